@@ -1,0 +1,26 @@
+//! feed → frontier → fetch → decode → segment → label → dedupe → mention → store → query.
+//!
+//! `crawler` counts how often the press writes about a brand, day by day, in article text only,
+//! and can prove every number. The modules stand in the order of the journey of the data;
+//! ARCHITECTURE.md has the map, the arrows and the invariants.
+
+pub mod model;
+
+pub mod feed;
+pub mod frontier;
+pub mod fetch;
+pub mod decode;
+pub mod extract;
+pub mod dedupe;
+pub mod mention;
+pub mod store;
+pub mod query;
+
+pub mod learn;
+pub mod crawl;
+pub mod serve;
+pub mod demo;
+
+pub mod cli;
+pub mod config;
+pub mod meter;

@@ -1,0 +1,247 @@
+//! Everything that must survive a restart: feeds, frontier, outcomes, articles, stories, mentions,
+//! tallies. One trait, several stores; one page's outcome is one atomic commit (invariant 4).
+//!
+//! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
+//! mention is found (they arrive as plain values).
+
+use std::path::Path;
+
+use crate::model::*;
+
+/// Result of every store call.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// What can go wrong in a store. Messages name the thing and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(
+        "the store {path} is held by another process ({detail}); stop it or use another data_dir"
+    )]
+    Locked { path: String, detail: String },
+    #[error(
+        "the store {path} has format {found}, this crawler knows {known}: install a newer crawler"
+    )]
+    Newer { path: String, found: u32, known: u32 },
+    #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
+    Corrupt { path: String, detail: String },
+    #[error("{what}: {source}")]
+    Io { what: String, source: std::io::Error },
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Terms of a claim: who, when, until when, and how much.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub owner: String,
+    pub now: Millis,
+    /// Lease end; at least 2 × (total deadline + drain × delay) after `now`.
+    pub until: Millis,
+    /// At most so many pace keys.
+    pub keys: usize,
+    /// At most so many tasks per pace key.
+    pub drain: usize,
+}
+
+/// May a write under this lease go through?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Epoch matches and the task is still open.
+    Admitted,
+    /// The same outcome was committed before: nothing to do (invariant 4).
+    Replayed,
+    /// The lease was lost to a newer epoch: the write must be dropped.
+    Fenced,
+}
+
+/// A successful or failed poll of a feed, to be committed with the entries it brought.
+#[derive(Clone, Debug)]
+pub struct PollCommit {
+    /// The feed with its new state (interval, validators, status).
+    pub feed: Feed,
+    /// When this poll had been due (missed intervals since then count as due and failed).
+    pub due: Millis,
+    pub at: Millis,
+    /// Day of `at` in the configured zone: the coverage bucket.
+    pub day: Day,
+    pub succeeded: bool,
+    /// First sights only matter: entries already known by key are left as they are.
+    pub entries: Vec<UrlRecord>,
+    /// Newly found feeds (sitemaps of an index, a moved feed).
+    pub feeds: Vec<Feed>,
+}
+
+/// One page's outcome (invariant 4).
+#[derive(Clone, Debug)]
+pub struct PageCommit {
+    pub key: UrlKey,
+    pub outcome: Outcome,
+    pub at: Millis,
+    /// For `Pending`: when to try again, and why it failed this time.
+    pub retry: Option<(Millis, String)>,
+    /// For `Article`.
+    pub article: Option<ArticleCommit>,
+    /// New entries that this page led to (the target of a move), with this entry's hints.
+    pub discovered: Vec<UrlRecord>,
+    /// Other keys that name the same article (canonical URL, URL after redirects).
+    pub aliases: Vec<UrlKey>,
+}
+
+/// The article part of a page's outcome.
+#[derive(Clone, Debug)]
+pub struct ArticleCommit {
+    pub record: ArticleRecord,
+    /// One row per brand that occurs at all.
+    pub mentions: Vec<MentionRow>,
+    /// Version (hash) of the brand set that made `mentions`.
+    pub brand_set: String,
+    /// Term-frequency vector as `dedupe` encoded it: opaque here.
+    pub vector: Vec<u8>,
+    /// The article's own story after joining, or the merged one.
+    pub story: Story,
+    /// Stories that were merged into `story` and vanish (their ids become aliases).
+    pub absorbed: Vec<UrlKey>,
+}
+
+/// Result of a claim or of looking for the next work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Earliest instant at which a pace key becomes due; `None`: nothing is scheduled.
+    pub next: Option<Millis>,
+    /// Entries pending.
+    pub pending: u64,
+    /// Pace keys leased now.
+    pub leased: u64,
+}
+
+/// Entries and polls of one day of arrival and one outlet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    pub day: Option<Day>,
+    pub outlet: String,
+    /// First sights of entries.
+    pub entries: u64,
+    /// By [`Outcome::name`]; sums to `entries` (invariant 9).
+    pub outcomes: std::collections::BTreeMap<String, u64>,
+    pub polls: Polls,
+}
+
+/// One finding of [`Store::verify`]: a sentence that names record and contradiction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding(pub String);
+
+/// A write transaction on the whole store; sees its own writes; invisible to others until
+/// [`Batch::commit`], which is atomic and durable when it returns.
+pub trait Batch {
+    /// Is a write under this lease allowed, and is `task` still open?
+    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission>;
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()>;
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()>;
+    /// Persist pace state under the lease (next_at, delay, blocked_until …).
+    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
+    fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
+    /// The story an article belongs to (aliases of merged stories resolved).
+    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>>;
+    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
+    fn commit(self: Box<Self>) -> Result<()>;
+}
+
+/// Rows between two instants or days, and what they must match. `None` = any.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub brand: Option<String>,
+    /// Inclusive publication days.
+    pub from: Option<Day>,
+    pub to: Option<Day>,
+    pub outlet: Option<String>,
+    pub language: Option<String>,
+}
+
+/// A store. All calls block; call them from the blocking pool. Readers never wait for the writer.
+pub trait Store: Send + Sync {
+    // -------------------------------------------------------- feeds
+    /// Inserts unknown feeds (scheduled at their `poll.next`); `true` where it was new. Idempotent.
+    fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>>;
+    /// Replaces a feed's record and reschedules it (pause, resume); `false` if unknown.
+    fn set_feed(&self, feed: &Feed) -> Result<bool>;
+    fn remove_feed(&self, key: UrlKey) -> Result<bool>;
+    fn feed(&self, key: UrlKey) -> Result<Option<Feed>>;
+    fn feeds(&self) -> Result<Vec<Feed>>;
+
+    // -------------------------------------------------------- frontier
+    /// Leases due pace keys in due order; persisted before it returns.
+    fn claim(&self, claim: &Claim) -> Result<Vec<Lease>>;
+    /// Leases one pace key by name (robots redirects), if it is free and due.
+    fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>>;
+    /// Prolongs a lease; `false` = fenced.
+    fn extend(&self, lease: &Lease, until: Millis) -> Result<bool>;
+    /// Gives a lease back with the pace state after its last request; `false` = fenced.
+    fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
+    /// Operator's or server's pause of a pace key.
+    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
+    /// Brings every feed's next poll forward to `now` (`run --once`).
+    fn poll_all_now(&self, now: Millis) -> Result<usize>;
+    fn due(&self) -> Result<Due>;
+    fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
+    fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
+
+    // -------------------------------------------------------- outcomes
+    /// Starts the one write transaction there can be at a time.
+    fn batch(&self) -> Result<Box<dyn Batch + '_>>;
+
+    // -------------------------------------------------------- reading
+    fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>>;
+    /// Every URL record, in key order (export, verify). Stops when `each` returns false.
+    fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()>;
+    fn article(&self, key: UrlKey) -> Result<Option<ArticleRecord>>;
+    /// Articles by publication day, then key. Stops when `each` returns false.
+    fn articles(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(ArticleRecord) -> bool,
+    ) -> Result<()>;
+    fn story(&self, id: UrlKey) -> Result<Option<Story>>;
+    fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
+    /// All stories with a member published in the days given.
+    fn stories(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(Story) -> bool,
+    ) -> Result<()>;
+    /// Mention rows of the current brand set, by brand, day, article.
+    fn mention_rows(&self, filter: &Filter, each: &mut dyn FnMut(MentionRow) -> bool)
+    -> Result<()>;
+    /// Rows of one article under the current brand set.
+    fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>>;
+    /// Tallies of the current brand set, by brand and day.
+    fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>>;
+    fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>>;
+    /// Vectors of articles published at or after `since`: key, publication instant, bytes.
+    fn vectors(
+        &self,
+        since: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
+    ) -> Result<()>;
+
+    // -------------------------------------------------------- versions
+    fn brand_set(&self) -> Result<BrandSet>;
+    /// Starts a recount: rows of `set` are written beside the current ones …
+    fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()>;
+    /// … and this flips the one pointer, replaces story brand lists and tallies, drops old rows.
+    fn recount_finish(&self, set: &BrandSet) -> Result<()>;
+    /// Small named values: time zone of the tallies, deployed model, tombstones.
+    fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
+    fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
+
+    // -------------------------------------------------------- upkeep
+    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes.
+    fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
+    /// Consistent copy into an empty directory while the store is in use.
+    fn backup(&self, to: &Path) -> Result<()>;
+    /// Bytes on disk.
+    fn size(&self) -> Result<u64>;
+    /// Flushes everything.
+    fn flush(&self) -> Result<()>;
+}

@@ -1,1 +1,13 @@
-//! (stub)
+//! Copies and stories: how alike two texts are (sim^σ), which known articles are copies of a new
+//! one (exactly, within a time window), and what the connected components of that relation look
+//! like. Pure mathematics on plain values: no store, no clock, no network.
+//!
+//! Must not know: where vectors and stories are kept, extraction, mentions.
+
+pub mod index;
+pub mod similarity;
+pub mod stories;
+
+pub use index::{Index, Settings};
+pub use similarity::Vector;
+pub use stories::{Joined, join};

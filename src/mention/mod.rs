@@ -1,1 +1,15 @@
-//! (stub)
+//! Brands in articles: watch lists, one automaton over all of them, mentions with zone and offset,
+//! rows for the tallies, and the day an article is counted under. Pure.
+//!
+//! Must not know: the store, the network, the clock, how blocks got their labels.
+
+pub mod brands;
+mod credit;
+pub mod day;
+pub mod find;
+pub mod fold;
+mod inflect;
+pub mod lexicon;
+
+pub use find::{mentions, rows};
+pub use lexicon::{Lexicon, LexiconError};

@@ -1,0 +1,634 @@
+//! The lexicon: all names, exclusions and required words of all brands in one Aho–Corasick
+//! automaton over folded text, and the rules that make an occurrence a match: letter case, word
+//! boundaries, inflection, wildcards, language.
+//!
+//! Must not know: articles, blocks and zones (`find` does).
+
+use std::collections::HashMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use unicode_normalization::char::is_combining_mark;
+
+use super::fold::{Folded, fold, fold_cased};
+use super::inflect::{self, Inflection, inflection};
+use crate::model::{Brand, CaseRule};
+
+/// Longest alias, exclusion or required word, in bytes.
+const LONGEST_PATTERN: usize = 300;
+/// A wildcard stands for at most so many characters.
+const WILDCARD: usize = 24;
+
+/// What is wrong with a brand list: the brand, its field and the fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("brand `{brand}`: {field}: {problem}")]
+pub struct LexiconError {
+    pub brand: String,
+    pub field: &'static str,
+    pub problem: String,
+}
+
+/// What a pattern is to its brand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Alias,
+    Exclude,
+    Require,
+}
+
+/// What may follow a pattern within the same word.
+#[derive(Clone, Copy, Debug)]
+enum Ending {
+    /// Nothing, or a suffix of the brand's inflections.
+    Plain,
+    /// Any letters.
+    Wildcard,
+    /// The name's final letter was taken off: one of these must stand in its place.
+    Stem(&'static Inflection, &'static [&'static str]),
+}
+
+/// One reading of a pattern of the automaton.
+#[derive(Clone, Debug)]
+struct Reading {
+    brand: usize,
+    role: Role,
+    ending: Ending,
+    /// The folded letters in their case, if case matters.
+    cased: Option<Box<str>>,
+}
+
+/// A matched name in a text. Offsets are bytes of the original text, at character boundaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    pub start: usize,
+    pub end: usize,
+    /// Index into [`Lexicon::brands`].
+    pub brand: usize,
+}
+
+/// What a text holds: names not cancelled by an exclusion, and required words.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// All valid names, overlapping ones included; see [`resolve`].
+    pub names: Vec<Hit>,
+    /// Occurrences of required words, by brand, then in text order.
+    pub required: Vec<Hit>,
+}
+
+/// All brands, ready to be looked for.
+#[derive(Clone, Debug)]
+pub struct Lexicon {
+    brands: Vec<Brand>,
+    inflections: Vec<Vec<&'static Inflection>>,
+    automaton: Option<AhoCorasick>,
+    /// Readings of each pattern of the automaton.
+    readings: Vec<Vec<Reading>>,
+}
+
+impl Lexicon {
+    /// Compiles a brand list. A brand's name is an alias too. Fails on the first fault, naming
+    /// brand and field.
+    pub fn build(brands: &[Brand]) -> Result<Lexicon, LexiconError> {
+        let mut patterns = Patterns::default();
+        let mut inflections = Vec::new();
+        let mut names = HashMap::new();
+        for (number, brand) in brands.iter().enumerate() {
+            let fault =
+                |field, problem: String| LexiconError { brand: brand.name.clone(), field, problem };
+            if brand.name.trim().is_empty() {
+                return Err(fault("name", format!("brand number {} has no name", number + 1)));
+            }
+            if names.insert(brand.name.as_str(), number).is_some() {
+                return Err(fault("name", "another brand has the same name".into()));
+            }
+            if brand.within > 0 && brand.require.is_empty() {
+                return Err(fault("within", "has no meaning without `require`".into()));
+            }
+            let mut tables = Vec::new();
+            for language in &brand.inflect {
+                tables.push(inflection(language).ok_or_else(|| {
+                    let known: Vec<_> = inflect::languages().collect();
+                    fault("inflect", format!("`{language}` is not one of {}", known.join(" ")))
+                })?);
+            }
+            let words = std::iter::once(("name", Role::Alias, &brand.name))
+                .chain(brand.aliases.iter().map(|a| ("aliases", Role::Alias, a)))
+                .chain(brand.exclude.iter().map(|a| ("exclude", Role::Exclude, a)))
+                .chain(brand.require.iter().map(|a| ("require", Role::Require, a)));
+            for (field, role, word) in words {
+                patterns
+                    .add(number, role, brand.case, word, &tables)
+                    .map_err(|problem| fault(field, problem))?;
+            }
+            inflections.push(tables);
+        }
+        let automaton = if patterns.texts.is_empty() {
+            None
+        } else {
+            let built = AhoCorasick::builder()
+                .match_kind(MatchKind::Standard)
+                .build(&patterns.texts)
+                .map_err(|e| LexiconError {
+                    brand: "(all)".into(),
+                    field: "aliases",
+                    problem: e.to_string(),
+                })?;
+            Some(built)
+        };
+        Ok(Lexicon { brands: brands.to_vec(), inflections, automaton, readings: patterns.readings })
+    }
+
+    /// The brands, in the order given.
+    pub fn brands(&self) -> &[Brand] {
+        &self.brands
+    }
+
+    /// Names and required words in `text`, which is in `language` (primary subtag) if known.
+    pub fn scan(&self, text: &str, language: Option<&str>) -> Scan {
+        let Some(automaton) = &self.automaton else { return Scan::default() };
+        let folded = fold(text);
+        let mut scan = Scan::default();
+        let mut excluded: Vec<Hit> = Vec::new();
+        for found in automaton.find_overlapping_iter(&folded.text) {
+            let Some(readings) = self.readings.get(found.pattern().as_usize()) else { continue };
+            for reading in readings {
+                let span = (found.start(), found.end());
+                if let Some(hit) = self.accept(reading, text, &folded, span, language) {
+                    match reading.role {
+                        Role::Alias => scan.names.push(hit),
+                        Role::Exclude => excluded.push(hit),
+                        Role::Require => scan.required.push(hit),
+                    }
+                }
+            }
+        }
+        scan.required.sort_unstable_by_key(|h| (h.brand, h.start, h.end));
+        scan.names.sort_unstable();
+        scan.names.dedup();
+        if !excluded.is_empty() {
+            let cover = Cover::new(excluded);
+            scan.names.retain(|hit| !cover.overlaps(hit));
+        }
+        scan
+    }
+
+    /// Is this occurrence of a pattern a match? `span` are offsets into the folded text.
+    fn accept(
+        &self,
+        reading: &Reading,
+        text: &str,
+        folded: &Folded,
+        (start, end): (usize, usize),
+        language: Option<&str>,
+    ) -> Option<Hit> {
+        let brand = self.brands.get(reading.brand)?;
+        if !brand.languages.is_empty() && !language.is_some_and(|l| speaks(&brand.languages, l)) {
+            return None;
+        }
+        if let Some(cased) = &reading.cased {
+            let original = text.get(folded.start(start)?..folded.end(end)?)?;
+            if fold_cased(original) != **cased {
+                return None;
+            }
+        }
+        let (mut from, mut to) = (start, end);
+        if brand.whole_word || !matches!(reading.ending, Ending::Plain) {
+            let before = folded.text.get(..start)?;
+            let name = folded.text.get(start..end)?;
+            let after = folded.text.get(end..)?;
+            let tables = self.inflections.get(reading.brand)?;
+            if brand.whole_word && joined(before.chars().next_back(), name.chars().next()) {
+                let bytes: usize = before
+                    .chars()
+                    .rev()
+                    .take_while(|c| is_word(*c))
+                    .take(inflect::LONGEST + 1)
+                    .map(char::len_utf8)
+                    .sum();
+                let run = before.get(before.len().checked_sub(bytes)?..)?;
+                spoken(tables, language).find(|t| t.prefixes.contains(&run))?;
+                from -= run.len();
+            }
+            let glued = joined(name.chars().next_back(), after.chars().next());
+            let limit = match reading.ending {
+                Ending::Wildcard => WILDCARD + 1,
+                _ => inflect::LONGEST + 1,
+            };
+            let tail: usize = if glued {
+                let letters = after.chars().take_while(|c| is_word(*c) && !is_spaceless(*c));
+                letters.take(limit).map(char::len_utf8).sum()
+            } else {
+                0
+            };
+            let tail = after.get(..tail)?;
+            match reading.ending {
+                Ending::Wildcard if tail.chars().count() > WILDCARD => return None,
+                Ending::Wildcard => to += tail.len(),
+                Ending::Stem(table, endings) => {
+                    let known = spoken(tables, language).any(|t| std::ptr::eq(t, table));
+                    if !known || !endings.contains(&tail) {
+                        return None;
+                    }
+                    to += tail.len();
+                }
+                Ending::Plain if tail.is_empty() => {}
+                Ending::Plain => {
+                    spoken(tables, language).find(|t| t.suffixes.contains(&tail))?;
+                    to += tail.len();
+                }
+            }
+        }
+        Some(Hit { start: folded.start(from)?, end: folded.end(to)?, brand: reading.brand })
+    }
+}
+
+/// The inflections that apply: those of the text's language, or all of the brand's if unknown.
+fn spoken<'a>(
+    tables: &'a [&'static Inflection],
+    language: Option<&'a str>,
+) -> impl Iterator<Item = &'static Inflection> + 'a {
+    let table = language.map(inflection);
+    tables.iter().copied().filter(move |t| match table {
+        None => true,
+        Some(own) => own.is_some_and(|own| std::ptr::eq(own, *t)),
+    })
+}
+
+fn speaks(languages: &[String], language: &str) -> bool {
+    languages.iter().any(|l| l.eq_ignore_ascii_case(language))
+}
+
+/// Leftmost-longest: of overlapping names the one that begins first, of those the longest; names
+/// of several brands on exactly the same characters all stand.
+pub fn resolve(mut names: Vec<Hit>) -> Vec<Hit> {
+    names.sort_unstable_by_key(|h| (h.start, std::cmp::Reverse(h.end), h.brand));
+    let mut last: Option<Hit> = None;
+    names.retain(|hit| {
+        let stands = match last {
+            Some(l) => hit.start >= l.end || hit.start == l.start && hit.end == l.end,
+            None => true,
+        };
+        if stands {
+            last = Some(*hit);
+        }
+        stands
+    });
+    names
+}
+
+/// Excluded stretches by brand, for overlap queries.
+struct Cover(HashMap<usize, Vec<(usize, usize)>>);
+
+impl Cover {
+    fn new(mut hits: Vec<Hit>) -> Cover {
+        hits.sort_unstable();
+        let mut cover: HashMap<usize, Vec<(usize, usize)>> = HashMap::new();
+        for hit in hits {
+            let stretches = cover.entry(hit.brand).or_default();
+            // Merged, so that ends ascend like starts.
+            match stretches.last_mut() {
+                Some(last) if hit.start < last.1 => last.1 = last.1.max(hit.end),
+                _ => stretches.push((hit.start, hit.end)),
+            }
+        }
+        Cover(cover)
+    }
+
+    fn overlaps(&self, hit: &Hit) -> bool {
+        self.0.get(&hit.brand).is_some_and(|stretches| {
+            let next = stretches.partition_point(|s| s.1 <= hit.start);
+            stretches.get(next).is_some_and(|s| s.0 < hit.end)
+        })
+    }
+}
+
+/// The patterns while they are collected; equal folded texts share one pattern.
+#[derive(Default)]
+struct Patterns {
+    texts: Vec<String>,
+    numbers: HashMap<String, usize>,
+    readings: Vec<Vec<Reading>>,
+}
+
+impl Patterns {
+    fn add(
+        &mut self,
+        brand: usize,
+        role: Role,
+        case: CaseRule,
+        word: &str,
+        tables: &[&'static Inflection],
+    ) -> Result<(), String> {
+        let word = word.trim();
+        if word.len() > LONGEST_PATTERN {
+            return Err(format!("`{word}` is longer than {LONGEST_PATTERN} bytes"));
+        }
+        let (stem, wildcard) = match word.strip_suffix('*') {
+            Some(stem) => (stem, true),
+            None => (word, false),
+        };
+        if stem.contains('*') {
+            return Err(format!("`{word}`: a `*` may only stand at the end"));
+        }
+        let cased = fold_cased(stem);
+        let (cased, text) = (cased.trim(), fold(stem).text);
+        let text = text.trim();
+        if !text.chars().any(is_word) {
+            return Err(format!("`{word}` has no letter or digit"));
+        }
+        let exact = match case {
+            CaseRule::Smart => cased.chars().any(char::is_uppercase),
+            CaseRule::Exact => true,
+            CaseRule::Any => false,
+        };
+        let ending = if wildcard { Ending::Wildcard } else { Ending::Plain };
+        let reading = Reading { brand, role, ending, cased: exact.then(|| cased.into()) };
+        self.push(text, reading.clone());
+        if wildcard || role != Role::Alias {
+            return Ok(());
+        }
+        for &table in tables {
+            for &(letter, endings) in table.stems {
+                let stems = text.strip_suffix(letter).zip(cased.strip_suffix(letter));
+                let Some((text, cased)) = stems else { continue };
+                if text.chars().count() < 3 {
+                    continue;
+                }
+                self.push(
+                    text,
+                    Reading {
+                        ending: Ending::Stem(table, endings),
+                        cased: exact.then(|| cased.into()),
+                        ..reading
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, text: &str, reading: Reading) {
+        let number = *self.numbers.entry(text.to_owned()).or_insert_with(|| {
+            self.texts.push(text.to_owned());
+            self.readings.push(Vec::new());
+            self.texts.len() - 1
+        });
+        if let Some(readings) = self.readings.get_mut(number) {
+            readings.push(reading);
+        }
+    }
+}
+
+/// No word boundary between two neighbours: both word characters, of scripts that join them.
+fn joined(a: Option<char>, b: Option<char>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            is_word(a)
+                && is_word(b)
+                && !is_spaceless(a)
+                && !is_spaceless(b)
+                // Particles and compounds are written onto foreign names ("LG전자").
+                && (is_hangul(a) == is_hangul(b) || is_combining_mark(b))
+        }
+        _ => false,
+    }
+}
+
+/// Letters, digits, `_` and the marks on them (UAX #29, ALetter, Numeric, ExtendNumLet, Extend).
+pub(super) fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || c == '_'
+    } else {
+        c.is_alphanumeric() || is_combining_mark(c)
+    }
+}
+
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
+pub(super) fn is_spaceless(c: char) -> bool {
+    c >= '\u{e00}'
+        && matches!(c,
+            '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{ff66}'..='\u{ff9f}' | '\u{e00}'..='\u{e7f}' | '\u{e80}'..='\u{eff}'
+            | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn brand(name: &str) -> Brand {
+        Brand { name: name.into(), whole_word: true, ..Brand::default() }
+    }
+
+    fn strings(words: &[&str]) -> Vec<String> {
+        words.iter().map(|w| (*w).into()).collect()
+    }
+
+    /// What is found of these brands, as the text's own characters.
+    fn found<'a>(brands: &[Brand], text: &'a str, language: Option<&str>) -> Vec<&'a str> {
+        let lexicon = Lexicon::build(brands).unwrap();
+        let names = resolve(lexicon.scan(text, language).names);
+        names.into_iter().map(|h| &text[h.start..h.end]).collect()
+    }
+
+    #[test]
+    fn names_are_whole_words() {
+        fn check(name: &str, text: &str, expect: &[&str]) {
+            assert_eq!(found(&[brand(name)], text, None), expect, "{name} in {text:?}");
+        }
+        check("Siemens", "Siemens-Chef Siemens' Siemens’s „Siemens“ NichtSiemens", &["Siemens"; 4]);
+        check("Siemens", "Siemensstadt Siemens_AG 2Siemens Siemens2", &[]);
+        check("Siemens", "Sie\u{ad}mens, Ｓｉｅｍｅｎｓ", &["Sie\u{ad}mens", "Ｓｉｅｍｅｎｓ"]);
+        check("Coca-Cola", "Coca‑Cola, Coca\u{2013}Cola", &["Coca‑Cola", "Coca–Cola"]);
+        check("Coca Cola", "Coca\u{a0}Cola, Coca  Cola", &["Coca\u{a0}Cola", "Coca  Cola"]);
+        check("Levi's", "Levi’s und Levi's", &["Levi’s", "Levi's"]);
+        check("Nestle\u{301}", "Nestlé", &["Nestlé"]);
+        check("Nestle", "Nestle\u{301}", &[]);
+        check("Apple", "Apple公司, 在Apple, Apple™, Apples, #Apple @Apple", &["Apple"; 5]);
+        check("苹果", "苹果公司的苹果", &["苹果"; 2]);
+        check("LG", "LG전자 LGs", &["LG"]);
+        check("3M", "3M und 13M und 3MB", &["3M"]);
+        check(
+            "Газпром*",
+            "Газпрома, Газпромнефть, «Газпром» и НеГазпром",
+            &["Газпрома", "Газпромнефть", "Газпром"],
+        );
+        check("nan", "", &[]);
+    }
+
+    #[test]
+    fn case_is_smart_by_default() {
+        fn check(name: &str, case: CaseRule, text: &str, expect: &[&str]) {
+            let brand = Brand { case, ..brand(name) };
+            assert_eq!(found(&[brand], text, None), expect, "{name} in {text:?}");
+        }
+        check("siemens", CaseRule::Smart, "Siemens SIEMENS", &["Siemens", "SIEMENS"]);
+        check("Siemens", CaseRule::Smart, "Siemens siemens SIEMENS", &["Siemens"]);
+        check("siemens", CaseRule::Exact, "Siemens siemens", &["siemens"]);
+        check("SIEMENS", CaseRule::Any, "Siemens siemens", &["Siemens", "siemens"]);
+        check("οτε", CaseRule::Smart, "ΟΤΕ", &["ΟΤΕ"]);
+        check("отто", CaseRule::Any, "ОТТО", &["ОТТО"]);
+    }
+
+    #[test]
+    fn longest_wins_and_exclusions_cancel() {
+        let apple = Brand { exclude: strings(&["Apple Records", "Big Apple"]), ..brand("Apple") };
+        let music = brand("Apple Music");
+        let both = [apple, music];
+        let check = |text, expect: &[&str]| assert_eq!(found(&both, text, None), expect);
+        check("Apple Music by Apple", &["Apple Music", "Apple"]);
+        check("Apple Records in the Big Apple", &[]);
+        check("Apple Recordskeeping", &["Apple"]);
+        // The exclusion is Apple's alone.
+        check("Big Apple Music", &["Apple Music"]);
+        let same = [
+            Brand { aliases: strings(&["VW"]), ..brand("Golf") },
+            Brand { aliases: strings(&["VW"]), ..brand("Polo") },
+        ];
+        assert_eq!(found(&same, "VW", None), ["VW", "VW"]);
+    }
+
+    #[test]
+    fn languages_limit_brands() {
+        let brand = Brand { languages: strings(&["de"]), ..brand("Post") };
+        let check = |language, expect: &[&str]| {
+            assert_eq!(found(std::slice::from_ref(&brand), "die Post", language), expect)
+        };
+        check(Some("de"), &["Post"]);
+        check(Some("en"), &[]);
+        check(None, &[]);
+    }
+
+    #[test]
+    fn inflection_is_bounded() {
+        fn check(name: &str, language: &str, text: &str, expect: &[&str]) {
+            let brand = Brand { inflect: strings(&[language]), ..brand(name) };
+            assert_eq!(found(&[brand], text, Some(language)), expect, "{name} in {text:?}");
+        }
+        check("Volkswagen", "de", "Volkswagens Volkswagenwerk", &["Volkswagens"]);
+        check(
+            "Газпром",
+            "ru",
+            "Газпрома Газпрому Газпромом Газпромнефть",
+            &["Газпрома", "Газпрому", "Газпромом"],
+        );
+        check("Тойота", "ru", "Тойоты Тойоту Тойота Тойотовский", &["Тойоты", "Тойоту", "Тойота"]);
+        check("Lufthansa", "pl", "Lufthansy z Lufthansą", &["Lufthansy", "Lufthansą"]);
+        check("Google", "fi", "Googlen Googlessa Googletus", &["Googlen", "Googlessa"]);
+        check("Google", "tr", "Google'ın Googlelar", &["Google", "Googlelar"]);
+        check("أبل", "ar", "وأبل لأبل بأبل سأبل", &["وأبل", "لأبل", "بأبل"]);
+        check("삼성", "ko", "삼성은 삼성전자", &["삼성은"]);
+        // Only with the text's own table.
+        let german = Brand { inflect: strings(&["de"]), ..brand("Google") };
+        assert_eq!(found(&[german], "Googles", Some("en")), [""; 0]);
+    }
+
+    #[test]
+    fn faults_name_brand_and_field() {
+        fn check(brands: &[Brand], expect: &str) {
+            assert_eq!(Lexicon::build(brands).unwrap_err().to_string(), expect);
+        }
+        check(&[brand("A"), brand("A")], "brand `A`: name: another brand has the same name");
+        check(&[brand(" ")], "brand ` `: name: brand number 1 has no name");
+        check(&[brand("…")], "brand `…`: name: `…` has no letter or digit");
+        let with = |f: fn(&mut Brand)| {
+            let mut b = brand("A");
+            f(&mut b);
+            [b]
+        };
+        check(
+            &with(|b| b.aliases = vec!["a*b".into()]),
+            "brand `A`: aliases: `a*b`: a `*` may only stand at the end",
+        );
+        check(
+            &with(|b| b.exclude = vec!["".into()]),
+            "brand `A`: exclude: `` has no letter or digit",
+        );
+        check(&with(|b| b.within = 3), "brand `A`: within: has no meaning without `require`");
+        assert!(
+            Lexicon::build(&with(|b| b.inflect = vec!["xx".into()]))
+                .unwrap_err()
+                .problem
+                .starts_with("`xx` is not one of de")
+        );
+        assert!(Lexicon::build(&[]).unwrap().scan("text", None).names.is_empty());
+    }
+
+    /// Every place where a name of a brand stands, tried one by one.
+    fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
+        let chars: Vec<(usize, char)> = text.char_indices().collect();
+        let at = |i: usize| chars.get(i).map(|c| c.1);
+        let mut all = Vec::new();
+        for (number, name) in names.iter().enumerate() {
+            let length = name.chars().count();
+            for i in 0..chars.len() {
+                let begin = chars[i].0;
+                let end = chars.get(i + length).map_or(text.len(), |c| c.0);
+                let before = i.checked_sub(1).and_then(at);
+                if text.get(begin..end) == Some(name)
+                    && !joined(before, at(i))
+                    && !joined(at(i + length - 1), at(i + length))
+                {
+                    all.push((begin, end, number));
+                }
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_trying_every_place_finds(
+            names in prop::collection::btree_set("[AB][abAB]{0,2}( [ab])?|[京都]{1,2}", 1..8),
+            text in "[abAB京都 ,-]{0,40}",
+        ) {
+            let names: Vec<String> = names.into_iter().collect();
+            let brands: Vec<Brand> = names.iter().map(|n| brand(n)).collect();
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let lexicon = Lexicon::build(&brands).unwrap();
+            let mut found: Vec<_> = lexicon.scan(&text, None).names.iter().map(|h| (h.start, h.end, h.brand)).collect();
+            let mut expect = naive(&names, &text);
+            found.sort_unstable();
+            expect.sort_unstable();
+            prop_assert_eq!(&found, &expect);
+            // Leftmost-longest by definition: walk on, take the longest, jump behind it.
+            let mut walked = Vec::new();
+            let mut from = 0;
+            while let Some(&(start, end, _)) = expect.iter().filter(|h| h.0 >= from).min_by_key(|h| (h.0, std::cmp::Reverse(h.1))) {
+                walked.push((start, end));
+                from = end;
+            }
+            let resolved: Vec<_> = resolve(lexicon.scan(&text, None).names).iter().map(|h| (h.start, h.end)).collect();
+            prop_assert_eq!(resolved, walked);
+        }
+
+        #[test]
+        fn any_brand_in_any_text(
+            words in prop::collection::vec("\\PC{0,6}|[aéﬁ\u{301}\u{ad}*苹 -]{1,4}", 1..6),
+            text in "(\\PC|[aéﬁ\u{301}\u{ad}苹 -]){0,60}",
+            pick in 0usize..6,
+        ) {
+            // Some of the words certainly occur.
+            let text = format!("{text}{}{text}", words[pick % words.len()]);
+            let inflect = strings(&["de", "ru", "ar", "ko", "fi"]);
+            let brands: Vec<Brand> = words
+                .iter()
+                .map(|w| Brand { inflect: inflect.clone(), ..brand(w) })
+                .filter(|b| Lexicon::build(std::slice::from_ref(b)).is_ok())
+                .collect();
+            let Ok(lexicon) = Lexicon::build(&brands) else { return Ok(()) };
+            for hit in lexicon.scan(&text, None).names {
+                let slice = text.get(hit.start..hit.end);
+                prop_assert!(slice.is_some());
+                let name = fold(brands[hit.brand].name.trim().trim_end_matches('*')).text;
+                let stem: String = { let n = name.trim().chars().count(); name.trim().chars().take(n.saturating_sub(1).max(1)).collect() };
+                prop_assert!(fold(slice.unwrap()).text.contains(&stem));
+            }
+        }
+    }
+}

@@ -1,1 +1,154 @@
-//! x
+//! Brand lists as people write them: TOML with `[[brand]]` tables, or plain text with one name a
+//! line; checked, and versioned by the hash of their content.
+//!
+//! Must not know: files and paths, the store.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::lexicon::{Lexicon, LexiconError};
+use crate::model::Brand;
+
+/// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
+/// of every brand set's version: changed rules mean a recount.
+const RULES: u32 = 1;
+
+/// Why a brand list cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BrandsError {
+    /// The message names line and column.
+    #[error("{0}")]
+    Toml(String),
+    #[error("line {line}: {problem}")]
+    Line { line: usize, problem: String },
+    #[error(transparent)]
+    Lexicon(#[from] LexiconError),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    brand: Vec<Brand>,
+}
+
+/// Reads either form: a text with a `[[brand]]` line is TOML, everything else a list of names.
+pub fn read(text: &str) -> Result<Vec<Brand>, BrandsError> {
+    let is_toml = text.lines().any(|line| {
+        let line: String = line.split('#').next().unwrap_or_default().split_whitespace().collect();
+        line == "[[brand]]"
+    });
+    if is_toml { read_toml(text) } else { read_list(text) }
+}
+
+/// Reads `[[brand]]` tables; the keys are the fields of [`Brand`].
+pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let file: File =
+        toml::from_str(text).map_err(|e| BrandsError::Toml(e.to_string().trim_end().to_owned()))?;
+    Lexicon::build(&file.brand)?;
+    Ok(file.brand)
+}
+
+/// Reads one name a line; empty lines and lines that begin with `#` are skipped.
+pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut brands = Vec::new();
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    for (line, name) in (1..).zip(text.lines().map(str::trim)) {
+        if name.is_empty() || name.starts_with('#') {
+            continue;
+        }
+        if let Some(first) = seen.insert(name, line) {
+            let problem = format!("`{name}` stands on line {first} already");
+            return Err(BrandsError::Line { line, problem });
+        }
+        let brand = Brand { name: name.to_owned(), whole_word: true, ..Brand::default() };
+        Lexicon::build(std::slice::from_ref(&brand))
+            .map_err(|e| BrandsError::Line { line, problem: e.to_string() })?;
+        brands.push(brand);
+    }
+    Ok(brands)
+}
+
+/// Writes brands as [`read_toml`] reads them.
+pub fn write_toml(brands: &[Brand]) -> Result<String, BrandsError> {
+    toml::to_string_pretty(&File { brand: brands.to_vec() })
+        .map_err(|e| BrandsError::Toml(e.to_string()))
+}
+
+/// The version of a brand set: the first 16 hex digits of the SHA-256 of its canonical JSON
+/// (brands by name, fields in the order of [`Brand`]) and of the version of the matching rules.
+/// Does not depend on the order of the brands.
+pub fn version(brands: &[Brand]) -> String {
+    #[derive(Serialize)]
+    struct Canonical<'a> {
+        rules: u32,
+        brands: Vec<&'a Brand>,
+    }
+    let mut sorted: Vec<&Brand> = brands.iter().collect();
+    sorted.sort_by(|a, b| a.name.cmp(&b.name));
+    let json = serde_json::to_vec(&Canonical { rules: RULES, brands: sorted })
+        .expect("strings, numbers and booleans always have a JSON form");
+    let digest = Sha256::digest(json);
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CaseRule;
+    use proptest::prelude::*;
+
+    #[test]
+    fn both_forms_are_read() {
+        let listed = read("\u{feff}# watch\nAcme\n\n  苹果  \nГазпром*\n").unwrap();
+        let names: Vec<&str> = listed.iter().map(|b| b.name.as_str()).collect();
+        assert_eq!(names, ["Acme", "苹果", "Газпром*"]);
+        assert!(listed.iter().all(|b| b.whole_word));
+        let tables = read(
+            "[[brand]] # one\nname = \"Acme\"\naliases = [\"ACME Ltd\"]\ncase = \"any\"\n\
+             [[brand]]\nname = \"Zeta\"\nwhole_word = false\n",
+        )
+        .unwrap();
+        assert_eq!(tables[0].aliases, ["ACME Ltd"]);
+        assert_eq!((tables[0].case, tables[0].whole_word), (CaseRule::Any, true));
+        assert!(!tables[1].whole_word);
+        assert_eq!(read_toml(&write_toml(&tables).unwrap()), Ok(tables));
+        assert_eq!(read(""), Ok(vec![]));
+    }
+
+    #[test]
+    fn faults_name_line_or_brand() {
+        fn check(text: &str, expect: &str) {
+            let fault = read(text).unwrap_err().to_string();
+            assert!(fault.contains(expect), "{fault}");
+        }
+        check("Acme\nZeta\nAcme\n", "line 3: `Acme` stands on line 1 already");
+        check("Acme\n…\n", "line 2: brand `…`: name: `…` has no letter or digit");
+        check("[[brand]]\nname = \"A\"\nalias = []\n", "line 3");
+        check("[[brand]]\nname = \"A\"\nalias = []\n", "unknown field `alias`");
+        check("[[brand]]\naliases = []\n", "missing field `name`");
+        check("[[brand]]\nname = \"A\"\nexclude = [\"\"]\n", "brand `A`: exclude:");
+    }
+
+    #[test]
+    fn version_is_the_content() {
+        let a = read("Acme\nZeta").unwrap();
+        let b = read("# other\nZeta\nAcme").unwrap();
+        assert_eq!(version(&a), version(&b));
+        assert_eq!(version(&a).len(), 16);
+        assert_ne!(version(&a), version(&a[..1]));
+        // Pinned: stored sets are addressed by it.
+        assert_eq!(version(&[]), "e186e9b4e11bb72e");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(\\PC|\n|\\[\\[brand\\]\\]\n|name = \"a\"\n){0,20}") {
+            let _ = read(&text);
+        }
+    }
+}

@@ -1,1 +1,240 @@
-//! x
+//! Day attribution: under which instant and calendar day an article is counted, and why.
+//!
+//! The page's date if plausible, else the feed's, else first seen. A date printed as a day stays
+//! that day; a time printed without a zone takes the feed's, then the page's, then the outlet's
+//! learned offset, else the configured zone.
+//!
+//! Must not know: how dates are parsed, how offsets are learned, the clock.
+
+use jiff::civil::{Date, DateTime, date};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::model::{DAY, Millis, Precision, Published, Source, Stamp, ZoneSource};
+
+/// Nothing on the web was published before.
+const EARLIEST: Date = date(1990, 1, 1);
+/// A date further ahead of the first sighting than this is not believed.
+const AHEAD: Millis = DAY;
+/// Offsets of real zones lie within ±18 h (ISO 8601 users print up to +14:00).
+const LARGEST_OFFSET: i32 = 18 * 3600;
+
+/// What is known about an article's date. Offsets in seconds east of UTC, where learned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clues<'a> {
+    /// From the page's metadata or text.
+    pub page: Option<&'a Stamp>,
+    /// From the feed's entry.
+    pub feed: Option<&'a Stamp>,
+    /// First committed sighting of the entry: the last resort, and what "future" is measured by.
+    pub first_seen: Millis,
+    /// Learned from the feed's zoned dates.
+    pub feed_offset: Option<i32>,
+    /// Printed elsewhere on the page (another date with an offset).
+    pub page_offset: Option<i32>,
+    /// Learned from the outlet's other pages.
+    pub outlet_offset: Option<i32>,
+}
+
+/// The publication instant and day in `zone`.
+pub fn published(clues: &Clues<'_>, zone: &TimeZone) -> Published {
+    [clues.page, clues.feed]
+        .into_iter()
+        .flatten()
+        .find_map(|stamp| read(stamp, clues, zone))
+        .unwrap_or_else(|| Published {
+            at: clues.first_seen,
+            day: day_of(clues.first_seen, zone),
+            precision: Precision::Instant,
+            zone: ZoneSource::Printed,
+            source: Source::FirstSeen,
+            printed: None,
+        })
+}
+
+/// The calendar day of an instant in `zone`; instants outside of what calendars hold give the
+/// nearest end.
+pub fn day_of(at: Millis, zone: &TimeZone) -> Date {
+    let instant = Timestamp::from_millisecond(at);
+    let nearest = if at < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    zone.to_datetime(instant.unwrap_or(nearest)).date()
+}
+
+/// A stamp read as an instant, if it is plausible.
+fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> {
+    let (at, zone_source) = if stamp.precision == Precision::Day {
+        // A day has no zone; it is that day in whatever zone one counts by.
+        (start_of(stamp.local.date(), zone)?, ZoneSource::Assumed)
+    } else {
+        let offsets = [
+            (stamp.offset, ZoneSource::Printed),
+            (clues.feed_offset, ZoneSource::Feed),
+            (clues.page_offset, ZoneSource::Page),
+            (clues.outlet_offset, ZoneSource::Outlet),
+        ];
+        let known = offsets.into_iter().find_map(|(offset, source)| {
+            let offset = offset.filter(|o| o.abs() <= LARGEST_OFFSET)?;
+            Some((Offset::from_seconds(offset).ok()?, source))
+        });
+        match known {
+            Some((offset, source)) => (millis(offset.to_timestamp(stamp.local).ok()?), source),
+            None => (instant_in(stamp.local, zone)?, ZoneSource::Assumed),
+        }
+    };
+    let precision = match stamp.precision {
+        Precision::Instant if zone_source != ZoneSource::Printed => Precision::Minute,
+        precision => precision,
+    };
+    // A day begins at midnight of the easternmost zone; "tomorrow" is within the allowance.
+    let plausible = stamp.local.date() >= EARLIEST && at <= clues.first_seen.saturating_add(AHEAD);
+    let day = match precision {
+        Precision::Day => stamp.local.date(),
+        _ => day_of(at, zone),
+    };
+    plausible.then(|| Published {
+        at,
+        day,
+        precision,
+        zone: zone_source,
+        source: stamp.source,
+        printed: Some(stamp.printed.clone()),
+    })
+}
+
+/// Midnight of `day` in `zone` (the first instant of the day where midnight is skipped).
+fn start_of(day: Date, zone: &TimeZone) -> Option<Millis> {
+    instant_in(day.to_datetime(jiff::civil::Time::midnight()), zone)
+}
+
+/// A wall clock in `zone`; in a gap the instant behind it, in a fold the earlier one.
+fn instant_in(local: DateTime, zone: &TimeZone) -> Option<Millis> {
+    zone.to_ambiguous_timestamp(local).compatible().ok().map(millis)
+}
+
+fn millis(instant: Timestamp) -> Millis {
+    // Milliseconds of any `Timestamp` fit: it ends with the year 9999.
+    let since: SignedDuration = instant.as_duration();
+    since.as_millis() as Millis
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stamp(local: &str, offset: Option<i32>, precision: Precision, source: Source) -> Stamp {
+        Stamp { printed: local.into(), local: local.parse().unwrap(), offset, precision, source }
+    }
+
+    fn seen(at: &str) -> Millis {
+        at.parse::<Timestamp>().unwrap().as_millisecond()
+    }
+
+    #[test]
+    fn the_first_plausible_date_wins() {
+        use Precision::*;
+        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        let page = |local, offset, precision| stamp(local, offset, precision, Source::JsonLd);
+        let feed = stamp("2026-05-03T20:00", Some(0), Instant, Source::Feed);
+        let check = |page: Option<Stamp>,
+                     offsets: [Option<i32>; 3],
+                     expect: (&str, &str, ZoneSource, Source)| {
+            let clues = Clues {
+                page: page.as_ref(),
+                feed: Some(&feed),
+                first_seen: seen("2026-05-03T21:00Z"),
+                feed_offset: offsets[0],
+                page_offset: offsets[1],
+                outlet_offset: offsets[2],
+            };
+            let found = published(&clues, &berlin);
+            let (day, at, zone, source) = expect;
+            assert_eq!(
+                (found.day.to_string().as_str(), found.at, found.zone, found.source),
+                (day, seen(at), zone, source),
+                "{page:?}"
+            );
+        };
+        let (json, fed) = (Source::JsonLd, Source::Feed);
+        use ZoneSource::*;
+        let none = [None; 3];
+        // Printed zone; the day is that of the configured zone.
+        check(
+            Some(page("2026-05-03T23:30", Some(0), Precision::Instant)),
+            none,
+            ("2026-05-04", "2026-05-03T23:30Z", Printed, json),
+        );
+        // A day is never shifted.
+        check(
+            Some(page("2026-05-02T00:00", None, Day)),
+            none,
+            ("2026-05-02", "2026-05-01T22:00Z", Assumed, json),
+        );
+        // Naive times: feed, page, outlet, configured zone.
+        let naive = || Some(page("2026-05-03T12:00", None, Minute));
+        check(
+            naive(),
+            [Some(3600), Some(7200), Some(0)],
+            ("2026-05-03", "2026-05-03T11:00Z", Feed, json),
+        );
+        check(
+            naive(),
+            [None, Some(10800), Some(0)],
+            ("2026-05-03", "2026-05-03T09:00Z", Page, json),
+        );
+        check(naive(), [None, None, Some(0)], ("2026-05-03", "2026-05-03T12:00Z", Outlet, json));
+        check(naive(), none, ("2026-05-03", "2026-05-03T10:00Z", Assumed, json));
+        // An impossible offset is none.
+        check(
+            Some(page("2026-05-03T12:00", Some(99_999), Precision::Instant)),
+            none,
+            ("2026-05-03", "2026-05-03T10:00Z", Assumed, json),
+        );
+        // Implausible: more than a day ahead, before 1990. Then the feed's.
+        check(
+            Some(page("2026-05-04T21:00", Some(0), Precision::Instant)),
+            none,
+            ("2026-05-04", "2026-05-04T21:00Z", Printed, json),
+        );
+        check(
+            Some(page("2026-05-04T21:01", Some(0), Precision::Instant)),
+            none,
+            ("2026-05-03", "2026-05-03T20:00Z", Printed, fed),
+        );
+        check(
+            Some(page("1970-01-01T00:00", None, Day)),
+            none,
+            ("2026-05-03", "2026-05-03T20:00Z", Printed, fed),
+        );
+        check(None, none, ("2026-05-03", "2026-05-03T20:00Z", Printed, fed));
+    }
+
+    #[test]
+    fn first_seen_is_the_last_resort() {
+        let future = stamp("2031-01-01T00:00", None, Precision::Day, Source::Meta);
+        let first_seen = seen("2026-05-03T23:59:30Z");
+        let clues = Clues { page: Some(&future), first_seen, ..Clues::default() };
+        let found = published(&clues, &TimeZone::UTC);
+        assert_eq!((found.at, found.source, found.printed), (first_seen, Source::FirstSeen, None));
+        assert_eq!(found.day, date(2026, 5, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn any_stamp_has_a_day(
+            (y, mo, d, h, mi) in (-9999i16..=9999, 1i8..=12, 1i8..=28, 0i8..24, 0i8..60),
+            offset in proptest::option::of(any::<i32>()),
+            first_seen in any::<i64>(),
+            precision in prop::sample::select(vec![Precision::Day, Precision::Minute, Precision::Instant]),
+        ) {
+            let local = DateTime::constant(y, mo, d, h, mi, 0, 0);
+            let page = Stamp { printed: String::new(), local, offset, precision, source: Source::Meta };
+            let clues = Clues { page: Some(&page), first_seen, feed_offset: offset, ..Clues::default() };
+            let found = published(&clues, &TimeZone::fixed(Offset::constant(9)));
+            if found.source == Source::Meta && precision == Precision::Day {
+                prop_assert_eq!(found.day, local.date());
+            }
+            prop_assert!(found.at <= first_seen.saturating_add(DAY));
+        }
+    }
+}

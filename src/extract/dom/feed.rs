@@ -73,7 +73,7 @@ pub(super) fn parse(html: &str, limits: &Limits) -> Dom {
         if !["script", "style", "svg"].iter().any(|name| tail.starts_with(name)) {
             continue;
         }
-        let Some(end) = memchr(b'>', html[start..].as_bytes()).map(|n| start + n + 1) else {
+        let Some(end) = memchr(b'>', &html.as_bytes()[start..]).map(|n| start + n + 1) else {
             break;
         };
         feed(&tokenizer, &queue, &html[at..end]);

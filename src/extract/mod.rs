@@ -2,3 +2,4 @@
 
 pub mod dom;
 pub mod text;
+pub mod segment;

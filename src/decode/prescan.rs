@@ -138,7 +138,6 @@ fn as_meta(encoding: &'static Encoding) -> &'static Encoding {
 
 /// "Get an attribute": name and value in lower case. Outer `None`: out of bytes; inner `None`: no
 /// further attribute.
-#[expect(clippy::type_complexity, reason = "name and value, read in one place")]
 fn attribute(bytes: &[u8], at: &mut usize) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
     while is_space(*bytes.get(*at)?) || bytes.get(*at) == Some(&b'/') {
         *at += 1;

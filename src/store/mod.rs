@@ -4,9 +4,73 @@
 //! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
 //! mention is found (they arrive as plain values).
 
+mod abort;
+mod backup;
+mod embedded;
+mod kv;
+mod memory;
+mod months;
+mod sled;
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use abort::ABORT_POINTS;
+pub use backup::restore;
 
 use crate::model::*;
+
+/// Format of the embedded store that this crawler writes.
+pub const FORMAT: u32 = 1;
+
+/// How the embedded store uses the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Page cache of the main database, MiB.
+    pub cache_mib: u64,
+    /// Page cache of each open month of articles, MiB.
+    pub article_cache_mib: u64,
+    /// Months of articles held open at most.
+    pub open_months: usize,
+    /// Longest time that a write which nobody waits for stays unflushed.
+    pub flush_every: Span,
+    /// Compression of article records, 1 (fast) to 19 (small).
+    pub zstd_level: i32,
+    /// Pause after a restart for a pace key that was leased before its delay was known.
+    pub unknown_delay: Span,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            cache_mib: 64,
+            article_cache_mib: 16,
+            open_months: 3,
+            flush_every: Span(500),
+            zstd_level: 3,
+            unknown_delay: Span(SECOND),
+        }
+    }
+}
+
+/// Opens the store in `dir`, or creates it there. Leases that a crash left behind are ended, and
+/// their pace keys wait their whole delay from now.
+///
+/// # Errors
+/// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Corrupt`], [`StoreError::Io`].
+pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
+    Ok(Arc::new(embedded::Embedded::open(dir, settings)?))
+}
+
+/// A store that lives as long as its last reference.
+pub fn memory() -> Arc<dyn Store> {
+    Arc::new(embedded::Embedded::memory())
+}
 
 /// Result of every store call.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -24,6 +88,11 @@ pub enum StoreError {
     Newer { path: String, found: u32, known: u32 },
     #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
     Corrupt { path: String, detail: String },
+    /// The mentions of a page were matched with a brand set that a recount has replaced since.
+    #[error(
+        "the brand set changed from `{given}` to `{current}` meanwhile: match the page again"
+    )]
+    StaleBrandSet { given: String, current: String },
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
     #[error("{0}")]
@@ -229,6 +298,13 @@ pub trait Store: Send + Sync {
     fn brand_set(&self) -> Result<BrandSet>;
     /// Starts a recount: rows of `set` are written beside the current ones …
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()>;
+    /// Articles that have no rows (and no empty set of rows) of `set` yet: those committed since
+    /// the recount began. Stops when `each` returns false.
+    fn recount_missing(
+        &self,
+        set: &BrandSet,
+        each: &mut dyn FnMut(UrlKey) -> bool,
+    ) -> Result<()>;
     /// … and this flips the one pointer, replaces story brand lists and tallies, drops old rows.
     fn recount_finish(&self, set: &BrandSet) -> Result<()>;
     /// Small named values: time zone of the tallies, deployed model, tombstones.

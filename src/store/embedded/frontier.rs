@@ -1,0 +1,331 @@
+//! Pace keys, leases, queues and the due index.
+//!
+//! A pace key stands in the due index at max(next_at, blocked_until, its earliest task, the end of
+//! its lease): a claim reads the index from its start and never meets a key that it may not have,
+//! however many URLs are known. Within a key, polls go before fresh entries, those before retries,
+//! and the backlog of a feed's first poll comes last.
+//!
+//! Must not know: what a poll or a page brought.
+
+use super::keys::{self, Parts, key};
+use super::record::{LeaseRow, PaceRow};
+use super::tx::Tx;
+use crate::model::*;
+use crate::store::kv::end_of;
+use crate::store::{Admission, Claim, Result};
+
+/// Lowest queue priority.
+const LAST_PRIORITY: u8 = 3;
+
+/// Where a fetch stands in its queue.
+pub fn priority(record: &UrlRecord) -> u8 {
+    match (record.backlog, record.attempts) {
+        (true, _) => LAST_PRIORITY,
+        (false, 0) => 1,
+        (false, _) => 2,
+    }
+}
+
+/// The task of a pending URL. The URL as the feed gave it; after a redirect, where it led.
+pub fn fetch_task(record: &UrlRecord) -> Task {
+    let as_given = record.chain.is_empty() && !record.entry.url.is_empty();
+    Task {
+        kind: TaskKind::Fetch,
+        key: record.key,
+        url: if as_given { record.entry.url.clone() } else { record.canonical.clone() },
+        due: record.next,
+        attempts: record.attempts,
+    }
+}
+
+/// The poll of a feed; `None` while the operator has paused it.
+pub fn poll_task(feed: &Feed) -> Option<Task> {
+    (feed.status != FeedStatus::Paused).then(|| Task {
+        kind: TaskKind::Poll,
+        key: feed.key,
+        url: feed.url.clone(),
+        due: feed.poll.next,
+        attempts: feed.poll.failures.clamp(0.0, 1e9).ceil() as u32,
+    })
+}
+
+/// Key of a task in its queue.
+pub fn queue_key(pace_key: &str, priority: u8, due: Millis, id: UrlKey) -> Vec<u8> {
+    key(keys::QUEUE).text(pace_key).byte(priority).at(due).id(id).done()
+}
+
+fn due_key(due: Millis, pace_key: &str) -> Vec<u8> {
+    key(keys::DUE).at(due).text(pace_key).done()
+}
+
+fn lease_key(until: Millis, pace_key: &str) -> Vec<u8> {
+    key(keys::LEASE).at(until).text(pace_key).done()
+}
+
+/// Instant and pace key of an entry of the due or lease index.
+pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
+    let mut parts = Parts(index_key.get(1..)?);
+    let found = (parts.at()?, parts.text()?);
+    parts.end()?;
+    Some(found)
+}
+
+impl Tx<'_> {
+    pub fn pace_row(&self, pace_key: &str) -> Result<Option<PaceRow>> {
+        self.o.get(&key(keys::PACE).text(pace_key).done())
+    }
+
+    fn put_pace_row(&mut self, pace_key: &str, row: &PaceRow) -> Result<()> {
+        self.o.put(key(keys::PACE).text(pace_key).done(), row)
+    }
+
+    pub fn enqueue(&mut self, pace_key: &str, priority: u8, task: &Task) -> Result<()> {
+        self.touched.insert(pace_key.to_owned());
+        self.o.put(queue_key(pace_key, priority, task.due, task.key), task)
+    }
+
+    pub fn dequeue(&mut self, pace_key: &str, priority: u8, due: Millis, id: UrlKey) {
+        self.touched.insert(pace_key.to_owned());
+        self.o.del(queue_key(pace_key, priority, due, id));
+    }
+
+    pub fn schedule_feed(&mut self, feed: &Feed) -> Result<()> {
+        match poll_task(feed) {
+            Some(task) => self.enqueue(&feed.pace_key, 0, &task),
+            None => Ok(()),
+        }
+    }
+
+    pub fn unschedule_feed(&mut self, feed: &Feed) {
+        self.dequeue(&feed.pace_key, 0, feed.poll.next, feed.key);
+    }
+
+    /// Inserts a feed that is not known yet.
+    pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let at = key(keys::FEED).id(feed.key).done();
+        if self.o.has(&at)? {
+            return Ok(false);
+        }
+        self.o.put(at, feed)?;
+        self.schedule_feed(feed)?;
+        Ok(true)
+    }
+
+    pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
+        self.o.get(&key(keys::FEED).id(id).done())
+    }
+
+    /// Replaces a feed's record and its task.
+    pub fn replace_feed(&mut self, old: &Feed, new: &Feed) -> Result<()> {
+        self.unschedule_feed(old);
+        self.o.put(key(keys::FEED).id(new.key).done(), new)?;
+        self.schedule_feed(new)
+    }
+
+    /// Tasks of a pace key by priority, due at or before `now`, at most `limit`.
+    fn tasks(&self, pace_key: &str, now: Millis, limit: usize) -> Result<Vec<Task>> {
+        let mut tasks = Vec::new();
+        for priority in 0..=LAST_PRIORITY {
+            let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
+            let end = end_of(&key(keys::QUEUE).text(pace_key).byte(priority).at(now).done());
+            for task in self.o.scan::<Task>(&queue, &end).take(limit - tasks.len()) {
+                tasks.push(task?.1);
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// When the first task of a pace key is due.
+    pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
+        let mut earliest: Option<Millis> = None;
+        for priority in 0..=LAST_PRIORITY {
+            let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
+            if let Some(row) = self.o.scan_raw(&queue, &end_of(&queue)).next() {
+                let (at, _) = row?;
+                let due = at.get(queue.len()..).and_then(|rest| Parts(rest).at());
+                let due = due.ok_or_else(|| self.o.bad_key(&at))?;
+                earliest = Some(earliest.map_or(due, |e| e.min(due)));
+            }
+        }
+        Ok(earliest)
+    }
+
+    /// Where a pace key belongs in the due index: nowhere without a task.
+    pub fn place(&self, pace_key: &str, row: &PaceRow) -> Result<Option<Millis>> {
+        let free = row.lease.as_ref().map_or(Millis::MIN, |l| l.until);
+        let pause = row.pace.next_at.max(row.pace.blocked_until).max(free);
+        Ok(self.earliest(pace_key)?.map(|due| due.max(pause)))
+    }
+
+    /// Puts the touched pace keys where they belong in the due index.
+    pub fn reindex(&mut self) -> Result<()> {
+        for pace_key in std::mem::take(&mut self.touched) {
+            let stored = self.pace_row(&pace_key)?;
+            let known = stored.is_some();
+            let mut row = stored.unwrap_or_default();
+            let place = self.place(&pace_key, &row)?;
+            if place != row.indexed {
+                if let Some(old) = row.indexed {
+                    self.o.del(due_key(old, &pace_key));
+                }
+                if let Some(new) = place {
+                    self.o.put(due_key(new, &pace_key), &())?;
+                }
+                row.indexed = place;
+            } else if known {
+                continue;
+            }
+            self.put_pace_row(&pace_key, &row)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the lease of a row.
+    fn release(&mut self, pace_key: &str, row: &mut PaceRow) {
+        if let Some(lease) = row.lease.take() {
+            self.o.del(lease_key(lease.until, pace_key));
+        }
+        self.touched.insert(pace_key.to_owned());
+    }
+
+    /// Ends leases whose time is over; their epochs stay, so that a late writer is fenced by the
+    /// next lease, and by the missing lease before it.
+    fn sweep(&mut self, now: Millis) -> Result<()> {
+        let end = end_of(&key(keys::LEASE).at(now).done());
+        for (_, pace_key) in self.leases_before(&end)? {
+            if let Some(mut row) = self.pace_row(&pace_key)? {
+                self.release(&pace_key, &mut row);
+                self.put_pace_row(&pace_key, &row)?;
+            }
+        }
+        self.reindex()
+    }
+
+    fn leases_before(&self, end: &[u8]) -> Result<Vec<(Millis, String)>> {
+        let mut leases = Vec::new();
+        for row in self.o.scan_raw(&[keys::LEASE], end) {
+            let (at, _) = row?;
+            leases.push(indexed(&at).ok_or_else(|| self.o.bad_key(&at))?);
+        }
+        Ok(leases)
+    }
+
+    /// After a restart: nobody knows when the last request under a lease ended, so each leased
+    /// pace key waits its whole delay from now (invariant 6); `unknown_delay` where none is known.
+    pub fn recover_leases(&mut self, now: Millis, unknown_delay: Millis) -> Result<usize> {
+        let leases = self.leases_before(&end_of(&[keys::LEASE]))?;
+        for (_, pace_key) in &leases {
+            if let Some(mut row) = self.pace_row(pace_key)? {
+                let mut delay = row.pace.delay.max(row.pace.operator_delay.unwrap_or(0));
+                if delay <= 0 {
+                    delay = unknown_delay;
+                }
+                row.pace.next_at = row.pace.next_at.max(now.saturating_add(delay));
+                self.release(pace_key, &mut row);
+                self.put_pace_row(pace_key, &row)?;
+            }
+        }
+        Ok(leases.len())
+    }
+
+    pub fn claim(&mut self, claim: &Claim) -> Result<Vec<Lease>> {
+        self.sweep(claim.now)?;
+        let end = end_of(&key(keys::DUE).at(claim.now).done());
+        let mut due = Vec::new();
+        for row in self.o.scan_raw(&[keys::DUE], &end).take(claim.keys) {
+            let (at, _) = row?;
+            due.push(indexed(&at).ok_or_else(|| self.o.bad_key(&at))?.1);
+        }
+        due.iter().map(|pace_key| self.lease(claim, pace_key)).collect()
+    }
+
+    pub fn claim_key(&mut self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.sweep(claim.now)?;
+        let row = self.pace_row(pace_key)?.unwrap_or_default();
+        let free = row.lease.is_none() && row.pace.next_at.max(row.pace.blocked_until) <= claim.now;
+        if free { self.lease(claim, pace_key).map(Some) } else { Ok(None) }
+    }
+
+    fn lease(&mut self, claim: &Claim, pace_key: &str) -> Result<Lease> {
+        let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+        row.epoch += 1;
+        row.lease = Some(LeaseRow { owner: claim.owner.clone(), until: claim.until });
+        row.pace.next_at = row.pace.next_at.max(claim.now);
+        self.o.put(lease_key(claim.until, pace_key), &())?;
+        self.put_pace_row(pace_key, &row)?;
+        self.touched.insert(pace_key.to_owned());
+        Ok(Lease {
+            pace_key: pace_key.to_owned(),
+            owner: claim.owner.clone(),
+            epoch: row.epoch,
+            until: claim.until,
+            pace: row.pace,
+            tasks: self.tasks(pace_key, claim.now, claim.drain)?,
+        })
+    }
+
+    /// The pace row of a lease that still holds.
+    fn held(&self, lease: &Lease) -> Result<Option<PaceRow>> {
+        Ok(self.pace_row(&lease.pace_key)?.filter(|row| {
+            row.epoch == lease.epoch && row.lease.as_ref().is_some_and(|l| l.owner == lease.owner)
+        }))
+    }
+
+    pub fn holds(&self, lease: &Lease) -> Result<bool> {
+        Ok(self.held(lease)?.is_some())
+    }
+
+    pub fn extend(&mut self, lease: &Lease, until: Millis) -> Result<bool> {
+        let Some(mut row) = self.held(lease)? else { return Ok(false) };
+        self.release(&lease.pace_key, &mut row);
+        row.lease = Some(LeaseRow { owner: lease.owner.clone(), until });
+        self.o.put(lease_key(until, &lease.pace_key), &())?;
+        self.put_pace_row(&lease.pace_key, &row)?;
+        Ok(true)
+    }
+
+    /// Stores the pace under a lease; a pause set meanwhile by the operator stays. `true` if the
+    /// lease holds.
+    pub fn set_pace(&mut self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        let Some(mut row) = self.held(lease)? else { return Ok(false) };
+        let blocked_until = row.pace.blocked_until.max(pace.blocked_until);
+        row.pace = Pace { blocked_until, ..pace.clone() };
+        self.touched.insert(lease.pace_key.clone());
+        self.put_pace_row(&lease.pace_key, &row)?;
+        Ok(true)
+    }
+
+    pub fn complete(&mut self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        if !self.set_pace(lease, pace)? {
+            return Ok(false);
+        }
+        if let Some(mut row) = self.held(lease)? {
+            self.release(&lease.pace_key, &mut row);
+            self.put_pace_row(&lease.pace_key, &row)?;
+        }
+        Ok(true)
+    }
+
+    pub fn block_until(&mut self, pace_key: &str, until: Millis) -> Result<()> {
+        let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+        row.pace.blocked_until = until;
+        self.touched.insert(pace_key.to_owned());
+        self.put_pace_row(pace_key, &row)
+    }
+
+    pub fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
+        if !self.holds(lease)? {
+            return Ok(Admission::Fenced);
+        }
+        let open = match task.kind {
+            TaskKind::Poll => self
+                .feed(task.key)?
+                .and_then(|feed| poll_task(&feed))
+                .is_some_and(|now| now.due == task.due),
+            TaskKind::Fetch => self
+                .url(task.key)?
+                .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
+        };
+        Ok(if open { Admission::Admitted } else { Admission::Replayed })
+    }
+}

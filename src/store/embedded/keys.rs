@@ -1,0 +1,232 @@
+//! Keys of the main database: a table byte, then the parts, big-endian, so that byte order is the
+//! order of the parts.
+//!
+//! Must not know: what the values hold.
+
+use crate::model::{Day, Millis, UrlKey};
+
+/// Format of the whole store: four plain bytes, readable by every version.
+pub const FORMAT: u8 = b'F';
+/// Global counters.
+pub const COUNTERS: u8 = b'C';
+/// Version of the current brand set.
+pub const BRAND_POINTER: u8 = b'P';
+/// Brand set by version.
+pub const BRAND_SET: u8 = b'B';
+/// Versions whose rows are to be dropped.
+pub const RETIRED: u8 = b'Z';
+/// Named values of the callers.
+pub const META: u8 = b'M';
+/// Feed by key.
+pub const FEED: u8 = b'f';
+/// URL record by key.
+pub const URL: u8 = b'u';
+/// Other key of an article → the article's key.
+pub const ALIAS: u8 = b'a';
+/// Pace key → pace state, lease, place in the due index.
+pub const PACE: u8 = b'k';
+/// (due, pace key).
+pub const DUE: u8 = b'd';
+/// (lease end, pace key).
+pub const LEASE: u8 = b'l';
+/// (pace key, priority, due, key) → task.
+pub const QUEUE: u8 = b'q';
+/// robots.txt by origin.
+pub const ROBOTS: u8 = b'r';
+/// (day of arrival, outlet) → entries, outcomes, polls.
+pub const LEDGER: u8 = b'o';
+/// Article → month, publication.
+pub const POINTER: u8 = b'p';
+/// (publication day, article).
+pub const BY_DAY: u8 = b'i';
+/// (publication instant, article) → vector.
+pub const VECTOR: u8 = b'v';
+/// (brand-set version, brand, day, article) → mention row.
+pub const MENTION: u8 = b'm';
+/// (brand-set version, article, brand) → where the mention row is, and what it counts.
+pub const BY_ARTICLE: u8 = b'b';
+/// (brand-set version, brand, day) → tally.
+pub const TALLY: u8 = b't';
+/// (brand-set version, article): recounted.
+pub const RECOUNTED: u8 = b'c';
+/// Story by id; the brands of its members stand in [`BY_ARTICLE`].
+pub const STORY: u8 = b's';
+/// Article → id of its story.
+pub const MEMBER: u8 = b'w';
+/// Id of an absorbed story → id of the one that absorbed it.
+pub const ABSORBED: u8 = b'x';
+/// (publication day of a member, story).
+pub const STORY_DAY: u8 = b'y';
+
+/// A key under construction.
+pub fn key(table: u8) -> Key {
+    Key(vec![table])
+}
+
+pub struct Key(Vec<u8>);
+
+impl Key {
+    pub fn done(self) -> Vec<u8> {
+        self.0
+    }
+    pub fn byte(mut self, b: u8) -> Self {
+        self.0.push(b);
+        self
+    }
+    pub fn id(mut self, k: UrlKey) -> Self {
+        self.0.extend(k.0.to_be_bytes());
+        self
+    }
+    /// Sign bit flipped, so that instants before 1970 come first.
+    pub fn at(mut self, at: Millis) -> Self {
+        self.0.extend((at ^ Millis::MIN).to_be_bytes());
+        self
+    }
+    pub fn day(mut self, day: Day) -> Self {
+        self.0.extend((day.year() ^ i16::MIN).to_be_bytes());
+        self.0.push(day.month().unsigned_abs());
+        self.0.push(day.day().unsigned_abs());
+        self
+    }
+    /// Ends with 0x00 0x01 and writes 0x00 as 0x00 0xff: any text, in order, self-delimiting.
+    pub fn text(mut self, s: &str) -> Self {
+        for b in s.bytes() {
+            self.0.push(b);
+            if b == 0 {
+                self.0.push(0xff);
+            }
+        }
+        self.0.extend([0, 1]);
+        self
+    }
+}
+
+/// Reads a key's parts; every method gives `None` on a key that is too short or malformed.
+pub struct Parts<'a>(pub &'a [u8]);
+
+impl Parts<'_> {
+    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (head, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*head)
+    }
+    pub fn byte(&mut self) -> Option<u8> {
+        self.take::<1>().map(|[b]| b)
+    }
+    pub fn id(&mut self) -> Option<UrlKey> {
+        self.take().map(|b| UrlKey(u128::from_be_bytes(b)))
+    }
+    pub fn at(&mut self) -> Option<Millis> {
+        self.take().map(|b| Millis::from_be_bytes(b) ^ Millis::MIN)
+    }
+    pub fn day(&mut self) -> Option<Day> {
+        let year = i16::from_be_bytes(self.take()?) ^ i16::MIN;
+        let [month, day] = self.take()?;
+        Day::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    }
+    pub fn text(&mut self) -> Option<String> {
+        let mut text = Vec::new();
+        loop {
+            match self.byte()? {
+                0 => match self.byte()? {
+                    1 => return String::from_utf8(text).ok(),
+                    0xff => text.push(0),
+                    _ => return None,
+                },
+                b => text.push(b),
+            }
+        }
+    }
+    pub fn end(&self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+}
+
+/// A key in words, for messages: `mention row (Acme, 2026-11-20, 00…1f)`.
+pub fn describe(key: &[u8]) -> String {
+    words(key).unwrap_or_else(|| {
+        let hex: String = key.iter().take(48).map(|b| format!("{b:02x}")).collect();
+        format!("unknown record {hex}")
+    })
+}
+
+fn words(key: &[u8]) -> Option<String> {
+    let (&table, rest) = key.split_first()?;
+    let mut p = Parts(rest);
+    let words = match table {
+        FORMAT => "format".to_owned(),
+        COUNTERS => "counters".to_owned(),
+        BRAND_POINTER => "brand-set pointer".to_owned(),
+        BRAND_SET => format!("brand set {}", p.text()?),
+        RETIRED => format!("retired brand set {}", p.text()?),
+        META => format!("value `{}`", p.text()?),
+        FEED => format!("feed {}", p.id()?),
+        URL => format!("url {}", p.id()?),
+        ALIAS => format!("alias {}", p.id()?),
+        PACE => format!("pace key {}", p.text()?),
+        DUE => format!("due index ({}, {})", p.at()?, p.text()?),
+        LEASE => format!("lease index ({}, {})", p.at()?, p.text()?),
+        QUEUE => {
+            let (name, _, due, id) = (p.text()?, p.byte()?, p.at()?, p.id()?);
+            format!("task ({name}, {due}, {id})")
+        }
+        ROBOTS => format!("robots {}", p.text()?),
+        LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),
+        POINTER => format!("article pointer {}", p.id()?),
+        BY_DAY => format!("day index ({}, {})", p.day()?, p.id()?),
+        VECTOR => format!("vector ({}, {})", p.at()?, p.id()?),
+        MENTION => {
+            let _version = p.text()?;
+            format!("mention row ({}, {}, {})", p.text()?, p.day()?, p.id()?)
+        }
+        BY_ARTICLE => {
+            let _version = p.text()?;
+            let article = p.id()?;
+            format!("mention pointer ({article}, {})", p.text()?)
+        }
+        TALLY => {
+            let _version = p.text()?;
+            format!("tally ({}, {})", p.text()?, p.day()?)
+        }
+        RECOUNTED => format!("recount mark ({}, {})", p.text()?, p.id()?),
+        STORY => format!("story {}", p.id()?),
+        MEMBER => format!("story pointer {}", p.id()?),
+        ABSORBED => format!("absorbed story {}", p.id()?),
+        STORY_DAY => format!("story day index ({}, {})", p.day()?, p.id()?),
+        _ => return None,
+    };
+    p.end()?;
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parts_come_back_and_keep_their_order(
+            a in (any::<String>(), any::<i64>(), any::<u128>(), -9999i16..9999, 1i8..13, 1i8..29),
+            b in (any::<String>(), any::<i64>(), any::<u128>(), -9999i16..9999, 1i8..13, 1i8..29),
+        ) {
+            let make = |x: &(String, i64, u128, i16, i8, i8)| {
+                let day = Day::new(x.3, x.4, x.5).unwrap();
+                key(MENTION).text(&x.0).at(x.1).day(day).id(UrlKey(x.2)).done()
+            };
+            let (ka, kb) = (make(&a), make(&b));
+            let mut p = Parts(&ka[1..]);
+            prop_assert_eq!(p.text(), Some(a.0.clone()));
+            prop_assert_eq!(p.at(), Some(a.1));
+            prop_assert_eq!(p.day(), Day::new(a.3, a.4, a.5).ok());
+            prop_assert_eq!(p.id(), Some(UrlKey(a.2)));
+            prop_assert_eq!(p.end(), Some(()));
+            prop_assert_eq!(ka.cmp(&kb), (&a.0, a.1, a.3, a.4, a.5, a.2).cmp(&(&b.0, b.1, b.3, b.4, b.5, b.2)));
+        }
+
+        #[test]
+        fn any_bytes_can_be_described(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+            prop_assert!(!describe(&bytes).is_empty());
+        }
+    }
+}

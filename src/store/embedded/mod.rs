@@ -1,0 +1,416 @@
+//! The embedded store: all logic of [`Store`] over one ordered map and the monthly article
+//! databases. One mutation at a time; a commit appends articles and flushes them, then applies one
+//! batch to main and flushes that, then returns.
+//!
+//! Must not know: whether the maps live on disk or in memory.
+
+mod export;
+mod frontier;
+pub(super) mod keys;
+mod outcomes;
+mod read;
+pub(super) mod record;
+mod recount;
+mod stories;
+mod tx;
+mod verify;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::abort::abort_point;
+use super::kv::{Kv, Overlay, Writes};
+use super::memory::MemoryKv;
+use super::months::Months;
+use super::sled::{DirLock, SledKv};
+use super::{
+    Admission, Batch, BrandSet, Claim, Day, Due, FORMAT, Feed, FeedStatus, Filter, Finding, Lease,
+    Ledger, MentionRow, Millis, Pace, PageCommit, PollCommit, Result, RobotsRecord,
+    Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+};
+use crate::model::ArticleRecord;
+use keys::key;
+use tx::{Tx, current_version};
+
+/// Directory of the main database.
+pub(super) const MAIN: &str = "main";
+/// Directory of the monthly article databases.
+pub(super) const ARTICLES: &str = "articles";
+
+/// Feeds rescheduled in one batch.
+const FEEDS_PER_BATCH: usize = 1_000;
+
+pub struct Embedded {
+    pub(super) kv: Box<dyn Kv>,
+    pub(super) months: Months,
+    /// Held by the one mutation there can be at a time. A panic under it leaves nothing behind
+    /// (its overlay is gone), so poisoning is ignored.
+    writer: Mutex<()>,
+    dir: Option<PathBuf>,
+    /// Declared last: given back after the databases are closed.
+    _lock: Option<DirLock>,
+}
+
+impl Embedded {
+    pub fn memory() -> Embedded {
+        let store = Embedded {
+            kv: Box::new(MemoryKv::default()),
+            months: Months::new(None, &Settings::default()),
+            writer: Mutex::new(()),
+            dir: None,
+            _lock: None,
+        };
+        store.kv.apply(format_record()).expect("a map in memory takes every write");
+        store
+    }
+
+    pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
+        std::fs::create_dir_all(dir).map_err(|source| StoreError::Io {
+            what: format!("data directory {}", dir.display()),
+            source,
+        })?;
+        let lock = DirLock::take(dir)?;
+        let cache = settings.cache_mib.max(1) << 20;
+        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
+        check_format(&kv)?;
+        let store = Embedded {
+            kv: Box::new(kv),
+            months: Months::new(Some(&dir.join(ARTICLES)), settings),
+            writer: Mutex::new(()),
+            dir: Some(dir.to_owned()),
+            _lock: Some(lock),
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
+        store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
+        store.drop_retired()?;
+        Ok(store)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, ()> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tx(&self) -> Result<Tx<'_>> {
+        Tx::begin(&*self.kv, &self.months)
+    }
+
+    /// Reads what is committed.
+    fn view(&self) -> Overlay<'_> {
+        Overlay::new(&*self.kv)
+    }
+
+    /// One small mutation; durable when it returns if `durable`.
+    fn write<R>(
+        &self,
+        points: [&'static str; 2],
+        durable: bool,
+        change: impl FnOnce(&mut Tx) -> Result<R>,
+    ) -> Result<R> {
+        let _writer = self.writer();
+        let mut tx = self.tx()?;
+        let result = change(&mut tx)?;
+        self.commit(tx, points, durable)?;
+        Ok(result)
+    }
+
+    fn commit(&self, tx: Tx<'_>, points: [&'static str; 2], durable: bool) -> Result<()> {
+        let ready = tx.finish()?;
+        if !ready.articles.is_empty() {
+            let months: Vec<_> = ready.articles.iter().map(|(month, _)| *month).collect();
+            self.months.append(ready.articles)?;
+            abort_point("article-append");
+            self.months.flush(&months)?;
+            abort_point("article-flush");
+        }
+        if !ready.main.is_empty() {
+            self.kv.apply(ready.main)?;
+            abort_point(points[0]);
+            if durable {
+                self.kv.flush()?;
+                abort_point(points[1]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Abort points of outcomes, and of claims.
+const COMMIT: [&str; 2] = ["main-apply", "main-flush"];
+const CLAIM: [&str; 2] = ["claim-apply", "claim-flush"];
+
+fn format_record() -> Writes {
+    Writes::from([(key(keys::FORMAT).done(), Some(FORMAT.to_be_bytes().to_vec()))])
+}
+
+/// Refuses a store of a newer crawler; writes the format of a new one.
+pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
+    let found = match kv.get(&key(keys::FORMAT).done())? {
+        Some(found) => found,
+        None if kv.scan(&[0], &[0xff]).next().is_none() => {
+            kv.apply(format_record())?;
+            return kv.flush();
+        }
+        None => {
+            let detail = "it has records but no format record".to_owned();
+            return Err(StoreError::Corrupt { path: kv.place(), detail });
+        }
+    };
+    match <[u8; 4]>::try_from(found.as_slice()).map(u32::from_be_bytes) {
+        Ok(FORMAT) => Ok(()),
+        Ok(found) if found > FORMAT => {
+            Err(StoreError::Newer { path: kv.place(), found, known: FORMAT })
+        }
+        _ => {
+            let detail = "its format record is not one".to_owned();
+            Err(StoreError::Corrupt { path: kv.place(), detail })
+        }
+    }
+}
+
+/// The one open write transaction.
+struct OpenBatch<'a> {
+    store: &'a Embedded,
+    tx: Tx<'a>,
+    /// A call failed half way: what the overlay holds is not to be committed.
+    failed: bool,
+    _writer: MutexGuard<'a, ()>,
+}
+
+impl OpenBatch<'_> {
+    fn note<R>(&mut self, result: Result<R>) -> Result<R> {
+        self.failed |= result.is_err();
+        result
+    }
+}
+
+impl Batch for OpenBatch<'_> {
+    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
+        self.tx.admit(lease, task)
+    }
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+        let result = self.tx.poll(lease, poll);
+        self.note(result)
+    }
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+        let result = self.tx.page(lease, page);
+        self.note(result)
+    }
+    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
+        let result = self.tx.set_pace(lease, pace).map(drop);
+        self.note(result)
+    }
+    fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
+        self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
+    }
+    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>> {
+        self.tx.o.story_of(&self.tx.version, article)
+    }
+    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
+        self.tx.url_or_alias(key)
+    }
+    fn commit(self: Box<Self>) -> Result<()> {
+        if self.failed {
+            return Err(StoreError::Other(
+                "a call of this batch failed, so nothing of it is committed".to_owned(),
+            ));
+        }
+        let OpenBatch { store, tx, _writer, .. } = *self;
+        store.commit(tx, COMMIT, true)
+    }
+}
+
+impl Store for Embedded {
+    fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
+        self.write(COMMIT, true, |tx| feeds.iter().map(|feed| tx.add_feed(feed)).collect())
+    }
+    fn set_feed(&self, feed: &Feed) -> Result<bool> {
+        self.write(COMMIT, true, |tx| match tx.feed(feed.key)? {
+            Some(old) => tx.replace_feed(&old, feed).map(|()| true),
+            None => Ok(false),
+        })
+    }
+    fn remove_feed(&self, id: UrlKey) -> Result<bool> {
+        self.write(COMMIT, true, |tx| match tx.feed(id)? {
+            Some(old) => {
+                tx.unschedule_feed(&old);
+                tx.o.del(key(keys::FEED).id(id).done());
+                Ok(true)
+            }
+            None => Ok(false),
+        })
+    }
+    fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
+        self.view().get(&key(keys::FEED).id(id).done())
+    }
+    fn feeds(&self) -> Result<Vec<Feed>> {
+        self.view().prefix(&[keys::FEED]).map(|row| Ok(row?.1)).collect()
+    }
+
+    fn claim(&self, claim: &Claim) -> Result<Vec<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim(claim))
+    }
+    fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim_key(claim, pace_key))
+    }
+    /// Not flushed: should it be lost, so is this process, and every lease with it.
+    fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
+        self.write(CLAIM, false, |tx| tx.extend(lease, until))
+    }
+    /// Flushed only for a new pause: should the rest be lost, the pace key counts as leased at the
+    /// restart and waits its whole delay.
+    fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        let paused = pace.blocked_until > lease.pace.blocked_until;
+        self.write(CLAIM, paused, |tx| tx.complete(lease, pace))
+    }
+    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
+        self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
+    }
+    fn poll_all_now(&self, now: Millis) -> Result<usize> {
+        let feeds = self.feeds()?;
+        let mut due = 0;
+        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
+            due += self.write(COMMIT, true, |tx| {
+                let mut due = 0;
+                for feed in feeds {
+                    // Read again under the writer: it may have been polled meanwhile.
+                    let Some(old) = tx.feed(feed.key)? else { continue };
+                    if old.status == FeedStatus::Paused {
+                        continue;
+                    }
+                    due += 1;
+                    if old.poll.next > now {
+                        let mut new = old.clone();
+                        new.poll.next = now;
+                        tx.replace_feed(&old, &new)?;
+                    }
+                }
+                Ok(due)
+            })?;
+        }
+        Ok(due)
+    }
+    fn due(&self) -> Result<Due> {
+        self.read_due()
+    }
+    fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
+        let row: Option<record::PaceRow> = self.view().get(&key(keys::PACE).text(pace_key).done())?;
+        Ok(row.map(|row| row.pace))
+    }
+    fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
+        self.view().get(&key(keys::ROBOTS).text(origin).done())
+    }
+
+    fn batch(&self) -> Result<Box<dyn Batch + '_>> {
+        let writer = self.writer();
+        Ok(Box::new(OpenBatch { store: self, tx: self.tx()?, failed: false, _writer: writer }))
+    }
+
+    fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
+        self.tx()?.url_or_alias(id)
+    }
+    fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()> {
+        for row in self.view().prefix(&[keys::URL]) {
+            if !each(row?.1) {
+                break;
+            }
+        }
+        Ok(())
+    }
+    fn article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        self.read_article(id)
+    }
+    fn articles(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(ArticleRecord) -> bool,
+    ) -> Result<()> {
+        self.read_articles(from, to, each)
+    }
+    fn story(&self, id: UrlKey) -> Result<Option<Story>> {
+        let view = self.view();
+        view.story(&current_version(&view)?, id)
+    }
+    fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
+        let view = self.view();
+        view.story_of(&current_version(&view)?, article)
+    }
+    fn stories(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(Story) -> bool,
+    ) -> Result<()> {
+        self.read_stories(from, to, each)
+    }
+    fn mention_rows(
+        &self,
+        filter: &Filter,
+        each: &mut dyn FnMut(MentionRow) -> bool,
+    ) -> Result<()> {
+        self.read_rows(filter, each)
+    }
+    fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
+        self.read_rows_of(article)
+    }
+    fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
+        self.read_tallies(filter)
+    }
+    fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
+        self.read_ledger(from, to)
+    }
+    fn vectors(
+        &self,
+        since: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
+    ) -> Result<()> {
+        self.read_vectors(since, each)
+    }
+
+    fn brand_set(&self) -> Result<BrandSet> {
+        let view = self.view();
+        let version = current_version(&view)?;
+        Ok(view.get(&key(keys::BRAND_SET).text(&version).done())?.unwrap_or_default())
+    }
+    fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
+        self.put_recount(set, article, rows)
+    }
+    fn recount_missing(
+        &self,
+        set: &BrandSet,
+        each: &mut dyn FnMut(UrlKey) -> bool,
+    ) -> Result<()> {
+        recount::missing(&self.view(), &set.version, each)
+    }
+    fn recount_finish(&self, set: &BrandSet) -> Result<()> {
+        self.finish_recount(set)
+    }
+    fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.view().get_bytes(&key(keys::META).text(name).done())
+    }
+    fn set_meta(&self, name: &str, value: &[u8]) -> Result<()> {
+        self.write(COMMIT, true, |tx| {
+            tx.o.put_bytes(key(keys::META).text(name).done(), value);
+            Ok(())
+        })
+    }
+
+    fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
+        let _writer = self.writer();
+        verify::verify(self, &mut |sentence| each(Finding(sentence)))
+    }
+    fn backup(&self, to: &Path) -> Result<()> {
+        self.export(to)
+    }
+    fn size(&self) -> Result<u64> {
+        match &self.dir {
+            Some(dir) => Ok(super::months::bytes_under(dir)),
+            None => Ok(self.kv.size()? + self.months.size()?),
+        }
+    }
+    fn flush(&self) -> Result<()> {
+        self.kv.flush()
+    }
+}

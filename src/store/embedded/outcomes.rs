@@ -1,0 +1,207 @@
+//! What a poll and a page bring into the store: entries, outcomes, articles, coverage. Each call
+//! checks its lease and whether it was made before; if so it changes nothing.
+//!
+//! Must not know: how entries and articles were found.
+
+use super::frontier::{fetch_task, priority};
+use super::keys::{self, key};
+use super::record::ByArticle;
+use super::tx::Tx;
+use crate::model::*;
+use crate::store::{PageCommit, PollCommit, Result, StoreError};
+
+/// Missed polls counted at once: a year of polls every ten minutes.
+const MOST_MISSED: Millis = 52_560;
+
+impl Tx<'_> {
+    pub fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
+        self.o.get(&key(keys::URL).id(id).done())
+    }
+
+    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
+        self.o.put(key(keys::URL).id(record.key).done(), record)
+    }
+
+    /// The article that `id` is another key of.
+    pub fn alias(&self, id: UrlKey) -> Result<Option<UrlKey>> {
+        self.o.get(&key(keys::ALIAS).id(id).done())
+    }
+
+    /// The record of a key, or of the article that it is another key of.
+    pub fn url_or_alias(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
+        match self.url(id)? {
+            Some(record) => Ok(Some(record)),
+            None => match self.alias(id)? {
+                Some(article) => self.url(article),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// First sight of an entry; later ones change nothing.
+    fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
+        if self.url(record.key)?.is_some() {
+            return Ok(());
+        }
+        if let Some(article) = self.alias(record.key)? {
+            record.outcome = Outcome::Known(article);
+        }
+        let ledger = self.ledger(record.arrival, &record.outlet);
+        ledger.entries += 1;
+        *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
+        if record.outcome == Outcome::Pending {
+            self.counters.pending += 1;
+            self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
+        }
+        self.put_url(&record)
+    }
+
+    pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+        let Some(stored) = self.feed(poll.feed.key)? else { return Ok(()) };
+        if !self.holds(lease)? || stored.poll.next != poll.due {
+            return Ok(());
+        }
+        self.coverage(&stored, &poll);
+        let mut feed = poll.feed;
+        if stored.status == FeedStatus::Paused {
+            // Paused by the operator while this poll was on its way.
+            feed.status = FeedStatus::Paused;
+        }
+        self.replace_feed(&stored, &feed)?;
+        for entry in poll.entries {
+            self.first_sight(entry)?;
+        }
+        for feed in &poll.feeds {
+            self.add_feed(feed)?;
+        }
+        Ok(())
+    }
+
+    /// This poll, and those that were due before it and never made. A missed poll counts on the
+    /// day of its own due instant; days are counted back from `poll.day` at midnight UTC.
+    fn coverage(&mut self, stored: &Feed, poll: &PollCommit) {
+        let interval = stored.poll.interval;
+        if interval > 0 && stored.poll.last.is_some() {
+            let late = poll.at.saturating_sub(poll.due);
+            let missed = (late / interval).clamp(0, MOST_MISSED);
+            for i in 0..missed {
+                let due = poll.due.saturating_add(i.saturating_mul(interval));
+                let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
+                let back = jiff::Span::new().try_days(back).unwrap_or_default();
+                let day = poll.day.checked_sub(back).unwrap_or(poll.day);
+                self.ledger(day, &stored.outlet).polls_due += 1;
+            }
+        }
+        let ledger = self.ledger(poll.day, &stored.outlet);
+        ledger.polls_due += 1;
+        ledger.polls_succeeded += i64::from(poll.succeeded);
+    }
+
+    pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+        let Some(mut record) = self.url(page.key)? else {
+            return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
+        };
+        if !self.holds(lease)? || record.outcome != Outcome::Pending {
+            return Ok(());
+        }
+        let old = (priority(&record), record.next);
+        if page.outcome == Outcome::Pending {
+            let Some((next, why)) = page.retry else {
+                return Err(StoreError::Other(format!(
+                    "the entry {} stays pending without a next attempt",
+                    page.key
+                )));
+            };
+            if next == record.next && record.last_error.as_ref() == Some(&why) {
+                return Ok(());
+            }
+            record.next = next;
+            record.attempts = record.attempts.saturating_add(1);
+            record.last_error = Some(why);
+            self.dequeue(&record.pace_key, old.0, old.1, record.key);
+            self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
+            self.put_url(&record)?;
+        } else {
+            self.dequeue(&record.pace_key, old.0, old.1, record.key);
+            record.outcome = page.outcome;
+            if record.outcome == Outcome::Article {
+                if let Some(article) = self.same_article(&record, &page.aliases)? {
+                    record.outcome = Outcome::Known(article);
+                } else {
+                    let Some(article) = page.article else {
+                        return Err(StoreError::Other(format!(
+                            "the entry {} ends as an article without one",
+                            page.key
+                        )));
+                    };
+                    self.add_article(&record, article)?;
+                    for alias in page.aliases.iter().filter(|alias| **alias != record.key) {
+                        self.o.put(key(keys::ALIAS).id(*alias).done(), &record.key)?;
+                    }
+                }
+            }
+            self.counters.pending = self.counters.pending.saturating_sub(1);
+            let ledger = self.ledger(record.arrival, &record.outlet);
+            *ledger.outcomes.entry(Outcome::Pending.name().to_owned()).or_default() -= 1;
+            *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
+            self.put_url(&record)?;
+        }
+        for entry in page.discovered {
+            self.first_sight(entry)?;
+        }
+        Ok(())
+    }
+
+    /// The article that already stands under one of these keys: two entries that lead to one
+    /// canonical URL at the same time must not become two articles.
+    fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<UrlKey>> {
+        if let Some(article) = self.alias(record.key)? {
+            return Ok(Some(article));
+        }
+        for alias in aliases.iter().filter(|alias| **alias != record.key) {
+            if let Some(article) = self.alias(*alias)?
+                && article != record.key
+            {
+                return Ok(Some(article));
+            }
+            match self.url(*alias)?.map(|url| url.outcome) {
+                Some(Outcome::Article) => return Ok(Some(*alias)),
+                Some(Outcome::Known(article)) if article != record.key => return Ok(Some(article)),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn add_article(
+        &mut self,
+        url: &UrlRecord,
+        commit: crate::store::ArticleCommit,
+    ) -> Result<()> {
+        let record = &commit.record;
+        if record.key != url.key {
+            return Err(StoreError::Other(format!(
+                "the article {} was offered for the entry {}",
+                record.key, url.key
+            )));
+        }
+        if commit.brand_set != self.version {
+            return Err(StoreError::StaleBrandSet {
+                given: commit.brand_set,
+                current: self.version.clone(),
+            });
+        }
+        self.article(record)?;
+        let vector_key = key(keys::VECTOR).at(record.published.at).id(record.key).done();
+        self.o.put_bytes(vector_key, &commit.vector);
+        let old = self.leave_stories(&commit.story, &commit.absorbed)?;
+        let version = self.version.clone();
+        self.put_rows(&version, record.key, &commit.mentions)?;
+        for (brand, ByArticle { day, counted, suppressed }) in
+            self.rows_of(&version, record.key)?
+        {
+            self.tally(&brand, day, &Tally::of_row(counted, suppressed, 1));
+        }
+        self.join_story(record.key, commit.story, old)
+    }
+}

@@ -1,0 +1,294 @@
+//! Reading what is committed: articles, stories, mention rows, tallies, ledger, vectors. Readers
+//! take no lock; beside a running writer a long scan sees each record as it is when it gets there.
+//!
+//! Must not know: the writer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Embedded;
+use super::keys::{self, Parts, key};
+use super::record::{ByArticle, Counters, LedgerRow, Pointer};
+use super::stories::{mention_key, story_brands};
+use super::tx::current_version;
+use crate::model::*;
+use crate::store::kv::end_of;
+use crate::store::{Due, Filter, Ledger, Result, StoreError};
+
+/// Bounds of a scan over days, both inclusive, under a key that ends before the day.
+fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec<u8>) {
+    let with = |day: Day| [prefix, &key(0).day(day).done()[1..]].concat();
+    let start = from.map_or_else(|| prefix.to_vec(), with);
+    let end = to.map_or_else(|| end_of(prefix), |day| end_of(&with(day)));
+    (start, end)
+}
+
+/// The last two parts of a key of a day index.
+pub fn day_and_id(index_key: &[u8]) -> Option<(Day, UrlKey)> {
+    let mut parts = Parts(index_key.get(1..)?);
+    let found = (parts.day()?, parts.id()?);
+    parts.end()?;
+    Some(found)
+}
+
+/// Instant and article of a vector's key.
+pub fn vector_id(vector_key: &[u8]) -> Option<(Millis, UrlKey)> {
+    let mut parts = Parts(vector_key.get(1..)?);
+    let found = (parts.at()?, parts.id()?);
+    parts.end()?;
+    Some(found)
+}
+
+fn matches(filter: &Filter, row: &MentionRow) -> bool {
+    filter.outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet)
+        && (filter.language.is_none() || filter.language == row.language)
+}
+
+impl Embedded {
+    pub fn read_due(&self) -> Result<Due> {
+        let view = self.view();
+        let counters: Counters = view.get(&key(keys::COUNTERS).done())?.unwrap_or_default();
+        let next = match view.scan_raw(&[keys::DUE], &[keys::DUE + 1]).next() {
+            None => None,
+            Some(row) => {
+                let (at, _) = row?;
+                let found = super::frontier::indexed(&at);
+                Some(found.ok_or_else(|| view.bad_key(&at))?.0)
+            }
+        };
+        let mut leased = 0;
+        for row in view.scan_raw(&[keys::LEASE], &[keys::LEASE + 1]) {
+            row?;
+            leased += 1;
+        }
+        Ok(Due { next, pending: counters.pending, leased })
+    }
+
+    pub fn read_article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        let view = self.view();
+        let pointer: Option<Pointer> = view.get(&key(keys::POINTER).id(id).done())?;
+        let id_and_pointer = match pointer {
+            Some(pointer) => Some((id, pointer)),
+            None => match view.get::<UrlKey>(&key(keys::ALIAS).id(id).done())? {
+                Some(article) => {
+                    view.get(&key(keys::POINTER).id(article).done())?.map(|p| (article, p))
+                }
+                None => None,
+            },
+        };
+        match id_and_pointer {
+            Some((id, pointer)) => self.months.get(pointer.month, id)?.map(Some).ok_or_else(|| {
+                StoreError::Corrupt {
+                    path: view.kv.place(),
+                    detail: format!("article {id} is missing from the month {}", pointer.month),
+                }
+            }),
+            None => Ok(None),
+        }
+    }
+
+    pub fn read_articles(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(ArticleRecord) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        let (start, end) = day_range(&[keys::BY_DAY], from, to);
+        for row in view.scan_raw(&start, &end) {
+            let (at, _) = row?;
+            let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            if let Some(record) = self.read_article(id)?
+                && !each(record)
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn read_stories(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(Story) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        let version = current_version(&view)?;
+        let (start, end) = day_range(&[keys::STORY_DAY], from, to);
+        for row in view.scan_raw(&start, &end) {
+            let (at, _) = row?;
+            let (day, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            // Gone since the scan began: absorbed, and met under the other id.
+            let Some(story) = view.bare_story(id)? else { continue };
+            let first = story.members.iter().map(|m| m.day).filter(|d| from.is_none_or(|f| *d >= f));
+            // A story stands under each of its days and is given once, on the first in range.
+            if first.min() == Some(day) && !each(view.with_brands(&version, story)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn read_rows(
+        &self,
+        filter: &Filter,
+        each: &mut dyn FnMut(MentionRow) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        let version = current_version(&view)?;
+        let table = key(keys::MENTION).text(&version);
+        let (start, end) = match &filter.brand {
+            Some(brand) => day_range(&table.text(brand).done(), filter.from, filter.to),
+            None => {
+                let table = table.done();
+                (table.clone(), end_of(&table))
+            }
+        };
+        for row in view.scan::<MentionRow>(&start, &end) {
+            let (_, row) = row?;
+            let in_days =
+                filter.from.is_none_or(|f| row.day >= f) && filter.to.is_none_or(|t| row.day <= t);
+            if in_days && matches(filter, &row) && !each(row) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn read_rows_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
+        let view = self.view();
+        let version = current_version(&view)?;
+        let mut rows = Vec::new();
+        for (brand, ByArticle { day, .. }) in view.rows_of(&version, article)? {
+            rows.extend(view.get(&mention_key(&version, &brand, day, article))?);
+        }
+        Ok(rows)
+    }
+
+    /// Stored tallies, unless the filter asks for what they do not tell apart: then sums of rows.
+    pub fn read_tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
+        let in_days = |day: Day| {
+            filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t)
+        };
+        if filter.outlet.is_some() || filter.language.is_some() {
+            let sums = self.summed_tallies(filter)?;
+            return Ok(sums
+                .into_iter()
+                .filter(|((_, day), tally)| in_days(*day) && *tally != Tally::default())
+                .map(|((brand, day), tally)| (brand, day, tally))
+                .collect());
+        }
+        let view = self.view();
+        let version = current_version(&view)?;
+        let table = key(keys::TALLY).text(&version).done();
+        let (start, end) = match &filter.brand {
+            Some(brand) => {
+                let table = key(keys::TALLY).text(&version).text(brand).done();
+                day_range(&table, filter.from, filter.to)
+            }
+            None => (table.clone(), end_of(&table)),
+        };
+        let mut tallies = Vec::new();
+        for row in view.scan::<Tally>(&start, &end) {
+            let (at, tally) = row?;
+            let (brand, day) =
+                brand_and_day(&at, table.len()).ok_or_else(|| view.bad_key(&at))?;
+            if in_days(day) {
+                tallies.push((brand, day, tally));
+            }
+        }
+        Ok(tallies)
+    }
+
+    /// Tallies of the rows that match outlet and language. A story counts once per brand if one of
+    /// the matching rows counts it, on its original's day.
+    fn summed_tallies(&self, filter: &Filter) -> Result<BTreeMap<(String, Day), Tally>> {
+        let view = self.view();
+        let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
+        let mut stories: BTreeSet<(String, UrlKey)> = BTreeSet::new();
+        let mut failure = None;
+        // Without days: a story may stand on another day than the member that counts.
+        let all_days = Filter { from: None, to: None, ..filter.clone() };
+        self.read_rows(&all_days, &mut |row| {
+            let change = Tally::of_row(row.counted, row.suppressed, 1);
+            sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
+            if row.counted > 0 {
+                match view.get::<UrlKey>(&key(keys::MEMBER).id(row.article).done()) {
+                    Ok(Some(id)) => {
+                        stories.insert((row.brand, id));
+                    }
+                    Ok(None) => {}
+                    Err(e) => failure = Some(e),
+                }
+            }
+            failure.is_none()
+        })?;
+        if let Some(e) = failure {
+            return Err(e);
+        }
+        for (brand, id) in stories {
+            if let Some(story) = view.bare_story(id)?
+                && let Some((day, _)) = story_brands(&story)
+            {
+                sums.entry((brand, day)).or_default().stories += 1;
+            }
+        }
+        Ok(sums)
+    }
+
+    pub fn read_ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
+        let view = self.view();
+        let (start, end) = day_range(&[keys::LEDGER], from, to);
+        let mut ledgers = Vec::new();
+        for row in view.scan::<LedgerRow>(&start, &end) {
+            let (at, row) = row?;
+            let (day, outlet) = ledger_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            let count = |n: i64| u64::try_from(n).unwrap_or(0);
+            ledgers.push(Ledger {
+                day: Some(day),
+                outlet,
+                entries: count(row.entries),
+                outcomes: row.outcomes.into_iter().map(|(name, n)| (name, count(n))).collect(),
+                polls: Polls {
+                    due: u32::try_from(row.polls_due).unwrap_or(u32::MAX),
+                    succeeded: u32::try_from(row.polls_succeeded).unwrap_or(u32::MAX),
+                },
+            });
+        }
+        Ok(ledgers)
+    }
+
+    pub fn read_vectors(
+        &self,
+        since: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        let start = key(keys::VECTOR).at(since).done();
+        for row in view.scan_raw(&start, &[keys::VECTOR + 1]) {
+            let (at, value) = row?;
+            let (published, id) = vector_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            let bytes = view.open_bytes(&at, &value)?;
+            if !each(id, published, bytes) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Brand and day of a tally's key, after its version.
+pub fn brand_and_day(tally_key: &[u8], after: usize) -> Option<(String, Day)> {
+    let mut parts = Parts(tally_key.get(after..)?);
+    let found = (parts.text()?, parts.day()?);
+    parts.end()?;
+    Some(found)
+}
+
+/// Day and outlet of a ledger's key.
+pub fn ledger_id(ledger_key: &[u8]) -> Option<(Day, String)> {
+    let mut parts = Parts(ledger_key.get(1..)?);
+    let found = (parts.day()?, parts.text()?);
+    parts.end()?;
+    Some(found)
+}

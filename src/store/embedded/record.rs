@@ -1,0 +1,260 @@
+//! How a value lies in the database: a version byte, a CRC-32 over key and payload (so that a
+//! record under a wrong key is damage too), then the payload, postcard unless said otherwise. And
+//! the rows that only the embedded store has.
+//!
+//! Must not know: which database the bytes go to.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::kv::{Overlay, end_of};
+use crate::store::{Result, StoreError};
+
+use super::keys::describe;
+
+/// Version of the record format.
+const VERSION: u8 = 1;
+const HEAD: usize = 5;
+
+/// Wraps a payload for its key.
+pub fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
+    let mut value = Vec::with_capacity(HEAD + payload.len());
+    value.push(VERSION);
+    value.extend(checksum(key, payload).to_be_bytes());
+    value.extend(payload);
+    value
+}
+
+/// The payload of a value, or what is wrong with it.
+pub fn unseal<'v>(key: &[u8], value: &'v [u8]) -> std::result::Result<&'v [u8], String> {
+    let Some(([version, sum @ ..], payload)) = value.split_first_chunk::<HEAD>() else {
+        return Err(format!("is cut off after {} bytes", value.len()));
+    };
+    if *version != VERSION {
+        return Err(format!("has record version {version}, this crawler knows {VERSION}"));
+    }
+    if u32::from_be_bytes(*sum) != checksum(key, payload) {
+        return Err("fails its checksum".to_owned());
+    }
+    Ok(payload)
+}
+
+fn checksum(key: &[u8], payload: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(key);
+    crc.update(payload);
+    crc.sum()
+}
+
+/// A record as bytes for its key.
+pub fn encode<T: Serialize + ?Sized>(key: &[u8], record: &T) -> Result<Vec<u8>> {
+    match postcard::to_stdvec(record) {
+        Ok(payload) => Ok(seal(key, &payload)),
+        Err(e) => Err(StoreError::Other(format!("{} cannot be written: {e}", describe(key)))),
+    }
+}
+
+/// A record from its bytes, or what is wrong with them.
+pub fn decode<T: DeserializeOwned>(key: &[u8], value: &[u8]) -> std::result::Result<T, String> {
+    let payload = unseal(key, value)?;
+    match postcard::take_from_bytes(payload) {
+        Ok((record, [])) => Ok(record),
+        Ok((_, rest)) => Err(format!("has {} bytes too many", rest.len())),
+        Err(e) => Err(format!("does not decode: {e}")),
+    }
+}
+
+impl<'k> Overlay<'k> {
+    fn corrupt(&self, key: &[u8], what: &str) -> StoreError {
+        StoreError::Corrupt {
+            path: self.kv.place(),
+            detail: format!("{} {what}", describe(key)),
+        }
+    }
+
+    /// The record under `key`.
+    pub fn get<T: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<T>> {
+        match self.raw(key)? {
+            None => Ok(None),
+            Some(value) => decode(key, &value).map(Some).map_err(|e| self.corrupt(key, &e)),
+        }
+    }
+
+    /// The plain payload under `key`.
+    pub fn get_bytes(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match self.raw(key)? {
+            None => Ok(None),
+            Some(value) => self.open_bytes(key, &value).map(Some),
+        }
+    }
+
+    /// The plain payload of a value.
+    pub fn open_bytes(&self, key: &[u8], value: &[u8]) -> Result<Vec<u8>> {
+        unseal(key, value).map(<[u8]>::to_vec).map_err(|e| self.corrupt(key, &e))
+    }
+
+    pub fn put<T: Serialize + ?Sized>(&mut self, key: Vec<u8>, record: &T) -> Result<()> {
+        let value = encode(&key, record)?;
+        self.writes.insert(key, Some(value));
+        Ok(())
+    }
+
+    pub fn put_bytes(&mut self, key: Vec<u8>, payload: &[u8]) {
+        let value = seal(&key, payload);
+        self.writes.insert(key, Some(value));
+    }
+
+    pub fn del(&mut self, key: Vec<u8>) {
+        self.writes.insert(key, None);
+    }
+
+    pub fn has(&self, key: &[u8]) -> Result<bool> {
+        Ok(self.raw(key)?.is_some())
+    }
+
+    /// Records with `from <= key < to`, decoded.
+    pub fn scan<'s, T: DeserializeOwned>(
+        &'s self,
+        from: &[u8],
+        to: &[u8],
+    ) -> impl Iterator<Item = Result<(Vec<u8>, T)>> + use<'s, 'k, T> {
+        self.scan_raw(from, to).map(move |row| {
+            let (key, value) = row?;
+            match decode(&key, &value) {
+                Ok(record) => Ok((key, record)),
+                Err(e) => Err(self.corrupt(&key, &e)),
+            }
+        })
+    }
+
+    /// Records whose keys begin with `prefix`, decoded.
+    pub fn prefix<'s, T: DeserializeOwned>(
+        &'s self,
+        prefix: &[u8],
+    ) -> impl Iterator<Item = Result<(Vec<u8>, T)>> + use<'s, 'k, T> {
+        self.scan(prefix, &end_of(prefix))
+    }
+
+    /// A key that the tables' own code cannot have written.
+    pub fn bad_key(&self, key: &[u8]) -> StoreError {
+        self.corrupt(key, "has a malformed key")
+    }
+}
+
+/// Global counters, kept so that [`crate::store::Store::due`] reads one record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// URL records whose outcome is pending.
+    pub pending: u64,
+    pub articles: u64,
+}
+
+/// Everything the frontier knows about one pace key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PaceRow {
+    pub pace: Pace,
+    pub lease: Option<LeaseRow>,
+    /// Epoch of the last lease given.
+    pub epoch: u64,
+    /// Where this key stands in the due index.
+    pub indexed: Option<Millis>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeaseRow {
+    pub owner: String,
+    pub until: Millis,
+}
+
+/// Entries and polls of one day and outlet; signed, so that a change is one of the same kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerRow {
+    pub entries: i64,
+    pub outcomes: BTreeMap<String, i64>,
+    pub polls_due: i64,
+    pub polls_succeeded: i64,
+}
+
+impl LedgerRow {
+    /// Adds a change; outcomes that reach zero leave the table.
+    pub fn add(&mut self, change: &LedgerRow) {
+        self.entries += change.entries;
+        self.polls_due += change.polls_due;
+        self.polls_succeeded += change.polls_succeeded;
+        for (name, n) in &change.outcomes {
+            *self.outcomes.entry(name.clone()).or_default() += n;
+        }
+        self.outcomes.retain(|_, n| *n != 0);
+    }
+}
+
+/// Where an article's record is, and the publication that its indexes stand under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pointer {
+    pub month: Month,
+    pub day: Day,
+    pub at: Millis,
+}
+
+/// A calendar month of arrival (UTC).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Month {
+    pub year: i16,
+    pub month: i8,
+}
+
+impl Month {
+    /// The month of an instant; instants that no calendar holds fall into January 1970.
+    pub fn of(at: Millis) -> Month {
+        let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let date = jiff::tz::Offset::UTC.to_datetime(at).date();
+        Month { year: date.year(), month: date.month() }
+    }
+}
+
+impl std::fmt::Display for Month {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+impl std::str::FromStr for Month {
+    type Err = ();
+    /// `2026-11`.
+    fn from_str(s: &str) -> std::result::Result<Month, ()> {
+        let (year, month) = s.rsplit_once('-').ok_or(())?;
+        let month: i8 = month.parse().map_err(|_| ())?;
+        let year = year.parse().map_err(|_| ())?;
+        if (1..=12).contains(&month) { Ok(Month { year, month }) } else { Err(()) }
+    }
+}
+
+/// What one mention row counts, by article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByArticle {
+    pub day: Day,
+    pub counted: u32,
+    pub suppressed: u32,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, change: &Tally) {
+        self.articles += change.articles;
+        self.mentions += change.mentions;
+        self.suppressed += change.suppressed;
+        self.stories += change.stories;
+    }
+
+    /// What one mention row adds (or, with −1, takes away).
+    pub(super) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
+        Tally {
+            articles: if counted > 0 { sign } else { 0 },
+            mentions: sign * i64::from(counted),
+            suppressed: sign * i64::from(suppressed),
+            stories: 0,
+        }
+    }
+}

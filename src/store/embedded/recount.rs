@@ -1,0 +1,146 @@
+//! A changed brand set: rows of the new version are written beside the current ones, then one
+//! batch writes the new tallies and flips the pointer. A crash at any instant leaves the old
+//! version or the new one; what is left of the other is dropped at the next opening.
+//!
+//! Must not know: how brands are matched.
+
+use std::collections::BTreeMap;
+
+use super::keys::{self, Parts, key};
+use super::stories::story_brands;
+use super::tx::{Tx, current_version};
+use super::{COMMIT, Embedded};
+use crate::model::*;
+use crate::store::kv::{Overlay, end_of};
+use crate::store::{Result, StoreError};
+
+/// Keys deleted in one batch.
+const DROPPED_PER_BATCH: usize = 2_000;
+/// Tables whose keys begin with a brand-set version.
+const VERSIONED: [u8; 4] = [keys::MENTION, keys::BY_ARTICLE, keys::TALLY, keys::RECOUNTED];
+
+/// Articles that the recount to `version` has not reached.
+pub fn missing(
+    view: &Overlay,
+    version: &str,
+    each: &mut dyn FnMut(UrlKey) -> bool,
+) -> Result<()> {
+    if version == current_version(view)? {
+        return Ok(());
+    }
+    for row in view.scan_raw(&[keys::POINTER], &[keys::POINTER + 1]) {
+        let (at, _) = row?;
+        let article = Parts(at.get(1..).unwrap_or_default()).id();
+        let article = article.ok_or_else(|| view.bad_key(&at))?;
+        let mark = key(keys::RECOUNTED).text(version).id(article).done();
+        if !view.has(&mark)? && !each(article) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Tallies of one version, summed from its rows and the stories.
+pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Day), Tally>> {
+    let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
+    for row in view.prefix::<MentionRow>(&key(keys::MENTION).text(version).done()) {
+        let (_, row) = row?;
+        let change = Tally::of_row(row.counted, row.suppressed, 1);
+        sums.entry((row.brand, row.day)).or_default().add(&change);
+    }
+    for story in view.prefix::<Story>(&[keys::STORY]) {
+        let story = view.with_brands(version, story?.1)?;
+        if let Some((day, brands)) = story_brands(&story) {
+            for brand in brands {
+                sums.entry((brand.to_owned(), day)).or_default().stories += 1;
+            }
+        }
+    }
+    sums.retain(|_, tally| *tally != Tally::default());
+    Ok(sums)
+}
+
+impl Embedded {
+    pub fn put_recount(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
+        // Not flushed: a recount that a crash cuts short is begun again.
+        self.write(COMMIT, false, |tx| {
+            if set.version == tx.version {
+                return Err(StoreError::Other(format!(
+                    "the brand set `{}` is the current one: there is nothing to recount",
+                    set.version
+                )));
+            }
+            if !tx.o.has(&key(keys::POINTER).id(article).done())? {
+                return Err(StoreError::Other(format!("no article has the key {article}")));
+            }
+            tx.put_rows(&set.version, article, rows)?;
+            tx.o.put(key(keys::RECOUNTED).text(&set.version).id(article).done(), &())
+        })
+    }
+
+    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
+        self.write(COMMIT, true, |tx| flip(tx, set))?;
+        self.drop_retired()
+    }
+
+    /// Drops the rows of versions that are no longer current, in bounded batches.
+    pub fn drop_retired(&self) -> Result<()> {
+        let retired: Vec<String> = {
+            let view = self.view();
+            let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
+            let versions: Result<Vec<_>> = rows
+                .map(|row| {
+                    let (at, _) = row?;
+                    Parts(at.get(1..).unwrap_or_default()).text().ok_or_else(|| view.bad_key(&at))
+                })
+                .collect();
+            versions?
+        };
+        for version in retired {
+            for table in VERSIONED {
+                let prefix = key(table).text(&version).done();
+                while self.write(COMMIT, false, |tx| drop_some(tx, &prefix))? {}
+            }
+            self.write(COMMIT, true, |tx| {
+                tx.o.del(key(keys::RETIRED).text(&version).done());
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
+    let current = tx.version.clone();
+    if set.version != current {
+        let mut left = 0_u64;
+        missing(&tx.o, &set.version, &mut |_| {
+            left += 1;
+            true
+        })?;
+        if left > 0 {
+            return Err(StoreError::Other(format!(
+                "{left} articles have not been recounted for the brand set `{}` yet",
+                set.version
+            )));
+        }
+        for ((brand, day), tally) in sum_tallies(&tx.o, &set.version)? {
+            tx.o.put(key(keys::TALLY).text(&set.version).text(&brand).day(day).done(), &tally)?;
+        }
+        tx.o.put(key(keys::RETIRED).text(&current).done(), &())?;
+        tx.o.del(key(keys::RETIRED).text(&set.version).done());
+        tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
+        // From here on this transaction speaks of the new version.
+        tx.version = set.version.clone();
+    }
+    tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
+}
+
+/// Deletes some keys under a prefix; `false` when none is left.
+fn drop_some(tx: &mut Tx, prefix: &[u8]) -> Result<bool> {
+    let rows = tx.o.scan_raw(prefix, &end_of(prefix)).take(DROPPED_PER_BATCH);
+    let keys: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
+    let any = !keys.is_empty();
+    keys.into_iter().for_each(|at| tx.o.del(at));
+    Ok(any)
+}

@@ -1,0 +1,112 @@
+//! One transaction: an overlay on the main database, the article records that go with it, and the
+//! changes of counters, ledger, tallies and due index, which are summed up and written once.
+//!
+//! Must not know: when and in what order things become durable.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::keys::{self, key};
+use super::record::{Counters, LedgerRow, Month, Pointer};
+use crate::model::*;
+use crate::store::Result;
+use crate::store::kv::{Kv, Overlay, Writes};
+use crate::store::months::Months;
+
+pub struct Tx<'a> {
+    pub o: Overlay<'a>,
+    /// Version of the current brand set.
+    pub version: String,
+    pub counters: Counters,
+    counters_before: Counters,
+    months: &'a Months,
+    articles: BTreeMap<Month, Writes>,
+    /// Pace keys whose place in the due index may have changed.
+    pub touched: BTreeSet<String>,
+    ledger: BTreeMap<(Day, String), LedgerRow>,
+    tallies: BTreeMap<(String, Day), Tally>,
+}
+
+/// What a transaction comes down to.
+pub struct Ready {
+    pub articles: Vec<(Month, Writes)>,
+    pub main: Writes,
+}
+
+/// Version of the current brand set; empty before there is one.
+pub fn current_version(o: &Overlay) -> Result<String> {
+    Ok(o.get(&key(keys::BRAND_POINTER).done())?.unwrap_or_default())
+}
+
+impl<'a> Tx<'a> {
+    pub fn begin(kv: &'a dyn Kv, months: &'a Months) -> Result<Tx<'a>> {
+        let o = Overlay::new(kv);
+        let counters: Counters = o.get(&key(keys::COUNTERS).done())?.unwrap_or_default();
+        Ok(Tx {
+            version: current_version(&o)?,
+            o,
+            counters,
+            counters_before: counters,
+            months,
+            articles: BTreeMap::new(),
+            touched: BTreeSet::new(),
+            ledger: BTreeMap::new(),
+            tallies: BTreeMap::new(),
+        })
+    }
+
+    /// The change of one (day of arrival, outlet).
+    pub fn ledger(&mut self, day: Day, outlet: &str) -> &mut LedgerRow {
+        self.ledger.entry((day, outlet.to_owned())).or_default()
+    }
+
+    /// Changes a tally of the current brand set.
+    pub fn tally(&mut self, brand: &str, day: Day, change: &Tally) {
+        self.tallies.entry((brand.to_owned(), day)).or_default().add(change);
+    }
+
+    /// Appends an article record to the month of its arrival and points to it.
+    pub fn article(&mut self, record: &ArticleRecord) -> Result<()> {
+        let month = Month::of(record.first_seen);
+        let Published { at, day, .. } = record.published;
+        let value = self.months.pack(record)?;
+        let month_key = record.key.0.to_be_bytes().to_vec();
+        self.articles.entry(month).or_default().insert(month_key, Some(value));
+        self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
+        self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
+        self.counters.articles += 1;
+        Ok(())
+    }
+
+    /// Writes the sums and hands everything over.
+    pub fn finish(mut self) -> Result<Ready> {
+        self.reindex()?;
+        for ((day, outlet), change) in std::mem::take(&mut self.ledger) {
+            let at = key(keys::LEDGER).day(day).text(&outlet).done();
+            let mut row: LedgerRow = self.o.get(&at)?.unwrap_or_default();
+            row.add(&change);
+            if row == LedgerRow::default() {
+                self.o.del(at);
+            } else {
+                self.o.put(at, &row)?;
+            }
+        }
+        for ((brand, day), change) in std::mem::take(&mut self.tallies) {
+            if change == Tally::default() {
+                continue;
+            }
+            let at = key(keys::TALLY).text(&self.version).text(&brand).day(day).done();
+            let mut tally: Tally = self.o.get(&at)?.unwrap_or_default();
+            tally.add(&change);
+            if tally == Tally::default() {
+                self.o.del(at);
+            } else {
+                self.o.put(at, &tally)?;
+            }
+        }
+        if self.counters != self.counters_before {
+            let counters = self.counters;
+            self.o.put(key(keys::COUNTERS).done(), &counters)?;
+        }
+        Ok(Ready { articles: self.articles.into_iter().collect(), main: self.o.writes })
+    }
+}

@@ -1,0 +1,2 @@
+//! stub
+pub fn verify(_: &super::Embedded, _: &mut dyn FnMut(String)) -> crate::store::Result<()> { Ok(()) }

@@ -1,0 +1,189 @@
+//! Article records: one database per calendar month of arrival, opened when first needed, only
+//! ever appended to. The records are the truth that main can be rebuilt from.
+//!
+//! Must not know: the main database.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::embedded::record::{Month, seal, unseal};
+use super::kv::{Kv, Writes};
+use super::memory::MemoryKv;
+use super::sled::SledKv;
+use super::{Result, Settings, StoreError};
+use crate::model::{ArticleRecord, UrlKey};
+
+/// Trained dictionaries in the order of their numbers, from 1. A record says which one it needs,
+/// so none is ever removed; 0 is none.
+const DICTIONARIES: [&[u8]; 0] = [];
+
+/// A page is at most 10 MiB; a record is less than a few times that.
+const LARGEST_RECORD: usize = 256 << 20;
+
+pub(super) struct Months {
+    /// `None`: everything in memory, nothing is ever closed.
+    dir: Option<PathBuf>,
+    settings: Settings,
+    /// Most recently used last.
+    open: Mutex<Vec<(Month, Arc<dyn Kv>)>>,
+}
+
+impl Months {
+    pub(super) fn new(dir: Option<&Path>, settings: &Settings) -> Months {
+        let dir = dir.map(Path::to_owned);
+        Months { dir, settings: settings.clone(), open: Mutex::new(Vec::new()) }
+    }
+
+    /// The database of a month; `None` if there is none and `create` is false.
+    pub(super) fn month(&self, month: Month, create: bool) -> Result<Option<Arc<dyn Kv>>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = open.iter().position(|(m, _)| *m == month) {
+            let entry = open.remove(at);
+            let kv = entry.1.clone();
+            open.push(entry);
+            return Ok(Some(kv));
+        }
+        let kv: Arc<dyn Kv> = match &self.dir {
+            None if !create => return Ok(None),
+            None => Arc::new(MemoryKv::default()),
+            Some(dir) => {
+                let path = dir.join(month.to_string());
+                if !create && !path.exists() {
+                    return Ok(None);
+                }
+                // Only databases that nobody is reading may close: they could not be reopened.
+                while open.len() >= self.settings.open_months.max(1) {
+                    match open.iter().position(|(_, kv)| Arc::strong_count(kv) == 1) {
+                        Some(at) => drop(open.remove(at)),
+                        None => break,
+                    }
+                }
+                let cache = self.settings.article_cache_mib.max(1) << 20;
+                Arc::new(SledKv::open(&path, cache, self.settings.flush_every.duration())?)
+            }
+        };
+        open.push((month, kv.clone()));
+        Ok(Some(kv))
+    }
+
+    /// Every month there is, in order.
+    pub(super) fn all(&self) -> Result<Vec<Month>> {
+        let mut months: Vec<Month> = match &self.dir {
+            None => {
+                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                open.iter().map(|(m, _)| *m).collect()
+            }
+            Some(dir) => match std::fs::read_dir(dir) {
+                Ok(files) => files
+                    .flatten()
+                    .filter_map(|f| f.file_name().to_str().and_then(|n| n.parse().ok()))
+                    .collect(),
+                Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+                Err(source) => {
+                    let what = format!("article directory {}", dir.display());
+                    return Err(StoreError::Io { what, source });
+                }
+            },
+        };
+        months.sort();
+        Ok(months)
+    }
+
+    /// Appends records; durable after [`Months::flush`].
+    pub(super) fn append(&self, records: Vec<(Month, Writes)>) -> Result<()> {
+        for (month, writes) in records {
+            if let Some(kv) = self.month(month, true)? {
+                kv.apply(writes)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn flush(&self, months: &[Month]) -> Result<()> {
+        for month in months {
+            if let Some(kv) = self.month(*month, false)? {
+                kv.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One article's record; `None` if the month has none of that key.
+    pub(super) fn get(&self, month: Month, key: UrlKey) -> Result<Option<ArticleRecord>> {
+        let Some(kv) = self.month(month, false)? else { return Ok(None) };
+        let Some(value) = kv.get(&key.0.to_be_bytes())? else { return Ok(None) };
+        unpack(key, &value).map(Some).map_err(|e| StoreError::Corrupt {
+            path: kv.place(),
+            detail: format!("article {key} {e}"),
+        })
+    }
+
+    pub(super) fn size(&self) -> Result<u64> {
+        match &self.dir {
+            Some(dir) => Ok(bytes_under(dir)),
+            None => {
+                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+                open.iter().map(|(_, kv)| kv.size()).sum()
+            }
+        }
+    }
+
+    /// A record as it lies in its month: number of the dictionary, length, zstd frame.
+    pub(super) fn pack(&self, record: &ArticleRecord) -> Result<Vec<u8>> {
+        let fail = |e: String| {
+            StoreError::Other(format!("article {} cannot be written: {e}", record.key))
+        };
+        let plain = postcard::to_stdvec(record).map_err(|e| fail(e.to_string()))?;
+        if plain.len() > LARGEST_RECORD {
+            return Err(fail(format!("{} bytes are too many", plain.len())));
+        }
+        let dictionary = DICTIONARIES.last().copied().unwrap_or_default();
+        let frame =
+            zstd::bulk::Compressor::with_dictionary(self.settings.zstd_level, dictionary)
+                .and_then(|mut c| c.compress(&plain))
+                .map_err(|e| fail(e.to_string()))?;
+        let mut payload = vec![u8::try_from(DICTIONARIES.len()).unwrap_or(u8::MAX)];
+        payload.extend((plain.len() as u32).to_be_bytes());
+        payload.extend(frame);
+        Ok(seal(&record.key.0.to_be_bytes(), &payload))
+    }
+}
+
+/// A record from its bytes, or what is wrong with them.
+pub(super) fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRecord, String> {
+    let payload = unseal(&key.0.to_be_bytes(), value)?;
+    let Some(([number, length @ ..], frame)) = payload.split_first_chunk::<5>() else {
+        return Err("is cut off".to_owned());
+    };
+    let dictionary = match usize::from(*number).checked_sub(1) {
+        None => &[][..],
+        Some(at) => DICTIONARIES
+            .get(at)
+            .copied()
+            .ok_or_else(|| format!("needs dictionary {number}, which this crawler lacks"))?,
+    };
+    let length = u32::from_be_bytes(*length) as usize;
+    if length > LARGEST_RECORD {
+        return Err(format!("claims {length} bytes"));
+    }
+    let plain = zstd::bulk::Decompressor::with_dictionary(dictionary)
+        .and_then(|mut d| d.decompress(frame, length))
+        .map_err(|e| format!("does not decompress: {e}"))?;
+    postcard::from_bytes(&plain).map_err(|e| format!("does not decode: {e}"))
+}
+
+/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
+pub(super) fn bytes_under(dir: &Path) -> u64 {
+    let mut bytes = 0;
+    let mut dirs = vec![dir.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            match file.metadata() {
+                Ok(meta) if meta.is_dir() => dirs.push(file.path()),
+                Ok(meta) => bytes += meta.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}

@@ -1,0 +1,169 @@
+//! The ordered map on disk: one tree of one sled database, opened so that damage and a second
+//! process are errors with a sentence, never a panic.
+//!
+//! Must not know: what the keys and values mean.
+
+use std::fs::TryLockError;
+use std::io::{Read, Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::kv::{Kv, Rows, Writes};
+use super::{Result, StoreError};
+
+pub(super) struct SledKv {
+    db: ::sled::Db,
+    path: PathBuf,
+}
+
+impl SledKv {
+    /// Opens or creates the database in `path` with a page cache of `cache` bytes.
+    pub(super) fn open(path: &Path, cache: u64, flush_every: Duration) -> Result<SledKv> {
+        remove_unfinished_snapshots(path);
+        let every = u64::try_from(flush_every.as_millis()).unwrap_or(u64::MAX).max(1);
+        let config =
+            ::sled::Config::new().path(path).cache_capacity(cache).flush_every_ms(Some(every));
+        // A database just closed by this process may hold its own file lock for a moment longer,
+        // until sled's background threads have ended.
+        let mut patience = 100;
+        loop {
+            // sled asserts its way through some kinds of damage.
+            let opened = catch_unwind(AssertUnwindSafe(|| config.open()));
+            return match opened {
+                Ok(Ok(db)) => Ok(SledKv { db, path: path.to_owned() }),
+                Ok(Err(::sled::Error::Io(e)))
+                    if patience > 0 && e.to_string().contains("could not acquire lock") =>
+                {
+                    patience -= 1;
+                    std::thread::sleep(Duration::from_millis(20));
+                    continue;
+                }
+                Ok(Err(e)) => Err(named(path, e)),
+                Err(panic) => Err(StoreError::Corrupt {
+                    path: path.display().to_string(),
+                    detail: format!("the database cannot be read ({})", panic_text(&*panic)),
+                }),
+            };
+        }
+    }
+}
+
+/// A snapshot that a crash left half written stands in the way of opening, and holds nothing that
+/// the log does not.
+fn remove_unfinished_snapshots(path: &Path) {
+    let Ok(dir) = std::fs::read_dir(path) else { return };
+    for file in dir.flatten() {
+        let name = file.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            // If it cannot be removed, opening says why.
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+        .unwrap_or_else(|| "no reason given".to_owned())
+}
+
+fn named(path: &Path, e: ::sled::Error) -> StoreError {
+    let path = path.display().to_string();
+    match e {
+        ::sled::Error::Io(source) => StoreError::Io { what: format!("database {path}"), source },
+        ::sled::Error::Corruption { .. } => {
+            StoreError::Corrupt { path, detail: "a page fails its checksum".to_owned() }
+        }
+        ::sled::Error::Unsupported(why) => StoreError::Corrupt {
+            path,
+            detail: format!("these are no database files that this crawler can read ({why})"),
+        },
+        other => StoreError::Corrupt { path, detail: other.to_string() },
+    }
+}
+
+impl Kv for SledKv {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        match self.db.get(key) {
+            Ok(value) => Ok(value.map(|v| v.to_vec())),
+            Err(e) => Err(named(&self.path, e)),
+        }
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
+        Box::new(self.db.range(from..to).map(|row| match row {
+            Ok((key, value)) => Ok((key.to_vec(), value.to_vec())),
+            Err(e) => Err(named(&self.path, e)),
+        }))
+    }
+
+    fn apply(&self, writes: Writes) -> Result<()> {
+        let mut batch = ::sled::Batch::default();
+        for (key, value) in writes {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        self.db.apply_batch(batch).map_err(|e| named(&self.path, e))
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.db.flush().map(drop).map_err(|e| named(&self.path, e))
+    }
+
+    fn size(&self) -> Result<u64> {
+        self.db.size_on_disk().map_err(|e| named(&self.path, e))
+    }
+
+    fn place(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// The right of one process to a store's directory; given back when dropped.
+#[derive(Debug)]
+pub(super) struct DirLock {
+    _file: std::fs::File,
+}
+
+impl DirLock {
+    /// Takes `dir/lock` and writes this process's id into it.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] naming the holder's id, if another process (or store) holds it.
+    pub(super) fn take(dir: &Path) -> Result<DirLock> {
+        let path = dir.join("lock");
+        let io = |source| StoreError::Io { what: format!("lock file {}", path.display()), source };
+        let mut file = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // The id is a courtesy: without it the message still says what to do.
+                let _ = (&file).take(32).read_to_string(&mut holder);
+                let pid: Option<u32> = holder.trim().parse().ok();
+                return Err(StoreError::Locked {
+                    path: dir.display().to_string(),
+                    detail: pid.map_or("id unknown".to_owned(), |pid| format!("process {pid}")),
+                });
+            }
+            Err(TryLockError::Error(e)) => return Err(io(e)),
+        }
+        file.set_len(0).map_err(io)?;
+        file.rewind().map_err(io)?;
+        writeln!(file, "{}", std::process::id()).map_err(io)?;
+        file.sync_all().map_err(io)?;
+        Ok(DirLock { _file: file })
+    }
+}

@@ -1,1 +1,4 @@
-//! (stub)
+//! URL to bytes.
+pub mod body;
+pub mod guard;
+pub mod headers;

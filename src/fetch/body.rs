@@ -1,0 +1,320 @@
+//! A response body, decoded as it arrives and never larger than its cap: content codings are
+//! undone here, piece by piece, so that a small body cannot become a big one unseen.
+//!
+//! Must not know: sockets, deadlines, what the bytes mean.
+
+use std::io::{self, Write};
+
+use crate::model::Failure;
+
+/// Below this size the ratio of decoded to encoded octets is nobody's business.
+const RATIO_FREE: usize = 1024 * 1024;
+/// Largest window of a zstd frame, as its logarithm: 8 MiB (RFC 9659 §3).
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+/// What is asked of servers; nothing else is decoded.
+pub const ACCEPT_ENCODING: &str = "gzip, br, zstd";
+
+/// Limits of one body.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Decoded octets.
+    pub cap: usize,
+    /// Decoded per encoded octets, counted from 1 MiB decoded on.
+    pub ratio: u32,
+    /// Beyond the cap: keep what fits (robots.txt) instead of failing.
+    pub truncate: bool,
+}
+
+/// Collects decoded octets and knows when to stop.
+struct Sink {
+    body: Vec<u8>,
+    limits: Limits,
+    encoded: u64,
+    stopped: Option<Stop>,
+}
+
+enum Stop {
+    /// The cap is reached and truncation was asked for.
+    Full,
+    Failed(Failure),
+}
+
+impl Sink {
+    fn stop(&mut self, stop: Stop) -> io::Error {
+        self.stopped = Some(stop);
+        io::Error::other("stopped")
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        if self.stopped.is_some() {
+            return Err(io::Error::other("stopped"));
+        }
+        let total = self.body.len() + octets.len();
+        if total > self.limits.cap {
+            let fits = self.limits.cap - self.body.len();
+            self.body.extend_from_slice(octets.get(..fits).unwrap_or_default());
+            let full = Stop::Failed(Failure::TooLarge);
+            return Err(self.stop(if self.limits.truncate { Stop::Full } else { full }));
+        }
+        let allowed = self.encoded.saturating_mul(u64::from(self.limits.ratio));
+        if total > RATIO_FREE && total as u64 > allowed {
+            return Err(self.stop(Stop::Failed(Failure::CompressionRatio)));
+        }
+        self.body.extend_from_slice(octets);
+        Ok(octets.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+enum Decoder {
+    Identity(Sink),
+    Gzip(flate2::write::MultiGzDecoder<Sink>),
+    Brotli(Box<brotli::DecompressorWriter<Sink>>),
+    Zstd(Zstd),
+}
+
+/// A body on its way in.
+pub struct Body {
+    decoder: Decoder,
+}
+
+impl Body {
+    /// For the Content-Encoding of a response: none, or exactly one of gzip, br, zstd. Stacked
+    /// codings are refused: nobody needs them, and they multiply ratios.
+    pub fn new(encoding: Option<&str>, limits: Limits) -> Result<Body, Failure> {
+        let sink = Sink { body: Vec::new(), limits, encoded: 0, stopped: None };
+        let named = encoding.unwrap_or_default().trim().to_ascii_lowercase();
+        let refused = |_: io::Error| Failure::Encoding(named.clone());
+        let decoder = match named.as_str() {
+            "" | "identity" | "none" => Decoder::Identity(sink),
+            "gzip" | "x-gzip" => Decoder::Gzip(flate2::write::MultiGzDecoder::new(sink)),
+            "br" => Decoder::Brotli(Box::new(brotli::DecompressorWriter::new(sink, 16 * 1024))),
+            "zstd" => Decoder::Zstd(Zstd::new(sink).map_err(refused)?),
+            other => {
+                let short: String = other.chars().take(60).collect();
+                return Err(Failure::Encoding(format!("`{short}` is not decoded")));
+            }
+        };
+        Ok(Body { decoder })
+    }
+
+    /// Takes the next piece as it came from the wire. `Ok(false)`: enough, stop reading.
+    pub fn push(&mut self, piece: &[u8]) -> Result<bool, Failure> {
+        self.sink().encoded += piece.len() as u64;
+        let result = match &mut self.decoder {
+            Decoder::Identity(sink) => sink.write_all(piece),
+            Decoder::Gzip(decoder) => decoder.write_all(piece),
+            Decoder::Brotli(decoder) => decoder.write_all(piece),
+            Decoder::Zstd(decoder) => decoder.write_all(piece),
+        };
+        self.judge(result)
+    }
+
+    /// Encoded octets so far.
+    pub fn encoded(&mut self) -> u64 {
+        self.sink().encoded
+    }
+
+    /// The whole body; a coding that ends in the middle is an error. An empty body is empty under
+    /// any coding (answers to HEAD-like statuses carry the header without a body).
+    pub fn finish(mut self) -> Result<Vec<u8>, Failure> {
+        let untouched = self.sink().encoded == 0;
+        let result = match &mut self.decoder {
+            _ if untouched => Ok(()),
+            Decoder::Identity(_) => Ok(()),
+            Decoder::Gzip(decoder) => decoder.try_finish(),
+            Decoder::Brotli(decoder) => decoder.close(),
+            Decoder::Zstd(decoder) => decoder.finish(),
+        };
+        self.judge(result)?;
+        Ok(std::mem::take(&mut self.sink().body))
+    }
+
+    fn judge(&mut self, result: io::Result<()>) -> Result<bool, Failure> {
+        match (&self.sink().stopped, result) {
+            (Some(Stop::Full), _) => Ok(false),
+            (Some(Stop::Failed(failure)), _) => Err(failure.clone()),
+            (None, Err(e)) => Err(Failure::Encoding(e.to_string())),
+            (None, Ok(())) => Ok(true),
+        }
+    }
+
+    fn sink(&mut self) -> &mut Sink {
+        match &mut self.decoder {
+            Decoder::Identity(sink) => sink,
+            Decoder::Gzip(decoder) => decoder.get_mut(),
+            Decoder::Brotli(decoder) => decoder.get_mut(),
+            Decoder::Zstd(decoder) => &mut decoder.sink,
+        }
+    }
+}
+
+/// zstd with a bounded window, and with a look at whether the last frame was complete (the
+/// library's own writer does not tell).
+struct Zstd {
+    raw: zstd::stream::raw::Decoder<'static>,
+    buffer: Vec<u8>,
+    sink: Sink,
+    /// Nothing is owed to the current frame.
+    complete: bool,
+}
+
+impl Zstd {
+    fn new(sink: Sink) -> io::Result<Zstd> {
+        let mut raw = zstd::stream::raw::Decoder::new()?;
+        raw.set_parameter(zstd::stream::raw::DParameter::WindowLogMax(ZSTD_WINDOW_LOG))?;
+        Ok(Zstd { raw, buffer: vec![0; 32 * 1024], sink, complete: false })
+    }
+
+    fn write_all(&mut self, mut piece: &[u8]) -> io::Result<()> {
+        use zstd::stream::raw::Operation;
+        loop {
+            let status = self.raw.run_on_buffers(piece, &mut self.buffer)?;
+            let made = self.buffer.get(..status.bytes_written).unwrap_or_default();
+            self.sink.write_all(made)?;
+            piece = piece.get(status.bytes_read..).unwrap_or_default();
+            // Empty input after the end of a frame asks for the next one: not an open frame.
+            let idle = status.bytes_read == 0 && status.bytes_written == 0;
+            if !idle {
+                self.complete = status.remaining == 0;
+            }
+            if piece.is_empty() && status.bytes_written < self.buffer.len() {
+                return Ok(());
+            }
+            if idle {
+                return Err(io::Error::other("no progress"));
+            }
+        }
+    }
+
+    fn finish(&self) -> io::Result<()> {
+        if self.complete { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub fn encode(encoding: &str, plain: &[u8]) -> Vec<u8> {
+        match encoding {
+            "gzip" => {
+                let mut e = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+                e.write_all(plain).unwrap();
+                e.finish().unwrap()
+            }
+            "br" => {
+                let mut out = Vec::new();
+                let mut e = brotli::CompressorWriter::new(&mut out, 4096, 5, 22);
+                e.write_all(plain).unwrap();
+                drop(e);
+                out
+            }
+            "zstd" => zstd::encode_all(plain, 3).unwrap(),
+            _ => plain.to_vec(),
+        }
+    }
+
+    const ENCODINGS: [&str; 4] = ["", "gzip", "br", "zstd"];
+
+    fn decode(encoding: &str, wire: &[u8], piece: usize, limits: Limits) -> Result<Vec<u8>, Failure> {
+        let mut body = Body::new(Some(encoding), limits)?;
+        for piece in wire.chunks(piece.max(1)) {
+            if !body.push(piece)? {
+                break;
+            }
+        }
+        body.finish()
+    }
+
+    const WIDE: Limits = Limits { cap: 1 << 24, ratio: 1_000_000, truncate: false };
+
+    #[test]
+    fn caps() {
+        let plain = vec![b'x'; 5_000];
+        for encoding in ENCODINGS {
+            let wire = encode(encoding, &plain);
+            for (cap, truncate, expect) in [
+                (5_000, false, Ok(5_000)),
+                (4_999, false, Err(Failure::TooLarge)),
+                (4_999, true, Ok(4_999)),
+                (0, true, Ok(0)),
+            ] {
+                let limits = Limits { cap, truncate, ..WIDE };
+                let got = decode(encoding, &wire, 100, limits).map(|b| b.len());
+                assert_eq!(got, expect, "{encoding} {cap}");
+            }
+        }
+    }
+
+    #[test]
+    fn bombs() {
+        let plain = vec![0; 8 << 20];
+        for encoding in ["gzip", "br", "zstd"] {
+            let wire = encode(encoding, &plain);
+            let tight = Limits { ratio: 100, ..WIDE };
+            assert_eq!(decode(encoding, &wire, 4096, tight), Err(Failure::CompressionRatio));
+            let small = Limits { cap: 1 << 20, ..WIDE };
+            assert_eq!(decode(encoding, &wire, 4096, small), Err(Failure::TooLarge));
+        }
+    }
+
+    #[test]
+    fn several_members_make_one_body() {
+        for encoding in ["gzip", "zstd"] {
+            let wire = [encode(encoding, b"one "), encode(encoding, b"two")].concat();
+            for piece in [1, 7, 1000] {
+                assert_eq!(decode(encoding, &wire, piece, WIDE).unwrap(), b"one two");
+            }
+        }
+    }
+
+    #[test]
+    fn cut_or_broken_codings_fail() {
+        let plain: Vec<u8> = (0..20_000u32).flat_map(|i| i.wrapping_mul(i).to_le_bytes()).collect();
+        for encoding in ["gzip", "br", "zstd"] {
+            let wire = encode(encoding, &plain);
+            for cut in [1, wire.len() / 2, wire.len() - 1] {
+                let got = decode(encoding, &wire[..cut], 512, WIDE);
+                assert!(matches!(got, Err(Failure::Encoding(_))), "{encoding} {cut} {got:?}");
+            }
+            let got = decode(encoding, b"<html>not compressed at all</html>", 512, WIDE);
+            assert!(matches!(got, Err(Failure::Encoding(_))), "{encoding} {got:?}");
+            assert_eq!(decode(encoding, b"", 512, WIDE), Ok(Vec::new()));
+        }
+    }
+
+    #[test]
+    fn codings_that_are_refused() {
+        for encoding in ["gzip, br", "gzip, gzip", "deflate", "compress", "x"] {
+            assert!(matches!(Body::new(Some(encoding), WIDE), Err(Failure::Encoding(_))));
+        }
+        for encoding in ["identity", "GZip", " br "] {
+            assert!(Body::new(Some(encoding), WIDE).is_ok());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn round_trip(plain in proptest::collection::vec(any::<u8>(), 0..3000), piece in 1usize..400) {
+            for encoding in ENCODINGS {
+                let wire = encode(encoding, &plain);
+                prop_assert_eq!(&decode(encoding, &wire, piece, WIDE).unwrap(), &plain);
+            }
+        }
+
+        #[test]
+        fn any_bytes_end(wire in proptest::collection::vec(any::<u8>(), 0..600)) {
+            for encoding in ENCODINGS {
+                let _ = decode(encoding, &wire, 64, WIDE);
+            }
+        }
+    }
+}

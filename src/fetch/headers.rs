@@ -1,0 +1,199 @@
+//! The response headers that anything downstream needs, read leniently: what makes no sense
+//! counts as absent.
+//!
+//! Must not know: sockets, bodies.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::{self, HeaderMap};
+
+use crate::model::{Millis, SECOND};
+
+/// Longest value kept; longer ones count as absent.
+const MAX_VALUE: usize = 8 * 1024;
+/// Values kept of a header that may repeat.
+const MAX_REPEATS: usize = 16;
+
+/// See [`read`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers {
+    pub content_type: Option<String>,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// Milliseconds from now, from seconds or an HTTP date (RFC 9110 §10.2.3).
+    pub retry_after: Option<Millis>,
+    /// Cache-Control max-age, milliseconds.
+    pub max_age: Option<Millis>,
+    /// As sent: relative to the requested URL.
+    pub location: Option<String>,
+    pub x_robots_tag: Vec<String>,
+    /// `tdm-reservation` of the TDM Reservation Protocol.
+    pub tdm_reservation: Option<String>,
+    /// `Link: <…>; rel=canonical` (RFC 6596), as sent.
+    pub canonical: Option<String>,
+    /// `Link: <…>; rel=hub` (WebSub).
+    pub hub: Option<String>,
+}
+
+/// Reads the headers of a response received at `now`.
+pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
+    let one = |name: &str| map.get(name).and_then(|v| text(v.as_bytes()));
+    let mut headers = Headers {
+        content_type: one(header::CONTENT_TYPE.as_str()),
+        etag: one(header::ETAG.as_str()),
+        last_modified: one(header::LAST_MODIFIED.as_str()),
+        retry_after: one(header::RETRY_AFTER.as_str()).and_then(|v| retry_after(&v, now)),
+        max_age: one(header::CACHE_CONTROL.as_str()).and_then(|v| max_age(&v)),
+        location: one(header::LOCATION.as_str()),
+        tdm_reservation: one("tdm-reservation"),
+        ..Headers::default()
+    };
+    let all = |name: &str| {
+        let values = map.get_all(name).into_iter().take(MAX_REPEATS);
+        values.filter_map(|v| text(v.as_bytes())).collect::<Vec<_>>()
+    };
+    headers.x_robots_tag = all("x-robots-tag");
+    for value in all("link") {
+        for (target, relations) in links(&value) {
+            for relation in relations.split_ascii_whitespace() {
+                let slot = match relation.to_ascii_lowercase().as_str() {
+                    "canonical" => &mut headers.canonical,
+                    "hub" => &mut headers.hub,
+                    _ => continue,
+                };
+                slot.get_or_insert_with(|| target.to_owned());
+            }
+        }
+    }
+    headers
+}
+
+/// UTF-8 if it is, else ISO 8859-1; servers send both.
+fn text(octets: &[u8]) -> Option<String> {
+    if octets.len() > MAX_VALUE {
+        return None;
+    }
+    let text = match std::str::from_utf8(octets) {
+        Ok(text) => text.to_owned(),
+        Err(_) => octets.iter().map(|&b| char::from(b)).collect(),
+    };
+    Some(text.trim().to_owned()).filter(|t| !t.is_empty())
+}
+
+fn retry_after(value: &str, now: SystemTime) -> Option<Millis> {
+    if value.bytes().all(|b| b.is_ascii_digit()) {
+        return value.parse::<Millis>().ok()?.checked_mul(SECOND);
+    }
+    let at = httpdate::parse_http_date(value).ok()?;
+    let wait = at.duration_since(now).unwrap_or(Duration::ZERO);
+    Millis::try_from(wait.as_millis()).ok()
+}
+
+fn max_age(value: &str) -> Option<Millis> {
+    value.split(',').find_map(|directive| {
+        let (name, seconds) = directive.split_once('=')?;
+        let seconds = seconds.trim().trim_matches('"').parse::<Millis>().ok()?;
+        let named = name.trim().eq_ignore_ascii_case("max-age") && seconds >= 0;
+        named.then(|| seconds.checked_mul(SECOND)).flatten()
+    })
+}
+
+/// Targets and relation types of a Link header (RFC 8288 §3).
+fn links(value: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut rest = value;
+    while let Some((target, after)) = rest.split_once('<').and_then(|(_, r)| r.split_once('>')) {
+        let mut quoted = false;
+        let end = after.find(|c| {
+            quoted ^= c == '"';
+            c == ',' && !quoted
+        });
+        let (parameters, next) = after.split_at(end.unwrap_or(after.len()));
+        let relations = parameters.split(';').find_map(|p| {
+            let (name, value) = p.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("rel").then(|| value.trim().trim_matches('"'))
+        });
+        found.push((target.trim(), relations.unwrap_or_default()));
+        rest = next;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::{HeaderName, HeaderValue};
+
+    fn headers(pairs: &[(&str, &[u8])]) -> Headers {
+        let mut map = HeaderMap::new();
+        for (name, value) in pairs {
+            let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+            map.append(name, HeaderValue::from_bytes(value).unwrap());
+        }
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        read(&map, SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777))
+    }
+
+    #[test]
+    fn retry_after_values() {
+        for (value, expect) in [
+            ("120", Some(120_000)),
+            ("0", Some(0)),
+            (" 7 ", Some(7_000)),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", Some(60_000)),
+            ("Sunday, 06-Nov-94 08:50:37 GMT", Some(60_000)),
+            ("Sun Nov  6 08:50:37 1994", Some(60_000)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("-5", None),
+            ("soon", None),
+            ("99999999999999999999", None),
+            ("9223372036854775807", None),
+        ] {
+            assert_eq!(headers(&[("retry-after", value.as_bytes())]).retry_after, expect, "{value}");
+        }
+    }
+
+    #[test]
+    fn max_age_values() {
+        for (value, expect) in [
+            ("max-age=600", Some(600_000)),
+            ("public, Max-Age = \"60\", must-revalidate", Some(60_000)),
+            ("s-maxage=9", None),
+            ("max-age=-1", None),
+            ("no-cache", None),
+        ] {
+            assert_eq!(headers(&[("cache-control", value.as_bytes())]).max_age, expect, "{value}");
+        }
+    }
+
+    #[test]
+    fn link_values() {
+        let got = headers(&[
+            ("link", b"</style.css>; rel=preload; as=style, <https://a.example/x,y>; rel=\"canonical\""),
+            ("link", b"<https://hub.example/>; title=\"a, b\"; rel=\"self hub\""),
+            ("link", b"<https://late.example/>; rel=canonical"),
+        ]);
+        assert_eq!(got.canonical.as_deref(), Some("https://a.example/x,y"));
+        assert_eq!(got.hub.as_deref(), Some("https://hub.example/"));
+        for broken in ["<", "<>", "<a", "a>", "<a>;rel", "<a>;rel=\"", ",,<a>,"] {
+            assert_eq!(headers(&[("link", broken.as_bytes())]).canonical, None);
+        }
+    }
+
+    #[test]
+    fn the_rest() {
+        let got = headers(&[
+            ("content-type", b"text/html; charset=utf-8"),
+            ("location", b"/gr\xc3\xb6\xc3\x9fe"),
+            ("x-robots-tag", b"noindex"),
+            ("x-robots-tag", b"otherbot: noarchive"),
+            ("tdm-reservation", b"1"),
+            ("etag", b"W/\"\xe4\""),
+        ]);
+        assert_eq!(got.content_type.as_deref(), Some("text/html; charset=utf-8"));
+        assert_eq!(got.location.as_deref(), Some("/größe"));
+        assert_eq!(got.x_robots_tag, ["noindex", "otherbot: noarchive"]);
+        assert_eq!(got.tdm_reservation.as_deref(), Some("1"));
+        assert_eq!(got.etag.as_deref(), Some("W/\"ä\""));
+    }
+}

@@ -1,1 +1,6 @@
-//! (stub)
+//! Learning and measuring, offline: corpora, splits, alignment of gold texts to blocks, training of
+//! labelers, metrics and reports.
+//!
+//! The daemon never calls it. Must not know: network, store, how a command prints.
+
+pub mod metrics;

@@ -3,4 +3,7 @@
 //!
 //! The daemon never calls it. Must not know: network, store, how a command prints.
 
+pub mod corpus;
 pub mod metrics;
+pub mod pso;
+pub mod split;

@@ -7,4 +7,5 @@ pub mod align;
 pub mod corpus;
 pub mod metrics;
 pub mod pso;
+pub mod report;
 pub mod split;

@@ -1,0 +1,249 @@
+//! What a URL is called: its canonical form and key, the outlet it belongs to and the pace key
+//! that its requests count under.
+//!
+//! Must not know: whether the URL may be fetched, or when.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
+use url::{Host, Url};
+
+use super::percent;
+use crate::model::UrlKey;
+
+/// Longest URL taken, in characters, before and after percent-encoding.
+pub const MAX_URL: usize = 2_048;
+
+/// A URL, resolved and named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// What is requested: parsed as the WHATWG URL standard says, without fragment, credentials
+    /// and the dot of a fully qualified host. Parameters and scheme stay as the feed gave them.
+    pub url: Url,
+    /// The name of the article: see [`address`].
+    pub canonical: String,
+    /// First 16 bytes of the SHA-256 of `canonical`.
+    pub key: UrlKey,
+    /// Registered domain (private suffixes included, so that a blog is an outlet of its own),
+    /// aliases resolved; `address:port` for IP literals, `host:port` for single-label names and
+    /// names under `.localhost`.
+    pub outlet: String,
+    /// Registered domain by the ICANN section of the public suffix list, so that all tenants of
+    /// one hosting platform share one pace; otherwise as `outlet`.
+    pub pace_key: String,
+}
+
+/// Why a string names nothing that can be fetched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    #[error("URL is longer than {MAX_URL} characters")]
+    TooLong,
+    #[error("scheme `{0}` is neither http nor https")]
+    Scheme(String),
+    #[error("relative URL without a base")]
+    Relative,
+    #[error("no valid URL: {0}")]
+    Invalid(String),
+}
+
+/// Resolves `url` against `base` and names it.
+///
+/// Before parsing, what feeds leave around URLs is removed: white space, quotes, angle brackets,
+/// and `&amp;` that was escaped once too often.
+///
+/// The canonical form differs from what is requested:
+/// - scheme always `https`, and the scheme's own port dropped (http and https of a URL are one
+///   article); `www.` is kept, since it can be another host;
+/// - host in lower case (punycode), path without dot segments, trailing slash kept;
+/// - percent-encoding in normal form (RFC 3986 §6.2.2);
+/// - tracking and session parameters dropped (`parameters.txt`), with them an empty query. The
+///   order of the others is kept: it can matter, and feeds are stable in it.
+pub fn address(url: &str, base: Option<&str>) -> Result<Address, AddressError> {
+    let mut url = resolve(url, base)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(AddressError::Scheme(url.scheme().to_owned()));
+    }
+    url.set_fragment(None);
+    let invalid = |what: &str| AddressError::Invalid(what.to_owned());
+    url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| invalid("no host"))?;
+    if let Some(bare) = url.host_str().and_then(|h| h.strip_suffix('.')).map(str::to_owned) {
+        url.set_host(Some(&bare)).map_err(|e| AddressError::Invalid(e.to_string()))?;
+    }
+    if url.as_str().len() > MAX_URL {
+        return Err(AddressError::TooLong);
+    }
+    let canonical = canonical(&url).ok_or_else(|| invalid("no host"))?;
+    let key = key(&canonical);
+    let (outlet, pace_key) = owners(&url).ok_or_else(|| invalid("no host"))?;
+    Ok(Address { url, canonical, key, outlet, pace_key })
+}
+
+/// The key of a canonical URL.
+pub fn key(canonical: &str) -> UrlKey {
+    let hash: [u8; 32] = Sha256::digest(canonical.as_bytes()).into();
+    let (first, _) = hash.split_at(16);
+    UrlKey(u128::from_be_bytes(first.try_into().expect("16 of 32 bytes")))
+}
+
+fn resolve(raw: &str, base: Option<&str>) -> Result<Url, AddressError> {
+    let trimmed = raw.trim_matches(|c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '"' | '\'' | '<' | '>' | '\u{feff}' | '\u{200b}')
+            || matches!(c, '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '`')
+    });
+    if trimmed.chars().nth(MAX_URL).is_some() {
+        return Err(AddressError::TooLong);
+    }
+    let mended = trimmed.replace("&amp;", "&");
+    let mended = mended.strip_suffix("&amp").unwrap_or(&mended);
+    let failed = |e: url::ParseError| AddressError::Invalid(e.to_string());
+    match Url::parse(mended) {
+        Ok(url) => Ok(url),
+        Err(url::ParseError::RelativeUrlWithoutBase) => match base {
+            Some(base) => Url::parse(base.trim()).and_then(|b| b.join(mended)).map_err(failed),
+            None if mended.starts_with("//") => {
+                Url::parse(&format!("https:{mended}")).map_err(failed)
+            }
+            None => Err(AddressError::Relative),
+        },
+        Err(e) => Err(failed(e)),
+    }
+}
+
+fn canonical(url: &Url) -> Option<String> {
+    let mut out = format!("https://{}", url.host_str()?);
+    if let Some(port) = url.port().filter(|&p| p != 443) {
+        out.push_str(&format!(":{port}"));
+    }
+    out.push_str(&percent::normalised(&without_session(url.path())));
+    let mut separator = '?';
+    for pair in url.query().unwrap_or_default().split('&') {
+        let pair = percent::normalised(pair);
+        let (name, value) = pair.split_once('=').unwrap_or((&pair, ""));
+        if pair.is_empty() || is_dropped(name, value) {
+            continue;
+        }
+        out.push(separator);
+        out.push_str(&pair);
+        separator = '&';
+    }
+    Some(out)
+}
+
+/// `/a;jsessionid=1F/b` → `/a/b`.
+fn without_session(path: &str) -> String {
+    let clean = |segment: &str| {
+        let mut parts = segment.split(';');
+        let mut kept = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let name = part.split('=').next().unwrap_or_default();
+            if !(part.contains('=') && is_dropped(name, "")) {
+                kept.push(';');
+                kept.push_str(part);
+            }
+        }
+        kept
+    };
+    path.split('/').map(clean).collect::<Vec<_>>().join("/")
+}
+
+#[derive(Default)]
+struct Parameters {
+    /// Name → values with which it is dropped; none = any.
+    names: HashMap<&'static str, Vec<&'static str>>,
+    prefixes: Vec<&'static str>,
+}
+
+static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| {
+    let mut table = Parameters::default();
+    for line in rows(include_str!("parameters.txt")) {
+        let (name, values) = line.split_once('=').unwrap_or((line, ""));
+        match name.strip_suffix('*') {
+            Some(prefix) => table.prefixes.push(prefix),
+            None => {
+                table.names.insert(name, values.split_whitespace().collect());
+            }
+        }
+    }
+    table
+});
+
+/// Domain or host → outlet.
+static ALIASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut table = HashMap::new();
+    for line in rows(include_str!("outlets.txt")) {
+        let mut names = line.split_whitespace();
+        let outlet = names.next().unwrap_or_default();
+        table.extend(names.map(|alias| (alias, outlet)));
+    }
+    table
+});
+
+/// Lines of a data file that say something.
+fn rows(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn is_dropped(name: &str, value: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let value = value.to_ascii_lowercase();
+    match PARAMETERS.names.get(name.as_str()) {
+        Some(values) => values.is_empty() || values.contains(&value.as_str()),
+        // `sid` names sessions here and articles there: a session's is long and random.
+        None if name == "sid" => {
+            value.len() >= 24 && value.bytes().all(|b| b.is_ascii_alphanumeric())
+        }
+        None => PARAMETERS.prefixes.iter().any(|p| name.starts_with(p)),
+    }
+}
+
+/// Outlet and pace key.
+fn owners(url: &Url) -> Option<(String, String)> {
+    let port = url.port_or_known_default()?;
+    let host = match url.host()? {
+        Host::Domain(name) => name,
+        Host::Ipv4(_) | Host::Ipv6(_) => {
+            let both = format!("{}:{port}", url.host_str()?);
+            return Some((both.clone(), both));
+        }
+    };
+    // The demo and tests run many outlets on one machine: a port is an outlet there, and so is
+    // each name under `.localhost` (RFC 6761 §6.3).
+    let local = match host.strip_suffix(".localhost") {
+        Some(names) => Some(format!("{}.localhost", names.rsplit('.').next()?)),
+        None if !host.contains('.') => Some(host.to_owned()),
+        None => None,
+    };
+    if let Some(name) = local {
+        let both = format!("{name}:{port}");
+        return Some((both.clone(), both));
+    }
+    let domain = psl::domain_str(host).unwrap_or(host);
+    let above = std::iter::successors(Some(host), |name| name.split_once('.').map(|(_, up)| up));
+    let outlet = above
+        .take_while(|name| name.len() >= domain.len())
+        .find_map(|name| ALIASES.get(name).copied())
+        .unwrap_or(domain);
+    Some((outlet.to_owned(), icann_domain(host).to_owned()))
+}
+
+/// Registered domain by the ICANN section alone: walks up while the suffix is a private one.
+fn icann_domain(host: &str) -> &str {
+    let mut suffix = psl::suffix(host.as_bytes());
+    while let Some(private) = suffix.filter(|s| s.typ() == Some(psl::Type::Private)) {
+        let name = private.as_bytes();
+        let parent = name.iter().position(|&b| b == b'.').and_then(|dot| name.get(dot + 1..));
+        suffix = parent.and_then(psl::suffix);
+    }
+    let length = suffix.map_or(0, |s| s.as_bytes().len());
+    let Some(above) = host.len().checked_sub(length + 1).and_then(|end| host.get(..end)) else {
+        return host;
+    };
+    let start = above.rfind('.').map_or(0, |dot| dot + 1);
+    host.get(start..).unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! One normal form of percent-encoding (RFC 3986 §6.2.2), shared by canonical addresses and by
+//! both sides of a robots match (RFC 9309 §2.2.2).
+//!
+//! Must not know: what the octets mean.
+
+/// Appends `octets` in normal form: triplets of unreserved characters decoded, other triplets in
+/// upper-case hex, octets outside printable ASCII and those in `encode` percent-encoded. A `%`
+/// that starts no triplet stays as it is. Idempotent.
+pub fn normalise(octets: &[u8], encode: &[u8], out: &mut Vec<u8>) {
+    let mut rest = octets;
+    while let Some((&first, tail)) = rest.split_first() {
+        rest = tail;
+        if first == b'%'
+            && let Some(value) = triplet(tail)
+        {
+            rest = tail.get(2..).unwrap_or_default();
+            if is_unreserved(value) {
+                out.push(value);
+            } else {
+                push_triplet(value, out);
+            }
+        } else if first <= b' ' || first >= 0x7f || encode.contains(&first) {
+            push_triplet(first, out);
+        } else {
+            out.push(first);
+        }
+    }
+}
+
+/// [`normalise`] for text.
+pub fn normalised(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    normalise(text.as_bytes(), b"", &mut out);
+    String::from_utf8(out).expect("only ASCII is pushed")
+}
+
+fn triplet(after: &[u8]) -> Option<u8> {
+    let digit = |i: usize| after.get(i).and_then(|&b| (b as char).to_digit(16));
+    Some((digit(0)? * 16 + digit(1)?) as u8)
+}
+
+fn push_triplet(octet: u8, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend([b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]);
+}
+
+/// RFC 3986 §2.3.
+fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn table() {
+        for (input, expect) in [
+            ("/a%7eb", "/a~b"),
+            ("/%c3%b6", "/%C3%B6"),
+            ("/ö", "/%C3%B6"),
+            ("/a%2fb", "/a%2Fb"),
+            ("/100%", "/100%"),
+            ("/%4", "/%4"),
+            ("/%zz", "/%zz"),
+            ("/a b", "/a%20b"),
+            ("/%62%61%7A", "/baz"),
+            ("/%25%32%46", "/%252F"),
+        ] {
+            assert_eq!(normalised(input), expect, "{input}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_becomes_ascii(text in ".{0,60}") {
+            prop_assert!(normalised(&text).bytes().all(|b| (0x21..0x7f).contains(&b)));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+use super::*;
+use proptest::prelude::*;
+
+fn decide(body: &str, path: &str) -> RobotsDecision {
+    let url = Url::parse("https://a.example").unwrap().join(path).unwrap();
+    Robots::parse(body, "crawler").decide(&url)
+}
+
+fn check(body: &str, path: &str, allowed: bool) {
+    let got = decide(body, path);
+    assert_eq!(got.allowed, allowed, "{path} under {body:?}: {got:?}");
+}
+
+#[test]
+fn groups() {
+    for (body, allowed) in [
+        ("", true),
+        ("User-agent: *\nDisallow: /", false),
+        ("user-AGENT:*\ndisALLOW:/", false),
+        ("User-agent: *\nDisallow:", true),
+        ("User-agent: crawler\nDisallow: /", false),
+        ("User-agent: CRAWLER\nDisallow: /", false),
+        ("User-agent: Crawler/2.0 (any)\nDisallow: /", false),
+        ("User-agent: crawlers\nDisallow: /", true),
+        ("User-agent: crawl\nDisallow: /", true),
+        ("User-agent: crawler-news\nDisallow: /", true),
+        ("User-agent: otherbot\nDisallow: /", true),
+        // our own group hides everyone's
+        ("User-agent: *\nDisallow: /\n\nUser-agent: crawler\nDisallow: /no", true),
+        ("User-agent: crawler\nDisallow: /no\n\nUser-agent: *\nDisallow: /", true),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: crawler\n", true),
+        ("User-agent: *\nDisallow: /\n\nUser-agent: crawler\nDisallow:", true),
+        // groups of one agent are merged
+        (
+            "User-agent: crawler\nAllow: /no\n\nUser-agent: x\nAllow: /\n\nUser-agent: crawler\nDisallow: /",
+            false,
+        ),
+        ("User-agent: *\nAllow: /no\n\nUser-agent: *\nDisallow: /", false),
+        // several agents share a group
+        ("User-agent: x\nUser-agent: crawler\nDisallow: /", false),
+        ("User-agent: crawler\nUser-agent: x\nDisallow: /", false),
+        ("User-agent: crawler\n\n\n# a comment\nUser-agent: x\nDisallow: /", false),
+        // other records do not interfere
+        (
+            "User-agent: crawler\nSitemap: https://a.example/s.xml\nUser-agent: x\nDisallow: /",
+            false,
+        ),
+        ("User-agent: crawler\nCrawl-delay: 5\nUser-agent: x\nDisallow: /", false),
+        ("User-agent: crawler\nfoo: bar\nDisallow: /", false),
+        ("User-agent: crawler\nno colon here at all\nDisallow: /", false),
+        // a rule closes the list of agents
+        ("User-agent: crawler\nAllow: /x\nUser-agent: y\nDisallow: /", true),
+        // rules before any group belong to nobody
+        ("Disallow: /\nUser-agent: crawler\nAllow: /", true),
+        // BOM, line ends, comments, white space, typos
+        ("\u{feff}User-agent: crawler\nDisallow: /", false),
+        ("User-agent: crawler\rDisallow: /\r", false),
+        ("User-agent: crawler\r\nDisallow: /\r\n", false),
+        ("  User-agent :  crawler  # us\n\tDisallow:\t/ # all", false),
+        ("User agent: crawler\nDissallow: /", false),
+        ("User-agent crawler\nDisallow /", false),
+        ("<html><body>User-agent: *\nNot found</body></html>", true),
+        // everyone: `*` alone
+        ("User-agent: * all\nDisallow: /", false),
+        ("User-agent: *bot\nDisallow: /", true),
+    ] {
+        check(body, "/page", allowed);
+    }
+}
+
+#[test]
+fn paths() {
+    for (rules, path, allowed) in [
+        ("Disallow: /a", "/a", false),
+        ("Disallow: /a", "/ab", false),
+        ("Disallow: /a", "/A", true),
+        ("Disallow: /a/", "/a", true),
+        ("Disallow: a", "/a", false),
+        ("Disallow: /", "/", false),
+        ("Disallow: /", "/robots.txt", true),
+        ("Disallow: /robots.txt", "/robots.txt", true),
+        // the longest match decides, Allow on ties
+        ("Allow: /a\nDisallow: /a/b", "/a/b/c", false),
+        ("Disallow: /a/b\nAllow: /a", "/a/b/c", false),
+        ("Disallow: /a\nAllow: /a/b", "/a/b/c", true),
+        ("Disallow: /a\nAllow: /a", "/a", true),
+        ("Allow: /a\nDisallow: /a", "/a", true),
+        ("Disallow: /\nAllow: /$", "/", true),
+        ("Disallow: /\nAllow: /$", "/a", false),
+        ("Allow: /a*\nDisallow: /a/", "/a/b", true),
+        // wildcards
+        ("Disallow: /*.pdf$", "/x/y.pdf", false),
+        ("Disallow: /*.pdf$", "/x/y.pdf?z", true),
+        ("Disallow: /*.pdf", "/x/y.pdf?z", false),
+        ("Disallow: /a*b*c", "/a1b2c3", false),
+        ("Disallow: /a*b*c", "/a1c2b3", true),
+        ("Disallow: *", "/", false),
+        ("Disallow: *.php", "/x.php", false),
+        ("Disallow: /a$b", "/a$b", false),
+        ("Disallow: /a$b", "/a", true),
+        ("Disallow: $", "/", false),
+        ("Disallow: $", "/x", true),
+        ("Disallow: /*?*id=", "/x?a=1&id=2", false),
+        ("Disallow: /*?", "/x", true),
+        ("Disallow: /x?a=1", "/x?a=1&b=2", false),
+        // percent-encoding is normalised on both sides
+        ("Disallow: /ö", "/%C3%B6", false),
+        ("Disallow: /%c3%b6", "/ö", false),
+        ("Disallow: /b%61z", "/baz", false),
+        ("Disallow: /baz", "/%62%61%7A", false),
+        ("Disallow: /a%2Fb", "/a/b", true),
+        ("Disallow: /a/b", "/a%2fb", true),
+        ("Disallow: /a%2fb", "/a%2Fb", false),
+        ("Disallow: /~u", "/%7Eu", false),
+        ("Disallow: /a b", "/a%20b", false),
+        ("Disallow: /a%2Ab", "/a*b", false),
+        ("Disallow: /a%2Ab", "/axb", true),
+        ("Disallow: /a%24", "/a$", false),
+        ("Disallow: /新闻", "/%E6%96%B0%E9%97%BB/1", false),
+    ] {
+        check(&format!("User-agent: *\n{rules}"), path, allowed);
+    }
+}
+
+/// The two worked situations of RFC 9309 §5, told with our own names.
+#[test]
+fn several_groups_and_longest_match() {
+    let body = "User-agent: *\nDisallow: *.gif$\nDisallow: /draft/\nAllow: /press/\n\n\
+                User-agent: otherbot\nDisallow: *.gif$\nAllow: /draft/\n\n\
+                User-agent: anybot\nUser-agent: crawler\nAllow: /draft/list.html\n\
+                Allow: /draft/list.gif\nDisallow: /\n\nUser-agent: quietbot\n\nEOF";
+    check(body, "/press/", false);
+    check(body, "/draft/list.html", true);
+    check(body, "/draft/list.gif", true);
+    let longest = "User-agent: crawler\nAllow: /draft/page/\nDisallow: /draft/page/secret.gif";
+    check(longest, "/draft/page/open.gif", true);
+    check(longest, "/draft/page/secret.gif", false);
+}
+
+#[test]
+fn the_decision_names_rule_and_line() {
+    let body = "# who\n\nUser-agent: *\nCrawl-delay: 2\nDisallow: /größe # why\nAllow: /\n";
+    let got = decide(body, "/gr%C3%B6%C3%9Fe/1");
+    assert_eq!(got.rule.as_deref(), Some("Disallow: /größe"));
+    assert_eq!(got.line, Some(5));
+    let got = decide(body, "/x");
+    assert_eq!((got.rule.as_deref(), got.line), (Some("Allow: /"), Some(6)));
+    assert_eq!(decide("", "/x"), RobotsDecision { allowed: true, rule: None, line: None });
+}
+
+#[test]
+fn delays_sitemaps_and_signals() {
+    for (body, expect) in [
+        ("User-agent: *\nCrawl-delay: 5", Some(5.0)),
+        ("User-agent: *\nCrawl-Delay: 0.5", Some(0.5)),
+        ("User-agent: *\nCrawl-delay: ten", None),
+        ("User-agent: *\nCrawl-delay: -1", None),
+        ("User-agent: *\nCrawl-delay: inf", None),
+        ("User-agent: *\nAllow: /\nCrawl-delay: 5\n\nUser-agent: crawler\nDisallow: /x", None),
+        ("User-agent: *\nCrawl-delay: 5\n\nUser-agent: crawler\nDisallow: /x", Some(5.0)),
+        ("User-agent: x\nCrawl-delay: 5\n", None),
+        ("User-agent: x\nCrawl-delay: 5\nUser-agent: crawler\nDisallow: /x", Some(5.0)),
+        ("User-agent: crawler\nCrawl-delay: 5\nUser-agent: crawler\nCrawl-delay: 9", Some(9.0)),
+        ("Crawl-delay: 5\nUser-agent: *\nDisallow: /x", None),
+    ] {
+        assert_eq!(Robots::parse(body, "crawler").crawl_delay, expect, "{body:?}");
+    }
+    let body = "Sitemap: https://a.example/1.xml\nUser-agent: x\nDisallow: /\n\
+                site-map: /2.xml\nContent-Signal: search=yes, ai-train=no\n";
+    let robots = Robots::parse(body, "crawler");
+    assert_eq!(robots.sitemaps, ["https://a.example/1.xml", "/2.xml"]);
+    assert_eq!(robots.signals, ["content-signal: search=yes, ai-train=no"]);
+}
+
+#[test]
+fn limits() {
+    // Beyond the cap nothing is read.
+    let body = format!("User-agent: *\n#{}\nDisallow: /", "x".repeat(MAX_BODY));
+    check(&body, "/a", true);
+    // A line too long for any URL is skipped, its multi-byte characters do no harm.
+    let body = format!("User-agent: *\nDisallow: /{}\nDisallow: /b", "ö€".repeat(9_000));
+    check(&body, "/b", false);
+    check(&body, "/c", true);
+    // More rules than are kept: nothing is allowed.
+    let body = format!("User-agent: *\n{}", "Allow: /a\n".repeat(MAX_RULES + 1));
+    check(&body, "/a", false);
+    // A file made of stars against a URL made of nothing else.
+    let body = format!("User-agent: *\n{}", "Disallow: /*a*a*a*a*a*a*a*b\n".repeat(15_000));
+    check(&body, &format!("/{}", "a".repeat(2_000)), true);
+}
+
+#[test]
+fn origins() {
+    for (url, expect) in [
+        ("https://a.example/x", "https://a.example:443"),
+        ("http://a.example/x?y#z", "http://a.example:80"),
+        ("http://[::1]:8080/x", "http://[::1]:8080"),
+    ] {
+        let url = Url::parse(url).unwrap();
+        assert_eq!(origin(&url), expect);
+    }
+    let url = Url::parse("http://a.example:81/x?y#z").unwrap();
+    assert_eq!(location(&url).as_str(), "http://a.example:81/robots.txt");
+}
+
+proptest! {
+    #[test]
+    fn any_body_is_read(
+        lines in proptest::collection::vec("(User-agent: |Disallow: |Allow:|Crawl-delay |)\\PC{0,40}", 0..20),
+        junk in proptest::collection::vec(any::<u8>(), 0..200),
+        path in "/\\PC{0,40}",
+    ) {
+        decide(&lines.join("\n"), "/x");
+        let url = Url::parse("https://a.example").unwrap().join(&path);
+        let robots = Robots::parse(&junk, "crawler");
+        if let Ok(url) = url {
+            robots.decide(&url);
+        }
+    }
+}

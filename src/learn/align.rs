@@ -296,7 +296,7 @@ fn mark_title(blocks: &[Vec<u64>], gold: &GoldPage, labels: &mut [Label]) {
     let begin = labels.iter().position(|l| l.is_content()).unwrap_or(0);
     let is_title =
         |i: &usize| blocks[*i] == title && (in_text || !labels[*i].is_content() || *i == begin);
-    let near = (0..=begin.min(blocks.len().saturating_sub(1))).rev().find(is_title);
+    let near = (0..blocks.len().min(begin + 1)).rev().find(is_title);
     if let Some(i) = near.or_else(|| (0..blocks.len()).find(is_title)) {
         labels[i] = Label::Title;
     }
@@ -426,5 +426,6 @@ mod tests {
         );
         check(&["a", ""], &gold(""), "--");
         check(&[], &gold(ONE), "");
+        check(&[], &GoldPage { title: Some("Bridge".into()), ..gold(ONE) }, "");
     }
 }

@@ -1,1 +1,11 @@
-//! (stub)
+//! Learning and measuring, offline: corpora, splits, alignment of gold texts to blocks, training of
+//! labelers, metrics and reports.
+//!
+//! The daemon never calls it. Must not know: network, store, how a command prints.
+
+pub mod align;
+pub mod corpus;
+pub mod metrics;
+pub mod pso;
+pub mod report;
+pub mod split;

@@ -136,6 +136,11 @@ impl Body {
         Ok(std::mem::take(&mut self.sink().body))
     }
 
+    /// What fits under the cap, after `push` said that it is enough.
+    pub fn cut(mut self) -> Vec<u8> {
+        std::mem::take(&mut self.sink().body)
+    }
+
     fn judge(&mut self, result: io::Result<()>) -> Result<bool, Failure> {
         match (&self.sink().stopped, result) {
             (Some(Stop::Full), _) => Ok(false),
@@ -224,11 +229,16 @@ pub mod tests {
 
     const ENCODINGS: [&str; 4] = ["", "gzip", "br", "zstd"];
 
-    fn decode(encoding: &str, wire: &[u8], piece: usize, limits: Limits) -> Result<Vec<u8>, Failure> {
+    fn decode(
+        encoding: &str,
+        wire: &[u8],
+        piece: usize,
+        limits: Limits,
+    ) -> Result<Vec<u8>, Failure> {
         let mut body = Body::new(Some(encoding), limits)?;
         for piece in wire.chunks(piece.max(1)) {
             if !body.push(piece)? {
-                break;
+                return Ok(body.cut());
             }
         }
         body.finish()

@@ -277,9 +277,10 @@ mod tests {
 
     #[test]
     fn what_is_opened() {
-        let settings: Settings =
-            toml::from_str("allow = [\"127.0.0.0/8\", \"fd00::7\"]\nallow_ports = [8080, \"9000-9009\"]")
-                .unwrap();
+        let settings: Settings = toml::from_str(
+            "allow = [\"127.0.0.0/8\", \"fd00::7\"]\nallow_ports = [8080, \"9000-9009\"]",
+        )
+        .unwrap();
         let silent = Guard::new(&settings, false);
         let named = Guard::new(&settings, true);
         for (addr, without, with) in [

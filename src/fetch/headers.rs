@@ -149,7 +149,11 @@ mod tests {
             ("99999999999999999999", None),
             ("9223372036854775807", None),
         ] {
-            assert_eq!(headers(&[("retry-after", value.as_bytes())]).retry_after, expect, "{value}");
+            assert_eq!(
+                headers(&[("retry-after", value.as_bytes())]).retry_after,
+                expect,
+                "{value}"
+            );
         }
     }
 
@@ -169,7 +173,10 @@ mod tests {
     #[test]
     fn link_values() {
         let got = headers(&[
-            ("link", b"</style.css>; rel=preload; as=style, <https://a.example/x,y>; rel=\"canonical\""),
+            (
+                "link",
+                b"</style.css>; rel=preload; as=style, <https://a.example/x,y>; rel=\"canonical\"",
+            ),
             ("link", b"<https://hub.example/>; title=\"a, b\"; rel=\"self hub\""),
             ("link", b"<https://late.example/>; rel=canonical"),
         ]);

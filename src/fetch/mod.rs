@@ -1,4 +1,450 @@
-//! URL to bytes.
-pub mod body;
+//! URL to bytes: the only outgoing socket of the crawler. One request is one hop: redirects are
+//! answers, and nothing is ever asked twice behind the caller's back.
+//!
+//! Must not know: robots rules, pace, what is in the bytes. Whoever calls has asked those first.
+
+mod body;
+mod dial;
+mod failure;
 pub mod guard;
 pub mod headers;
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use reqwest::header;
+use serde::{Deserialize, Serialize};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use url::{Host, Url};
+
+use crate::model::{Failure, Millis, SECOND, Span};
+use body::{Body, Limits};
+use guard::Guard;
+pub use headers::Headers;
+
+/// Limits of one request; each has its own recorded reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Name resolution, connection and TLS handshake together.
+    pub connect: Span,
+    /// From the start until the response head is complete.
+    pub first_byte: Span,
+    /// From the start until the last byte.
+    pub total: Span,
+    /// Slowest body, encoded bytes per second on average …
+    pub min_rate: u32,
+    /// … after this long.
+    pub min_rate_grace: Span,
+    /// Largest decoded page, bytes.
+    pub page_cap: u32,
+    /// Largest decoded feed or sitemap, bytes.
+    pub feed_cap: u32,
+    /// Octets of a robots.txt that are read, bytes; longer ones are cut, not refused.
+    pub robots_cap: u32,
+    /// Decoded per encoded bytes, from 1 MiB on.
+    pub ratio: u32,
+    /// Most response header fields.
+    pub header_fields: u32,
+    /// Largest sum of header names and values, bytes.
+    pub header_bytes: u32,
+    /// Decoded bytes in flight, all requests together, bytes. A request reserves its whole cap
+    /// before it is sent and keeps what its body takes until the response is dropped.
+    pub in_flight: u32,
+    /// How long an idle connection is kept for the next request; 0 closes each at once.
+    pub idle: Span,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        const MIB: u32 = 1024 * 1024;
+        Settings {
+            connect: Span(10 * SECOND),
+            first_byte: Span(20 * SECOND),
+            total: Span(60 * SECOND),
+            min_rate: 1024,
+            min_rate_grace: Span(10 * SECOND),
+            page_cap: 10 * MIB,
+            feed_cap: 15 * MIB,
+            robots_cap: 500 * 1024,
+            ratio: 200,
+            header_fields: 256,
+            header_bytes: 128 * 1024,
+            in_flight: 256 * MIB,
+            idle: Span(30 * SECOND),
+        }
+    }
+}
+
+/// How the crawler introduces itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Identity {
+    /// Product token, the same that robots.txt is read for.
+    pub token: String,
+    /// URL or mail address that sites can turn to; without it only what `guard.allow` opens is
+    /// dialled.
+    pub contact: Option<String>,
+}
+
+impl Identity {
+    /// The User-Agent header, e.g. `crawler/0.1.0 (+https://example.org/bot)`.
+    pub fn user_agent(&self) -> String {
+        let product = format!("{}/{}", self.token, env!("CARGO_PKG_VERSION"));
+        match self.contact() {
+            Some(contact) => format!("{product} (+{contact})"),
+            None => product,
+        }
+    }
+
+    fn contact(&self) -> Option<&str> {
+        self.contact.as_deref().map(str::trim).filter(|c| !c.is_empty())
+    }
+}
+
+/// What is asked for; decides the cap and what is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Page,
+    Feed,
+    Sitemap,
+    Robots,
+}
+
+impl Kind {
+    fn accept(self) -> &'static str {
+        match self {
+            Kind::Page => "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",
+            Kind::Feed => {
+                "application/rss+xml,application/atom+xml,application/feed+json,\
+                 application/rdf+xml;q=0.9,application/xml;q=0.8,text/xml;q=0.8,*/*;q=0.5"
+            }
+            Kind::Sitemap => "application/xml,text/xml;q=0.9,*/*;q=0.5",
+            Kind::Robots => "text/plain,*/*;q=0.5",
+        }
+    }
+}
+
+/// One hop.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    pub url: &'a Url,
+    pub kind: Kind,
+    /// Sent as If-None-Match.
+    pub etag: Option<&'a str>,
+    /// Sent as If-Modified-Since.
+    pub last_modified: Option<&'a str>,
+    /// Instead of what the kind accepts.
+    pub accept: Option<&'a str>,
+}
+
+impl<'a> Request<'a> {
+    /// Unconditional, with the kind's own Accept.
+    pub fn new(url: &'a Url, kind: Kind) -> Self {
+        Request { url, kind, etag: None, last_modified: None, accept: None }
+    }
+}
+
+/// What came back, whatever its status.
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    pub headers: Headers,
+    /// Decoded; empty for 1xx, 204, 304 and redirects, whose bodies are not read.
+    pub body: Vec<u8>,
+    /// The body was longer than the cap and is cut (robots.txt alone).
+    pub truncated: bool,
+    /// Octets of the body on the wire.
+    pub encoded: u64,
+    /// Start to response head, milliseconds.
+    pub first_byte_ms: Millis,
+    /// Start to last byte, milliseconds.
+    pub elapsed_ms: Millis,
+    /// Address that answered.
+    pub addr: Option<SocketAddr>,
+    /// Memory that the body holds of the budget.
+    _held: OwnedSemaphorePermit,
+}
+
+/// Why there is no response.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FetchError {
+    #[error("{}", .0.name())]
+    Failed(Failure),
+    /// Not dialled; in words.
+    #[error("refused({0})")]
+    Refused(String),
+}
+
+impl From<Failure> for FetchError {
+    fn from(failure: Failure) -> Self {
+        FetchError::Failed(failure)
+    }
+}
+
+/// The fetcher could not be set up; in words.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct SetupError(String);
+
+/// The one client. Cheap to clone; clones share connections and the memory budget.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    client: reqwest::Client,
+    settings: Settings,
+    guard: Arc<Guard>,
+    hosts: Arc<HashMap<String, SocketAddr>>,
+    /// One permit per KiB.
+    memory: Arc<Semaphore>,
+}
+
+impl Fetcher {
+    /// A fetcher that resolves names by the system.
+    pub fn new(
+        settings: &Settings,
+        guard: &guard::Settings,
+        identity: &Identity,
+    ) -> Result<Fetcher, SetupError> {
+        Self::with_hosts(settings, guard, identity, HashMap::new())
+    }
+
+    /// A fetcher for the demo and for tests: the hosts given (lower case) are found at these
+    /// addresses, without DNS and whatever port the URL names. The guard judges the address and
+    /// the port that are really dialled, as always.
+    pub fn with_hosts(
+        settings: &Settings,
+        guard: &guard::Settings,
+        identity: &Identity,
+        hosts: HashMap<String, SocketAddr>,
+    ) -> Result<Fetcher, SetupError> {
+        Self::with_lookup(settings, guard, identity, hosts, dial::system())
+    }
+
+    fn with_lookup(
+        settings: &Settings,
+        guard: &guard::Settings,
+        identity: &Identity,
+        hosts: HashMap<String, SocketAddr>,
+        lookup: dial::Lookup,
+    ) -> Result<Fetcher, SetupError> {
+        let largest = settings.page_cap.max(settings.feed_cap).max(settings.robots_cap);
+        if settings.in_flight < largest {
+            return Err(SetupError(format!(
+                "fetch.in_flight ({} bytes) must hold at least one body of the largest cap \
+                 ({largest} bytes)",
+                settings.in_flight
+            )));
+        }
+        let agent = identity.user_agent();
+        let agent = header::HeaderValue::from_str(&agent)
+            .map_err(|_| SetupError(format!("`{agent}` cannot be sent as a user agent")))?;
+        let guard = Arc::new(Guard::new(guard, identity.contact().is_some()));
+        let hosts = Arc::new(hosts);
+        let names = Arc::new(dial::Names { guard: guard.clone(), hosts: hosts.clone(), lookup });
+        let builder = || {
+            reqwest::Client::builder()
+                .user_agent(agent.clone())
+                .dns_resolver(names.clone())
+                .redirect(reqwest::redirect::Policy::none())
+                .retry(reqwest::retry::never())
+                .referer(false)
+                .no_proxy()
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .connect_timeout(settings.connect.duration())
+                .http1_max_headers(settings.header_fields as usize)
+                .http2_max_header_list_size(settings.header_bytes)
+                .pool_idle_timeout(settings.idle.duration())
+                .pool_max_idle_per_host(usize::from(settings.idle.0 > 0))
+        };
+        // A machine without root certificates can still crawl plain http (and itself).
+        let client = builder().build().or_else(|error| {
+            tracing::warn!("no root certificates, https will fail: {}", failure::chain(&error));
+            builder().tls_certs_only([]).build()
+        });
+        let client = client.map_err(|e| SetupError(failure::chain(&e)))?;
+        let memory = Arc::new(Semaphore::new(kib(settings.in_flight as usize) as usize));
+        Ok(Fetcher { client, settings: settings.clone(), guard, hosts, memory })
+    }
+
+    /// The longest that [`Fetcher::get`] can take, milliseconds; leases are measured by it.
+    pub fn deadline(&self) -> Millis {
+        self.settings.total.0
+    }
+
+    /// One request, one answer. Ends within the total deadline, the wait for memory included.
+    ///
+    /// # Errors
+    /// `Refused` if the guard does not let it be dialled, `Failed` with the limit that was met or
+    /// the way the network failed. Any HTTP status is an answer.
+    pub async fn get(&self, request: Request<'_>) -> Result<Response, FetchError> {
+        let started = Instant::now();
+        let total = self.settings.total.duration();
+        match tokio::time::timeout(total, self.exchange(request, started)).await {
+            Ok(result) => result,
+            Err(_) => Err(Failure::Deadline.into()),
+        }
+    }
+
+    async fn exchange(
+        &self,
+        request: Request<'_>,
+        started: Instant,
+    ) -> Result<Response, FetchError> {
+        let (url, host) = self.admit(request.url)?;
+        let limits = self.limits(request.kind);
+        let memory = self.memory.clone().acquire_many_owned(kib(limits.cap)).await;
+        let mut held = memory.map_err(|e| Failure::Connect(e.to_string()))?;
+
+        let mut builder = self
+            .client
+            .get(url)
+            .header(header::ACCEPT, request.accept.unwrap_or(request.kind.accept()))
+            .header(header::ACCEPT_ENCODING, body::ACCEPT_ENCODING);
+        let conditions = [
+            (header::HOST, host.as_deref()),
+            (header::IF_NONE_MATCH, request.etag),
+            (header::IF_MODIFIED_SINCE, request.last_modified),
+        ];
+        for (name, value) in conditions {
+            // A validator that cannot be sent is left out: the answer is then unconditional.
+            if let Some(value) = value.and_then(|v| header::HeaderValue::from_str(v).ok()) {
+                builder = builder.header(name, value);
+            }
+        }
+        let first_byte = self.settings.first_byte.duration().saturating_sub(started.elapsed());
+        let mut response = match tokio::time::timeout(first_byte, builder.send()).await {
+            Err(_) => return Err(Failure::FirstByteTimeout.into()),
+            Ok(sent) => sent.map_err(|e| failure::of_send(&e))?,
+        };
+        let first_byte_ms = millis(started.elapsed());
+        self.check_head(response.headers())?;
+
+        let status = response.status().as_u16();
+        let headers = headers::read(response.headers(), SystemTime::now());
+        let addr = response.remote_addr();
+        let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
+        let mut truncated = false;
+        if !matches!(status, 0..=199 | 204 | 300..=399) {
+            truncated = !self.receive(&mut response, &mut body).await?;
+        }
+        let encoded = body.encoded();
+        let body = if truncated { body.cut() } else { body.finish()? };
+        let keep = kib(body.len()).min(kib(limits.cap)) as usize;
+        drop(held.split(held.num_permits().saturating_sub(keep)));
+        Ok(Response {
+            status,
+            headers,
+            body,
+            truncated,
+            encoded,
+            first_byte_ms,
+            elapsed_ms: millis(started.elapsed()),
+            addr,
+            _held: held,
+        })
+    }
+
+    /// What to request and which Host to name, if the guard agrees.
+    fn admit(&self, url: &Url) -> Result<(Url, Option<String>), FetchError> {
+        let port = match (url.scheme(), url.port_or_known_default()) {
+            ("http" | "https", Some(port)) => port,
+            (scheme, _) => {
+                return Err(FetchError::Refused(format!("scheme `{scheme}` is not allowed")));
+            }
+        };
+        let mut url = url.clone();
+        let refused = FetchError::Refused;
+        match url.host() {
+            Some(Host::Ipv4(ip)) => self.guard.socket((ip, port).into()).map_err(refused)?,
+            Some(Host::Ipv6(ip)) => self.guard.socket((ip, port).into()).map_err(refused)?,
+            Some(Host::Domain(name)) => {
+                if let Some(addr) = self.hosts.get(name) {
+                    self.guard.socket(*addr).map_err(refused)?;
+                    // An explicit port would override the one of the table: name it in Host only.
+                    let host = url.port().map(|port| format!("{name}:{port}"));
+                    if host.is_some() && url.set_port(None).is_err() {
+                        return Err(Failure::BadUrl("no port".to_owned()).into());
+                    }
+                    return Ok((url, host));
+                }
+                self.guard.port(port).map_err(refused)?;
+            }
+            None => return Err(Failure::BadUrl("no host".to_owned()).into()),
+        }
+        Ok((url, None))
+    }
+
+    fn limits(&self, kind: Kind) -> Limits {
+        let cap = match kind {
+            Kind::Page => self.settings.page_cap,
+            Kind::Feed | Kind::Sitemap => self.settings.feed_cap,
+            Kind::Robots => self.settings.robots_cap,
+        };
+        let truncate = kind == Kind::Robots;
+        Limits { cap: cap as usize, ratio: self.settings.ratio, truncate }
+    }
+
+    fn check_head(&self, map: &header::HeaderMap) -> Result<(), Failure> {
+        let octets: usize = map.iter().map(|(n, v)| n.as_str().len() + v.len()).sum();
+        if map.len() > self.settings.header_fields as usize {
+            Err(Failure::Headers(format!("{} fields", map.len())))
+        } else if octets > self.settings.header_bytes as usize {
+            Err(Failure::Headers(format!("{octets} bytes")))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Reads the body to its end (`true`) or to the cap that cuts it (`false`). Whoever sends
+    /// slower than the minimum rate runs out of time: each received byte buys some.
+    async fn receive(
+        &self,
+        response: &mut reqwest::Response,
+        body: &mut Body,
+    ) -> Result<bool, Failure> {
+        let begun = Instant::now();
+        loop {
+            let bought = match self.settings.min_rate {
+                0 => f64::from(u32::MAX),
+                rate => body.encoded() as f64 / f64::from(rate),
+            };
+            let allowed = self.settings.min_rate_grace.duration() + Duration::from_secs_f64(bought);
+            let left = allowed.saturating_sub(begun.elapsed());
+            let piece = match tokio::time::timeout(left, response.chunk()).await {
+                Err(_) => return Err(Failure::TooSlow),
+                Ok(chunk) => chunk.map_err(|e| failure::of_body(&e))?,
+            };
+            match piece {
+                None => return Ok(true),
+                Some(piece) if !body.push(&piece)? => return Ok(false),
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+/// The codings of a response as one list.
+fn content_encoding(map: &header::HeaderMap) -> Result<Option<String>, Failure> {
+    let mut all = Vec::new();
+    for value in map.get_all(header::CONTENT_ENCODING) {
+        let text = value.to_str().map_err(|_| Failure::Encoding("unreadable".to_owned()))?;
+        all.push(text.trim());
+    }
+    all.retain(|coding| !coding.is_empty());
+    Ok(Some(all.join(", ")).filter(|list| !list.is_empty()))
+}
+
+/// Permits for so many bytes.
+fn kib(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
+#[cfg(test)]
+mod tests;

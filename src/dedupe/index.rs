@@ -3,9 +3,9 @@
 //!
 //! How: articles stand in *shelves* by token sum, so that a query reads only shelves whose sums
 //! can reach τ (cos ≤ 1, so δ must be ≥ τ). Within a shelf each article has a *sketch*: the share
-//! of its norm in each of [`BUCKETS`] buckets of terms, rounded up. By Cauchy–Schwarz within each
+//! of its norm in each of 256 buckets of terms, rounded up. By Cauchy–Schwarz within each
 //! bucket, v_i·v_j ≤ Σ_b ‖v_i,b‖‖v_j,b‖, so the product of two sketches is an upper bound of the
-//! cosine; only articles whose bound times δ reaches τ are compared in full. Frequent words fall
+//! cosine; only articles whose bound times δ reaches τ are compared in full. A coarser sketch is tried first. Frequent words fall
 //! into the same buckets in every text of a language and are bounded almost exactly; the rare
 //! rest, which tells texts apart, is thin in every bucket.
 //!
@@ -18,8 +18,10 @@ use serde::{Deserialize, Serialize};
 use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
 
-/// Buckets of terms in a sketch: its bytes per article.
-const BUCKETS: usize = 128;
+/// Buckets of terms in a fine sketch: its bytes per article.
+const FINE: usize = 256;
+/// Buckets of the coarse sketch that is tried first; divides [`FINE`].
+const COARSE: usize = 64;
 /// Token sums on one shelf differ by less than this factor.
 const SHELF: f64 = 1.02;
 /// Room for rounding in the bounds (they are compared with figures computed in `f64`, six
@@ -67,7 +69,8 @@ struct Place {
 struct Shelf {
     ats: Vec<Millis>,
     lens: Vec<u32>,
-    sketches: Vec<[u8; BUCKETS]>,
+    coarse: Vec<[u8; COARSE]>,
+    fine: Vec<[u8; FINE]>,
     keys: Vec<UrlKey>,
     vectors: Vec<Vector>,
 }
@@ -123,7 +126,9 @@ impl Index {
         let number = shelf_of(u64::from(len));
         let shelf = self.shelves.entry(number).or_default();
         let Ok(place) = u32::try_from(shelf.keys.len()) else { return };
-        shelf.sketches.push(rounded_up(&sketch(&vector)));
+        let fine = sketch(&vector);
+        shelf.coarse.push(rounded_up(&merged(&fine)));
+        shelf.fine.push(rounded_up(&fine));
         shelf.ats.push(at);
         shelf.lens.push(len);
         shelf.keys.push(key);
@@ -138,7 +143,8 @@ impl Index {
         let at = place.at as usize;
         shelf.ats.swap_remove(at);
         shelf.lens.swap_remove(at);
-        shelf.sketches.swap_remove(at);
+        shelf.coarse.swap_remove(at);
+        shelf.fine.swap_remove(at);
         shelf.keys.swap_remove(at);
         shelf.vectors.swap_remove(at);
         if let Some(moved) = shelf.keys.get(at) {
@@ -188,7 +194,8 @@ impl Index {
             return (found, effort);
         }
         let len = vector.len();
-        let ours = widened(&sketch(vector));
+        let fine = sketch(vector);
+        let (coarse, fine) = (widened(&merged(&fine)), widened(&fine));
         let from = at.saturating_sub(self.settings.window.0);
         let to = at.saturating_add(self.settings.window.0);
         // One shelf to spare on both sides, for rounding at the edges; δ is tested exactly below.
@@ -197,18 +204,24 @@ impl Index {
         let highest = shelf_of((len as f64 / reach) as u64).saturating_add(1);
         for shelf in self.shelves.range(lowest..=highest).map(|(_, shelf)| shelf) {
             effort.scanned += shelf.keys.len();
-            let columns = shelf.ats.iter().zip(&shelf.lens).zip(&shelf.sketches);
+            let columns = shelf.ats.iter().zip(&shelf.lens).zip(&shelf.coarse);
             for (i, ((&then, &their_len), theirs)) in columns.enumerate() {
                 if then < from || then > to {
                     continue;
                 }
                 let delta = delta(len, u64::from(their_len));
-                if (bound(&ours, theirs) + SLACK) * delta + SLACK < tau {
+                let misses = |bound: f64| (bound + SLACK) * delta + SLACK < tau;
+                if misses(bound(&coarse, theirs)) {
                     continue;
                 }
-                let (Some(&key), Some(other)) = (shelf.keys.get(i), shelf.vectors.get(i)) else {
+                let (Some(theirs), Some(&key), Some(other)) =
+                    (shelf.fine.get(i), shelf.keys.get(i), shelf.vectors.get(i))
+                else {
                     continue;
                 };
+                if misses(bound(&fine, theirs)) {
+                    continue;
+                }
                 effort.verified += 1;
                 let similarity = sim(vector, other);
                 if similarity >= tau {
@@ -228,31 +241,43 @@ fn shelf_of(len: u64) -> u32 {
 }
 
 /// Norm of each bucket's terms, as a share of the whole norm.
-fn sketch(vector: &Vector) -> [f64; BUCKETS] {
-    let mut squares = [0u64; BUCKETS];
+fn sketch(vector: &Vector) -> [f64; FINE] {
+    let mut squares = [0u64; FINE];
     for (term, count) in vector.terms() {
-        // The index is below BUCKETS, a power of two; low bits, for the high ones order the terms.
-        squares[term as usize % BUCKETS] += u64::from(count) * u64::from(count);
+        // The index is below the length; low bits, for the high ones order the terms.
+        squares[(term % FINE as u64) as usize] += u64::from(count) * u64::from(count);
     }
     let norm = vector.norm();
     squares.map(|square| (square as f64).sqrt() / norm)
 }
 
+/// The coarse sketch: several buckets as one, whose norm is that of their norms.
+fn merged(fine: &[f64; FINE]) -> [f64; COARSE] {
+    let mut squares = [0.0; COARSE];
+    for part in fine.chunks_exact(COARSE) {
+        for (square, share) in squares.iter_mut().zip(part) {
+            *square += share * share;
+        }
+    }
+    // A little more than the root, for the rounding of the sum.
+    squares.map(|square: f64| square.sqrt() * (1.0 + SLACK))
+}
+
 /// Shares in units of 1/255, rounded up: never below the true share.
-fn rounded_up(sketch: &[f64; BUCKETS]) -> [u8; BUCKETS] {
+fn rounded_up<const N: usize>(sketch: &[f64; N]) -> [u8; N] {
     sketch.map(|share| (share * 255.0).ceil().min(255.0) as u8)
 }
 
-/// The asking side, finer: shares in units of 1/32512 (= 127 · 256), rounded up.
-fn widened(sketch: &[f64; BUCKETS]) -> [i16; BUCKETS] {
-    sketch.map(|share| (share * 32512.0).ceil().min(32512.0) as i16)
+/// The asking side, finer: shares in units of 1/16256 (= 127 · 128), rounded up.
+fn widened<const N: usize>(sketch: &[f64; N]) -> [i16; N] {
+    sketch.map(|share| (share * 16256.0).ceil().min(16256.0) as i16)
 }
 
 /// Upper bound of the cosine of two vectors from their sketches.
-fn bound(ours: &[i16; BUCKETS], theirs: &[u8; BUCKETS]) -> f64 {
-    // At most 128 · 32512 · 255 < 2^31.
+fn bound<const N: usize>(ours: &[i16; N], theirs: &[u8; N]) -> f64 {
+    // Each product is below 2^22, and there are at most 2^8.
     let sum: i32 = ours.iter().zip(theirs).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-    f64::from(sum) / (32512.0 * 255.0)
+    f64::from(sum) / (16256.0 * 255.0)
 }
 
 #[cfg(test)]

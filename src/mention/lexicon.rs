@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use unicode_normalization::char::is_combining_mark;
 
 use super::fold::{Folded, fold, fold_cased};
@@ -126,6 +126,7 @@ impl Lexicon {
         } else {
             let built = AhoCorasick::builder()
                 .match_kind(MatchKind::Standard)
+                .kind(patterns.kind())
                 .build(&patterns.texts)
                 .map_err(|e| LexiconError {
                     brand: "(all)".into(),
@@ -364,6 +365,13 @@ impl Patterns {
             }
         }
         Ok(())
+    }
+
+    /// A DFA reads a byte with one look-up, but grows with patterns times letters: up to here it
+    /// stays within some ten megabytes.
+    fn kind(&self) -> Option<AhoCorasickKind> {
+        let states: usize = self.texts.iter().map(String::len).sum();
+        (states < 50_000).then_some(AhoCorasickKind::DFA)
     }
 
     fn push(&mut self, text: &str, reading: Reading) {

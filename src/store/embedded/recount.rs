@@ -20,11 +20,7 @@ const DROPPED_PER_BATCH: usize = 2_000;
 const VERSIONED: [u8; 4] = [keys::MENTION, keys::BY_ARTICLE, keys::TALLY, keys::RECOUNTED];
 
 /// Articles that the recount to `version` has not reached.
-pub fn missing(
-    view: &Overlay,
-    version: &str,
-    each: &mut dyn FnMut(UrlKey) -> bool,
-) -> Result<()> {
+pub fn missing(view: &Overlay, version: &str, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
     if version == current_version(view)? {
         return Ok(());
     }

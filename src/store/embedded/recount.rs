@@ -125,10 +125,10 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         }
         tx.o.put(key(keys::RETIRED).text(&current).done(), &())?;
         tx.o.del(key(keys::RETIRED).text(&set.version).done());
-        tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }
+    tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
     tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
 }
 

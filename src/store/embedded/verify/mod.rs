@@ -14,8 +14,8 @@ use super::keys::{self, describe, key};
 use super::record::{decode, unseal};
 use super::tx::current_version;
 use crate::model::BrandSet;
-use crate::store::Result;
 use crate::store::kv::Overlay;
+use crate::store::{FORMAT, Result};
 
 /// Sees every record once. The caller holds the writer.
 pub fn verify(store: &Embedded, each: &mut dyn FnMut(String)) -> Result<()> {
@@ -85,6 +85,12 @@ impl Check<'_> {
 
     /// Tables without pointers, and keys of no table.
     fn small_tables(&mut self) -> Result<()> {
+        let format = key(keys::FORMAT).done();
+        match self.view.raw(&format)? {
+            Some(found) if found == FORMAT.to_be_bytes() => {}
+            Some(_) => self.say(&format, format!("is not {FORMAT}")),
+            None => self.say(&format, "is missing"),
+        }
         let known = [
             keys::FORMAT,
             keys::COUNTERS,

@@ -89,9 +89,7 @@ pub enum StoreError {
     #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
     Corrupt { path: String, detail: String },
     /// The mentions of a page were matched with a brand set that a recount has replaced since.
-    #[error(
-        "the brand set changed from `{given}` to `{current}` meanwhile: match the page again"
-    )]
+    #[error("the brand set changed from `{given}` to `{current}` meanwhile: match the page again")]
     StaleBrandSet { given: String, current: String },
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
@@ -300,11 +298,7 @@ pub trait Store: Send + Sync {
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()>;
     /// Articles that have no rows (and no empty set of rows) of `set` yet: those committed since
     /// the recount began. Stops when `each` returns false.
-    fn recount_missing(
-        &self,
-        set: &BrandSet,
-        each: &mut dyn FnMut(UrlKey) -> bool,
-    ) -> Result<()>;
+    fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()>;
     /// … and this flips the one pointer, replaces story brand lists and tallies, drops old rows.
     fn recount_finish(&self, set: &BrandSet) -> Result<()>;
     /// Small named values: time zone of the tallies, deployed model, tombstones.

@@ -130,18 +130,16 @@ impl Months {
 
     /// A record as it lies in its month: number of the dictionary, length, zstd frame.
     pub(super) fn pack(&self, record: &ArticleRecord) -> Result<Vec<u8>> {
-        let fail = |e: String| {
-            StoreError::Other(format!("article {} cannot be written: {e}", record.key))
-        };
+        let fail =
+            |e: String| StoreError::Other(format!("article {} cannot be written: {e}", record.key));
         let plain = postcard::to_stdvec(record).map_err(|e| fail(e.to_string()))?;
         if plain.len() > LARGEST_RECORD {
             return Err(fail(format!("{} bytes are too many", plain.len())));
         }
         let dictionary = DICTIONARIES.last().copied().unwrap_or_default();
-        let frame =
-            zstd::bulk::Compressor::with_dictionary(self.settings.zstd_level, dictionary)
-                .and_then(|mut c| c.compress(&plain))
-                .map_err(|e| fail(e.to_string()))?;
+        let frame = zstd::bulk::Compressor::with_dictionary(self.settings.zstd_level, dictionary)
+            .and_then(|mut c| c.compress(&plain))
+            .map_err(|e| fail(e.to_string()))?;
         let mut payload = vec![u8::try_from(DICTIONARIES.len()).unwrap_or(u8::MAX)];
         payload.extend((plain.len() as u32).to_be_bytes());
         payload.extend(frame);

@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use super::{ARTICLES, Embedded, MAIN};
-use crate::store::backup::{copy, empty_dir, fresh};
 use crate::store::Result;
+use crate::store::backup::{copy, empty_dir, fresh};
 
 impl Embedded {
     /// Writes the copy into the empty directory `to`, itself a store that can be opened. Main is

@@ -11,7 +11,7 @@ use super::keys::{self, Parts, key};
 use super::record::{LeaseRow, PaceRow};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::kv::end_of;
+use crate::store::kv::{Overlay, end_of};
 use crate::store::{Admission, Claim, Result};
 
 /// Lowest queue priority.
@@ -68,6 +68,30 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
     let found = (parts.at()?, parts.text()?);
     parts.end()?;
     Some(found)
+}
+
+impl Overlay<'_> {
+    /// When the first task of a pace key is due.
+    pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
+        let mut earliest: Option<Millis> = None;
+        for priority in 0..=LAST_PRIORITY {
+            let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
+            if let Some(row) = self.scan_raw(&queue, &end_of(&queue)).next() {
+                let (at, _) = row?;
+                let due = at.get(queue.len()..).and_then(|rest| Parts(rest).at());
+                let due = due.ok_or_else(|| self.bad_key(&at))?;
+                earliest = Some(earliest.map_or(due, |e| e.min(due)));
+            }
+        }
+        Ok(earliest)
+    }
+
+    /// Where a pace key belongs in the due index: nowhere without a task.
+    pub fn place(&self, pace_key: &str, row: &PaceRow) -> Result<Option<Millis>> {
+        let free = row.lease.as_ref().map_or(Millis::MIN, |l| l.until);
+        let pause = row.pace.next_at.max(row.pace.blocked_until).max(free);
+        Ok(self.earliest(pace_key)?.map(|due| due.max(pause)))
+    }
 }
 
 impl Tx<'_> {
@@ -135,35 +159,13 @@ impl Tx<'_> {
         Ok(tasks)
     }
 
-    /// When the first task of a pace key is due.
-    pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
-        let mut earliest: Option<Millis> = None;
-        for priority in 0..=LAST_PRIORITY {
-            let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
-            if let Some(row) = self.o.scan_raw(&queue, &end_of(&queue)).next() {
-                let (at, _) = row?;
-                let due = at.get(queue.len()..).and_then(|rest| Parts(rest).at());
-                let due = due.ok_or_else(|| self.o.bad_key(&at))?;
-                earliest = Some(earliest.map_or(due, |e| e.min(due)));
-            }
-        }
-        Ok(earliest)
-    }
-
-    /// Where a pace key belongs in the due index: nowhere without a task.
-    pub fn place(&self, pace_key: &str, row: &PaceRow) -> Result<Option<Millis>> {
-        let free = row.lease.as_ref().map_or(Millis::MIN, |l| l.until);
-        let pause = row.pace.next_at.max(row.pace.blocked_until).max(free);
-        Ok(self.earliest(pace_key)?.map(|due| due.max(pause)))
-    }
-
     /// Puts the touched pace keys where they belong in the due index.
     pub fn reindex(&mut self) -> Result<()> {
         for pace_key in std::mem::take(&mut self.touched) {
             let stored = self.pace_row(&pace_key)?;
             let known = stored.is_some();
             let mut row = stored.unwrap_or_default();
-            let place = self.place(&pace_key, &row)?;
+            let place = self.o.place(&pace_key, &row)?;
             if place != row.indexed {
                 if let Some(old) = row.indexed {
                     self.o.del(due_key(old, &pace_key));

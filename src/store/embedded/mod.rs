@@ -26,8 +26,8 @@ use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::{
     Admission, Batch, BrandSet, Claim, Day, Due, FORMAT, Feed, FeedStatus, Filter, Finding, Lease,
-    Ledger, MentionRow, Millis, Pace, PageCommit, PollCommit, Result, RobotsRecord,
-    Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+    Ledger, MentionRow, Millis, Pace, PageCommit, PollCommit, Result, RobotsRecord, Settings,
+    Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
 };
 use crate::model::ArticleRecord;
 use keys::key;
@@ -295,7 +295,8 @@ impl Store for Embedded {
         self.read_due()
     }
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
-        let row: Option<record::PaceRow> = self.view().get(&key(keys::PACE).text(pace_key).done())?;
+        let row: Option<record::PaceRow> =
+            self.view().get(&key(keys::PACE).text(pace_key).done())?;
         Ok(row.map(|row| row.pace))
     }
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
@@ -377,11 +378,7 @@ impl Store for Embedded {
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
         self.put_recount(set, article, rows)
     }
-    fn recount_missing(
-        &self,
-        set: &BrandSet,
-        each: &mut dyn FnMut(UrlKey) -> bool,
-    ) -> Result<()> {
+    fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         recount::missing(&self.view(), &set.version, each)
     }
     fn recount_finish(&self, set: &BrandSet) -> Result<()> {

@@ -173,11 +173,7 @@ impl Tx<'_> {
         Ok(None)
     }
 
-    fn add_article(
-        &mut self,
-        url: &UrlRecord,
-        commit: crate::store::ArticleCommit,
-    ) -> Result<()> {
+    fn add_article(&mut self, url: &UrlRecord, commit: crate::store::ArticleCommit) -> Result<()> {
         let record = &commit.record;
         if record.key != url.key {
             return Err(StoreError::Other(format!(
@@ -197,9 +193,7 @@ impl Tx<'_> {
         let old = self.leave_stories(&commit.story, &commit.absorbed)?;
         let version = self.version.clone();
         self.put_rows(&version, record.key, &commit.mentions)?;
-        for (brand, ByArticle { day, counted, suppressed }) in
-            self.rows_of(&version, record.key)?
-        {
+        for (brand, ByArticle { day, counted, suppressed }) in self.rows_of(&version, record.key)? {
             self.tally(&brand, day, &Tally::of_row(counted, suppressed, 1));
         }
         self.join_story(record.key, commit.story, old)

@@ -76,12 +76,12 @@ impl Embedded {
             },
         };
         match id_and_pointer {
-            Some((id, pointer)) => self.months.get(pointer.month, id)?.map(Some).ok_or_else(|| {
-                StoreError::Corrupt {
+            Some((id, pointer)) => {
+                self.months.get(pointer.month, id)?.map(Some).ok_or_else(|| StoreError::Corrupt {
                     path: view.kv.place(),
                     detail: format!("article {id} is missing from the month {}", pointer.month),
-                }
-            }),
+                })
+            }
             None => Ok(None),
         }
     }
@@ -120,7 +120,8 @@ impl Embedded {
             let (day, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
             // Gone since the scan began: absorbed, and met under the other id.
             let Some(story) = view.bare_story(id)? else { continue };
-            let first = story.members.iter().map(|m| m.day).filter(|d| from.is_none_or(|f| *d >= f));
+            let first =
+                story.members.iter().map(|m| m.day).filter(|d| from.is_none_or(|f| *d >= f));
             // A story stands under each of its days and is given once, on the first in range.
             if first.min() == Some(day) && !each(view.with_brands(&version, story)?) {
                 break;
@@ -167,9 +168,8 @@ impl Embedded {
 
     /// Stored tallies, unless the filter asks for what they do not tell apart: then sums of rows.
     pub fn read_tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
-        let in_days = |day: Day| {
-            filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t)
-        };
+        let in_days =
+            |day: Day| filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t);
         if filter.outlet.is_some() || filter.language.is_some() {
             let sums = self.summed_tallies(filter)?;
             return Ok(sums
@@ -191,8 +191,7 @@ impl Embedded {
         let mut tallies = Vec::new();
         for row in view.scan::<Tally>(&start, &end) {
             let (at, tally) = row?;
-            let (brand, day) =
-                brand_and_day(&at, table.len()).ok_or_else(|| view.bad_key(&at))?;
+            let (brand, day) = brand_and_day(&at, table.len()).ok_or_else(|| view.bad_key(&at))?;
             if in_days(day) {
                 tallies.push((brand, day, tally));
             }

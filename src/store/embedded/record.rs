@@ -69,10 +69,7 @@ pub fn decode<T: DeserializeOwned>(key: &[u8], value: &[u8]) -> std::result::Res
 
 impl<'k> Overlay<'k> {
     fn corrupt(&self, key: &[u8], what: &str) -> StoreError {
-        StoreError::Corrupt {
-            path: self.kv.place(),
-            detail: format!("{} {what}", describe(key)),
-        }
+        StoreError::Corrupt { path: self.kv.place(), detail: format!("{} {what}", describe(key)) }
     }
 
     /// The record under `key`.

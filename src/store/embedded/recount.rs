@@ -20,11 +20,7 @@ const DROPPED_PER_BATCH: usize = 2_000;
 const VERSIONED: [u8; 4] = [keys::MENTION, keys::BY_ARTICLE, keys::TALLY, keys::RECOUNTED];
 
 /// Articles that the recount to `version` has not reached.
-pub fn missing(
-    view: &Overlay,
-    version: &str,
-    each: &mut dyn FnMut(UrlKey) -> bool,
-) -> Result<()> {
+pub fn missing(view: &Overlay, version: &str, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
     if version == current_version(view)? {
         return Ok(());
     }
@@ -129,10 +125,10 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         }
         tx.o.put(key(keys::RETIRED).text(&current).done(), &())?;
         tx.o.del(key(keys::RETIRED).text(&set.version).done());
-        tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }
+    tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
     tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
 }
 

@@ -1,1 +1,8 @@
+//! One suite over `&dyn Store`, run for each store; damage, crashes and a naive model beside it.
 
+mod build;
+mod crash;
+mod damage;
+mod naive;
+mod suite;
+mod upkeep;

@@ -1,0 +1,268 @@
+//! Articles, their indexes and vectors, mention rows, tallies, stories.
+
+use std::collections::BTreeMap;
+
+use super::{Check, Look};
+use crate::model::*;
+use crate::store::embedded::keys::{self, Parts, describe, key};
+use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
+use crate::store::embedded::record::{ByArticle, Pointer, unseal};
+use crate::store::embedded::recount::sum_tallies;
+use crate::store::embedded::stories::mention_key;
+use crate::store::{Result, StoreError};
+
+/// The article of a key that holds nothing else.
+fn id_of(at: &[u8]) -> UrlKey {
+    Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default()
+}
+
+impl Check<'_> {
+    pub fn articles(&mut self) -> Result<()> {
+        self.table(keys::POINTER, |check, at, pointer: Pointer| {
+            let id = id_of(at);
+            match check.look::<UrlRecord>(&key(keys::URL).id(id).done())? {
+                Look::Broken => {}
+                Look::Found(url) if url.outcome == Outcome::Article => {}
+                Look::Found(url) => {
+                    let name = url.outcome.name();
+                    check.say(at, format!("belongs to an entry that ended as {name}"));
+                }
+                Look::Missing => check.say(at, "belongs to no entry"),
+            }
+            if !check.has(&key(keys::BY_DAY).day(pointer.day).id(id).done())? {
+                check.say(at, format!("is missing from the day index of {}", pointer.day));
+            }
+            if !check.has(&key(keys::VECTOR).at(pointer.at).id(id).done())? {
+                check.say(at, "has no vector");
+            }
+            if !check.has(&key(keys::MEMBER).id(id).done())? {
+                check.say(at, "is in no story");
+            }
+            check.record(at, id, pointer)
+        })?;
+        self.table(keys::BY_DAY, |check, at, ()| {
+            let Some((day, id)) = day_and_id(at) else { return Ok(()) };
+            match check.look::<Pointer>(&key(keys::POINTER).id(id).done())? {
+                Look::Broken => {}
+                Look::Found(pointer) if pointer.day == day => {}
+                _ => check.say(at, "has no article published on that day"),
+            }
+            Ok(())
+        })?;
+        let view = self.view;
+        for row in view.scan_raw(&[keys::VECTOR], &[keys::VECTOR + 1]) {
+            let (at, value) = row?;
+            let Some((published, id)) = vector_id(&at) else {
+                self.say(&at, "has a malformed key");
+                continue;
+            };
+            if let Err(e) = unseal(&at, &value) {
+                self.say(&at, e);
+            }
+            match self.look::<Pointer>(&key(keys::POINTER).id(id).done())? {
+                Look::Broken => {}
+                Look::Found(pointer) if pointer.at == published => {}
+                _ => self.say(&at, "has no article published at that instant"),
+            }
+        }
+        Ok(())
+    }
+
+    /// The article's record in its month. What a month holds beyond the pointers is harmless.
+    fn record(&mut self, at: &[u8], id: UrlKey, pointer: Pointer) -> Result<()> {
+        let month = pointer.month;
+        match self.store.months.get(month, id) {
+            Ok(None) => {
+                self.say(at, format!("leads to the month {month}, which lacks the article"))
+            }
+            Ok(Some(record)) => {
+                if record.key != id {
+                    self.say(at, format!("leads to a record of the article {}", record.key));
+                }
+                let published = &record.published;
+                if published.day != pointer.day || published.at != pointer.at {
+                    self.say(
+                        at,
+                        format!(
+                            "says published {} ({}), the article says {} ({})",
+                            pointer.day, pointer.at, published.day, published.at
+                        ),
+                    );
+                }
+            }
+            Err(StoreError::Corrupt { detail, .. }) => {
+                self.say(at, format!("leads to the month {month}, where {detail}"));
+            }
+            Err(e) => return Err(e),
+        }
+        Ok(())
+    }
+
+    pub fn rows_and_tallies(&mut self) -> Result<()> {
+        let current = key(keys::MENTION).text(&self.version).done();
+        self.table(keys::MENTION, |check, at, row: MentionRow| {
+            // Of another version: a recount under way, or one not yet cleared away.
+            if !at.starts_with(&current) {
+                return Ok(());
+            }
+            check.row(at, &row)
+        })?;
+        let current = key(keys::BY_ARTICLE).text(&self.version).done();
+        self.table(keys::BY_ARTICLE, |check, at, pointer: ByArticle| {
+            let Some(rest) = at.strip_prefix(current.as_slice()) else { return Ok(()) };
+            let mut parts = Parts(rest);
+            let (Some(id), Some(brand)) = (parts.id(), parts.text()) else { return Ok(()) };
+            let row = mention_key(&check.version, &brand, pointer.day, id);
+            match check.look::<MentionRow>(&row)? {
+                Look::Broken => {}
+                Look::Missing => check.say(at, "has no mention row"),
+                Look::Found(row)
+                    if (row.counted, row.suppressed) != (pointer.counted, pointer.suppressed) =>
+                {
+                    check.say(
+                        at,
+                        format!(
+                            "says {} counted and {} suppressed, its row says {} and {}",
+                            pointer.counted, pointer.suppressed, row.counted, row.suppressed
+                        ),
+                    );
+                }
+                Look::Found(_) => {}
+            }
+            Ok(())
+        })?;
+        self.tallies()
+    }
+
+    fn row(&mut self, at: &[u8], row: &MentionRow) -> Result<()> {
+        if at != mention_key(&self.version, &row.brand, row.day, row.article) {
+            let own = mention_key(&self.version, &row.brand, row.day, row.article);
+            self.say(at, format!("holds the {}", describe(&own)));
+        }
+        match self.look::<Pointer>(&key(keys::POINTER).id(row.article).done())? {
+            Look::Broken => {}
+            Look::Missing => self.say(at, "belongs to no article"),
+            Look::Found(pointer) if pointer.day != row.day => {
+                self.say(at, format!("belongs to an article published on {}", pointer.day));
+            }
+            Look::Found(_) => {}
+        }
+        let by_article = key(keys::BY_ARTICLE).text(&self.version).id(row.article);
+        if !self.has(&by_article.text(&row.brand).done())? {
+            self.say(at, "has no mention pointer");
+        }
+        let counted = row.mentions.iter().filter(|m| m.zone.counted()).count();
+        let suppressed = row.mentions.len() - counted;
+        if !row.mentions.is_empty()
+            && (counted as u64, suppressed as u64)
+                != (u64::from(row.counted), u64::from(row.suppressed))
+        {
+            self.say(
+                at,
+                format!(
+                    "says {} counted and {} suppressed, its mentions say {counted} and {suppressed}",
+                    row.counted, row.suppressed
+                ),
+            );
+        }
+        Ok(())
+    }
+
+    fn tallies(&mut self) -> Result<()> {
+        // Rows that do not decode are reported above; sums over the others would only repeat it.
+        let mut sums = match sum_tallies(self.view, &self.version) {
+            Ok(sums) => Some(sums),
+            Err(StoreError::Corrupt { .. }) => None,
+            Err(e) => return Err(e),
+        };
+        let current = key(keys::TALLY).text(&self.version).done();
+        self.table(keys::TALLY, |check, at, tally: Tally| {
+            if let (true, Some(sums)) = (at.starts_with(&current), &mut sums) {
+                let id = brand_and_day(at, current.len());
+                let sum = id.and_then(|id| sums.remove(&id)).unwrap_or_default();
+                if tally != sum {
+                    check.say(at, format!("says {tally:?}, its rows say {sum:?}"));
+                }
+            }
+            Ok(())
+        })?;
+        let left: BTreeMap<(String, Day), Tally> = sums.unwrap_or_default();
+        for ((brand, day), sum) in left {
+            let at = key(keys::TALLY).text(&self.version).text(&brand).day(day).done();
+            if !self.has(&at)? {
+                self.say(&at, format!("is missing, its rows say {sum:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn stories(&mut self) -> Result<()> {
+        self.table(keys::STORY, |check, at, story: Story| {
+            if at != key(keys::STORY).id(story.id).done() {
+                check.say(at, format!("holds the story {}", story.id));
+            }
+            if story.members.is_empty() {
+                check.say(at, "has no members");
+            }
+            if !story.members.is_sorted_by_key(|m| (m.at, m.first_seen, m.key)) {
+                check.say(at, "has its members out of order");
+            }
+            for member in &story.members {
+                match check.look::<UrlKey>(&key(keys::MEMBER).id(member.key).done())? {
+                    Look::Broken => {}
+                    Look::Found(id) if id == story.id => {}
+                    Look::Found(id) => check
+                        .say(at, format!("has the member {}, which points to {id}", member.key)),
+                    Look::Missing => {
+                        check.say(at, format!("has the member {} without a pointer", member.key));
+                    }
+                }
+                if !check.has(&key(keys::STORY_DAY).day(member.day).id(story.id).done())? {
+                    check.say(at, format!("is missing from the day index of {}", member.day));
+                }
+                match check.look::<Pointer>(&key(keys::POINTER).id(member.key).done())? {
+                    Look::Broken => {}
+                    Look::Missing => {
+                        check.say(at, format!("has the member {}, no article", member.key));
+                    }
+                    Look::Found(p) if p.day != member.day || p.at != member.at => check.say(
+                        at,
+                        format!(
+                            "has the member {} on {}, which was published on {}",
+                            member.key, member.day, p.day
+                        ),
+                    ),
+                    Look::Found(_) => {}
+                }
+            }
+            Ok(())
+        })?;
+        self.table(keys::MEMBER, |check, at, id: UrlKey| {
+            let article = id_of(at);
+            match check.look::<Story>(&key(keys::STORY).id(id).done())? {
+                Look::Broken => {}
+                Look::Found(story) if story.members.iter().any(|m| m.key == article) => {}
+                Look::Found(_) => check.say(at, format!("leads to {id}, which lacks the article")),
+                Look::Missing => check.say(at, format!("leads to {id}, which is missing")),
+            }
+            Ok(())
+        })?;
+        self.table(keys::ABSORBED, |check, at, id: UrlKey| {
+            if !check.has(&key(keys::STORY).id(id).done())?
+                && !check.has(&key(keys::ABSORBED).id(id).done())?
+            {
+                check.say(at, format!("leads to {id}, which is missing"));
+            }
+            Ok(())
+        })?;
+        self.table(keys::STORY_DAY, |check, at, ()| {
+            let Some((day, id)) = day_and_id(at) else { return Ok(()) };
+            match check.look::<Story>(&key(keys::STORY).id(id).done())? {
+                Look::Broken => {}
+                Look::Found(story) if story.members.iter().any(|m| m.day == day) => {}
+                _ => check.say(at, "has no story with a member on that day"),
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! Proof that the store agrees with itself: every record decodes under its checksum, every pointer
+//! has its counterpart, every sum is the sum of its rows. Each contradiction is one sentence that
+//! names the record. Memory: one counter per tally and per ledger row.
+//!
+//! Must not know: how to mend what it finds.
+
+mod articles;
+mod frontier;
+
+use serde::de::DeserializeOwned;
+
+use super::Embedded;
+use super::keys::{self, describe, key};
+use super::record::{decode, unseal};
+use super::tx::current_version;
+use crate::model::BrandSet;
+use crate::store::kv::Overlay;
+use crate::store::{FORMAT, Result};
+
+/// Sees every record once. The caller holds the writer.
+pub fn verify(store: &Embedded, each: &mut dyn FnMut(String)) -> Result<()> {
+    let view = store.view();
+    // An unreadable pointer is a finding of its own; the rest is checked as without a brand set.
+    let version = current_version(&view).unwrap_or_default();
+    let mut check = Check { store, view: &view, version, each };
+    check.small_tables()?;
+    check.frontier()?;
+    check.articles()?;
+    check.rows_and_tallies()?;
+    check.stories()
+}
+
+struct Check<'a> {
+    store: &'a Embedded,
+    view: &'a Overlay<'a>,
+    version: String,
+    each: &'a mut dyn FnMut(String),
+}
+
+/// What stands under a key that something points to.
+enum Look<T> {
+    Missing,
+    /// Reported where its own table is checked.
+    Broken,
+    Found(T),
+}
+
+impl Check<'_> {
+    fn say(&mut self, record: &[u8], contradiction: impl std::fmt::Display) {
+        (self.each)(format!("{} {contradiction}", describe(record)));
+    }
+
+    fn look<T: DeserializeOwned>(&self, at: &[u8]) -> Result<Look<T>> {
+        Ok(match self.view.raw(at)? {
+            None => Look::Missing,
+            Some(value) => decode(at, &value).map_or(Look::Broken, Look::Found),
+        })
+    }
+
+    /// Is there a record, readable or not?
+    fn has(&self, at: &[u8]) -> Result<bool> {
+        self.view.has(at)
+    }
+
+    /// Every readable record of a table; the others become findings.
+    fn table<T: DeserializeOwned>(
+        &mut self,
+        table: u8,
+        mut each: impl FnMut(&mut Self, &[u8], T) -> Result<()>,
+    ) -> Result<()> {
+        let view = self.view;
+        for row in view.scan_raw(&[table], &[table + 1]) {
+            let (at, value) = row?;
+            if describe(&at).starts_with("unknown") {
+                self.say(&at, "has a malformed key");
+                continue;
+            }
+            match decode(&at, &value) {
+                Ok(record) => each(self, &at, record)?,
+                Err(e) => self.say(&at, e),
+            }
+        }
+        Ok(())
+    }
+
+    /// Tables without pointers, and keys of no table.
+    fn small_tables(&mut self) -> Result<()> {
+        let format = key(keys::FORMAT).done();
+        match self.view.raw(&format)? {
+            Some(found) if found == FORMAT.to_be_bytes() => {}
+            Some(_) => self.say(&format, format!("is not {FORMAT}")),
+            None => self.say(&format, "is missing"),
+        }
+        let known = [
+            keys::FORMAT,
+            keys::COUNTERS,
+            keys::BRAND_POINTER,
+            keys::BRAND_SET,
+            keys::RETIRED,
+            keys::META,
+            keys::FEED,
+            keys::URL,
+            keys::ALIAS,
+            keys::PACE,
+            keys::DUE,
+            keys::LEASE,
+            keys::QUEUE,
+            keys::ROBOTS,
+            keys::LEDGER,
+            keys::POINTER,
+            keys::BY_DAY,
+            keys::VECTOR,
+            keys::MENTION,
+            keys::BY_ARTICLE,
+            keys::TALLY,
+            keys::RECOUNTED,
+            keys::STORY,
+            keys::MEMBER,
+            keys::ABSORBED,
+            keys::STORY_DAY,
+        ];
+        for table in (0..0xff).filter(|table| !known.contains(table)) {
+            let view = self.view;
+            for row in view.scan_raw(&[table], &[table + 1]) {
+                let (at, _) = row?;
+                self.say(&at, "belongs to no table");
+            }
+        }
+        let view = self.view;
+        for row in view.scan_raw(&[keys::META], &[keys::META + 1]) {
+            let (at, value) = row?;
+            if let Err(e) = unseal(&at, &value) {
+                self.say(&at, e);
+            }
+        }
+        self.table(keys::RETIRED, |_, _, ()| Ok(()))?;
+        self.table(keys::RECOUNTED, |_, _, ()| Ok(()))?;
+        self.table(keys::BRAND_SET, |check, at, set: BrandSet| {
+            if at != key(keys::BRAND_SET).text(&set.version).done() {
+                check.say(at, format!("holds the version {}", set.version));
+            }
+            Ok(())
+        })?;
+        self.table(keys::BRAND_POINTER, |check, at, version: String| {
+            if !check.has(&key(keys::BRAND_SET).text(&version).done())? {
+                check.say(at, format!("names the version {version}, which is missing"));
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! Opening, closing, locking, copying a store on disk.
+
+use std::path::Path;
+
+use super::build::*;
+use crate::model::*;
+use crate::store::embedded::keys::{self, key};
+use crate::store::embedded::{Embedded, MAIN};
+use crate::store::kv::{Kv, Writes};
+use crate::store::sled::SledKv;
+use crate::store::*;
+
+fn opened(dir: &Path) -> Embedded {
+    Embedded::open(dir, &Settings::default()).unwrap()
+}
+
+fn refused(dir: &Path) -> StoreError {
+    match open(dir, &Settings::default()) {
+        Ok(_) => panic!("the store {} opened", dir.display()),
+        Err(e) => e,
+    }
+}
+
+fn filled(dir: &Path) -> Embedded {
+    let store = opened(dir);
+    with_entries(&store, (11..14).map(|n| entry(n, "a.test", 1)).collect());
+    add_article(&store, 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
+    add_article(&store, 12, 19, vec![row(12, "Acme", 19, 1, 0)], &[11]);
+    store
+}
+
+/// All that a reader can see.
+fn dump(store: &dyn Store) -> String {
+    let mut out = format!("{:?}\n", store.feeds().unwrap());
+    store
+        .urls(&mut |url| {
+            out += &format!("{url:?}\n");
+            true
+        })
+        .unwrap();
+    store
+        .articles(None, None, &mut |a| {
+            out += &format!("{a:?}\n");
+            true
+        })
+        .unwrap();
+    store
+        .stories(None, None, &mut |s| {
+            out += &format!("{s:?}\n");
+            true
+        })
+        .unwrap();
+    store
+        .mention_rows(&Filter::default(), &mut |r| {
+            out += &format!("{r:?}\n");
+            true
+        })
+        .unwrap();
+    out += &format!("{:?}\n", store.tallies(&Filter::default()).unwrap());
+    out + &format!("{:?}\n", store.ledger(None, None).unwrap())
+}
+
+#[test]
+fn everything_is_there_after_reopening() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(dir.path());
+    let before = dump(&store);
+    assert!(store.size().unwrap() > 1000);
+    drop(store);
+    let store = opened(dir.path());
+    assert_eq!(dump(&store), before);
+    clean(&store);
+    assert!(dir.path().join("articles/2026-11").is_dir());
+}
+
+#[test]
+fn a_restart_ends_leases_and_waits_the_whole_delay() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = opened(dir.path());
+    store.add_feeds(&[feed(1, "a.test"), feed(2, "b.test")]).unwrap();
+    let leases = store.claim(&claim(T0)).unwrap();
+    let mut batch = store.batch().unwrap();
+    let pace = Pace { delay: 30 * DAY, ..leases[0].pace.clone() };
+    batch.pace(&leases[0], &pace).unwrap();
+    batch.commit().unwrap();
+    drop(store);
+    let before = jiff::Timestamp::now().as_millisecond();
+    let store = opened(dir.path());
+    assert_eq!(store.due().unwrap().leased, 0);
+    let a = store.pace("a.test").unwrap().unwrap();
+    assert!(a.next_at >= before + 30 * DAY, "{a:?}");
+    let b = store.pace("b.test").unwrap().unwrap();
+    assert!(b.next_at >= before.max(T0) + Settings::default().unknown_delay.0.min(SECOND) - SECOND);
+    let far = store.claim(&claim(T0 + 100 * 365 * DAY)).unwrap();
+    assert_eq!(far.iter().map(|l| l.epoch).collect::<Vec<_>>(), [2, 2]);
+    assert!(!store.complete(&leases[0], &pace).unwrap());
+    clean(&store);
+}
+
+#[test]
+fn a_second_holder_is_refused_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let _store = opened(dir.path());
+    let message = refused(dir.path()).to_string();
+    let pid = format!("(process {})", std::process::id());
+    assert!(message.contains("held by another process") && message.contains(&pid), "{message}");
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = opened(dir.path());
+    let newer = Some((FORMAT + 1).to_be_bytes().to_vec());
+    store.kv.apply(Writes::from([(key(keys::FORMAT).done(), newer)])).unwrap();
+    store.kv.flush().unwrap();
+    drop(store);
+    let error = refused(dir.path());
+    assert!(matches!(error, StoreError::Newer { found: 2, known: 1, .. }), "{error}");
+    assert!(error.to_string().contains("install a newer crawler"), "{error}");
+}
+
+#[test]
+fn damaged_files_are_an_error_never_a_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(filled(dir.path()));
+    let files = ["db", "conf"].map(|name| dir.path().join(MAIN).join(name));
+    for file in files {
+        let whole = std::fs::read(&file).unwrap();
+        for bent in [
+            whole.iter().map(|b| b ^ 0x55).collect::<Vec<u8>>(),
+            b"not a database".to_vec(),
+            whole.iter().enumerate().map(|(i, b)| if i % 7 == 3 { 0xff } else { *b }).collect(),
+        ] {
+            std::fs::write(&file, bent).unwrap();
+            match open(dir.path(), &Settings::default()) {
+                // A log that is unreadable from its beginning may look like an empty one to sled.
+                Ok(store) => drop(dump(&*store)),
+                Err(e) => {
+                    assert!(matches!(e, StoreError::Corrupt { .. } | StoreError::Io { .. }), "{e}")
+                }
+            }
+        }
+        std::fs::write(&file, whole).unwrap();
+    }
+}
+
+#[test]
+fn records_without_a_format_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings::default();
+    {
+        let kv = SledKv::open(&dir.path().join(MAIN), 1 << 20, settings.flush_every.duration());
+        kv.unwrap().apply(Writes::from([(b"x".to_vec(), Some(b"y".to_vec()))])).unwrap();
+    }
+    let error = refused(dir.path());
+    assert!(error.to_string().contains("no format record"), "{error}");
+}
+
+#[test]
+fn a_backup_is_a_store_and_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let store = filled(&at("store"));
+    store.backup(&at("copy")).unwrap();
+    assert!(store.backup(&at("copy")).unwrap_err().to_string().contains("not empty"));
+    let before = dump(&store);
+    // Still in use, and changed since.
+    add_article(&store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
+    assert_ne!(dump(&store), before);
+
+    restore(&at("copy"), &at("back")).unwrap();
+    let back = opened(&at("back"));
+    assert_eq!(dump(&back), before);
+    clean(&back);
+    drop(back);
+    for (from, to) in [("nothing", "new"), ("copy", "store"), ("store", "new")] {
+        assert!(restore(&at(from), &at(to)).is_err(), "{from} → {to}");
+    }
+    clean(&store);
+
+    let memory = memory();
+    with_entries(&*memory, vec![entry(11, "a.test", 1)]);
+    add_article(&*memory, 11, 20, Vec::new(), &[]);
+    memory.backup(&at("kept")).unwrap();
+    let kept = opened(&at("kept"));
+    assert_eq!(dump(&kept), dump(&*memory));
+    clean(&kept);
+}
+
+#[test]
+fn many_months_with_few_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings { open_months: 1, ..Settings::default() };
+    let store = open(dir.path(), &settings).unwrap();
+    with_entries(&*store, (11..16).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 11..16 {
+        under(&*store, "a.test", |batch, lease| {
+            let mut page = article(batch, n, 20, Vec::new(), &[]);
+            let commit = page.article.as_mut().unwrap();
+            commit.record.first_seen = T0 - Millis::from(n % 3) * 40 * DAY;
+            batch.page(lease, page).unwrap();
+        });
+    }
+    clean(&*store);
+    assert_eq!(std::fs::read_dir(dir.path().join("articles")).unwrap().count(), 3);
+}

@@ -1,10 +1,10 @@
 //! When to poll a feed next: pure functions from the state of a feed and what a poll brought to
 //! its new state.
 //!
-//! The learned state is the interval itself. With λ new entries per hour it tends to
+//! What is learned is the arrival rate λ (new entries per hour); the interval tends to
 //! `tempo`·λ^(-1/2): for a given number of polls over many feeds the summed delay Σ λᵢ·Iᵢ/2 is
 //! least where Iᵢ ∝ λᵢ^(-1/2) (Lagrange). λ is an exponentially weighted mean that rises within
-//! hours when entries surge and forgets within a day else, and it is read back from the interval, so nothing else is stored.
+//! hours when entries surge and forgets within a day else.
 //!
 //! Must not know: the clock, HTTP, the store. Times are given; header values arrive as numbers.
 
@@ -141,6 +141,11 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
     if new.interval <= 0 {
         new.interval = settings.start.0;
     }
+    if new.rate <= 0.0 {
+        // The rate that the starting interval stands for.
+        let ratio = settings.tempo.0 as f32 / settings.start.0.max(SECOND) as f32;
+        new.rate = ratio * ratio;
+    }
     if poll.conditional {
         new.conditional_run = state.conditional_run.saturating_add(1);
     } else {
@@ -241,15 +246,9 @@ fn failed(
     new.next = poll.at.saturating_add(wait);
 }
 
-/// New entries per millisecond that an interval stands for, and back.
-fn rate(interval: f64, settings: &Settings) -> f64 {
-    let tempo = settings.tempo.0.max(SECOND) as f64;
-    tempo * tempo / (interval * interval * HOUR as f64)
-}
-
+/// The interval that a rate (new entries per hour) asks for, milliseconds.
 fn interval(rate: f64, settings: &Settings) -> f64 {
-    let tempo = settings.tempo.0.max(SECOND) as f64;
-    tempo / (rate * HOUR as f64).sqrt()
+    settings.tempo.0.max(SECOND) as f64 / rate.max(1e-9).sqrt()
 }
 
 /// Learns the interval from the entries that are new since the last successful poll.
@@ -267,20 +266,23 @@ fn learn(new: &mut PollState, state: &PollState, at: Millis, keys: &[UrlKey], se
     let arrived = if known.is_empty() { 0 } else { fresh };
 
     let old = (new.interval as f64).max(1.0);
-    let elapsed = (at - last).max(SECOND) as f64;
-    let expected = rate(old, settings);
-    let seen = arrived as f64 / elapsed;
+    let elapsed = (at - last).max(SECOND) as f64 / HOUR as f64;
+    let expected = f64::from(new.rate);
     // Only a count that chance (two standard deviations of a Poisson count) does not explain makes
     // the rate rise quickly: otherwise each single arrival would, and the mean would be too high.
     let usual = expected * elapsed;
     let surge = arrived as f64 > usual + 2.0 * usual.sqrt().max(1.0);
     let constant = if surge { settings.rise } else { settings.fall };
-    let weight = 1.0 - (-elapsed / constant.0.max(SECOND) as f64).exp();
-    let learned = expected + weight * (seen - expected);
+    let weight = 1.0 - (-elapsed * HOUR as f64 / constant.0.max(SECOND) as f64).exp();
+    let learned = expected + weight * (arrived as f64 / elapsed - expected);
+    // A rate below what the longest interval stands for only makes waking up slow.
+    let least = (settings.tempo.0.max(SECOND) as f64 / longest as f64).powi(2);
+    let learned = learned.max(least);
+    new.rate = learned as f32;
     let mut next = interval(learned, settings).min(old * settings.lengthen.max(1.0));
-    let mut why = format!("{:.2} new entries an hour", learned * HOUR as f64);
+    let mut why = format!("{learned:.2} new entries an hour");
     // Twice as often as the window turns over.
-    let turnover = window.len() as f64 / (2.0 * learned);
+    let turnover = window.len() as f64 / (2.0 * learned.max(1e-9)) * HOUR as f64;
     if window.len() > 1 && turnover < next {
         next = turnover;
         why.push_str(", and the feed shows few at a time");
@@ -532,7 +534,6 @@ mod tests {
         let (mut learned, mut fixed) = (Vec::new(), Vec::new());
         let (mut polls, mut fixed_polls, mut lost) = (0, 0, 0);
         for (per_day, burst, window, feeds) in kinds {
-            eprintln!("{per_day} {polls}");
             for _ in 0..feeds {
                 let arrivals = arrivals(per_day, burst, &mut rng);
                 let (p, l) = simulate(&arrivals, window, |s| s.next, &mut learned);

@@ -188,6 +188,8 @@ pub struct PollState {
     pub next: Millis,
     /// Current interval, milliseconds; 0 until the first poll.
     pub interval: Millis,
+    /// Learned arrivals, new entries per hour; 0 until the first poll.
+    pub rate: f32,
     pub polls: u32,
     pub successes: u32,
     /// Weighted consecutive failures (hard 1, soft 0.5, DNS 0.25).

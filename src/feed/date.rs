@@ -1,0 +1,456 @@
+//! Dates as feeds print them → wall clock, offset, precision. RFC 2822 §3.3 and §4.3 with the sins
+//! seen in the wild, RFC 3339 and the other ISO 8601 forms, months in the languages we serve.
+//!
+//! Must not know: the clock (whether a date is plausible is decided where a day is attributed) and
+//! any time zone but those whose name fixes an offset.
+
+use jiff::civil;
+
+use crate::model::{Precision, Source, Stamp};
+
+/// Longer texts are no dates.
+const LONGEST: usize = 100;
+
+/// Reads a printed date. `None` if no calendar day can be told.
+pub fn parse(printed: &str) -> Option<Stamp> {
+    let printed = printed.trim();
+    if printed.is_empty() || printed.chars().count() > LONGEST {
+        return None;
+    }
+    let mut fields = Fields::default();
+    for part in parts(&normalise(printed)) {
+        fields.take(&part);
+    }
+    let (local, precision) = fields.local()?;
+    let offset = if precision == Precision::Day { None } else { fields.offset };
+    let precision = match (precision, offset) {
+        (Precision::Day, _) => Precision::Day,
+        (_, Some(_)) => Precision::Instant,
+        (_, None) => Precision::Minute,
+    };
+    Some(Stamp { printed: printed.to_owned(), local, offset, precision, source: Source::Feed })
+}
+
+/// Foreign digits and the date characters of Chinese, Japanese and Korean in ASCII, lower case.
+fn normalise(printed: &str) -> String {
+    // First digit of each decimal block that newspapers use: Arabic, Persian, Devanagari, Bengali,
+    // Thai, full width.
+    const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10];
+    let mut out = String::with_capacity(printed.len());
+    // Korean puts spaces inside its dates.
+    for c in printed.replace("년 ", "년").replace("월 ", "월").chars() {
+        let code = u32::from(c);
+        let digit = ZEROS.iter().map(|zero| code.wrapping_sub(*zero)).find(|d| *d < 10);
+        match (digit.and_then(|d| char::from_digit(d, 10)), c) {
+            (Some(digit), _) => out.push(digit),
+            (_, '年' | '月' | '년' | '월') => out.push('-'),
+            (
+                _,
+                '日' | '일' | '秒' | '초' | ',' | '،' | '(' | ')' | '[' | ']' | '|' | '\u{200F}',
+            ) => {
+                out.push(' ');
+            }
+            (_, '時' | '时' | '시' | '点' | '分' | '분' | '：') => out.push(':'),
+            (_, '−' | '–') => out.push('-'),
+            _ => out.extend(c.to_lowercase()),
+        }
+    }
+    out
+}
+
+/// Splits at white space; ISO's `T` and a zone that touches the time are set apart.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    for word in text.split_whitespace() {
+        // 20261102t1000z, 2026-11-02t10:00:00+01:00
+        if let Some((date, time)) = word.split_once('t')
+            && date.len() >= 8
+            && date.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'-' | b'/' | b'.'))
+            && time.starts_with(|c: char| c.is_ascii_digit())
+        {
+            parts.push(date.to_owned());
+            let colons = time.contains(':');
+            let cut = time
+                .find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.')))
+                .unwrap_or(time.len());
+            let (clock, zone) = time.split_at(cut);
+            if colons {
+                parts.push(clock.to_owned());
+            } else if let (Some(h), Some(m)) = (clock.get(0..2), clock.get(2..4)) {
+                parts.push(format!("{h}:{m}:{}", clock.get(4..6).unwrap_or("00")));
+            }
+            parts.push(zone.to_owned());
+            continue;
+        }
+        parts.push(word.to_owned());
+    }
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+#[derive(Default)]
+struct Fields {
+    year: Option<i16>,
+    month: Option<i8>,
+    day: Option<i8>,
+    time: Option<(i8, i8, i8)>,
+    offset: Option<i32>,
+    afternoon: Option<bool>,
+    /// Day and month are both ≤ 12 and no name tells which is which.
+    ambiguous: bool,
+}
+
+impl Fields {
+    fn take(&mut self, part: &str) {
+        let first = part.chars().next().unwrap_or(' ');
+        if first.is_ascii_digit() {
+            if part.contains(':') || (self.day.is_some() && clock_h(part)) {
+                self.clock(part);
+            } else {
+                self.number(part);
+            }
+        } else if matches!(first, '+' | '-') && self.time.is_some() {
+            self.offset = offset(part).or(self.offset);
+        } else if first.is_alphabetic() {
+            self.word(part);
+        }
+    }
+
+    fn clock(&mut self, part: &str) {
+        let cut = part
+            .find(|c: char| !(c.is_ascii_digit() || matches!(c, ':' | '.' | 'h')))
+            .unwrap_or(part.len());
+        let (clock, rest) = part.split_at(cut);
+        let mut numbers = clock.split([':', 'h', '.']);
+        let mut next = || numbers.next().filter(|n| !n.is_empty()).map(str::parse::<i8>);
+        let Some(Ok(hour)) = next() else { return };
+        let minute = next().and_then(Result::ok).unwrap_or(0);
+        let second = next().and_then(Result::ok).unwrap_or(0);
+        if hour > 24 || minute > 59 {
+            return;
+        }
+        // Leap seconds are not on our clock.
+        self.time = Some((hour, minute, second.min(59)));
+        if rest.starts_with(['+', '-']) {
+            self.offset = offset(rest);
+        } else if !rest.is_empty() {
+            self.word(rest);
+        }
+    }
+
+    fn number(&mut self, part: &str) {
+        let groups: Vec<&str> = part.split(['-', '/', '.']).filter(|g| !g.is_empty()).collect();
+        match groups[..] {
+            [y, m, d] if y.len() == 4 => {
+                self.year = y.parse().ok();
+                self.month = month_of(m);
+                self.day = leading(d);
+            }
+            [d, m, y] if y.len() == 4 || y.len() == 2 => {
+                self.year = year(y);
+                let (d, m) = (leading(d), month_of(m));
+                let swap = m.is_some_and(|m| m > 12);
+                self.ambiguous = d.is_some_and(|d| d <= 12)
+                    && m.is_some_and(|m| m <= 12)
+                    && d != m
+                    && groups[1].bytes().all(|b| b.is_ascii_digit());
+                (self.day, self.month) = if swap { (m, d) } else { (d, m) };
+            }
+            [d, m] if self.day.is_none() && self.month.is_none() => {
+                // 2.Nov
+                self.day = leading(d);
+                self.month = month_of(m);
+            }
+            [n] => {
+                let digits = n.len() - n.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let tail = &n[digits..];
+                match (digits, tail) {
+                    (8, "") => {
+                        self.year = n[..4].parse().ok();
+                        self.month = n[4..6].parse().ok();
+                        self.day = n[6..].parse().ok();
+                    }
+                    (4, _) if self.year.is_none() => self.year = n[..4].parse().ok(),
+                    (1 | 2, "" | "st" | "nd" | "rd" | "th" | "er" | "º" | "ª" | "e" | "ο") => {
+                        if self.day.is_none() {
+                            self.day = leading(n);
+                        } else if self.year.is_none() && self.month.is_some() {
+                            self.year = year(n);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        let word = word.trim_matches('.');
+        match word {
+            "am" | "a.m" if self.time.is_some() => self.afternoon = Some(false),
+            "pm" | "p.m" if self.time.is_some() => self.afternoon = Some(true),
+            _ => {
+                if self.time.is_some()
+                    && let Some(seconds) = zone(word)
+                {
+                    self.offset = Some(seconds);
+                } else if let Some(month) = month_of(word) {
+                    // The last one wins: in `mar, 02 nov` the first is a weekday.
+                    if self.month.is_none() || self.year.is_none() {
+                        self.month = Some(month);
+                    }
+                } else if let Some((before, after)) = word.split_once(['-', '/'])
+                    && let (Some(month), Some(day)) = (month_of(before), leading(after))
+                {
+                    self.month = Some(month);
+                    self.day = Some(day);
+                }
+            }
+        }
+    }
+
+    fn local(&self) -> Option<(civil::DateTime, Precision)> {
+        let (year, mut month, mut day) = (self.year?, self.month?, self.day?);
+        if !(1900..=2999).contains(&year) {
+            return None;
+        }
+        // `11/02/2026 10:00 AM` is American.
+        if self.ambiguous && self.afternoon.is_some() {
+            (month, day) = (day, month);
+        }
+        let date = civil::Date::new(year, month, day).ok()?;
+        let Some((hour, minute, second)) = self.time else {
+            return Some((date.to_datetime(civil::Time::midnight()), Precision::Day));
+        };
+        let hour = match self.afternoon {
+            Some(true) if hour < 12 => hour + 12,
+            Some(false) if hour == 12 => 0,
+            _ => hour,
+        };
+        let (date, hour) = if hour == 24 { (date.tomorrow().ok()?, 0) } else { (date, hour) };
+        let time = civil::Time::new(hour, minute, second, 0).ok()?;
+        Some((date.to_datetime(time), Precision::Minute))
+    }
+}
+
+/// French and Portuguese `10h30`, `10h`.
+fn clock_h(part: &str) -> bool {
+    part.split_once('h').is_some_and(|(h, m)| {
+        (1..=2).contains(&h.len()) && m.len() <= 2 && m.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+/// The number at the start of a group.
+fn leading(group: &str) -> Option<i8> {
+    let end = group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
+    group[..end].parse().ok()
+}
+
+/// Two digits: 70–99 mean the last century (RFC 2822 §4.3 with the pivot of POSIX).
+fn year(digits: &str) -> Option<i16> {
+    let n: i16 = digits.parse().ok()?;
+    Some(match digits.len() {
+        2 if n >= 70 => 1900 + n,
+        2 => 2000 + n,
+        _ => n,
+    })
+}
+
+/// `+01:00`, `-0500`, `+1`, `+05:30`: seconds east of UTC, at most 15 hours.
+fn offset(text: &str) -> Option<i32> {
+    let (sign, digits) = match text.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let (hours, minutes) = match digits.split_once(':') {
+        Some(pair) => pair,
+        None if digits.len() > 2 => digits.split_at_checked(digits.len() - 2)?,
+        None => (digits, "0"),
+    };
+    if hours.len() > 2 || minutes.len() > 2 {
+        return None;
+    }
+    let seconds = hours.parse::<i32>().ok()? * 3600 + minutes.parse::<i32>().ok()? * 60;
+    (seconds <= 15 * 3600).then_some(sign * seconds)
+}
+
+/// Zones whose names fix an offset. Of names with several meanings the one that newspapers print
+/// most (IST India, CST and EST North America); BST is British.
+fn zone(word: &str) -> Option<i32> {
+    for prefix in ["gmt", "utc"] {
+        if let Some(rest) = word.strip_prefix(prefix)
+            && !rest.is_empty()
+        {
+            return offset(rest);
+        }
+    }
+    let quarters = match word {
+        "z" | "ut" | "utc" | "gmt" | "wet" => 0,
+        "west" | "bst" | "cet" | "mez" | "met" | "wat" => 4,
+        "cest" | "mesz" | "mest" | "eet" | "cat" | "sast" => 8,
+        "eest" | "msk" | "мск" | "trt" | "eat" => 12,
+        "irst" => 14,
+        "gst" => 16,
+        "pkt" | "uzt" => 20,
+        "ist" => 22,
+        "npt" => 23,
+        "wib" | "ict" => 28,
+        "hkt" | "sgt" | "awst" | "pht" | "myt" | "wita" => 32,
+        "jst" | "kst" | "wit" => 36,
+        "acst" => 38,
+        "aest" => 40,
+        "aedt" => 44,
+        "nzst" => 48,
+        "nzdt" => 52,
+        "ndt" => -10,
+        "nst" => -14,
+        "adt" | "brt" | "art" => -12,
+        "ast" | "edt" | "clt" => -16,
+        "est" | "cdt" | "pet" | "cot" => -20,
+        "cst" | "mdt" => -24,
+        "mst" | "pdt" => -28,
+        "pst" | "akdt" => -32,
+        "akst" => -36,
+        "hst" => -40,
+        _ => return None,
+    };
+    Some(quarters * 900)
+}
+
+/// Month by number or by the beginning of its name; the longest beginning listed decides.
+fn month_of(text: &str) -> Option<i8> {
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return leading(text);
+    }
+    MONTHS
+        .iter()
+        .zip(1i8..)
+        .flat_map(|(names, month)| names.split(' ').map(move |stem| (stem, month)))
+        .filter(|(stem, _)| text.starts_with(stem))
+        .max_by_key(|(stem, _)| stem.len())
+        .map(|(_, month)| month)
+}
+
+/// Beginnings of month names: English, German, Dutch, French, Spanish, Portuguese, Italian,
+/// Scandinavian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian,
+/// Bulgarian, Arabic, Persian names of Gregorian months, Hebrew, Hindi.
+const MONTHS: [&str; 12] = [
+    "jan jän janv ene gen tammi sty led ian oca ιαν янв січ ян يناير ژانویه ינואר जन",
+    "feb fev fév febr helmi lut úno şub φεβ фев лют февр فبراير شباط فوریه פברואר फ़र फर",
+    "mar mär maa mrt maart mars márc bře mart μαρ μάρ мар бер مارس آذار מרץ मार्च",
+    "apr avr abr huhti kwi dub ápr nis απρ апр кві أبريل ابريل نيسان آوریل אפריל अप्रै",
+    "may mai mei mag maj maio touko kvě máj mayıs μαΐ μάι μαι май мая трав مايو أيار مه מאי मई",
+    "jun jui juin giu kesä cze červen čer jún iun haz ιουν ιούν июн чер юни يونيو حزيران ژوئن יוני जून",
+    "jul juil lug heinä lip červenec júl iul tem ιουλ ιούλ июл лип юли يوليو تموز ژوئیه יולי जुल",
+    "aug aoû aou ago août elo sie srp ağu αυγ αύγ авг серп أغسطس اغسطس آب اوت אוגוסט अग",
+    "sep set sept syys wrz zář szept eyl σεπ сен вер септ سبتمبر أيلول سپتامبر ספטמבר सित",
+    "oct okt out ott loka paź paz říj eki οκτ окт жов أكتوبر اكتوبر اکتبر אוקטובר अक्",
+    "nov marras lis noiem kas νοε νοέ ноя лист ное نوفمبر نوامبر נובמבר नव",
+    "dec dez dic déc des joulu gru pro ara δεκ дек груд ديسمبر دسامبر דצמבר दिस",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn show(printed: &str) -> String {
+        parse(printed).map_or("none".to_owned(), |s| {
+            format!("{} {:?} {:?}", s.local, s.offset, s.precision).replace("Some", "")
+        })
+    }
+
+    #[test]
+    fn dates() {
+        let day = "2026-11-02T00:00:00 None Day";
+        let naive = "2026-11-02T10:00:00 None Minute";
+        let utc = "2026-11-02T10:00:00 (0) Instant";
+        let cet = "2026-11-02T10:00:00 (3600) Instant";
+        for (printed, expect) in [
+            // RFC 2822 and its sins
+            ("Mon, 02 Nov 2026 10:00:00 GMT", utc),
+            ("Mon, 2 Nov 2026 10:00:00 +0100", cet),
+            ("Mon, 02 Nov 2026 10:00 +0100", cet),
+            ("02 Nov 26 10:00:00 CET", cet),
+            ("Mon,02 Nov 2026 10:00:00 +01:00", cet),
+            ("Mon, 02 November 2026 10:00:00 Z", utc),
+            ("Mon, 02 Nov 2026 10:00:00 GMT+1", cet),
+            ("Mon, 02 Nov 2026 10:00:00 +0100 (CET)", cet),
+            ("Mon, 02 Nov 2026 10:00:00", naive),
+            ("Mon, 02 Nov 2026", day),
+            ("Mon Nov  2 10:00:00 UTC 2026", utc),
+            ("Monday, November 2nd, 2026 10:00 AM EST", "2026-11-02T10:00:00 (-18000) Instant"),
+            ("Nov 2, 2026 10:00 pm", "2026-11-02T22:00:00 None Minute"),
+            ("02-Nov-2026 10:00:00", naive),
+            ("Mon, 02 Nov 2026 24:00:00 GMT", "2026-11-03T00:00:00 (0) Instant"),
+            ("Mon, 02 Nov 2026 10:00:60 GMT", "2026-11-02T10:00:59 (0) Instant"),
+            ("Mon, 02 Nov 2026 10:00:00 IST", "2026-11-02T10:00:00 (19800) Instant"),
+            // other languages
+            ("Mo, 02 Nov 2026 10:00:00 +0100", cet),
+            ("Di, 03 Mär 2026 10:00:00 +0100", "2026-03-03T10:00:00 (3600) Instant"),
+            ("mar, 03 nov 2026 10:00:00 +0100", "2026-11-03T10:00:00 (3600) Instant"),
+            ("lun., 02 nov. 2026 10:00:00 +0100", cet),
+            ("2 de noviembre de 2026 10:00", naive),
+            ("2 novembre 2026 10h00", naive),
+            ("1er août 2026", "2026-08-01T00:00:00 None Day"),
+            ("Пн, 02 ноя 2026 10:00:00 +0300", "2026-11-02T10:00:00 (10800) Instant"),
+            ("2 листопада 2026", day),
+            ("2 listopada 2026", day),
+            ("2 Ağustos 2026", "2026-08-02T00:00:00 None Day"),
+            ("2 Νοεμβρίου 2026", day),
+            ("2 نوفمبر 2026", day),
+            ("۲۰۲۶-۱۱-۰۲", day),
+            ("2026年11月2日 10時00分", naive),
+            ("2026년 11월 2일", day),
+            // ISO 8601
+            ("2026-11-02T10:00:00Z", utc),
+            ("2026-11-02T10:00:00.123+01:00", cet),
+            ("2026-11-02T10:00+0100", cet),
+            ("2026-11-02T10:00:00 +01:00", cet),
+            ("2026-11-02T10:00:00", naive),
+            ("2026-11-02 10:00:00", naive),
+            ("2026-11-02 10:00:00 +0100", cet),
+            ("2026-11-02 10:00:00 UTC", utc),
+            ("2026-11-02", day),
+            ("2026/11/02 10:00", naive),
+            ("20261102T100000Z", utc),
+            ("20261102", day),
+            // numbers only
+            ("02.11.2026 10:00", naive),
+            ("02/11/2026 10:00", naive),
+            ("11/25/2026", "2026-11-25T00:00:00 None Day"),
+            ("11/02/2026 10:00 AM", naive),
+            // none
+            ("", "none"),
+            ("yesterday", "none"),
+            ("2026-13-02", "none"),
+            ("2026-02-30", "none"),
+            ("2026", "none"),
+            ("10:00", "none"),
+            ("0000-00-00T00:00:00Z", "none"),
+            ("99999999999999999999 Nov 2026", "none"),
+        ] {
+            assert_eq!(show(printed), expect, "{printed}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_ends(text in "\\PC{0,60}") {
+            parse(&text);
+        }
+        #[test]
+        fn date_like_text_ends(text in "[0-9a-z:+./, TZ-]{0,40}") {
+            parse(&text);
+        }
+        #[test]
+        fn rfc3339_round_trip(y in 1970i16..2100, m in 1i8..13, d in 1i8..29, h in 0i8..24, off in -12i32..15) {
+            let text = format!("{y:04}-{m:02}-{d:02}T{h:02}:30:00{off:+03}:00");
+            let stamp = parse(&text).expect("a well-formed instant");
+            prop_assert_eq!(stamp.offset, Some(off * 3600));
+            prop_assert_eq!(stamp.local, civil::DateTime::new(y, m, d, h, 30, 0, 0).expect("valid"));
+        }
+    }
+}

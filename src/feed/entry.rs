@@ -1,0 +1,179 @@
+//! What was collected of an item → an [`Entry`]: which of its links is the article's, absolute
+//! URLs, plain text, dates.
+//!
+//! Must not know: which format the item came from.
+
+use url::Url;
+
+use super::scan::{Item, Link, Raw};
+use super::{Parsed, Settings, date, markup};
+use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis};
+
+/// Makes the feed of what was scanned. Items without a usable URL are left out and counted.
+pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
+    let feed_url = Url::parse(url).ok();
+    let root = resolve(raw.base.as_deref(), feed_url.as_ref());
+    let base = root.as_ref().or(feed_url.as_ref());
+    let home = pick(&raw.links, base, limits);
+    // RSS knows no xml:base by itself: relative links are meant as on the site.
+    let home_url = home.as_deref().and_then(|h| Url::parse(h).ok());
+    let item_base = match (&root, raw.format) {
+        (None, Some(FeedFormat::Atom)) => base,
+        (None, _) => home_url.as_ref().or(base),
+        (Some(_), _) => base,
+    };
+    let related = |rel: &str| {
+        raw.links
+            .iter()
+            .filter(|l| l.rel.split_ascii_whitespace().any(|r| r == rel))
+            .find_map(|l| address(&l.href, base, limits))
+    };
+    let mut parsed = Parsed {
+        format: raw.format.unwrap_or(FeedFormat::Rss2),
+        title: text(raw.title.as_deref(), limits.max_title),
+        language: language(raw.language.as_deref()),
+        hub: related("hub"),
+        next: related("next"),
+        home,
+        entries: Vec::new(),
+        sitemaps: Vec::new(),
+        floor: floor(&raw),
+        repaired: Vec::new(),
+        truncated: raw.more,
+    };
+    let mut without = 0;
+    for item in &raw.items {
+        match entry(item, item_base, limits) {
+            Some(entry) => parsed.entries.push(entry),
+            None => without += 1,
+        }
+    }
+    tell_left_out(&mut parsed, without, limits);
+    parsed
+}
+
+/// Notes in words what is missing from the entries.
+pub(super) fn tell_left_out(parsed: &mut Parsed, without_url: usize, limits: &Settings) {
+    if without_url > 0 {
+        parsed.repaired.push(format!("entries without a usable URL left out ({without_url}×)"));
+    }
+    if parsed.truncated {
+        parsed.repaired.push(format!("entries beyond {} left out", limits.max_entries));
+    }
+}
+
+fn entry(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<Entry> {
+    let own = resolve(item.base.as_deref(), base);
+    let base = own.as_ref().or(base);
+    let id = item.id.as_deref().map(str::trim).filter(|id| !id.is_empty());
+    let permalink = id.filter(|id| item.permalink != Some(false) && absolute(id));
+    let url = item
+        .original
+        .as_deref()
+        .and_then(|u| address(u, base, limits))
+        .or_else(|| pick(&item.links, base, limits))
+        .or_else(|| permalink.and_then(|u| address(u, base, limits)))
+        .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))?;
+    let dates = [item.published.as_deref(), item.updated.as_deref()];
+    let summary = text(item.summary.as_deref(), limits.max_summary)
+        .or_else(|| text(item.content.as_deref(), limits.max_summary));
+    Some(Entry {
+        url,
+        id: id.map(|id| markup::squeeze(id, limits.max_url)),
+        title: text(item.title.as_deref(), limits.max_title),
+        summary,
+        published: dates.into_iter().flatten().find_map(date::parse),
+        authors: names(&item.authors, limits),
+        categories: names(&item.categories, limits),
+        language: language(item.language.as_deref()),
+    })
+}
+
+/// The link that leads to the article or the site: `rel=alternate` (or none), HTML first.
+fn pick(links: &[Link], base: Option<&Url>, limits: &Settings) -> Option<String> {
+    let alternate =
+        |l: &&Link| l.rel.is_empty() || l.rel.split_ascii_whitespace().any(|r| r == "alternate");
+    let html = |l: &&Link| l.kind.is_empty() || l.kind.contains("html");
+    let mut both = links.iter().filter(alternate).filter(html);
+    let mut any = links.iter().filter(alternate).filter(|l| !html(l));
+    both.find_map(|l| address(&l.href, base, limits))
+        .or_else(|| any.find_map(|l| address(&l.href, base, limits)))
+}
+
+fn absolute(text: &str) -> bool {
+    let scheme = text.get(..8).or(text.get(..7)).unwrap_or(text).to_ascii_lowercase();
+    scheme.starts_with("http://") || scheme.starts_with("https://")
+}
+
+fn resolve(base: Option<&str>, against: Option<&Url>) -> Option<Url> {
+    let base = base?.trim();
+    match against {
+        Some(against) => against.join(base).ok(),
+        None => Url::parse(base).ok(),
+    }
+}
+
+/// An absolute http(s) URL of at most the length allowed, as the feed gave it.
+pub(super) fn address(href: &str, base: Option<&Url>, limits: &Settings) -> Option<String> {
+    let href = href.trim();
+    // Escaped twice (`&amp;amp;`) as texts are; a lone `&` is left alone.
+    let href = if href.contains("&amp;") { href.replace("&amp;", "&") } else { href.to_owned() };
+    if href.is_empty() || href.len() > limits.max_url.saturating_mul(4) {
+        return None;
+    }
+    let bare = href.get(..4).is_some_and(|w| w.eq_ignore_ascii_case("www."));
+    let url = match base {
+        Some(base) if bare => Url::parse(&format!("{}://{href}", base.scheme())),
+        Some(base) => base.join(&href),
+        None => Url::parse(&href),
+    }
+    .ok()?;
+    let web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
+    let written = url.as_str();
+    (web && written.len() <= limits.max_url).then(|| written.to_owned())
+}
+
+/// Plain text, `None` if nothing is left.
+pub(super) fn text(html: Option<&str>, limit: usize) -> Option<String> {
+    Some(markup::plain(html?, limit)).filter(|text| !text.is_empty())
+}
+
+pub(super) fn language(printed: Option<&str>) -> Option<String> {
+    let tag = printed?.trim().replace('_', "-").to_ascii_lowercase();
+    let fits = (2..=35).contains(&tag.len())
+        && tag.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    fits.then_some(tag)
+}
+
+/// Author and category names; RSS authors are written `mail@host (Name)`.
+fn names(raw: &[String], limits: &Settings) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in raw {
+        let Some(name) = text(Some(name), 200) else { continue };
+        let inner = name.split_once('(').and_then(|(mail, rest)| {
+            mail.contains('@').then(|| rest.trim_end_matches(')').trim().to_owned())
+        });
+        let name = inner.filter(|n| !n.is_empty()).unwrap_or(name);
+        if !names.contains(&name) && names.len() < limits.max_names {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// RSS 2.0 `ttl` (minutes) and the syndication module's period divided by its frequency; the
+/// longer counts, at most a day.
+fn floor(raw: &Raw) -> Millis {
+    let number = |text: Option<&str>| text.and_then(|t| t.trim().parse::<i64>().ok());
+    let ttl = number(raw.ttl.as_deref()).unwrap_or(0).clamp(0, 1_440) * MINUTE;
+    let frequency = number(raw.frequency.as_deref()).unwrap_or(1).clamp(1, 10_000);
+    let period = match raw.period.as_deref().map(|p| p.trim().to_ascii_lowercase()).as_deref() {
+        Some("hourly") => HOUR,
+        Some("daily") => DAY,
+        Some("weekly") => 7 * DAY,
+        Some("monthly") => 30 * DAY,
+        Some("yearly") => 365 * DAY,
+        _ => 0,
+    };
+    ttl.max(period / frequency).min(DAY)
+}

@@ -1,0 +1,83 @@
+//! RSS and Atom: the scanner reads every document, feed-rs reads those that are well-formed beside
+//! it. The scanner keeps what feed-rs has no place for (dates as printed with their offset,
+//! isPermaLink, origLink, ttl's neighbours) and, being lenient, gives the same entries of a feed
+//! whether it is whole or cut; feed-rs knows namespaces, so it fills what the scanner did not see.
+//!
+//! Must not know: how damage is mended.
+
+use std::panic::AssertUnwindSafe;
+
+use super::scan::{Item, Link, Raw};
+use super::{Parsed, Settings, entry, scan};
+use crate::model::FeedFormat;
+
+/// Reads mended text.
+pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
+    let mut raw = scan::scan(text, limits);
+    let hostile = raw.depth > limits.max_depth || raw.most_attributes > limits.max_attributes;
+    let verdict = if raw.more || hostile {
+        None
+    } else {
+        let reader = feed_rs::parser::Builder::new().base_uri(Some(url)).sanitize_content(false);
+        // feed-rs 3.0 panics on some authors (`b@пример`: it cuts at a byte that is no boundary).
+        let read = || reader.build().parse(text.as_bytes());
+        std::panic::catch_unwind(AssertUnwindSafe(read)).ok()
+    };
+    let mut damage = None;
+    match verdict {
+        Some(Ok(strict)) => complete(&mut raw, strict, limits),
+        Some(Err(e)) => damage = Some(format!("not well-formed ({e}): read item by item")),
+        None if hostile => damage = Some("nested or attributed too much for XML".to_owned()),
+        None => {}
+    }
+    let mut parsed = entry::finish(raw, url, limits);
+    parsed.repaired.splice(0..0, damage);
+    parsed
+}
+
+/// Fills the gaps of the scan from the strict reading.
+fn complete(raw: &mut Raw, strict: feed_rs::model::Feed, limits: &Settings) {
+    use feed_rs::model::FeedType;
+    raw.format.get_or_insert(match strict.feed_type {
+        FeedType::Atom => FeedFormat::Atom,
+        FeedType::RSS0 => FeedFormat::Rss0,
+        FeedType::RSS1 => FeedFormat::Rss1,
+        FeedType::RSS2 | FeedType::JSON => FeedFormat::Rss2,
+    });
+    fill(&mut raw.title, strict.title.map(|t| t.content));
+    fill(&mut raw.language, strict.language);
+    if raw.links.is_empty() {
+        raw.links = strict.links.into_iter().map(link).collect();
+    }
+    if raw.items.is_empty() {
+        raw.more = strict.entries.len() > limits.max_entries;
+        raw.items = vec![Item::default(); strict.entries.len().min(limits.max_entries)];
+    } else if raw.items.len() != strict.entries.len() {
+        // feed-rs leaves out items without a link: positions do not tell who is who.
+        return;
+    }
+    for (item, strict) in raw.items.iter_mut().zip(strict.entries) {
+        fill(&mut item.title, strict.title.map(|t| t.content));
+        fill(&mut item.summary, strict.summary.map(|t| t.content));
+        fill(&mut item.content, strict.content.and_then(|c| c.body));
+        fill(&mut item.published, strict.published.map(|d| d.to_rfc3339()));
+        fill(&mut item.language, strict.language);
+        if item.links.is_empty() && item.id.is_none() {
+            item.links = strict.links.into_iter().map(link).collect();
+        }
+    }
+}
+
+fn fill(slot: &mut Option<String>, value: Option<String>) {
+    if slot.is_none() {
+        *slot = value;
+    }
+}
+
+fn link(link: feed_rs::model::Link) -> Link {
+    Link {
+        href: link.href,
+        rel: link.rel.unwrap_or_default(),
+        kind: link.media_type.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,132 @@
+//! Lists of feeds that a person wrote or exported: one URL a line with `#` comments, or OPML.
+//!
+//! Must not know: the store; whether a URL is a feed shows when it is polled.
+
+use url::Url;
+
+use super::opml;
+
+/// One line that names a feed, or fails to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// From 1.
+    pub line_no: usize,
+    /// An absolute http(s) URL as written, or what is wrong with the line.
+    pub url: Result<String, String>,
+    /// The comment above the line's block, or its OPML folder.
+    pub group: Option<String>,
+}
+
+/// Longest URL, characters.
+const LONGEST: usize = 2_048;
+
+/// Reads a list; told by its content which kind it is. A comment line names the group of the lines
+/// that follow it, a lone `#` ends the group.
+pub fn parse(text: &str) -> Vec<Line> {
+    let text = text.trim_start_matches('\u{FEFF}');
+    if opml::is_opml(text) {
+        return opml::parse(text)
+            .into_iter()
+            .map(|o| Line { line_no: o.line, url: check(&o.url), group: o.group })
+            .collect();
+    }
+    let mut lines = Vec::new();
+    let mut group = None;
+    for (n, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if let Some(comment) = line.strip_prefix('#') {
+            let name: String = comment.trim_matches(['#', ' ', '\t']).chars().take(200).collect();
+            group = Some(name).filter(|name| !name.is_empty());
+            continue;
+        }
+        // A comment behind the URL; a `#` inside it is its fragment.
+        let url = line.split_once([' ', '\t']).map_or(line, |(url, rest)| {
+            if rest.trim_start().starts_with('#') { url } else { line }
+        });
+        if !url.is_empty() {
+            lines.push(Line { line_no: n + 1, url: check(url), group: group.clone() });
+        }
+    }
+    lines
+}
+
+fn check(written: &str) -> Result<String, String> {
+    let written = written.trim();
+    let shown: String = written.chars().take(80).collect();
+    if written.chars().count() > LONGEST {
+        return Err(format!("`{shown}…` is longer than {LONGEST} characters"));
+    }
+    if written.contains(char::is_whitespace) {
+        return Err(format!("`{shown}` has a space in it; write one URL a line"));
+    }
+    // `feed:` was once a way to subscribe.
+    let address = match written.strip_prefix("feed:") {
+        Some(rest) if rest.starts_with("//") => format!("https:{rest}"),
+        Some(rest) => rest.to_owned(),
+        None => written.to_owned(),
+    };
+    let url = match Url::parse(&address) {
+        Ok(url) => url,
+        Err(url::ParseError::RelativeUrlWithoutBase) if written.contains('.') => {
+            return Err(format!("`{shown}` has no scheme; write https://{shown}"));
+        }
+        Err(e) => return Err(format!("`{shown}` is not a URL: {e}")),
+    };
+    match (url.scheme(), url.host_str()) {
+        ("http" | "https", Some(_)) => Ok(address),
+        ("http" | "https", None) => Err(format!("`{shown}` names no host")),
+        (scheme, _) => Err(format!("`{shown}`: only http and https are fetched, not {scheme}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines() {
+        let text = "\u{FEFF}# Feeds\r\n\r\n# Austria · German\r\nhttps://a.example/rss # main\r\n\
+            feed://b.example/f\nexample.com/rss\nftp://c.example/\nnews\nhttps://d.example/a b\n\
+            https:///\n#\nhttp://e.example/#x\n";
+        let shown: Vec<String> = parse(text)
+            .into_iter()
+            .map(|l| {
+                let group = l.group.unwrap_or_default();
+                format!("{} [{group}] {}", l.line_no, l.url.unwrap_or_else(|e| format!("! {e}")))
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "4 [Austria · German] https://a.example/rss",
+                "5 [Austria · German] https://b.example/f",
+                "6 [Austria · German] ! `example.com/rss` has no scheme; write https://example.com/rss",
+                "7 [Austria · German] ! `ftp://c.example/`: only http and https are fetched, not ftp",
+                "8 [Austria · German] ! `news` is not a URL: relative URL without a base",
+                "9 [Austria · German] ! `https://d.example/a b` has a space in it; write one URL a line",
+                "10 [Austria · German] ! `https:///` is not a URL: empty host",
+                "12 [] http://e.example/#x",
+            ]
+        );
+    }
+
+    #[test]
+    fn outlines() {
+        let found = parse("<opml><body><outline text='G'><outline xmlUrl='bad'/></outline>");
+        assert_eq!(found[0].group.as_deref(), Some("G"));
+        assert!(found[0].url.is_err());
+    }
+
+    #[test]
+    fn shipped_seeds_are_clean() {
+        let lines = parse(include_str!("../../seeds/feeds.txt"));
+        assert!(lines.len() >= 300, "{}", lines.len());
+        for line in &lines {
+            assert!(line.url.is_ok() && line.group.is_some(), "{line:?}");
+        }
+        let mut urls: Vec<_> = lines.iter().filter_map(|l| l.url.as_ref().ok()).collect();
+        urls.sort_unstable();
+        urls.dedup();
+        assert_eq!(urls.len(), lines.len(), "a feed is listed twice");
+    }
+}

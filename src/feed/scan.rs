@@ -1,0 +1,435 @@
+//! The lenient reader of RSS and Atom: walks the tags of any text and collects what stands between
+//! the beginning and the end of each item. Only items that end are reported, so a feed that is cut
+//! anywhere gives a prefix of the entries of the whole.
+//!
+//! Must not know: URLs' meaning, dates' meaning; `entry` makes entries of what is collected here.
+
+use super::markup::{Token, Tokens, attribute, attributes, decode};
+use super::{Settings, mend};
+use crate::model::FeedFormat;
+
+/// An element's text is collected up to this many bytes.
+const MAX_FIELD: usize = 64 * 1024;
+
+/// What a document is by its first telling tag.
+#[derive(Debug, PartialEq)]
+pub(super) enum Root {
+    Feed,
+    Sitemap,
+    Other(Option<String>),
+}
+
+/// Looks for a known root among the first tags. Stray tags before it (a server's warning) are
+/// passed over; an HTML page is an HTML page.
+pub(super) fn root(text: &str) -> Root {
+    let mut first = None;
+    for token in Tokens::new(text).take(200) {
+        let Token::Open { name, .. } = token else { continue };
+        let (_, local) = split(name);
+        match local.as_str() {
+            "rss" | "rdf" | "feed" | "item" | "entry" | "channel" => return Root::Feed,
+            "urlset" | "sitemapindex" => return Root::Sitemap,
+            "html" => return Root::Other(Some("html".to_owned())),
+            _ => first = first.or(Some(name.chars().take(40).collect())),
+        }
+    }
+    Root::Other(first)
+}
+
+/// Prefix and local name, lower case.
+pub(super) fn split(name: &str) -> (String, String) {
+    let name = name.to_ascii_lowercase();
+    match name.split_once(':') {
+        Some((prefix, local)) => (prefix.to_owned(), local.to_owned()),
+        None => (String::new(), name),
+    }
+}
+
+/// A link element or attribute set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Link {
+    pub href: String,
+    pub rel: String,
+    pub kind: String,
+}
+
+/// An item as it stands in the feed: HTML in texts, dates as printed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Item {
+    pub base: Option<String>,
+    pub language: Option<String>,
+    pub links: Vec<Link>,
+    /// feedburner:origLink: the address behind a counting redirect.
+    pub original: Option<String>,
+    pub id: Option<String>,
+    /// `isPermaLink` of a guid; Atom ids and guids without the attribute: `None`.
+    pub permalink: Option<bool>,
+    pub about: Option<String>,
+    pub title: Option<String>,
+    pub summary: Option<String>,
+    pub content: Option<String>,
+    pub published: Option<String>,
+    pub updated: Option<String>,
+    pub authors: Vec<String>,
+    pub categories: Vec<String>,
+}
+
+/// A feed as it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Raw {
+    pub format: Option<FeedFormat>,
+    pub base: Option<String>,
+    pub title: Option<String>,
+    pub language: Option<String>,
+    pub links: Vec<Link>,
+    pub ttl: Option<String>,
+    pub period: Option<String>,
+    pub frequency: Option<String>,
+    pub items: Vec<Item>,
+    /// More items than the limit.
+    pub more: bool,
+    pub depth: usize,
+    pub most_attributes: usize,
+}
+
+/// Element whose text is being collected.
+struct Field {
+    name: String,
+    /// Element name as written, to find its end.
+    tag: String,
+    nested: u32,
+    text: String,
+}
+
+/// Reads the whole text.
+pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
+    let mut scanner = Scanner::new(limits);
+    for token in Tokens::new(text) {
+        if scanner.raw.items.len() >= limits.max_entries {
+            scanner.raw.more = matches!(token, Token::Open { name, .. }
+                if matches!(split(name).1.as_str(), "item" | "entry"));
+            if scanner.raw.more {
+                break;
+            }
+        }
+        match token {
+            Token::Open { name, attributes, empty } => scanner.open(name, attributes, empty),
+            Token::Close { name } => scanner.close(name),
+            Token::Text(text) => {
+                if scanner.field.is_some() {
+                    scanner.text(&decode(text));
+                }
+            }
+            Token::Cdata(text) => scanner.text(text),
+        }
+    }
+    scanner.raw
+}
+
+struct Scanner<'s> {
+    limits: &'s Settings,
+    raw: Raw,
+    item: Option<Item>,
+    field: Option<Field>,
+    /// A container whose content is not ours, and how often it is nested in itself.
+    skip: Option<(String, u32)>,
+    person: bool,
+    depth: usize,
+    /// Prefixes bound to RSS or Atom themselves.
+    own: Vec<String>,
+}
+
+impl<'s> Scanner<'s> {
+    fn new(limits: &'s Settings) -> Self {
+        Scanner {
+            limits,
+            raw: Raw::default(),
+            item: None,
+            field: None,
+            skip: None,
+            person: false,
+            depth: 0,
+            own: ["", "rss", "atom", "a10", "atom10"].map(str::to_owned).to_vec(),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        let Some(field) = &mut self.field else { return };
+        let mut room = MAX_FIELD.saturating_sub(field.text.len()).min(text.len());
+        while !text.is_char_boundary(room) {
+            room -= 1;
+        }
+        field.text.push_str(&text[..room]);
+    }
+
+    fn open(&mut self, name: &str, inner: &str, empty: bool) {
+        if !empty {
+            self.depth += 1;
+            self.raw.depth = self.raw.depth.max(self.depth);
+        }
+        let count = attributes(inner).take(self.limits.max_attributes + 1).count();
+        self.raw.most_attributes = self.raw.most_attributes.max(count);
+        let (prefix, local) = split(name);
+        let own = self.own.contains(&prefix);
+        if own && matches!(local.as_str(), "item" | "entry") {
+            self.end_item();
+            let get = |n| attribute(inner, n, self.limits.max_attributes);
+            self.item = Some(Item {
+                base: get("xml:base"),
+                language: get("xml:lang"),
+                about: get("rdf:about"),
+                ..Item::default()
+            });
+            if self.raw.format.is_none() {
+                let atom = local == "entry";
+                self.raw.format = Some(if atom { FeedFormat::Atom } else { FeedFormat::Rss2 });
+            }
+            if empty {
+                self.end_item();
+            }
+            return;
+        }
+        if let Some((skipped, nested)) = &mut self.skip {
+            if *skipped == name && !empty {
+                *nested += 1;
+            }
+            return;
+        }
+        if let Some(field) = &mut self.field {
+            let damaged = own
+                && field.name != "content"
+                && matches!(local.as_str(), "link" | "guid" | "pubdate" | "published" | "updated")
+                || own && field.name == "title" && local == "description";
+            if damaged {
+                // `<title>…<link>`: the end tag is missing.
+                self.end_field();
+            } else {
+                if field.tag == name && !empty {
+                    field.nested += 1;
+                }
+                if !(field.name == "author" && own && local == "name") {
+                    // Markup inside a text (Atom xhtml, unescaped HTML) is part of it.
+                    let markup = format!("<{name}>");
+                    self.text(&markup);
+                    return;
+                }
+            }
+        }
+        if self.root(&prefix, &local, inner) {
+            return;
+        }
+        self.element(name, &prefix, &local, inner, empty);
+    }
+
+    /// `true` if the tag was a root or a channel.
+    fn root(&mut self, prefix: &str, local: &str, inner: &str) -> bool {
+        let format = match local {
+            "rss" => {
+                let version = attribute(inner, "version", self.limits.max_attributes);
+                let old = version.is_some_and(|v| v.trim_start().starts_with("0."));
+                if old { FeedFormat::Rss0 } else { FeedFormat::Rss2 }
+            }
+            "rdf" => FeedFormat::Rss1,
+            "feed" => FeedFormat::Atom,
+            "channel" => {
+                let base = attribute(inner, "xml:base", self.limits.max_attributes);
+                self.raw.base = base.or(self.raw.base.take());
+                return true;
+            }
+            _ => return false,
+        };
+        if self.raw.format.is_some() {
+            return false;
+        }
+        self.raw.format = Some(format);
+        self.raw.base = attribute(inner, "xml:base", self.limits.max_attributes);
+        self.raw.language = attribute(inner, "xml:lang", self.limits.max_attributes);
+        for (name, value) in attributes(inner).take(self.limits.max_attributes) {
+            let value = value.to_ascii_lowercase();
+            if let Some(bound) = name.strip_prefix("xmlns:")
+                && ["w3.org/2005/atom", "purl.org/atom/ns#", "purl.org/rss/1.0/"]
+                    .iter()
+                    .any(|ns| value.ends_with(ns))
+            {
+                self.own.push(bound.to_ascii_lowercase());
+            }
+        }
+        if format == FeedFormat::Atom {
+            self.own.push(prefix.to_owned());
+        }
+        true
+    }
+
+    fn element(&mut self, name: &str, prefix: &str, local: &str, inner: &str, empty: bool) {
+        let own = self.own.iter().any(|p| p == prefix);
+        let limit = self.limits.max_attributes;
+        let field = match (own, prefix, local) {
+            (true, _, "image" | "textinput" | "source" | "email" | "uri" | "url") if !empty => {
+                self.skip = Some((name.to_owned(), 0));
+                return;
+            }
+            (true, _, "name") if self.person => "author",
+            (true, _, "link") => {
+                if let Some(href) = attribute(inner, "href", limit) {
+                    let rel = attribute(inner, "rel", limit).unwrap_or_default();
+                    let kind = attribute(inner, "type", limit).unwrap_or_default();
+                    self.link(Link { href, rel: rel.to_ascii_lowercase(), kind });
+                    return;
+                }
+                "link"
+            }
+            (true, _, "category") => {
+                let label = attribute(inner, "label", limit).filter(|l| !l.trim().is_empty());
+                if let Some(term) = label.or_else(|| attribute(inner, "term", limit)) {
+                    self.name(|item| &mut item.categories, term);
+                    return;
+                }
+                "category"
+            }
+            (true, _, "author") => {
+                self.person = true;
+                "author"
+            }
+            (true, _, "guid") => {
+                if let Some(item) = &mut self.item {
+                    item.permalink = attribute(inner, "isPermaLink", limit)
+                        .map(|value| value.trim().eq_ignore_ascii_case("true"));
+                }
+                "id"
+            }
+            (true, _, "content") => match (attribute(inner, "src", limit), &mut self.item) {
+                (Some(_), _) => return,
+                _ => "content",
+            },
+            (true, _, "id") => "id",
+            (true, _, "title") => "title",
+            (true, _, "description" | "summary" | "tagline" | "subtitle") => "summary",
+            (true, _, "pubdate" | "published" | "issued" | "created") => "published",
+            (true, _, "updated" | "modified") => "updated",
+            (true, _, "language") => "language",
+            (true, _, "ttl") => "ttl",
+            (_, "content", "encoded") => "content",
+            (_, "dc" | "dcterms" | "dc11", "date" | "issued" | "created") => "date",
+            (_, "dc" | "dcterms" | "dc11", "modified") => "updated",
+            (_, "dc" | "dcterms" | "dc11", "creator") => "author",
+            (_, "dc" | "dcterms" | "dc11", "subject") => "category",
+            (_, "dc" | "dcterms" | "dc11", "language") => "language",
+            (_, "dc" | "dcterms" | "dc11", "description") => "summary",
+            (_, "dc" | "dcterms" | "dc11", "title") => "title",
+            (_, "sy", "updateperiod") => "period",
+            (_, "sy", "updatefrequency") => "frequency",
+            (_, "feedburner", "origlink") => "original",
+            _ => return,
+        };
+        if empty {
+            return;
+        }
+        self.field = Some(Field {
+            name: field.to_owned(),
+            tag: name.to_owned(),
+            nested: 0,
+            text: String::new(),
+        });
+    }
+
+    fn close(&mut self, name: &str) {
+        self.depth = self.depth.saturating_sub(1);
+        let (prefix, local) = split(name);
+        let own = self.own.contains(&prefix);
+        if matches!(local.as_str(), "item" | "entry") && own
+            || mend::ROOTS.contains(&local.as_str())
+            || local == "channel"
+        {
+            self.end_item();
+            return;
+        }
+        if let Some((skipped, nested)) = &mut self.skip {
+            if *skipped == name {
+                if *nested == 0 {
+                    self.skip = None;
+                } else {
+                    *nested -= 1;
+                }
+            }
+            return;
+        }
+        if let Some(field) = &mut self.field {
+            if field.tag == name {
+                if field.nested == 0 {
+                    self.end_field();
+                } else {
+                    field.nested -= 1;
+                }
+            } else if own && local == "author" {
+                self.end_field();
+            } else {
+                let markup = format!("</{name}>");
+                self.text(&markup);
+            }
+        }
+        if own && local == "author" {
+            self.person = false;
+        }
+    }
+
+    fn link(&mut self, link: Link) {
+        let links = match &mut self.item {
+            Some(item) => &mut item.links,
+            None => &mut self.raw.links,
+        };
+        if links.len() < 64 {
+            links.push(link);
+        }
+    }
+
+    fn name(&mut self, list: impl FnOnce(&mut Item) -> &mut Vec<String>, text: String) {
+        if let Some(item) = &mut self.item {
+            let list = list(item);
+            if list.len() < self.limits.max_names {
+                list.push(text);
+            }
+        }
+    }
+
+    fn end_field(&mut self) {
+        let Some(Field { name, text, .. }) = self.field.take() else { return };
+        if text.trim().is_empty() {
+            return;
+        }
+        // The first of each wins: what follows is a repetition in another vocabulary.
+        let first = |slot: &mut Option<String>, text| {
+            slot.get_or_insert(text);
+        };
+        match name.as_str() {
+            "link" => return self.link(Link { href: text, ..Link::default() }),
+            "author" => return self.name(|item| &mut item.authors, text),
+            "category" => return self.name(|item| &mut item.categories, text),
+            _ => {}
+        }
+        match (&mut self.item, name.as_str()) {
+            (Some(item), "title") => first(&mut item.title, text),
+            (Some(item), "id") => first(&mut item.id, text),
+            (Some(item), "summary") => first(&mut item.summary, text),
+            (Some(item), "content") => first(&mut item.content, text),
+            (Some(item), "published" | "date") => first(&mut item.published, text),
+            (Some(item), "updated") => first(&mut item.updated, text),
+            (Some(item), "language") => first(&mut item.language, text),
+            (Some(item), "original") => first(&mut item.original, text),
+            (None, "title") => first(&mut self.raw.title, text),
+            (None, "language") => self.raw.language = Some(text),
+            (None, "ttl") => first(&mut self.raw.ttl, text),
+            (None, "period") => first(&mut self.raw.period, text),
+            (None, "frequency") => first(&mut self.raw.frequency, text),
+            _ => {}
+        }
+    }
+
+    fn end_item(&mut self) {
+        self.end_field();
+        self.skip = None;
+        self.person = false;
+        if let Some(item) = self.item.take() {
+            self.raw.items.push(item);
+        }
+    }
+}

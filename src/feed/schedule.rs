@@ -1,0 +1,559 @@
+//! When to poll a feed next: pure functions from the state of a feed and what a poll brought to
+//! its new state.
+//!
+//! What is learned is the arrival rate λ (new entries per hour); the interval tends to
+//! `tempo`·λ^(-1/2): for a given number of polls over many feeds the summed delay Σ λᵢ·Iᵢ/2 is
+//! least where Iᵢ ∝ λᵢ^(-1/2) (Lagrange). λ is an exponentially weighted mean that rises within
+//! hours when entries surge and forgets within a day else.
+//!
+//! Must not know: the clock, HTTP, the store. Times are given; header values arrive as numbers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{DAY, HOUR, MINUTE, Millis, PollState, SECOND, Span, UrlKey};
+
+/// Settings of the polling schedule.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Interval of a feed not yet known.
+    pub start: Span,
+    /// Shortest and longest interval.
+    pub min: Span,
+    pub max: Span,
+    /// Interval at one new entry per hour.
+    pub tempo: Span,
+    /// Time constants of the arrival rate: when clearly more entries come than expected, and else.
+    pub rise: Span,
+    pub fall: Span,
+    /// An interval grows at most by this factor per poll.
+    pub lengthen: f64,
+    /// Weighted consecutive failures after which polls are days apart.
+    pub failing_after: f32,
+    /// Longest interval of a failing feed.
+    pub failing_max: Span,
+    /// Every so many polls one is unconditional …
+    pub unconditional_every: u32,
+    /// … if the last one is at least this long ago.
+    pub unconditional_gap: Span,
+    /// Entry keys remembered per feed for the overlap test.
+    pub recent: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            start: Span(30 * MINUTE),
+            min: Span(5 * MINUTE),
+            max: Span(DAY),
+            tempo: Span(HOUR),
+            rise: Span(2 * HOUR),
+            fall: Span(12 * HOUR),
+            lengthen: 1.5,
+            failing_after: 30.0,
+            failing_max: Span(30 * DAY),
+            unconditional_every: 50,
+            unconditional_gap: Span(DAY),
+            recent: 500,
+        }
+    }
+}
+
+/// What one poll brought.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Poll {
+    pub at: Millis,
+    /// Validators were sent.
+    pub conditional: bool,
+    /// Validators of the answer.
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// Longest of `Parsed::floor` and Cache-Control max-age; `None`: not told (304 without it).
+    pub floor: Option<Millis>,
+    /// Retry-After, from `at`.
+    pub retry_after: Option<Millis>,
+    /// Where a permanent redirect (301, 308) led.
+    pub moved_to: Option<String>,
+    pub result: PollResult,
+}
+
+/// How a poll ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PollResult {
+    /// 304.
+    Unchanged,
+    /// A feed: hash of its body and keys of its entries in document order.
+    Body {
+        hash: u64,
+        keys: Vec<UrlKey>,
+    },
+    Failed {
+        class: FailureClass,
+        message: String,
+    },
+}
+
+/// How heavily a failure weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureClass {
+    /// Weight 1: refused, forbidden, not a feed.
+    Hard,
+    /// Weight ½: 404, 429, 5xx, timeouts, TLS, broken documents.
+    Soft,
+    /// Weight ¼: names that do not resolve for now.
+    Dns,
+    /// 410: straight to the longest interval.
+    Gone,
+}
+
+/// What a conditional request may send.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+/// The validators for the next request, `None` for an unconditional one: nothing known yet,
+/// a lying server, or (never under `once`) the regular check that it does not lie.
+pub fn validators(
+    state: &PollState,
+    now: Millis,
+    once: bool,
+    settings: &Settings,
+) -> Option<Validators> {
+    if state.lying_validators || (state.etag.is_none() && state.last_modified.is_none()) {
+        return None;
+    }
+    let long_ago =
+        state.last_unconditional.is_none_or(|at| now - at >= settings.unconditional_gap.0);
+    let check = state.conditional_run.saturating_add(1) >= settings.unconditional_every;
+    if !once && check && long_ago {
+        return None;
+    }
+    Some(Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() })
+}
+
+/// The state after a poll.
+pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
+    let mut new = state.clone();
+    new.polls = state.polls.saturating_add(1);
+    new.last = Some(poll.at);
+    if new.interval <= 0 {
+        new.interval = settings.start.0;
+    }
+    if new.rate <= 0.0 {
+        // The rate that the starting interval stands for.
+        let ratio = settings.tempo.0 as f32 / settings.start.0.max(SECOND) as f32;
+        new.rate = ratio * ratio;
+    }
+    if poll.conditional {
+        new.conditional_run = state.conditional_run.saturating_add(1);
+    } else {
+        new.conditional_run = 0;
+        new.last_unconditional = Some(poll.at);
+    }
+    match &poll.result {
+        PollResult::Failed { class, message } => {
+            failed(&mut new, poll, *class, message, settings);
+            return new;
+        }
+        PollResult::Unchanged => {
+            learn(&mut new, state, poll.at, &[], settings);
+            keep_validators(&mut new, poll);
+        }
+        PollResult::Body { hash, keys } => {
+            let changed = state.body_hash.is_some_and(|old| old != *hash);
+            let same_validator = match (&state.etag, &poll.etag) {
+                (Some(old), Some(now)) => old == now,
+                (None, None) => {
+                    state.last_modified.is_some() && state.last_modified == poll.last_modified
+                }
+                _ => false,
+            };
+            new.lying_validators |= changed && same_validator;
+            new.body_hash = Some(*hash);
+            new.etag = poll.etag.clone();
+            new.last_modified = poll.last_modified.clone();
+            learn(&mut new, state, poll.at, keys, settings);
+            if !keys.is_empty() {
+                new.recent = keys.iter().take(settings.recent).copied().collect();
+            }
+        }
+    }
+    succeeded(&mut new, poll, settings);
+    new
+}
+
+/// A 304 may renew validators; one without any confirms the old ones.
+fn keep_validators(new: &mut PollState, poll: &Poll) {
+    if poll.etag.is_some() {
+        new.etag = poll.etag.clone();
+    }
+    if poll.last_modified.is_some() {
+        new.last_modified = poll.last_modified.clone();
+    }
+}
+
+fn succeeded(new: &mut PollState, poll: &Poll, settings: &Settings) {
+    new.successes = new.successes.saturating_add(1);
+    new.failures = 0.0;
+    new.last_error = None;
+    new.last_success = Some(poll.at);
+    if let Some(floor) = poll.floor {
+        new.floor = floor.clamp(0, DAY);
+    }
+    match (&poll.moved_to, &new.moving_to) {
+        (Some(now), Some(before)) if now == before => {
+            new.moved_to = new.moving_to.take();
+        }
+        (target, _) => new.moving_to = target.clone(),
+    }
+    let asked = poll.retry_after.unwrap_or(0).clamp(0, DAY);
+    let wait = new.interval.max(new.floor).max(asked);
+    if wait > new.interval {
+        let who = if asked > new.floor { "Retry-After" } else { "the publisher's floor" };
+        new.why = format!("{}; {who} makes it {}", new.why, words(wait));
+    }
+    new.next = poll.at.saturating_add(wait.min(settings.max.0.max(DAY)));
+}
+
+/// Linear back-off: interval × weighted failures up to a day, then a day for each further one.
+fn failed(
+    new: &mut PollState,
+    poll: &Poll,
+    class: FailureClass,
+    message: &str,
+    settings: &Settings,
+) {
+    new.failures += match class {
+        FailureClass::Hard | FailureClass::Gone => 1.0,
+        FailureClass::Soft => 0.5,
+        FailureClass::Dns => 0.25,
+    };
+    new.last_error = Some(message.chars().take(500).collect());
+    let beyond = f64::from(new.failures - settings.failing_after);
+    let wait = if class == FailureClass::Gone {
+        settings.failing_max.0
+    } else if beyond > 0.0 {
+        ((1.0 + beyond) * DAY as f64) as Millis
+    } else {
+        let base = new.interval.max(settings.start.0) as f64;
+        ((base * f64::from(new.failures)) as Millis).min(settings.max.0)
+    };
+    let wait = wait.min(settings.failing_max.0).max(settings.min.0);
+    let wait = wait.max(poll.retry_after.unwrap_or(0).clamp(0, DAY));
+    new.why = format!("failing (weight {:.2}): next try in {}", new.failures, words(wait));
+    new.next = poll.at.saturating_add(wait);
+}
+
+/// The interval that a rate (new entries per hour) asks for, milliseconds.
+fn interval(rate: f64, settings: &Settings) -> f64 {
+    settings.tempo.0.max(SECOND) as f64 / rate.max(1e-9).sqrt()
+}
+
+/// Learns the interval from the entries that are new since the last successful poll.
+fn learn(new: &mut PollState, state: &PollState, at: Millis, keys: &[UrlKey], settings: &Settings) {
+    let (shortest, longest) = (settings.min.0.max(SECOND), settings.max.0.max(settings.min.0));
+    let Some(last) = state.last_success else {
+        new.why = "first poll".to_owned();
+        return;
+    };
+    let known: std::collections::HashSet<&UrlKey> = state.recent.iter().collect();
+    let window = &keys[..keys.len().min(settings.recent)];
+    let fresh = window.iter().filter(|key| !known.contains(key)).count();
+    let gap = !known.is_empty() && !window.is_empty() && fresh == window.len();
+    // A feed that was empty or is seen for the first time says nothing about its rate.
+    let arrived = if known.is_empty() { 0 } else { fresh };
+
+    let old = (new.interval as f64).max(1.0);
+    let elapsed = (at - last).max(SECOND) as f64 / HOUR as f64;
+    let expected = f64::from(new.rate);
+    // Only a count that chance (two standard deviations of a Poisson count) does not explain makes
+    // the rate rise quickly: otherwise each single arrival would, and the mean would be too high.
+    let usual = expected * elapsed;
+    let surge = arrived as f64 > usual + 2.0 * usual.sqrt().max(1.0);
+    let constant = if surge { settings.rise } else { settings.fall };
+    let weight = 1.0 - (-elapsed * HOUR as f64 / constant.0.max(SECOND) as f64).exp();
+    let learned = expected + weight * (arrived as f64 / elapsed - expected);
+    // A rate below what the longest interval stands for only makes waking up slow.
+    let least = (settings.tempo.0.max(SECOND) as f64 / longest as f64).powi(2);
+    let learned = learned.max(least);
+    new.rate = learned as f32;
+    let mut next = interval(learned, settings).min(old * settings.lengthen.max(1.0));
+    let mut why = format!("{learned:.2} new entries an hour");
+    // Twice as often as the window turns over.
+    let turnover = window.len() as f64 / (2.0 * learned.max(1e-9)) * HOUR as f64;
+    if window.len() > 1 && turnover < next {
+        next = turnover;
+        why.push_str(", and the feed shows few at a time");
+    }
+    if gap {
+        next = next.min(old / 2.0);
+        new.gaps = state.gaps.saturating_add(1);
+        why = "no entry of the last poll was left: entries may be lost, halved".to_owned();
+    }
+    new.interval = (next as Millis).clamp(shortest, longest);
+    new.why = format!("{why}: every {}", words(new.interval));
+}
+
+/// A length of time for people.
+fn words(span: Millis) -> String {
+    match span {
+        s if s >= 2 * DAY => format!("{} days", s / DAY),
+        s if s >= 2 * HOUR => format!("{:.1} h", s as f64 / HOUR as f64),
+        s => format!("{} min", s / MINUTE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+
+    fn keys(range: std::ops::Range<u128>) -> Vec<UrlKey> {
+        range.rev().map(UrlKey).collect()
+    }
+
+    fn poll(at: Millis, result: PollResult) -> Poll {
+        Poll {
+            at,
+            conditional: false,
+            etag: None,
+            last_modified: None,
+            floor: None,
+            retry_after: None,
+            moved_to: None,
+            result,
+        }
+    }
+
+    fn body(at: Millis, range: std::ops::Range<u128>) -> Poll {
+        poll(at, PollResult::Body { hash: range.end as u64, keys: keys(range) })
+    }
+
+    fn fail(at: Millis, class: FailureClass) -> Poll {
+        poll(at, PollResult::Failed { class, message: "broken".to_owned() })
+    }
+
+    fn started() -> PollState {
+        after(&PollState::default(), &body(0, 0..20), &Settings::default())
+    }
+
+    #[test]
+    fn starts_shortens_and_lengthens() {
+        let s = Settings::default();
+        let first = started();
+        assert_eq!((first.interval, first.next), (30 * MINUTE, 30 * MINUTE));
+        assert_eq!((first.polls, first.successes, first.recent.len()), (1, 1, 20));
+        let busy = after(&first, &body(30 * MINUTE, 10..30), &s);
+        assert!(busy.interval < first.interval, "{}", busy.why);
+        let idle = after(&first, &poll(30 * MINUTE, PollResult::Unchanged), &s);
+        assert!(idle.interval > first.interval && idle.interval < 45 * MINUTE, "{}", idle.why);
+        assert_eq!(idle.recent, first.recent);
+    }
+
+    #[test]
+    fn clamped() {
+        let s = Settings::default();
+        let (mut busy, mut idle) = (started(), started());
+        for n in 1..400u128 {
+            busy = after(&busy, &body(busy.next, n * 15..n * 15 + 20), &s);
+            idle = after(&idle, &poll(idle.next, PollResult::Unchanged), &s);
+        }
+        assert_eq!(busy.interval, 5 * MINUTE);
+        assert_eq!(idle.interval, DAY);
+    }
+
+    #[test]
+    fn lost_entries_halve_the_interval() {
+        let s = Settings::default();
+        let gap = after(&started(), &body(30 * MINUTE, 100..120), &s);
+        assert_eq!(gap.gaps, 1);
+        assert!(gap.interval <= 15 * MINUTE);
+        assert!(gap.why.contains("lost"), "{}", gap.why);
+        // An empty feed is no gap, nor is the poll after it.
+        let empty = after(&started(), &body(30 * MINUTE, 0..0), &s);
+        assert_eq!((empty.gaps, empty.recent.len()), (0, 20));
+    }
+
+    #[test]
+    fn floors() {
+        let s = Settings::default();
+        let check = |floor, retry_after, expect| {
+            let poll = Poll { floor, retry_after, ..body(HOUR, 0..20) };
+            assert_eq!(after(&started(), &poll, &s).next - HOUR, expect);
+        };
+        check(Some(3 * HOUR), None, 3 * HOUR);
+        check(Some(400 * DAY), None, DAY);
+        check(None, Some(2 * HOUR), 2 * HOUR);
+        check(None, Some(90 * DAY), DAY);
+        check(Some(-5), Some(-5), started_interval_after_idle());
+    }
+
+    fn started_interval_after_idle() -> Millis {
+        after(&started(), &body(HOUR, 0..20), &Settings::default()).interval
+    }
+
+    #[test]
+    fn failures_back_off_linearly_and_never_end() {
+        let s = Settings::default();
+        let mut state = started();
+        for (class, weight, wait) in [
+            (FailureClass::Hard, 1.0, 30 * MINUTE),
+            (FailureClass::Soft, 1.5, 45 * MINUTE),
+            (FailureClass::Dns, 1.75, 52 * MINUTE + 30 * SECOND),
+        ] {
+            state = after(&state, &fail(state.next, class), &s);
+            let at = state.last.expect("polled");
+            assert_eq!((state.failures, state.next - at), (weight, wait));
+        }
+        for _ in 0..27 {
+            state = after(&state, &fail(state.next, FailureClass::Hard), &s);
+        }
+        let waited = |state: &PollState| state.next - state.last.expect("polled");
+        assert!(waited(&state) <= DAY);
+        for _ in 0..60 {
+            state = after(&state, &fail(state.next, FailureClass::Hard), &s);
+        }
+        assert_eq!(waited(&state), 30 * DAY);
+        assert_eq!(state.interval, 30 * MINUTE, "the learned interval survives");
+        let back = after(&state, &body(state.next, 0..20), &s);
+        assert_eq!((back.failures, back.last_error), (0.0, None));
+        assert!(back.next - back.last.expect("polled") <= DAY);
+        let gone = after(&started(), &fail(HOUR, FailureClass::Gone), &s);
+        assert_eq!(gone.next - HOUR, 30 * DAY);
+        let told = Poll { retry_after: Some(5 * HOUR), ..fail(HOUR, FailureClass::Soft) };
+        assert_eq!(after(&started(), &told, &s).next, 6 * HOUR);
+    }
+
+    #[test]
+    fn conditional_requests() {
+        let s = Settings::default();
+        let mut state =
+            after(&PollState::default(), &Poll { etag: Some("a".into()), ..body(0, 0..20) }, &s);
+        let mut unconditional = Vec::new();
+        for n in 1..120 {
+            let at = n * HOUR;
+            let sent = validators(&state, at, false, &s);
+            assert!(validators(&state, at, true, &s).is_some());
+            if sent.is_none() {
+                unconditional.push(n);
+                let full = Poll { etag: Some("a".into()), ..body(at, 0..20) };
+                state = after(&state, &full, &s);
+            } else {
+                let same = Poll { conditional: true, ..poll(at, PollResult::Unchanged) };
+                state = after(&state, &same, &s);
+            }
+        }
+        assert_eq!(unconditional, [50, 100]);
+        assert!(!state.lying_validators);
+    }
+
+    #[test]
+    fn lying_validators() {
+        let s = Settings::default();
+        let check = |etag: [Option<&str>; 2], modified: [Option<&str>; 2], changed, expect| {
+            let poll = |at, end, n: usize| Poll {
+                etag: etag[n].map(Into::into),
+                last_modified: modified[n].map(Into::into),
+                ..body(at, 0..end)
+            };
+            let first = after(&PollState::default(), &poll(0, 20, 0), &s);
+            let end = if changed { 21 } else { 20 };
+            let second = after(&first, &poll(HOUR, end, 1), &s);
+            assert_eq!(second.lying_validators, expect);
+            assert_eq!(validators(&second, HOUR, false, &s).is_none(), expect);
+        };
+        check([Some("a"), Some("a")], [None, None], true, true);
+        check([Some("a"), Some("a")], [None, None], false, false);
+        check([Some("a"), Some("b")], [Some("m"), Some("m")], true, false);
+        check([None, None], [Some("m"), Some("m")], true, true);
+    }
+
+    #[test]
+    fn moves_after_confirmation() {
+        let s = Settings::default();
+        let to =
+            |at, target: Option<&str>| Poll { moved_to: target.map(Into::into), ..body(at, 0..20) };
+        let once = after(&started(), &to(HOUR, Some("https://b.example/f")), &s);
+        assert_eq!((once.moving_to.is_some(), once.moved_to.is_some()), (true, false));
+        let twice = after(&once, &to(2 * HOUR, Some("https://b.example/f")), &s);
+        assert_eq!(twice.moved_to.as_deref(), Some("https://b.example/f"));
+        let back = after(&once, &to(2 * HOUR, None), &s);
+        assert_eq!((back.moving_to, back.moved_to), (None, None));
+    }
+
+    /// Entries of one feed over 28 days: a daily wave over a Poisson process, in bursts.
+    fn arrivals(per_day: f64, burst: usize, rng: &mut rand_pcg::Pcg64) -> Vec<Millis> {
+        let mut at = Vec::new();
+        for minute in 0..28 * 24 * 60i64 {
+            let hour = (minute / 60 % 24) as f64;
+            let wave = 1.0 + 0.9 * ((hour - 8.0) / 24.0 * std::f64::consts::TAU).sin();
+            if rng.random::<f64>() < per_day / 1_440.0 / burst as f64 * wave {
+                at.extend(std::iter::repeat_n(minute * MINUTE, burst));
+            }
+        }
+        at
+    }
+
+    /// Polls, delays and lost entries of one feed that shows its newest `window` entries.
+    fn simulate(
+        arrivals: &[Millis],
+        window: usize,
+        next: impl Fn(&PollState) -> Millis,
+        delays: &mut Vec<Millis>,
+    ) -> (usize, usize) {
+        let s = Settings::default();
+        let (mut state, mut polls, mut lost, mut seen) = (PollState::default(), 0, 0, 0);
+        let mut at = 0;
+        while at < 28 * DAY {
+            let here = arrivals.partition_point(|a| *a <= at);
+            let from = here.saturating_sub(window);
+            lost += from.saturating_sub(seen);
+            delays.extend(arrivals[seen.max(from)..here].iter().map(|a| at - a));
+            seen = here;
+            state = after(&state, &body(at, from as u128..here as u128), &s);
+            polls += 1;
+            at = next(&state);
+        }
+        (polls, lost)
+    }
+
+    #[test]
+    fn beats_a_fixed_hour() {
+        let mut rng = rand_pcg::Pcg64::seed_from_u64(7);
+        // Entries a day, burst size, window, feeds of the kind.
+        let kinds = [
+            (200.0, 1, 40, 4),
+            (60.0, 1, 30, 6),
+            (24.0, 6, 30, 4),
+            (5.0, 1, 20, 10),
+            (0.2, 1, 20, 10),
+            (0.0, 1, 20, 6),
+        ];
+        let (mut learned, mut fixed) = (Vec::new(), Vec::new());
+        let (mut polls, mut fixed_polls, mut lost) = (0, 0, 0);
+        for (per_day, burst, window, feeds) in kinds {
+            for _ in 0..feeds {
+                let arrivals = arrivals(per_day, burst, &mut rng);
+                let (p, l) = simulate(&arrivals, window, |s| s.next, &mut learned);
+                let hourly = |s: &PollState| s.last.expect("polled") + HOUR;
+                let (f, _) = simulate(&arrivals, window, hourly, &mut fixed);
+                polls += p;
+                fixed_polls += f;
+                lost += l;
+            }
+        }
+        learned.sort_unstable();
+        fixed.sort_unstable();
+        let (median, hourly) = (learned[learned.len() / 2], fixed[fixed.len() / 2]);
+        println!(
+            "polls {polls} of {fixed_polls}, median {} s of {} s, lost {lost}",
+            median / SECOND,
+            hourly / SECOND
+        );
+        assert!(polls <= fixed_polls, "{polls} polls, hourly {fixed_polls}");
+        assert!(2 * median <= hourly, "median {median}, hourly {hourly}");
+        assert_eq!(lost, 0);
+    }
+}

@@ -52,9 +52,9 @@ const DRAWING: &[&str] = &[
     "view",
 ];
 
-pub(super) fn parse(html: &str, limits: &Limits) -> Dom {
+pub(super) fn parse(html: &str, limits: &Limits, keep_all: bool) -> Dom {
     let mut html = html;
-    let sink = Sink::new(limits.nodes, html.len());
+    let sink = Sink::new(limits.nodes, html.len(), keep_all);
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let gate = Gate::new(TreeBuilder::new(sink, options), limits);
     if html.len() as u64 > limits.bytes {
@@ -78,6 +78,7 @@ pub(super) fn parse(html: &str, limits: &Limits) -> Dom {
         };
         feed(&tokenizer, &queue, &html[at..end]);
         at = match tokenizer.sink.opened.get() {
+            _ if keep_all => end,
             Opened::Nothing => end,
             Opened::Script => end + raw_text(&html[end..], "script"),
             Opened::Style => end + raw_text(&html[end..], "style"),

@@ -4,6 +4,7 @@
 //! The daemon never calls it. Must not know: network, store, how a command prints.
 
 pub mod align;
+pub mod boost;
 pub mod corpus;
 pub mod metrics;
 pub mod pso;

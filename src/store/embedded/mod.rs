@@ -38,6 +38,9 @@ pub(super) const MAIN: &str = "main";
 /// Directory of the monthly article databases.
 pub(super) const ARTICLES: &str = "articles";
 
+/// File that says that main has once been written, and in which format.
+const MARKER: &str = "format";
+
 /// Feeds rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
 
@@ -73,7 +76,17 @@ impl Embedded {
         let lock = DirLock::take(dir)?;
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
+        let marker = dir.join(MARKER);
+        if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
+            // To sled, a log that is unreadable from its beginning is an empty one.
+            let detail = "its main database has lost its records".to_owned();
+            return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
+        }
         check_format(&kv)?;
+        std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
+            what: format!("file {}", marker.display()),
+            source,
+        })?;
         let store = Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),

@@ -10,6 +10,9 @@ use crate::store::embedded::read::ledger_id;
 use crate::store::embedded::record::{Counters, LedgerRow, PaceRow, Pointer};
 use crate::store::{Result, StoreError};
 
+/// Ledger rows by day of arrival and outlet.
+type Sums = BTreeMap<(Day, String), LedgerRow>;
+
 impl Check<'_> {
     pub fn frontier(&mut self) -> Result<()> {
         self.feeds()?;
@@ -47,9 +50,9 @@ impl Check<'_> {
     }
 
     /// Pending entries, and what the ledger must say.
-    fn urls(&mut self) -> Result<(u64, BTreeMap<(Day, String), LedgerRow>)> {
+    fn urls(&mut self) -> Result<(u64, Sums)> {
         let mut pending = 0;
-        let mut sums: BTreeMap<(Day, String), LedgerRow> = BTreeMap::new();
+        let mut sums = Sums::new();
         self.table(keys::URL, |check, at, url: UrlRecord| {
             if at != key(keys::URL).id(url.key).done() {
                 check.say(at, format!("holds the entry {}", url.key));
@@ -65,18 +68,15 @@ impl Check<'_> {
                         check.say(at, format!("is pending until {} but has no task", url.next));
                     }
                 }
-                Outcome::Article => {
-                    if !check.has(&key(keys::POINTER).id(url.key).done())? {
-                        check.say(at, "is an article but has no article pointer");
-                    }
+                Outcome::Article if !check.has(&key(keys::POINTER).id(url.key).done())? => {
+                    check.say(at, "is an article but has no article pointer");
                 }
-                Outcome::Known(other) | Outcome::Moved(other) => {
+                Outcome::Known(other) | Outcome::Moved(other)
                     if !check.has(&key(keys::URL).id(*other).done())?
-                        && !check.has(&key(keys::ALIAS).id(*other).done())?
-                    {
-                        let name = url.outcome.name();
-                        check.say(at, format!("is {name} as {other}, which is missing"));
-                    }
+                        && !check.has(&key(keys::ALIAS).id(*other).done())? =>
+                {
+                    let name = url.outcome.name();
+                    check.say(at, format!("is {name} as {other}, which is missing"));
                 }
                 _ => {}
             }
@@ -85,7 +85,7 @@ impl Check<'_> {
         Ok((pending, sums))
     }
 
-    fn ledger(&mut self, mut sums: BTreeMap<(Day, String), LedgerRow>) -> Result<()> {
+    fn ledger(&mut self, mut sums: Sums) -> Result<()> {
         self.table(keys::LEDGER, |check, at, row: LedgerRow| {
             let sum = ledger_id(at).and_then(|id| sums.remove(&id)).unwrap_or_default();
             let outcomes: i64 = row.outcomes.values().sum();

@@ -31,6 +31,16 @@ pub fn parse(printed: &str) -> Option<Stamp> {
     Some(Stamp { printed: printed.to_owned(), local, offset, precision, source: Source::Feed })
 }
 
+/// The offset that most of the zoned dates carry (of equals the westernmost): what a feed's dates
+/// without a zone are read with. `None` if no date has a zone.
+pub fn usual_offset<'a>(stamps: impl IntoIterator<Item = &'a Stamp>) -> Option<i32> {
+    let mut counts = std::collections::BTreeMap::new();
+    for offset in stamps.into_iter().filter_map(|s| s.offset) {
+        *counts.entry(offset).or_insert(0usize) += 1;
+    }
+    counts.into_iter().rev().max_by_key(|(_, n)| *n).map(|(offset, _)| offset)
+}
+
 /// Foreign digits and the date characters of Chinese, Japanese and Korean in ASCII, lower case.
 fn normalise(printed: &str) -> String {
     // First digit of each decimal block that newspapers use: Arabic, Persian, Devanagari, Bengali,
@@ -434,6 +444,17 @@ mod tests {
         ] {
             assert_eq!(show(printed), expect, "{printed}");
         }
+    }
+
+    #[test]
+    fn offsets() {
+        let check = |dates: &[&str], expect: Option<i32>| {
+            let stamps: Vec<Stamp> = dates.iter().filter_map(|d| parse(d)).collect();
+            assert_eq!(usual_offset(&stamps), expect, "{dates:?}");
+        };
+        check(&["2026-11-02", "2026-11-02T10:00:00"], None);
+        let (zulu, plus) = ("2026-11-02T10:00Z", "2026-11-02T10:00+01:00");
+        check(&[zulu, plus, plus], Some(3_600));
     }
 
     proptest! {

@@ -295,10 +295,26 @@ enum Kind {
 /// Plain text of HTML: tags removed, references resolved (also those escaped twice), white space
 /// normalised, at most `limit` characters.
 pub(super) fn plain(html: &str, limit: usize) -> String {
-    let mut text = String::new();
-    let mut hidden: Option<&str> = None;
     // Enough source for `limit` characters after normalisation in all but hostile cases.
     let enough = limit.saturating_mul(8);
+    let mut text = strip(html, enough);
+    // Some publishers escape twice, so what one pass uncovers is resolved once more.
+    for _ in 0..2 {
+        if !text.contains('&') {
+            break;
+        }
+        text = decode(&text);
+        if text.contains('<') {
+            text = strip(&text, enough);
+        }
+    }
+    squeeze(&text, limit)
+}
+
+/// Without the tags of HTML; references stay. Stops once `enough` bytes are there.
+fn strip(html: &str, enough: usize) -> String {
+    let mut text = String::new();
+    let mut hidden: Option<&str> = None;
     for token in Tokens::new(html) {
         match token {
             Token::Open { name, empty, attributes } => match html_element(name) {
@@ -332,14 +348,7 @@ pub(super) fn plain(html: &str, limit: usize) -> String {
             break;
         }
     }
-    // Some publishers escape twice, so what one pass uncovers is resolved once more.
-    for _ in 0..2 {
-        if !text.contains('&') {
-            break;
-        }
-        text = decode(&text);
-    }
-    squeeze(&text, limit)
+    text
 }
 
 /// White space normalised, controls and zero-width marks dropped, at most `limit` characters.
@@ -420,6 +429,7 @@ mod tests {
         let check = |html: &str, expect: &str| assert_eq!(plain(html, 200), expect, "{html}");
         check(" <p>One</p><p>two</p> ", "One two");
         check("AT&amp;amp;T &amp;eacute;t&eacute;", "AT&T été");
+        check("&amp;lt;p&amp;gt;x&amp;lt;/p&amp;gt; &lt;b&gt;y&lt;/b&gt; a &lt; b", "x y a < b");
         check("a&nbsp;&#8211;&#x20AC;&#150;", "a –€–");
         check("R&D, Q&A; &unknown;", "R&D, Q&A; &unknown;");
         check("Vec<u8> <b>bold</b> <3", "Vec<u8> bold <3");

@@ -1,0 +1,251 @@
+//! The schedule by single polls, and simulated over four weeks.
+
+use super::*;
+use rand::{Rng, SeedableRng};
+
+fn keys(range: std::ops::Range<u128>) -> Vec<UrlKey> {
+    range.rev().map(UrlKey).collect()
+}
+
+fn poll(at: Millis, result: PollResult) -> Poll {
+    Poll {
+        at,
+        conditional: false,
+        etag: None,
+        last_modified: None,
+        floor: None,
+        retry_after: None,
+        moved_to: None,
+        result,
+    }
+}
+
+fn body(at: Millis, range: std::ops::Range<u128>) -> Poll {
+    poll(at, PollResult::Body { hash: range.end as u64, keys: keys(range) })
+}
+
+fn fail(at: Millis, class: FailureClass) -> Poll {
+    poll(at, PollResult::Failed { class, message: "broken".to_owned() })
+}
+
+fn started() -> PollState {
+    after(&PollState::default(), &body(0, 0..20), &Settings::default())
+}
+
+#[test]
+fn starts_shortens_and_lengthens() {
+    let s = Settings::default();
+    let first = started();
+    assert_eq!((first.interval, first.next), (30 * MINUTE, 30 * MINUTE));
+    assert_eq!((first.polls, first.successes, first.recent.len()), (1, 1, 20));
+    let busy = after(&first, &body(30 * MINUTE, 10..30), &s);
+    assert!(busy.interval < first.interval, "{}", busy.why);
+    let idle = after(&first, &poll(30 * MINUTE, PollResult::Unchanged), &s);
+    assert!(idle.interval > first.interval && idle.interval < 45 * MINUTE, "{}", idle.why);
+    assert_eq!(idle.recent, first.recent);
+}
+
+#[test]
+fn clamped() {
+    let s = Settings::default();
+    let (mut busy, mut idle) = (started(), started());
+    for n in 1..400u128 {
+        busy = after(&busy, &body(busy.next, n * 15..n * 15 + 20), &s);
+        idle = after(&idle, &poll(idle.next, PollResult::Unchanged), &s);
+    }
+    assert_eq!(busy.interval, 5 * MINUTE);
+    assert_eq!(idle.interval, DAY);
+}
+
+#[test]
+fn lost_entries_halve_the_interval() {
+    let s = Settings::default();
+    let gap = after(&started(), &body(30 * MINUTE, 100..120), &s);
+    assert_eq!(gap.gaps, 1);
+    assert!(gap.interval <= 15 * MINUTE);
+    assert!(gap.why.contains("lost"), "{}", gap.why);
+    // An empty feed is no gap, nor is the poll after it.
+    let empty = after(&started(), &body(30 * MINUTE, 0..0), &s);
+    assert_eq!((empty.gaps, empty.recent.len()), (0, 20));
+}
+
+#[test]
+fn floors() {
+    let s = Settings::default();
+    let check = |floor, retry_after, expect| {
+        let poll = Poll { floor, retry_after, ..body(HOUR, 0..20) };
+        assert_eq!(after(&started(), &poll, &s).next - HOUR, expect);
+    };
+    check(Some(3 * HOUR), None, 3 * HOUR);
+    check(Some(400 * DAY), None, DAY);
+    check(None, Some(2 * HOUR), 2 * HOUR);
+    check(None, Some(90 * DAY), DAY);
+    check(Some(-5), Some(-5), started_interval_after_idle());
+}
+
+fn started_interval_after_idle() -> Millis {
+    after(&started(), &body(HOUR, 0..20), &Settings::default()).interval
+}
+
+#[test]
+fn failures_back_off_linearly_and_never_end() {
+    let s = Settings::default();
+    let mut state = started();
+    for (class, weight, wait) in [
+        (FailureClass::Hard, 1.0, 30 * MINUTE),
+        (FailureClass::Soft, 1.5, 45 * MINUTE),
+        (FailureClass::Dns, 1.75, 52 * MINUTE + 30 * SECOND),
+    ] {
+        state = after(&state, &fail(state.next, class), &s);
+        let at = state.last.expect("polled");
+        assert_eq!((state.failures, state.next - at), (weight, wait));
+    }
+    for _ in 0..27 {
+        state = after(&state, &fail(state.next, FailureClass::Hard), &s);
+    }
+    let waited = |state: &PollState| state.next - state.last.expect("polled");
+    assert!(waited(&state) <= DAY);
+    for _ in 0..60 {
+        state = after(&state, &fail(state.next, FailureClass::Hard), &s);
+    }
+    assert_eq!(waited(&state), 30 * DAY);
+    assert_eq!(state.interval, 30 * MINUTE, "the learned interval survives");
+    let back = after(&state, &body(state.next, 0..20), &s);
+    assert_eq!((back.failures, back.last_error), (0.0, None));
+    assert!(back.next - back.last.expect("polled") <= DAY);
+    let gone = after(&started(), &fail(HOUR, FailureClass::Gone), &s);
+    assert_eq!(gone.next - HOUR, 30 * DAY);
+    let told = Poll { retry_after: Some(5 * HOUR), ..fail(HOUR, FailureClass::Soft) };
+    assert_eq!(after(&started(), &told, &s).next, 6 * HOUR);
+}
+
+#[test]
+fn conditional_requests() {
+    let s = Settings::default();
+    let mut state =
+        after(&PollState::default(), &Poll { etag: Some("a".into()), ..body(0, 0..20) }, &s);
+    let mut unconditional = Vec::new();
+    for n in 1..120 {
+        let at = n * HOUR;
+        let sent = validators(&state, at, false, &s);
+        assert!(validators(&state, at, true, &s).is_some());
+        if sent.is_none() {
+            unconditional.push(n);
+            let full = Poll { etag: Some("a".into()), ..body(at, 0..20) };
+            state = after(&state, &full, &s);
+        } else {
+            let same = Poll { conditional: true, ..poll(at, PollResult::Unchanged) };
+            state = after(&state, &same, &s);
+        }
+    }
+    assert_eq!(unconditional, [50, 100]);
+    assert!(!state.lying_validators);
+}
+
+#[test]
+fn lying_validators() {
+    let s = Settings::default();
+    let check = |etag: [Option<&str>; 2], modified: [Option<&str>; 2], changed, expect| {
+        let poll = |at, end, n: usize| Poll {
+            etag: etag[n].map(Into::into),
+            last_modified: modified[n].map(Into::into),
+            ..body(at, 0..end)
+        };
+        let first = after(&PollState::default(), &poll(0, 20, 0), &s);
+        let end = if changed { 21 } else { 20 };
+        let second = after(&first, &poll(HOUR, end, 1), &s);
+        assert_eq!(second.lying_validators, expect);
+        assert_eq!(validators(&second, HOUR, false, &s).is_none(), expect);
+    };
+    check([Some("a"), Some("a")], [None, None], true, true);
+    check([Some("a"), Some("a")], [None, None], false, false);
+    check([Some("a"), Some("b")], [Some("m"), Some("m")], true, false);
+    check([None, None], [Some("m"), Some("m")], true, true);
+}
+
+#[test]
+fn moves_after_confirmation() {
+    let s = Settings::default();
+    let to =
+        |at, target: Option<&str>| Poll { moved_to: target.map(Into::into), ..body(at, 0..20) };
+    let once = after(&started(), &to(HOUR, Some("https://b.example/f")), &s);
+    assert_eq!((once.moving_to.is_some(), once.moved_to.is_some()), (true, false));
+    let twice = after(&once, &to(2 * HOUR, Some("https://b.example/f")), &s);
+    assert_eq!(twice.moved_to.as_deref(), Some("https://b.example/f"));
+    let back = after(&once, &to(2 * HOUR, None), &s);
+    assert_eq!((back.moving_to, back.moved_to), (None, None));
+}
+
+/// Entries of one feed over 28 days: a daily wave over a Poisson process, in bursts.
+fn arrivals(per_day: f64, burst: usize, rng: &mut rand_pcg::Pcg64) -> Vec<Millis> {
+    let mut at = Vec::new();
+    for minute in 0..28 * 24 * 60i64 {
+        let hour = (minute / 60 % 24) as f64;
+        let wave = 1.0 + 0.9 * ((hour - 8.0) / 24.0 * std::f64::consts::TAU).sin();
+        if rng.random::<f64>() < per_day / 1_440.0 / burst as f64 * wave {
+            at.extend(std::iter::repeat_n(minute * MINUTE, burst));
+        }
+    }
+    at
+}
+
+/// Polls, delays and lost entries of one feed that shows its newest `window` entries.
+fn simulate(
+    arrivals: &[Millis],
+    window: usize,
+    next: impl Fn(&PollState) -> Millis,
+    delays: &mut Vec<Millis>,
+) -> (usize, usize) {
+    let s = Settings::default();
+    let (mut state, mut polls, mut lost, mut seen) = (PollState::default(), 0, 0, 0);
+    let mut at = 0;
+    while at < 28 * DAY {
+        let here = arrivals.partition_point(|a| *a <= at);
+        let from = here.saturating_sub(window);
+        lost += from.saturating_sub(seen);
+        delays.extend(arrivals[seen.max(from)..here].iter().map(|a| at - a));
+        seen = here;
+        state = after(&state, &body(at, from as u128..here as u128), &s);
+        polls += 1;
+        at = next(&state);
+    }
+    (polls, lost)
+}
+
+#[test]
+fn beats_a_fixed_hour() {
+    let mut rng = rand_pcg::Pcg64::seed_from_u64(7);
+    // Entries a day, burst size, window, feeds of the kind.
+    let kinds = [
+        (200.0, 1, 40, 4),
+        (60.0, 1, 30, 6),
+        (24.0, 6, 30, 4),
+        (5.0, 1, 20, 10),
+        (0.2, 1, 20, 10),
+        (0.0, 1, 20, 6),
+    ];
+    let (mut learned, mut fixed) = (Vec::new(), Vec::new());
+    let (mut polls, mut fixed_polls, mut lost) = (0, 0, 0);
+    for (per_day, burst, window, feeds) in kinds {
+        for _ in 0..feeds {
+            let arrivals = arrivals(per_day, burst, &mut rng);
+            let (p, l) = simulate(&arrivals, window, |s| s.next, &mut learned);
+            let hourly = |s: &PollState| s.last.expect("polled") + HOUR;
+            let (f, _) = simulate(&arrivals, window, hourly, &mut fixed);
+            polls += p;
+            fixed_polls += f;
+            lost += l;
+        }
+    }
+    learned.sort_unstable();
+    fixed.sort_unstable();
+    let (median, hourly) = (learned[learned.len() / 2], fixed[fixed.len() / 2]);
+    println!(
+        "polls {polls} of {fixed_polls}, median {} s of {} s, lost {lost}",
+        median / SECOND,
+        hourly / SECOND
+    );
+    assert!(polls <= fixed_polls, "{polls} polls, hourly {fixed_polls}");
+    assert!(2 * median <= hourly, "median {median}, hourly {hourly}");
+    assert_eq!(lost, 0);
+}

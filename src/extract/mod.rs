@@ -1,6 +1,7 @@
 //! Page text → article. Pure: no network, disk, clock; it does not fail, it returns what it found.
 
 pub mod dom;
+pub mod metadata;
 pub mod segment;
 pub mod text;
 pub mod page;
@@ -15,7 +16,7 @@ pub use label::{Model, ModelError};
 pub use page::PageBlocks;
 pub use segment::Profile;
 
-use crate::model::{Article, Block, Found, Label, Source, Stamp};
+use crate::model::{Article, Block, Label, Stamp};
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -40,8 +41,15 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let mut page = PageBlocks::read(html, model.profile(), limits).with_hints(hints);
-    let title = headline(&page.dom);
+    let context = metadata::Context {
+        url: hints.url.unwrap_or_default(),
+        feed_title: hints.feed_title,
+        language: hints.feed_language,
+    };
+    let about = metadata::read(&page.dom, &context);
+    let title = about.title.as_ref().map(|t| t.value.clone());
     page.evidence.title = page.evidence.title.take().or_else(|| title.clone());
+    page.evidence.body = about.article_body;
     let mut scored = model.labeler().label(&page);
     let fallback = !scored.iter().any(|s| s.content);
     if fallback {
@@ -49,8 +57,7 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
     }
     let labels = assign::labels(&page, &scored, title.as_deref(), &[]);
     let text = join(&page, &labels);
-    let language =
-        text::language(&text).map(|l| Found { value: l.to_owned(), source: Source::Detected });
+    let language = metadata::settle(about.language, &text);
     let page_type = page_type::page_type(&page, &labels);
     let blocks = labels
         .iter()
@@ -63,16 +70,16 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         })
         .collect();
     let article = Article {
-        title: title.map(|value| Found { value, source: Source::Html }),
-        authors: Vec::new(),
-        published: None,
-        modified: None,
+        title: about.title,
+        authors: about.authors,
+        published: about.published,
+        modified: about.modified,
         language,
-        canonical: None,
-        site_name: None,
-        section: None,
-        image: None,
-        signals: Vec::new(),
+        canonical: about.canonical,
+        site_name: about.site_name,
+        section: about.section,
+        image: about.image,
+        signals: about.signals,
         page_type,
         blocks,
         text,
@@ -92,15 +99,6 @@ fn join(page: &PageBlocks, labels: &[Label]) -> String {
         out.push_str(page.text(index));
     }
     out
-}
-
-/// The first `<h1>` with text, else `<title>`.
-fn headline(dom: &Dom) -> Option<String> {
-    ["h1", "title"].iter().find_map(|name| {
-        let node = dom.descend(dom.root()).find(|&n| dom.name(n) == *name)?;
-        let text = dom.text_of(node).split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then_some(text)
-    })
 }
 
 #[cfg(test)]

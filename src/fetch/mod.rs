@@ -113,6 +113,16 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The word used in metrics and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Page => "page",
+            Kind::Feed => "feed",
+            Kind::Sitemap => "sitemap",
+            Kind::Robots => "robots",
+        }
+    }
+
     fn accept(self) -> &'static str {
         match self {
             Kind::Page => "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5",

@@ -8,8 +8,10 @@ mod credit;
 pub mod day;
 pub mod find;
 pub mod fold;
+mod forms;
 mod inflect;
 pub mod lexicon;
 
 pub use find::{mentions, rows};
+pub use forms::forms;
 pub use lexicon::{Lexicon, LexiconError};

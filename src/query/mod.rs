@@ -1,1 +1,17 @@
-//! (stub)
+//! Filters → series and tables: what the command line, the HTTP API and the dashboard show. Every
+//! answer is a plain serialisable value with the same words as the tables and the docs.
+//!
+//! Must not know: how answers are printed or transported.
+
+mod articles;
+mod export;
+mod outlets;
+mod series;
+mod status;
+
+pub use articles::{ArticleLine, ArticleView, ArticlesQuery, StoryLine, StoryView};
+pub use articles::{articles, show, show_story, stories};
+pub use export::{ExportRow, MentionCounts, export};
+pub use outlets::{FeedLine, OutletLine, feeds, outlets};
+pub use series::{By, Line, Mentions, MentionsQuery, coverage, mentions};
+pub use status::{Status, Trouble, status};

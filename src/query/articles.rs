@@ -1,0 +1,199 @@
+//! Articles and stories: lists for tables, and one of each in full.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{Result, Store};
+
+/// Filters of [`articles`] and [`stories`]; `None` = any.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArticlesQuery {
+    /// Only articles that count this brand.
+    pub brand: Option<String>,
+    pub from: Option<Day>,
+    pub to: Option<Day>,
+    pub outlet: Option<String>,
+    pub language: Option<String>,
+    /// 0 = all.
+    pub limit: usize,
+}
+
+/// One article in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArticleLine {
+    pub key: UrlKey,
+    pub day: Day,
+    pub outlet: String,
+    pub language: Option<String>,
+    pub title: String,
+    pub url: String,
+    pub story: Option<UrlKey>,
+    /// Articles in the same story.
+    pub copies: usize,
+    pub original: bool,
+    /// Characters of the text.
+    pub characters: usize,
+    /// Brand → counted.
+    pub mentions: std::collections::BTreeMap<String, u32>,
+}
+
+/// One article with all that is known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArticleView {
+    pub record: ArticleRecord,
+    pub mentions: Vec<MentionRow>,
+    pub story: Option<Story>,
+}
+
+/// One story in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoryLine {
+    pub id: UrlKey,
+    pub day: Day,
+    pub title: String,
+    /// Outlet of the original.
+    pub outlet: String,
+    pub articles: usize,
+    pub outlets: usize,
+    /// Between first and last publication, milliseconds.
+    pub span: Millis,
+    pub series: bool,
+    pub brands: Vec<String>,
+}
+
+/// One story with its members' titles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StoryView {
+    pub story: Story,
+    /// Per member, in the story's order: title and final URL.
+    pub titles: Vec<(String, String)>,
+}
+
+fn title_of(record: &ArticleRecord) -> String {
+    record
+        .article
+        .title
+        .as_ref()
+        .map(|t| t.value.clone())
+        .or_else(|| record.feed_title.clone())
+        .unwrap_or_default()
+}
+
+/// Articles by publication day, newest last.
+pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleLine>> {
+    let mut lines = Vec::new();
+    let mut failure = Ok(());
+    store.articles(query.from, query.to, &mut |record| {
+        let language = record.article.language.as_ref().map(|l| l.value.clone());
+        if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
+            || query.language.as_ref().is_some_and(|l| Some(l) != language.as_ref())
+        {
+            return true;
+        }
+        match line(store, record, language) {
+            Ok(line) => {
+                if query.brand.as_ref().is_none_or(|b| line.mentions.contains_key(b)) {
+                    lines.push(line);
+                }
+            }
+            Err(error) => {
+                failure = Err(error);
+                return false;
+            }
+        }
+        query.limit == 0 || lines.len() < query.limit
+    })?;
+    failure?;
+    Ok(lines)
+}
+
+fn line(store: &dyn Store, record: ArticleRecord, language: Option<String>) -> Result<ArticleLine> {
+    let story = store.story_of(record.key)?;
+    let mentions = store
+        .mentions_of(record.key)?
+        .into_iter()
+        .filter(|row| row.counted > 0)
+        .map(|row| (row.brand, row.counted))
+        .collect();
+    Ok(ArticleLine {
+        key: record.key,
+        day: record.published.day,
+        outlet: record.outlet.clone(),
+        language,
+        title: title_of(&record),
+        url: record.final_url.clone(),
+        copies: story.as_ref().map_or(0, |s| s.members.len().saturating_sub(1)),
+        original: story
+            .as_ref()
+            .is_none_or(|s| s.members.first().is_none_or(|m| m.key == record.key)),
+        story: story.map(|s| s.id),
+        characters: record.article.text.chars().count(),
+        mentions,
+    })
+}
+
+/// One article, by key.
+pub fn show(store: &dyn Store, key: UrlKey) -> Result<Option<ArticleView>> {
+    let Some(record) = store.article(key)? else { return Ok(None) };
+    Ok(Some(ArticleView { mentions: store.mentions_of(key)?, story: store.story_of(key)?, record }))
+}
+
+/// Stories with at least one member in the days asked for; most carried first.
+pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine>> {
+    let mut found = Vec::new();
+    store.stories(query.from, query.to, &mut |story| {
+        let brand = |b: &String| story.members.iter().any(|m| m.brands.contains(b));
+        let outlet = |o: &String| story.members.iter().any(|m| m.outlet == *o);
+        if query.brand.as_ref().is_none_or(brand) && query.outlet.as_ref().is_none_or(outlet) {
+            found.push(story);
+        }
+        true
+    })?;
+    found.sort_by(|a, b| {
+        let day = |s: &Story| s.members.first().map(|m| m.day);
+        b.members.len().cmp(&a.members.len()).then(day(a).cmp(&day(b))).then(a.id.cmp(&b.id))
+    });
+    if query.limit > 0 {
+        found.truncate(query.limit);
+    }
+    found.into_iter().filter_map(|story| story_line(store, &story).transpose()).collect()
+}
+
+fn story_line(store: &dyn Store, story: &Story) -> Result<Option<StoryLine>> {
+    let (Some(first), Some(last)) = (story.members.first(), story.members.last()) else {
+        return Ok(None);
+    };
+    let title = store.article(first.key)?.map(|r| title_of(&r)).unwrap_or_default();
+    let distinct = |names: Vec<&String>| {
+        let mut names: Vec<String> = names.into_iter().cloned().collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    Ok(Some(StoryLine {
+        id: story.id,
+        day: first.day,
+        title,
+        outlet: first.outlet.clone(),
+        articles: story.members.len(),
+        outlets: distinct(story.members.iter().map(|m| &m.outlet).collect()).len(),
+        span: last.at - first.at,
+        series: story.series,
+        brands: distinct(story.members.iter().flat_map(|m| &m.brands).collect()),
+    }))
+}
+
+/// One story, by its id, an alias of it, or the key of any member.
+pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
+    let story = match store.story(id)? {
+        Some(story) => Some(story),
+        None => store.story_of(id)?,
+    };
+    let Some(story) = story else { return Ok(None) };
+    let mut titles = Vec::new();
+    for member in &story.members {
+        let record = store.article(member.key)?;
+        titles.push(record.map_or_else(Default::default, |r| (title_of(&r), r.final_url)));
+    }
+    Ok(Some(StoryView { story, titles }))
+}

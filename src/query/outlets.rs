@@ -1,0 +1,98 @@
+//! Feeds and outlets: health, next poll, outcomes, coverage.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{Result, Store};
+
+/// One feed in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeedLine {
+    pub key: UrlKey,
+    pub url: String,
+    pub outlet: String,
+    pub group: Option<String>,
+    pub title: Option<String>,
+    pub language: Option<String>,
+    pub format: Option<FeedFormat>,
+    pub status: FeedStatus,
+    /// Milliseconds between polls.
+    pub interval: Millis,
+    pub next_poll: Millis,
+    pub last_poll: Option<Millis>,
+    pub last_success: Option<Millis>,
+    pub polls: u32,
+    pub successes: u32,
+    pub failures: f32,
+    pub gaps: u32,
+    /// Why the interval is what it is; or the last error.
+    pub why: String,
+    pub moved_to: Option<String>,
+}
+
+/// All feeds, by outlet and URL.
+pub fn feeds(store: &dyn Store) -> Result<Vec<FeedLine>> {
+    let mut lines: Vec<FeedLine> = store.feeds()?.into_iter().map(feed_line).collect();
+    lines.sort_by(|a, b| (&a.outlet, &a.url).cmp(&(&b.outlet, &b.url)));
+    Ok(lines)
+}
+
+fn feed_line(feed: Feed) -> FeedLine {
+    FeedLine {
+        key: feed.key,
+        url: feed.url,
+        outlet: feed.outlet,
+        group: feed.group,
+        title: feed.title,
+        language: feed.language,
+        format: feed.format,
+        status: feed.status,
+        interval: feed.poll.interval,
+        next_poll: feed.poll.next,
+        last_poll: feed.poll.last,
+        last_success: feed.poll.last_success,
+        polls: feed.poll.polls,
+        successes: feed.poll.successes,
+        failures: feed.poll.failures,
+        gaps: feed.poll.gaps,
+        why: feed.poll.last_error.unwrap_or(feed.poll.why),
+        moved_to: feed.poll.moved_to,
+    }
+}
+
+/// One outlet with the sums of its ledger.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OutletLine {
+    pub outlet: String,
+    pub feeds: usize,
+    /// First sights of entries.
+    pub entries: u64,
+    /// By outcome name; sums to `entries`.
+    pub outcomes: BTreeMap<String, u64>,
+    pub polls_due: u64,
+    pub polls_succeeded: u64,
+    /// Last successful poll of any of its feeds.
+    pub last_success: Option<Millis>,
+}
+
+/// Outlets over days of arrival, by name.
+pub fn outlets(store: &dyn Store, from: Option<Day>, to: Option<Day>) -> Result<Vec<OutletLine>> {
+    let mut lines: BTreeMap<String, OutletLine> = BTreeMap::new();
+    for row in store.ledger(from, to)? {
+        let line = lines.entry(row.outlet).or_default();
+        line.entries += row.entries;
+        for (name, count) in row.outcomes {
+            *line.outcomes.entry(name).or_default() += count;
+        }
+        line.polls_due += u64::from(row.polls.due);
+        line.polls_succeeded += u64::from(row.polls.succeeded);
+    }
+    for feed in store.feeds()? {
+        let line = lines.entry(feed.outlet).or_default();
+        line.feeds += 1;
+        line.last_success = line.last_success.max(feed.poll.last_success);
+    }
+    Ok(lines.into_iter().map(|(outlet, line)| OutletLine { outlet, ..line }).collect())
+}

@@ -1,0 +1,242 @@
+//! Mentions per brand over days, weeks, outlets, languages or feeds, with coverage beside days.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{Filter, Ledger, Result, Store};
+
+/// What a line of the table stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    #[default]
+    Day,
+    Week,
+    Outlet,
+    Language,
+    Feed,
+}
+
+/// Filters of [`mentions`]; `None` = any. Days are inclusive publication days.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MentionsQuery {
+    pub brand: Option<String>,
+    pub from: Option<Day>,
+    pub to: Option<Day>,
+    pub by: By,
+}
+
+/// One line: a brand in one bucket.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    pub brand: String,
+    /// Day, Monday of the week, outlet, language or feed URL.
+    pub bucket: String,
+    /// Articles with at least one counted mention, copies included.
+    pub articles: i64,
+    /// Stories with at least one counting member, on the original's day.
+    pub stories: i64,
+    /// `articles` that are not the original of their story.
+    pub copies: i64,
+    /// Counted mentions: title, lead and body.
+    pub mentions: i64,
+    /// Mentions elsewhere on the pages, not counted.
+    pub suppressed: i64,
+    /// Articles that came with the first poll of their feed: the past, seen late.
+    pub backlog: i64,
+    /// Counted mentions by the brand's own outlets.
+    pub own: i64,
+    /// Share of the polls due in `[D, D + 48 h)` that succeeded; days and weeks only.
+    pub coverage: Option<f64>,
+    /// The 48 hours are not over yet.
+    pub provisional: bool,
+}
+
+/// Answer of [`mentions`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mentions {
+    pub by: By,
+    pub lines: Vec<Line>,
+    /// Brand → since when it is watched (UTC milliseconds).
+    pub watched_since: BTreeMap<String, Millis>,
+    /// When the first feed was added (UTC milliseconds): no outlet was followed before.
+    pub outlets_since: Option<Millis>,
+    /// Version of the brand set that made the counts.
+    pub brand_set: String,
+    pub timezone: String,
+}
+
+/// Counts per brand and bucket. `now` decides which days are provisional.
+pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result<Mentions> {
+    let set = store.brand_set()?;
+    let timezone = store
+        .meta("timezone")?
+        .map_or_else(|| "UTC".to_string(), |z| String::from_utf8_lossy(&z).into_owned());
+    let filter =
+        Filter { brand: query.brand.clone(), from: query.from, to: query.to, ..Filter::default() };
+    let feeds = store.feeds()?;
+    let mut lines = match query.by {
+        By::Day | By::Week => by_time(store, &filter, query.by)?,
+        By::Outlet | By::Language | By::Feed => by_source(store, &filter, query.by, &feeds)?,
+    };
+    if matches!(query.by, By::Day | By::Week) {
+        let ledger = store.ledger(None, None)?;
+        let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let today = jiff::Timestamp::from_millisecond(now)
+            .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+            .to_zoned(zone)
+            .date();
+        for line in &mut lines {
+            let Ok(first) = line.bucket.parse::<Day>() else { continue };
+            let span = if query.by == By::Week { 7 } else { 1 };
+            line.coverage = coverage(&ledger, first, span, None);
+            let end = first.saturating_add(jiff::Span::new().days(span + 1));
+            line.provisional = end > today;
+        }
+    }
+    Ok(Mentions {
+        by: query.by,
+        lines,
+        watched_since: set
+            .since
+            .into_iter()
+            .filter(|(brand, _)| query.brand.as_ref().is_none_or(|b| b == brand))
+            .collect(),
+        outlets_since: feeds.iter().map(|f| f.added).min(),
+        brand_set: set.version,
+        timezone,
+    })
+}
+
+/// Share of the polls due in `[day, day + span + 1 days)` that succeeded, of one outlet or of all;
+/// `None` when none were due.
+pub fn coverage(ledger: &[Ledger], day: Day, span: i64, outlet: Option<&str>) -> Option<f64> {
+    let end = day.saturating_add(jiff::Span::new().days(span + 1));
+    let mut polls = Polls::default();
+    for row in ledger {
+        let in_days = row.day.is_some_and(|d| d >= day && d < end);
+        if in_days && outlet.is_none_or(|o| o == row.outlet) {
+            polls.due += row.polls.due;
+            polls.succeeded += row.polls.succeeded;
+        }
+    }
+    (polls.due > 0).then(|| f64::from(polls.succeeded) / f64::from(polls.due))
+}
+
+fn monday(day: Day) -> Day {
+    let back = i64::from(day.weekday().to_monday_zero_offset());
+    day.saturating_sub(jiff::Span::new().days(back))
+}
+
+fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {
+    let bucket = |day: Day| if by == By::Week { monday(day) } else { day };
+    let mut lines: BTreeMap<(String, Day), Line> = BTreeMap::new();
+    for (brand, day, tally) in store.tallies(filter)? {
+        let day = bucket(day);
+        let line = lines.entry((brand.clone(), day)).or_insert_with(|| Line {
+            brand,
+            bucket: day.to_string(),
+            ..Line::default()
+        });
+        line.articles += tally.articles;
+        line.stories += tally.stories;
+        line.mentions += tally.mentions;
+        line.suppressed += tally.suppressed;
+    }
+    let mut originals = Originals::default();
+    let mut failure = Ok(());
+    store.mention_rows(filter, &mut |row| {
+        if let Some(line) = lines.get_mut(&(row.brand.clone(), bucket(row.day))) {
+            match originals.is_copy(store, row.article) {
+                Ok(copy) => extras(line, &row, copy),
+                Err(error) => {
+                    failure = Err(error);
+                    return false;
+                }
+            }
+        }
+        true
+    })?;
+    failure?;
+    Ok(lines.into_values().collect())
+}
+
+fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Result<Vec<Line>> {
+    let urls: HashMap<UrlKey, &str> = feeds.iter().map(|f| (f.key, f.url.as_str())).collect();
+    let mut lines: BTreeMap<(String, String), (Line, BTreeSet<UrlKey>)> = BTreeMap::new();
+    let mut originals = Originals::default();
+    let mut failure = Ok(());
+    store.mention_rows(filter, &mut |row| {
+        let bucket = match by {
+            By::Outlet => row.outlet.clone(),
+            By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
+            _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
+        };
+        let (line, stories) =
+            lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
+                (Line { brand: row.brand.clone(), bucket, ..Line::default() }, BTreeSet::new())
+            });
+        line.articles += i64::from(row.counted > 0);
+        line.mentions += i64::from(row.counted);
+        line.suppressed += i64::from(row.suppressed);
+        match originals.story(store, row.article) {
+            Ok((story, copy)) => {
+                if row.counted > 0 {
+                    stories.insert(story);
+                }
+                extras(line, &row, copy);
+                true
+            }
+            Err(error) => {
+                failure = Err(error);
+                false
+            }
+        }
+    })?;
+    failure?;
+    let mut lines: Vec<Line> = lines
+        .into_values()
+        .map(|(mut line, stories)| {
+            line.stories = stories.len() as i64;
+            line
+        })
+        .collect();
+    lines.sort_by(|a, b| a.brand.cmp(&b.brand).then(b.mentions.cmp(&a.mentions)));
+    Ok(lines)
+}
+
+fn extras(line: &mut Line, row: &MentionRow, copy: bool) {
+    if row.counted > 0 {
+        line.copies += i64::from(copy);
+        line.backlog += i64::from(row.backlog);
+        if row.own_outlet {
+            line.own += i64::from(row.counted);
+        }
+    }
+}
+
+/// Remembers which story an article belongs to while one table is made.
+#[derive(Default)]
+struct Originals {
+    known: HashMap<UrlKey, (UrlKey, bool)>,
+}
+
+impl Originals {
+    /// Story id, and whether the article is a copy.
+    fn story(&mut self, store: &dyn Store, article: UrlKey) -> Result<(UrlKey, bool)> {
+        if let Some(known) = self.known.get(&article) {
+            return Ok(*known);
+        }
+        let Some(story) = store.story_of(article)? else { return Ok((article, false)) };
+        for (i, member) in story.members.iter().enumerate() {
+            self.known.insert(member.key, (story.id, i > 0));
+        }
+        Ok(self.known.get(&article).copied().unwrap_or((story.id, false)))
+    }
+
+    fn is_copy(&mut self, store: &dyn Store, article: UrlKey) -> Result<bool> {
+        self.story(store, article).map(|(_, copy)| copy)
+    }
+}

@@ -1,0 +1,104 @@
+//! One look at the whole: sizes, queue, outcomes, and what is wrong, in sentences.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{Result, Store};
+
+use super::outlets;
+
+/// Feeds that have failed for longer than this are worth a sentence.
+const SILENT: Millis = 2 * DAY;
+
+/// A sentence about something that wants attention.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble(pub String);
+
+/// Answer of [`status`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    pub version: String,
+    pub feeds: usize,
+    pub feeds_failing: usize,
+    pub outlets: usize,
+    pub brands: usize,
+    pub brand_set: String,
+    pub timezone: String,
+    /// First sights ever.
+    pub entries: u64,
+    /// By outcome name; sums to `entries`.
+    pub outcomes: BTreeMap<String, u64>,
+    pub pending: u64,
+    pub leased: u64,
+    /// When the next pace key becomes due (UTC milliseconds).
+    pub next_due: Option<Millis>,
+    /// Share of the polls due today that succeeded.
+    pub coverage_today: Option<f64>,
+    /// Bytes on disk.
+    pub size: u64,
+    pub trouble: Vec<Trouble>,
+}
+
+/// The state of a store at `now`.
+pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
+    let feeds = store.feeds()?;
+    let set = store.brand_set()?;
+    let due = store.due()?;
+    let timezone = store
+        .meta("timezone")?
+        .map_or_else(|| "UTC".to_string(), |z| String::from_utf8_lossy(&z).into_owned());
+    let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let today = jiff::Timestamp::from_millisecond(now)
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_zoned(zone)
+        .date();
+    let mut entries = 0;
+    let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut polls = Polls::default();
+    for row in store.ledger(None, None)? {
+        entries += row.entries;
+        for (name, count) in row.outcomes {
+            *outcomes.entry(name).or_default() += count;
+        }
+        if row.day == Some(today) {
+            polls.due += row.polls.due;
+            polls.succeeded += row.polls.succeeded;
+        }
+    }
+    let mut trouble = Vec::new();
+    if feeds.is_empty() {
+        trouble.push(Trouble("no feeds yet: add some with `crawler seed feeds.txt`".into()));
+    }
+    if set.brands.is_empty() {
+        trouble
+            .push(Trouble("no brands are watched: add some with `crawler brands add NAME`".into()));
+    }
+    let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
+    for feed in &failing {
+        let since = feed.poll.last_success.unwrap_or(feed.added);
+        if now - since > SILENT && feed.status == FeedStatus::Active {
+            let days = (now - since) / DAY;
+            let why = feed.poll.last_error.as_deref().unwrap_or("unknown");
+            trouble.push(Trouble(format!("{} has not answered for {days} days: {why}", feed.url)));
+        }
+    }
+    Ok(Status {
+        version: env!("CARGO_PKG_VERSION").into(),
+        feeds: feeds.len(),
+        feeds_failing: failing.len(),
+        outlets: outlets(store, None, None)?.len(),
+        brands: set.brands.len(),
+        brand_set: set.version,
+        timezone,
+        entries,
+        outcomes,
+        pending: due.pending,
+        leased: due.leased,
+        next_due: due.next,
+        coverage_today: (polls.due > 0).then(|| f64::from(polls.succeeded) / f64::from(polls.due)),
+        size: store.size()?,
+        trouble,
+    })
+}

@@ -1,1 +1,249 @@
+//! File + environment + flags → raw table → ready settings. Every stage owns its own `Settings`
+//! type; here they are only put together and checked.
+//!
+//! Must not know: what the settings do.
 
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::model::Span;
+use crate::{crawl, dedupe, extract, feed, fetch, frontier, store};
+
+/// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
+const ENV_PREFIX: &str = "CRAWLER_";
+/// Variables with the prefix that are not settings: test hooks and the log filter.
+const ENV_OTHER: [&str; 2] = ["CRAWLER_ABORT_AT", "CRAWLER_LOG"];
+/// Read when no `--config` is given and it exists.
+const DEFAULT_FILE: &str = "config.toml";
+
+/// The raw configuration, key by key as in `config.toml`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where the store lives.
+    pub data_dir: PathBuf,
+    /// Brand list (TOML or one name a line); imported at start when its content has changed.
+    pub brands: Option<PathBuf>,
+    /// Mail address or web page of the operator, sent with every request.
+    pub contact: Option<String>,
+    /// Address of API and dashboard; empty: none.
+    pub listen: String,
+    pub timezone: String,
+    pub workers: usize,
+    pub drain: usize,
+    pub max_age: Option<Span>,
+    pub once_patience: Span,
+    /// Model file; without it the embedded one labels.
+    pub model: Option<PathBuf>,
+    pub extract_deadline: Span,
+    pub obey_noindex: bool,
+    pub user_agent: UserAgent,
+    pub pace: frontier::pace::Settings,
+    pub fetch: fetch::Settings,
+    pub guard: fetch::guard::Settings,
+    pub feed: feed::Settings,
+    pub extract: extract::Limits,
+    pub dedupe: dedupe::Settings,
+    pub store: store::Settings,
+}
+
+/// How the crawler introduces itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UserAgent {
+    /// Product token: the name in robots.txt groups and at the start of the User-Agent header.
+    pub token: String,
+}
+
+impl Default for UserAgent {
+    fn default() -> UserAgent {
+        UserAgent { token: "crawler".into() }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            data_dir: "data".into(),
+            brands: None,
+            contact: None,
+            listen: "127.0.0.1:8080".into(),
+            timezone: "UTC".into(),
+            workers: 32,
+            drain: 8,
+            max_age: None,
+            once_patience: Span(60_000),
+            model: None,
+            extract_deadline: Span(10_000),
+            obey_noindex: false,
+            user_agent: UserAgent::default(),
+            pace: Default::default(),
+            fetch: Default::default(),
+            guard: Default::default(),
+            feed: Default::default(),
+            extract: Default::default(),
+            dedupe: Default::default(),
+            store: Default::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the file (or `config.toml` if it exists), then the environment, then `key=value`
+    /// settings; later ones win. Unknown keys are errors that name the key.
+    pub fn load(file: Option<&Path>, set: &[String]) -> Result<Config> {
+        let default = Path::new(DEFAULT_FILE);
+        let file = file.or_else(|| default.exists().then_some(default));
+        let mut table = match file {
+            None => toml::Table::new(),
+            Some(path) => {
+                let text = std::fs::read_to_string(path)
+                    .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+                // Parsed on its own first: errors then carry the file's line and column.
+                toml::from_str::<Config>(&text)
+                    .map_err(|e| anyhow::anyhow!("{}: {}", path.display(), e.to_string().trim()))?;
+                text.parse().with_context(|| format!("{} is not TOML", path.display()))?
+            }
+        };
+        for (name, value) in std::env::vars() {
+            if let Some(key) = name.strip_prefix(ENV_PREFIX) {
+                if !ENV_OTHER.contains(&name.as_str()) {
+                    put(&mut table, &key.to_lowercase().replace("__", "."), &value)
+                        .with_context(|| format!("environment variable {name}"))?;
+                }
+            }
+        }
+        for pair in set {
+            let Some((key, value)) = pair.split_once('=') else {
+                bail!("--set {pair}: write key=value, for example --set pace.delay=2s");
+            };
+            put(&mut table, key.trim(), value.trim()).with_context(|| format!("--set {pair}"))?;
+        }
+        let config = Config::deserialize(table)
+            .map_err(|e| anyhow::anyhow!("configuration: {}", e.to_string().trim()))?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.workers == 0 || self.drain == 0 {
+            bail!("configuration: `workers` and `drain` must be at least 1");
+        }
+        let token = &self.user_agent.token;
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if token.is_empty() || !token.chars().all(plain) {
+            bail!(
+                "configuration: `user_agent.token` is `{token}`; use letters, digits, - and _ only"
+            );
+        }
+        self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
+    }
+
+    /// How the crawler introduces itself.
+    pub fn identity(&self) -> fetch::Identity {
+        fetch::Identity { token: self.user_agent.token.clone(), contact: self.contact.clone() }
+    }
+
+    /// The part of the settings that the crawl needs.
+    pub fn crawl(&self) -> crawl::Settings {
+        crawl::Settings {
+            workers: self.workers,
+            drain: self.drain,
+            max_age: self.max_age,
+            once_patience: self.once_patience,
+            timezone: self.timezone.clone(),
+            extract_deadline: self.extract_deadline,
+            obey_noindex: self.obey_noindex,
+            token: self.user_agent.token.clone(),
+            feed: self.feed.clone(),
+            pace: self.pace.clone(),
+            fetch: self.fetch.clone(),
+            extract: self.extract.clone(),
+            dedupe: self.dedupe.clone(),
+        }
+    }
+}
+
+/// Sets `a.b.c` in a table; the value is read as TOML if it is TOML, else as a string.
+fn put(table: &mut toml::Table, key: &str, value: &str) -> Result<()> {
+    let value = format!("v = {value}")
+        .parse::<toml::Table>()
+        .ok()
+        .and_then(|mut t| t.remove("v"))
+        .unwrap_or_else(|| toml::Value::String(value.to_string()));
+    let mut parts: Vec<&str> = key.split('.').collect();
+    let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {
+        bail!("`{key}` is not a key");
+    };
+    let mut at = table;
+    for part in parts {
+        let entry = at.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        at = match entry {
+            toml::Value::Table(inner) => inner,
+            _ => bail!("`{part}` in `{key}` is a value, not a section"),
+        };
+    }
+    at.insert(last.to_string(), value);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str, set: &[&str]) -> Result<Config> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config.toml");
+        std::fs::write(&path, text).unwrap();
+        Config::load(Some(&path), &set.iter().map(|s| s.to_string()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn later_sources_win() {
+        let config = load("workers = 3\n[pace]\ndelay = \"2s\"", &["pace.delay=5s"]).unwrap();
+        assert_eq!(config.workers, 3);
+        assert_eq!(config.pace.delay, Span(5_000));
+    }
+
+    #[test]
+    fn values_keep_their_types() {
+        let config = load("", &["workers=7", "guard.allow=[\"127.0.0.0/8\"]", "max_age=30d"]);
+        let config = config.unwrap();
+        assert_eq!(config.workers, 7);
+        assert_eq!(config.max_age, Some(Span(30 * crate::model::DAY)));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, set, word) in [
+            ("wrokers = 3", &[][..], "wrokers"),
+            ("[pace]\ndealy = \"2s\"", &[], "dealy"),
+            ("workers = 0", &[], "workers"),
+            ("", &["pace.delay=soon"], "soon"),
+            ("", &["workers"], "key=value"),
+            ("", &["workers.x=1", "workers.x.y=2"], "not a section"),
+            ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
+        ] {
+            let error = format!("{:#}", load(text, set).unwrap_err());
+            assert!(error.contains(word), "`{error}` does not name `{word}`");
+        }
+    }
+
+    #[test]
+    fn the_shipped_file_has_every_key_with_its_default() {
+        let text = include_str!("../config.toml");
+        let shipped: toml::Table = text.parse().unwrap();
+        let default = toml::Table::try_from(Config::default()).unwrap();
+        for (key, value) in &default {
+            match (value, shipped.get(key)) {
+                (toml::Value::Table(section), Some(toml::Value::Table(ours))) => {
+                    assert_eq!(section, ours, "section [{key}] of config.toml differs");
+                }
+                (value, ours) => assert_eq!(Some(value), ours, "key {key} of config.toml differs"),
+            }
+        }
+        Config::deserialize(shipped).unwrap();
+    }
+}

@@ -1,1 +1,191 @@
-//! (stub)
+//! The command line: one file per command with its arguments, its run and its print.
+//!
+//! Must not know: how stages work; it calls crawl, serve, learn and query.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+mod articles;
+mod backup;
+mod brands;
+mod check;
+mod context;
+mod demo;
+mod discover;
+mod eval;
+mod export;
+mod extract;
+mod feeds;
+mod mentions;
+mod model;
+mod print;
+mod run;
+mod seed;
+mod status;
+mod stories;
+mod train;
+mod verify;
+
+use context::Context;
+
+/// Counts how often the press writes about a brand, day by day, in article text only.
+#[derive(Parser)]
+#[command(name = "crawler", version, propagate_version = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options that every command takes.
+#[derive(clap::Args)]
+struct Global {
+    /// Configuration file [default: config.toml, if there is one]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Directory of the store (same as `--set data_dir=DIR`)
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Set one configuration key, for example `pace.delay=2s`; may be repeated
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print JSON instead of tables
+    #[arg(long, global = true)]
+    json: bool,
+    /// Log filter, for example `info` or `crawler=debug` [env: CRAWLER_LOG]
+    #[arg(long, global = true, value_name = "FILTER")]
+    log: Option<String>,
+    /// Log as JSON lines
+    #[arg(long, global = true)]
+    log_json: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Crawl a small web of our own on loopback and count: shows the whole thing in a minute
+    Demo(demo::Args),
+    /// Add feeds from a list, an OPML file, or a site whose feeds are looked for
+    Seed(seed::Args),
+    /// Crawl: poll feeds, fetch pages, count mentions, serve API and dashboard
+    Run(run::Args),
+    /// Mentions per brand and day
+    Mentions(mentions::Args),
+    /// List articles
+    Articles(articles::Args),
+    /// Show one article with its blocks, mentions and story
+    Show(articles::ShowArgs),
+    /// List stories: originals with their copies
+    Stories(stories::Args),
+    /// List, pause or remove feeds
+    Feeds(feeds::Args),
+    /// List outlets with entries by outcome
+    Outlets(feeds::OutletArgs),
+    /// State of the store: queue, outcomes, coverage, trouble
+    Status(status::Args),
+    /// The watched brands
+    Brands(brands::Args),
+    /// Match all stored texts again with the current brands
+    Recount(brands::RecountArgs),
+    /// Write articles for other programs
+    Export(export::Args),
+    /// Prove the stored numbers
+    Verify(verify::Args),
+    /// Copy the store into an empty directory, while it is in use
+    Backup(backup::Args),
+    /// Bring a backup back
+    Restore(backup::RestoreArgs),
+    /// Find the feeds of a site
+    Discover(discover::Args),
+    /// Extract the article from pages: local files or one URL
+    Extract(extract::Args),
+    /// Explain a decision about a URL, robots file, feed or charset
+    Check(check::Args),
+    /// Train a model on labelled pages
+    Train(train::Args),
+    /// Measure extraction on labelled pages
+    Eval(eval::Args),
+    /// Show or verify a model file
+    Model(model::Args),
+}
+
+/// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, and the answer is bad news (verify found
+/// contradictions, status sees trouble, the demo disagrees with its truth).
+const BAD_NEWS: u8 = 3;
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Err(error) = start_logging(&cli.global) {
+        eprintln!("crawler: {error:#}");
+        return ExitCode::from(2);
+    }
+    let context = Context::new(cli.global);
+    match run(cli.command, &context) {
+        Ok(code) => code,
+        Err(error) => {
+            if is_closed_pipe(&error) {
+                return ExitCode::SUCCESS;
+            }
+            eprintln!("crawler: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command, context: &Context) -> Result<ExitCode> {
+    let done = |()| ExitCode::SUCCESS;
+    match command {
+        Command::Demo(args) => demo::run(args, context),
+        Command::Seed(args) => seed::run(args, context),
+        Command::Run(args) => run::run(args, context).map(done),
+        Command::Mentions(args) => mentions::run(args, context).map(done),
+        Command::Articles(args) => articles::run(args, context).map(done),
+        Command::Show(args) => articles::show(args, context).map(done),
+        Command::Stories(args) => stories::run(args, context).map(done),
+        Command::Feeds(args) => feeds::run(args, context).map(done),
+        Command::Outlets(args) => feeds::outlets(args, context).map(done),
+        Command::Status(args) => status::run(args, context),
+        Command::Brands(args) => brands::run(args, context).map(done),
+        Command::Recount(args) => brands::recount(args, context).map(done),
+        Command::Export(args) => export::run(args, context).map(done),
+        Command::Verify(args) => verify::run(args, context),
+        Command::Backup(args) => backup::run(args, context).map(done),
+        Command::Restore(args) => backup::restore(args, context).map(done),
+        Command::Discover(args) => discover::run(args, context),
+        Command::Extract(args) => extract::run(args, context),
+        Command::Check(args) => check::run(args, context),
+        Command::Train(args) => train::run(args, context).map(done),
+        Command::Eval(args) => eval::run(args, context).map(done),
+        Command::Model(args) => model::run(args, context).map(done),
+    }
+}
+
+fn start_logging(global: &Global) -> Result<()> {
+    let filter = match (&global.log, std::env::var("CRAWLER_LOG")) {
+        (Some(filter), _) => filter.clone(),
+        (None, Ok(filter)) => filter,
+        (None, Err(_)) => "warn".to_string(),
+    };
+    let filter = tracing_subscriber::EnvFilter::try_new(&filter)
+        .map_err(|e| anyhow::anyhow!("the log filter `{filter}` cannot be read: {e}"))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if global.log_json {
+        log.json().init()
+    } else {
+        log.with_target(false).init()
+    }
+    Ok(())
+}
+
+/// `crawler … | head` ends the reader early: not an error.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+    })
+}

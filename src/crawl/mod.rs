@@ -1,1 +1,285 @@
-//! (stub)
+//! The wiring: the only module that knows all stages and carries values between them. A dispatcher
+//! leases due pace keys, each lease is drained by one task, outcomes go through one committer.
+//!
+//! Must not know: HTTP statuses of ours, tables, the command line.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio::sync::{Semaphore, watch};
+
+use crate::extract::Model;
+use crate::fetch::Fetcher;
+use crate::model::*;
+use crate::store::{Admission, Store};
+
+pub mod brands;
+pub mod clock;
+mod commit;
+pub mod discover;
+pub mod gate;
+mod page;
+mod poll;
+pub mod progress;
+pub mod seed;
+pub mod verify;
+
+use clock::now;
+use commit::{Committer, Work};
+use gate::{Denied, Gate, Turn};
+use progress::Progress;
+
+/// Redirects followed for one entry, canonical hops and moves counted.
+const MAX_HOPS: usize = 20;
+/// How long an idle dispatcher sleeps at most before it asks the store again.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// Everything the engine needs, ready to use (made by `config`).
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Leases drained at the same time.
+    pub workers: usize,
+    /// Tasks taken per lease.
+    pub drain: usize,
+    /// Entries published longer ago than this are *too old*.
+    pub max_age: Option<Span>,
+    /// `run --once` leaves entries whose next attempt is further away than this.
+    pub once_patience: Span,
+    /// IANA name of the zone that days belong to.
+    pub timezone: String,
+    pub extract_deadline: Span,
+    /// Record `noindex` pages as *not an article*.
+    pub obey_noindex: bool,
+    /// Product token for robots.txt.
+    pub token: String,
+    pub feed: crate::feed::Settings,
+    pub pace: crate::frontier::pace::Settings,
+    pub fetch: crate::fetch::Settings,
+    pub extract: crate::extract::Limits,
+    pub dedupe: crate::dedupe::Settings,
+}
+
+/// The crawler without its workers: the shared state of all commands.
+pub struct Engine {
+    pub store: Arc<dyn Store>,
+    pub gate: Gate,
+    pub settings: Settings,
+    pub zone: jiff::tz::TimeZone,
+    /// The model in use; replaced when another one is deployed.
+    pub model: RwLock<Arc<Model>>,
+    /// The brands in use; replaced by a recount.
+    pub watch: RwLock<Arc<brands::Watch>>,
+    pub progress: Progress,
+    /// One recount at a time.
+    recounting: Mutex<()>,
+    /// Bounds the extraction threads to the cores.
+    cpu: Arc<Semaphore>,
+    once: AtomicBool,
+    failure: OnceLock<String>,
+}
+
+impl Engine {
+    /// Builds the shared state over an open store.
+    pub fn new(
+        store: Arc<dyn Store>,
+        settings: Settings,
+        model: Model,
+        fetcher: Fetcher,
+    ) -> Result<Arc<Engine>> {
+        let zone = jiff::tz::TimeZone::get(&settings.timezone).with_context(|| {
+            format!("unknown time zone `{}`; use a name such as Europe/Berlin", settings.timezone)
+        })?;
+        pin_zone(store.as_ref(), &settings.timezone)?;
+        let watch = brands::Watch::new(store.brand_set()?)?;
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let owner = format!("{}-{}", std::process::id(), now());
+        let gate = Gate::new(
+            fetcher,
+            store.clone(),
+            settings.pace.clone(),
+            settings.token.clone(),
+            settings.fetch.total,
+            owner,
+        );
+        Ok(Arc::new(Engine {
+            store,
+            gate,
+            settings,
+            zone,
+            model: RwLock::new(Arc::new(model)),
+            watch: RwLock::new(Arc::new(watch)),
+            progress: Progress::default(),
+            recounting: Mutex::new(()),
+            cpu: Arc::new(Semaphore::new(cores)),
+            once: AtomicBool::new(false),
+            failure: OnceLock::new(),
+        }))
+    }
+
+    /// Is this a `run --once`?
+    pub fn once(&self) -> bool {
+        self.once.load(Ordering::Relaxed)
+    }
+
+    /// Records the error that ends the run; the first one counts.
+    fn fail(&self, message: String) {
+        let _ = self.failure.set(message);
+    }
+}
+
+/// Tallies belong to a zone; another one needs a recount into a store of its own.
+fn pin_zone(store: &dyn Store, zone: &str) -> Result<()> {
+    match store.meta("timezone")? {
+        None => store.set_meta("timezone", zone.as_bytes())?,
+        Some(known) if known == zone.as_bytes() => {}
+        Some(known) => anyhow::bail!(
+            "the store counts days in `{}`, the configuration says `{zone}`: set `timezone` back, \
+             or export and import into a new data_dir",
+            String::from_utf8_lossy(&known)
+        ),
+    }
+    Ok(())
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Entries still pending.
+    pub pending: u64,
+}
+
+/// Runs the crawl until `shutdown` turns true: requests under way are finished and committed, no
+/// new ones begin. With `once`, every feed is polled once and the run ends by itself when no
+/// attempt is due within the patience.
+pub async fn run(
+    engine: Arc<Engine>,
+    once: bool,
+    mut shutdown: watch::Receiver<bool>,
+) -> Result<Ended> {
+    engine.once.store(once, Ordering::Relaxed);
+    let starting = engine.clone();
+    let (committer, thread) =
+        tokio::task::spawn_blocking(move || commit::start(starting)).await??;
+    if once {
+        let store = engine.store.clone();
+        tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
+    }
+    dispatch(&engine, &committer, once, &mut shutdown).await?;
+    drop(committer);
+    tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
+    if let Some(message) = engine.failure.get() {
+        anyhow::bail!("{message}");
+    }
+    let store = engine.store.clone();
+    let due =
+        tokio::task::spawn_blocking(move || store.flush().and_then(|()| store.due())).await??;
+    Ok(Ended { pending: due.pending })
+}
+
+async fn dispatch(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    once: bool,
+    shutdown: &mut watch::Receiver<bool>,
+) -> Result<()> {
+    let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
+    let mut running = tokio::task::JoinSet::new();
+    while !*shutdown.borrow() && engine.failure.get().is_none() {
+        while running.try_join_next().is_some() {}
+        let free = slots.available_permits();
+        let leases = if free == 0 {
+            Vec::new()
+        } else {
+            let store = engine.store.clone();
+            let claim = engine.gate.claim(free, engine.settings.drain);
+            tokio::task::spawn_blocking(move || store.claim(&claim)).await??
+        };
+        if leases.is_empty() {
+            let store = engine.store.clone();
+            let due = tokio::task::spawn_blocking(move || store.due()).await??;
+            engine.progress.pending(due.pending);
+            let wait = due.next.map(|next| next - now());
+            if once && running.is_empty() && free > 0 {
+                let patience = engine.settings.once_patience.0;
+                if due.leased == 0 && wait.is_none_or(|wait| wait > patience) {
+                    break;
+                }
+            }
+            let nap = wait.map_or(IDLE, |w| Duration::from_millis(w.clamp(1, 500) as u64));
+            tokio::select! {
+                _ = running.join_next(), if !running.is_empty() => {}
+                () = tokio::time::sleep(nap) => {}
+                _ = shutdown.changed() => {}
+            }
+            continue;
+        }
+        for lease in leases {
+            let permit = slots.clone().acquire_owned().await?;
+            let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
+            running.spawn(async move {
+                drain(&engine, &committer, lease, stop).await;
+                drop(permit);
+            });
+        }
+    }
+    while running.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// Works through the tasks of one lease, then gives it back.
+async fn drain(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    lease: Lease,
+    shutdown: watch::Receiver<bool>,
+) {
+    let tasks = lease.tasks.clone();
+    let mut turn = Turn::new(lease);
+    for task in tasks {
+        if *shutdown.borrow() || engine.failure.get().is_some() {
+            break;
+        }
+        let work = match task.kind {
+            TaskKind::Poll => poll::poll(engine, &mut turn, &task)
+                .await
+                .map(|poll| poll.map(|p| Work::Poll(Box::new(p)))),
+            TaskKind::Fetch => page::page(engine, &mut turn, &task)
+                .await
+                .map(|page| page.map(|p| Work::Page(Box::new(p)))),
+        };
+        let work = match work {
+            Ok(Some(work)) => work,
+            Ok(None) => Work::Pace,
+            Err(Denied::Fenced) => {
+                tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; work dropped");
+                return;
+            }
+            Err(denied) => {
+                tracing::error!(pace_key = %turn.lease.pace_key, ?denied, "task abandoned");
+                engine.fail(format!("{denied:?}"));
+                return;
+            }
+        };
+        let robots = std::mem::take(&mut turn.robots);
+        match committer.commit(&turn.lease, &task, &turn.pace, robots, work).await {
+            Ok(Admission::Fenced) => {
+                tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
+                return;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                engine.fail(format!("{error:#}"));
+                return;
+            }
+        }
+        if turn.pace.blocked_until > now() {
+            break;
+        }
+    }
+    let store = engine.store.clone();
+    if let Err(denied) = gate::blocking(move || store.complete(&turn.lease, &turn.pace)).await {
+        engine.fail(format!("{denied:?}"));
+    }
+}

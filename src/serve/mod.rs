@@ -1,1 +1,7 @@
-//! (stub)
+//! How the outside reaches a running crawler: the control socket, the HTTP API, the dashboard.
+//!
+//! Only this module knows our HTTP statuses. Must not know: sled, extraction, the command line.
+
+pub mod command;
+pub mod http;
+pub mod socket;

@@ -1,0 +1,191 @@
+//! `crawler articles` and `crawler show`.
+
+use anyhow::Result;
+
+use crate::model::*;
+use crate::query::{ArticleLine, ArticleView, ArticlesQuery, StoryView};
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+use super::stories;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    filter: Filter,
+}
+
+/// Filters of `articles` and `stories`.
+#[derive(clap::Args)]
+pub(super) struct Filter {
+    /// Only what counts this brand
+    #[arg(long)]
+    brand: Option<String>,
+    /// First publication day
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last publication day
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// One publication day
+    #[arg(long, value_name = "DAY", conflicts_with_all = ["from", "to"])]
+    day: Option<Day>,
+    /// Only this outlet (registered domain)
+    #[arg(long)]
+    outlet: Option<String>,
+    /// Only this language (two letters)
+    #[arg(long)]
+    language: Option<String>,
+    /// At most so many; 0 = all
+    #[arg(long, default_value_t = 0)]
+    limit: usize,
+}
+
+impl Filter {
+    pub(super) fn query(self) -> ArticlesQuery {
+        ArticlesQuery {
+            brand: self.brand,
+            from: self.from.or(self.day),
+            to: self.to.or(self.day),
+            outlet: self.outlet,
+            language: self.language,
+            limit: self.limit,
+        }
+    }
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let lines: Vec<ArticleLine> = context.ask(&Command::Articles(args.filter.query()))?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let mut table = print::table(&["key", "day", "outlet", "lang", "story", "mentions", "title"]);
+    for line in &lines {
+        let story = match (line.copies, line.original) {
+            (0, _) => String::new(),
+            (n, true) => format!("original of {n}"),
+            (_, false) => "copy".into(),
+        };
+        let mentions: Vec<String> =
+            line.mentions.iter().map(|(brand, n)| format!("{brand} {n}")).collect();
+        let cells = vec![
+            line.key.to_string(),
+            line.day.to_string(),
+            line.outlet.clone(),
+            line.language.clone().unwrap_or_default(),
+            story,
+            print::clip(&mentions.join(", "), 50),
+            print::clip(&line.title, 60),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{} articles", lines.len());
+    Ok(())
+}
+
+#[derive(clap::Args)]
+pub(super) struct ShowArgs {
+    /// Key of an article (or of a story with --story)
+    key: UrlKey,
+    /// Every block of the page with its label
+    #[arg(long)]
+    blocks: bool,
+    /// The whole story: who carried it, when, how alike
+    #[arg(long)]
+    story: bool,
+}
+
+pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
+    if args.story {
+        let view: StoryView = context.ask_one(&Command::Story { id: args.key })?;
+        return if context.json() { print::json(&view) } else { stories::show(&view) };
+    }
+    let view: ArticleView = context.ask_one(&Command::Show { key: args.key })?;
+    if context.json() {
+        return print::json(&view);
+    }
+    head(&view);
+    if args.blocks {
+        println!();
+        for block in &view.record.article.blocks {
+            let label = format!("{:?}", block.label).to_lowercase();
+            println!("{label:>15} {:4.2}  {}", block.probability, block.text);
+        }
+    } else {
+        println!("\n{}", view.record.article.text);
+    }
+    mentions(&view);
+    Ok(())
+}
+
+fn head(view: &ArticleView) {
+    let record = &view.record;
+    let article = &record.article;
+    let found = |f: &Option<Found<String>>| {
+        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({:?})", f.value, f.source))
+    };
+    println!("title      {}", found(&article.title));
+    println!("url        {}", record.final_url);
+    println!("outlet     {}", record.outlet);
+    let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
+    println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
+    let published = &record.published;
+    println!(
+        "published  {} UTC, day {} ({:?}, zone {:?}, from {:?})",
+        print::instant(Some(published.at)),
+        published.day,
+        published.precision,
+        published.zone,
+        published.source
+    );
+    println!("language   {}", found(&article.language));
+    println!("charset    {} ({})", record.charset.0, record.charset.1);
+    println!("model      {}{}", article.model, if article.fallback { ", fallback" } else { "" });
+    if !article.signals.is_empty() {
+        println!("signals    {}", article.signals.join(", "));
+    }
+    if let Some(story) = &view.story {
+        println!("story      {} with {} articles", story.id, story.members.len());
+    }
+}
+
+fn mentions(view: &ArticleView) {
+    if view.mentions.is_empty() {
+        return;
+    }
+    println!();
+    let mut table = print::table(&["brand", "zone", "counted", "as written", "in"]);
+    for row in &view.mentions {
+        for mention in &row.mentions {
+            let text = mention.block.map_or_else(
+                || view.record.article.title.as_ref().map_or("", |t| t.value.as_str()),
+                |b| view.record.article.blocks.get(b as usize).map_or("", |b| b.text.as_str()),
+            );
+            let cells = vec![
+                mention.brand.clone(),
+                format!("{:?}", mention.zone).to_lowercase(),
+                if mention.zone.counted() { "yes" } else { "no" }.into(),
+                mention.matched.clone(),
+                around(text, mention.start as usize, mention.end as usize),
+            ];
+            print::row(&mut table, cells);
+        }
+    }
+    print::show(&table);
+}
+
+/// The words around a match.
+fn around(text: &str, start: usize, end: usize) -> String {
+    const REACH: usize = 30;
+    let (Some(before), Some(hit), Some(after)) =
+        (text.get(..start), text.get(start..end), text.get(end..))
+    else {
+        return String::new();
+    };
+    let skip = before.chars().count().saturating_sub(REACH);
+    let before: String = before.chars().skip(skip).collect();
+    let after: String = after.chars().take(REACH).collect();
+    format!("…{before}{hit}{after}…")
+}

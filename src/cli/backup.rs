@@ -1,0 +1,38 @@
+//! `crawler backup` and `crawler restore`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::serve::command::Command;
+use crate::store;
+
+use super::context::Context;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Directory to write to; must be empty or new
+    dir: PathBuf,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    // The daemon may run in another directory.
+    let to = std::path::absolute(&args.dir)
+        .with_context(|| format!("cannot resolve {}", args.dir.display()))?;
+    context.stream(&Command::Backup { to: to.clone() }, &mut |_| true)?;
+    println!("backed up to {}", to.display());
+    Ok(())
+}
+
+#[derive(clap::Args)]
+pub(super) struct RestoreArgs {
+    /// Directory that `backup` wrote
+    dir: PathBuf,
+}
+
+pub(super) fn restore(args: RestoreArgs, context: &Context) -> Result<()> {
+    let config = context.config()?;
+    store::restore(&args.dir, &config.data_dir)?;
+    println!("restored {} to {}", args.dir.display(), config.data_dir.display());
+    Ok(())
+}

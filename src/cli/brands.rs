@@ -1,0 +1,248 @@
+//! `crawler brands` and `crawler recount`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Subcommand;
+
+use crate::crawl::brands::Recount;
+use crate::mention::{self, Lexicon};
+use crate::model::*;
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// The watched brands (the default)
+    List,
+    /// Watch a brand, or change how it is matched; stored texts are matched again
+    Add(Add),
+    /// Replace the watched brands by a list: TOML with [[brand]], or one name a line
+    Import {
+        file: PathBuf,
+        /// Show what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Stop watching brands
+    Rm {
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Show what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Match a text against the watched brands, or show the forms a brand is matched by
+    Test {
+        /// Text to match; without it standard input
+        text: Option<String>,
+        /// Use the brands of this file instead of the watched ones
+        #[arg(long)]
+        brands: Option<PathBuf>,
+        /// Language of the text (two letters)
+        #[arg(long)]
+        language: Option<String>,
+        /// List every form that a brand is matched by
+        #[arg(long)]
+        forms: bool,
+    },
+}
+
+#[derive(clap::Args)]
+struct Add {
+    name: String,
+    /// Another name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    alias: Vec<String>,
+    /// Phrase that cancels an overlapping match; may be repeated
+    #[arg(long, value_name = "PHRASE")]
+    exclude: Vec<String>,
+    /// How letter case decides: smart, exact, any
+    #[arg(long, default_value = "smart")]
+    case: String,
+    /// Match inside words, too
+    #[arg(long)]
+    part_of_word: bool,
+    /// Only in articles of this language; may be repeated
+    #[arg(long, value_name = "LANG")]
+    language: Vec<String>,
+    /// Only if one of these words is near or in the article; may be repeated
+    #[arg(long, value_name = "WORD")]
+    require: Vec<String>,
+    /// How near, in words; 0 = anywhere in the article
+    #[arg(long, default_value_t = 0)]
+    within: u32,
+    /// Accept the case endings of this language; may be repeated
+    #[arg(long, value_name = "LANG")]
+    inflect: Vec<String>,
+    /// The brand's own outlet (registered domain); may be repeated
+    #[arg(long, value_name = "DOMAIN")]
+    outlet: Vec<String>,
+    /// Show what would change
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let command = match args.action.unwrap_or(Action::List) {
+        Action::List => return list(context),
+        Action::Test { text, brands, language, forms } => {
+            return test(context, text, brands, language, forms);
+        }
+        Action::Add(add) => {
+            let case = match add.case.as_str() {
+                "smart" => CaseRule::Smart,
+                "exact" => CaseRule::Exact,
+                "any" => CaseRule::Any,
+                other => anyhow::bail!("--case {other}: use smart, exact or any"),
+            };
+            let brand = Brand {
+                name: add.name,
+                aliases: add.alias,
+                exclude: add.exclude,
+                case,
+                whole_word: !add.part_of_word,
+                languages: add.language,
+                require: add.require,
+                within: add.within,
+                inflect: add.inflect,
+                outlets: add.outlet,
+            };
+            Command::BrandsAdd { brands: vec![brand], dry_run: add.dry_run }
+        }
+        Action::Import { file, dry_run } => Command::BrandsImport { brands: read(&file)?, dry_run },
+        Action::Rm { names, dry_run } => Command::BrandsRemove { names, dry_run },
+    };
+    changed(context, &command)
+}
+
+#[derive(clap::Args)]
+pub(super) struct RecountArgs {
+    /// Show what would appear or vanish
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
+    changed(context, &Command::Recount { dry_run: args.dry_run })
+}
+
+/// Reads a brand list; errors name file, line or brand.
+pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read the brand list {}", file.display()))?;
+    mention::brands::read(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))
+}
+
+fn changed(context: &Context, command: &Command) -> Result<()> {
+    let answer: Recount = context.ask_one(command)?;
+    if context.json() {
+        return print::json(&answer);
+    }
+    if !answer.changes.is_empty() {
+        let mut table = print::table(&["brand", "day", "before", "after"]);
+        for change in &answer.changes {
+            let cells = vec![
+                change.brand.clone(),
+                change.day.to_string(),
+                change.before.to_string(),
+                change.after.to_string(),
+            ];
+            print::row(&mut table, cells);
+        }
+        print::show(&table);
+    }
+    let tense = if answer.dry_run { "would be" } else { "were" };
+    println!(
+        "{} articles {tense} matched again; {} counts {tense} changed (brand set {})",
+        answer.articles,
+        answer.changes.len(),
+        answer.version
+    );
+    Ok(())
+}
+
+fn list(context: &Context) -> Result<()> {
+    let set: BrandSet = context.ask_one(&Command::Brands)?;
+    if context.json() {
+        return print::json(&set);
+    }
+    let mut table = print::table(&["brand", "aliases", "not", "needs", "watched since"]);
+    for brand in &set.brands {
+        let cells = vec![
+            brand.name.clone(),
+            brand.aliases.join(", "),
+            brand.exclude.join(", "),
+            brand.require.join(", "),
+            print::instant(set.since.get(&brand.name).copied()),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{} brands, set {}", set.brands.len(), set.version);
+    Ok(())
+}
+
+fn test(
+    context: &Context,
+    text: Option<String>,
+    file: Option<PathBuf>,
+    language: Option<String>,
+    forms: bool,
+) -> Result<()> {
+    let brands = match file {
+        Some(file) => read(&file)?,
+        None => context.ask_one::<BrandSet>(&Command::Brands)?.brands,
+    };
+    let lexicon = Lexicon::build(&brands)?;
+    if forms {
+        for brand in &brands {
+            println!("{}: {}", brand.name, mention::forms(brand).join(", "));
+        }
+        return Ok(());
+    }
+    let text = match text {
+        Some(text) => text,
+        None => std::io::read_to_string(std::io::stdin()).context("cannot read standard input")?,
+    };
+    let found = mention::mentions(&lexicon, &as_article(text, language), "");
+    if context.json() {
+        return print::json(&found);
+    }
+    for mention in &found {
+        println!("{}..{}  {}  “{}”", mention.start, mention.end, mention.brand, mention.matched);
+    }
+    println!("{} mentions", found.len());
+    Ok(())
+}
+
+/// A text as the body of an article, one paragraph a line.
+fn as_article(text: String, language: Option<String>) -> Article {
+    let block =
+        |line: &str| Block { text: line.to_string(), label: Label::Paragraph, probability: 1.0 };
+    Article {
+        title: None,
+        authors: Vec::new(),
+        published: None,
+        modified: None,
+        language: language.map(|value| Found { value, source: Source::Visible }),
+        canonical: None,
+        site_name: None,
+        section: None,
+        image: None,
+        signals: Vec::new(),
+        page_type: PageType::Unknown,
+        blocks: text.lines().map(block).collect(),
+        text,
+        fallback: false,
+        model: String::new(),
+    }
+}

@@ -1,0 +1,145 @@
+//! What commands share: configuration, the model, and the way to the store — through the daemon's
+//! socket if one holds it, else by opening it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::config::Config;
+use crate::crawl::Engine;
+use crate::extract::Model;
+use crate::fetch::Fetcher;
+use crate::serve::command::{self, Command};
+use crate::serve::socket;
+use crate::store::{self, StoreError};
+
+use super::Global;
+
+/// How often a store that is just being opened or closed by another process is asked again.
+const TRIES: u32 = 20;
+
+/// Options and helpers of all commands.
+pub(super) struct Context {
+    global: Global,
+}
+
+impl Context {
+    pub(super) fn new(global: Global) -> Context {
+        Context { global }
+    }
+
+    /// Print JSON?
+    pub(super) fn json(&self) -> bool {
+        self.global.json
+    }
+
+    /// The configuration with this command's flags applied.
+    pub(super) fn config(&self) -> Result<Config> {
+        let mut config = Config::load(self.global.config.as_deref(), &self.global.set)?;
+        if let Some(dir) = &self.global.data_dir {
+            config.data_dir.clone_from(dir);
+        }
+        Ok(config)
+    }
+
+    /// Asks the store and hands each value of the answer to `each`.
+    pub(super) fn stream(
+        &self,
+        command: &Command,
+        each: &mut dyn FnMut(Value) -> bool,
+    ) -> Result<()> {
+        let config = self.config()?;
+        let creates = matches!(
+            command,
+            Command::Seed { .. }
+                | Command::BrandsAdd { .. }
+                | Command::BrandsImport { .. }
+                | Command::Discover { .. }
+        );
+        if !creates && !config.data_dir.exists() {
+            bail!(
+                "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
+                 another",
+                config.data_dir.display()
+            );
+        }
+        for attempt in 0.. {
+            if socket::ask(&config.data_dir, command, each)? {
+                return Ok(());
+            }
+            match store::open(&config.data_dir, &config.store) {
+                Ok(store) => {
+                    let runtime = runtime()?;
+                    let engine = engine(&config, store, None)?;
+                    let answer = command::answer(&engine, runtime.handle(), command.clone(), each);
+                    return answer.and(engine.store.flush().map_err(Into::into));
+                }
+                Err(StoreError::Locked { .. }) if attempt < TRIES => {
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// All values of an answer.
+    pub(super) fn ask<T: DeserializeOwned>(&self, command: &Command) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        self.stream(command, &mut |value| {
+            values.push(value);
+            true
+        })?;
+        values
+            .into_iter()
+            .map(|value| serde_json::from_value(value).context("the answer cannot be read"))
+            .collect()
+    }
+
+    /// The one value of an answer.
+    pub(super) fn ask_one<T: DeserializeOwned>(&self, command: &Command) -> Result<T> {
+        self.ask(command)?.pop().context("the answer is empty")
+    }
+}
+
+/// The model that the configuration names, or the embedded one.
+pub(super) fn model(file: Option<&PathBuf>) -> Result<Model> {
+    match file {
+        None => Ok(Model::by_hand()),
+        Some(path) => {
+            let bytes = std::fs::read(path)
+                .with_context(|| format!("cannot read the model {}", path.display()))?;
+            Model::load(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))
+        }
+    }
+}
+
+/// The engine over an open store. `fetcher`: another than the configuration's (the demo's).
+pub(super) fn engine(
+    config: &Config,
+    store: Arc<dyn store::Store>,
+    fetcher: Option<Fetcher>,
+) -> Result<Arc<Engine>> {
+    let fetcher = match fetcher {
+        Some(fetcher) => fetcher,
+        None => fetcher_of(config)?,
+    };
+    Engine::new(store, config.crawl(), model(config.model.as_ref())?, fetcher)
+}
+
+/// The fetcher of a configuration.
+pub(super) fn fetcher_of(config: &Config) -> Result<Fetcher> {
+    Ok(Fetcher::new(&config.fetch, &config.guard, &config.identity())?)
+}
+
+/// The runtime of this process.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")
+}

@@ -1,0 +1,45 @@
+//! `crawler discover`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::crawl::discover::Discovery;
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// A site or one of its pages
+    url: String,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
+    let found: Discovery = context.ask_one(&Command::Discover { url: args.url })?;
+    let code = if found.feeds.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    if context.json() {
+        print::json(&found)?;
+        return Ok(code);
+    }
+    if !found.feeds.is_empty() {
+        let mut table = print::table(&["feed", "format", "entries", "title", "found via"]);
+        for feed in &found.feeds {
+            let cells = vec![
+                feed.url.clone(),
+                format!("{:?}", feed.format),
+                feed.entries.to_string(),
+                feed.title.clone().unwrap_or_default(),
+                feed.via.clone(),
+            ];
+            print::row(&mut table, cells);
+        }
+        print::show(&table);
+    }
+    for (url, why) in &found.refused {
+        println!("not looked at: {url} ({why})");
+    }
+    println!("{} feeds on {} pages", found.feeds.len(), found.pages);
+    Ok(code)
+}

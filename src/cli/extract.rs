@@ -1,0 +1,277 @@
+//! `crawler extract`: one page for people, many pages as JSON lines for scripts.
+
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::decode;
+use crate::extract::{self, Limits, Model};
+use crate::fetch::Kind;
+use crate::frontier::address;
+use crate::model::{Article, Precision, Stamp};
+use crate::store;
+
+use super::context::{self, Context};
+use super::print;
+
+/// Largest local page, decoded; the same as the crawl's default cap.
+const MAX_PAGE: u64 = 10 << 20;
+/// Pages handed to the threads at a time: bounds memory, keeps the order.
+const CHUNK: usize = 256;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Pages (.html or .html.gz), or one URL
+    #[arg(value_name = "PATH|URL")]
+    paths: Vec<String>,
+    /// File with more paths, one a line; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+    /// One JSON object a line, in input order
+    #[arg(long)]
+    jsonl: bool,
+    /// Threads
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    jobs: usize,
+    /// Model file instead of the configured one
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Each block with label, probability and the strongest reasons
+    #[arg(long)]
+    explain: bool,
+}
+
+/// One page's line; scripts rely on these names.
+#[derive(Serialize)]
+struct Line {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    title: Option<String>,
+    authors: Vec<String>,
+    /// As printed on the page, normalised to ISO 8601 with the precision that was printed.
+    published: Option<String>,
+    language: Option<String>,
+    model: String,
+    /// CPU seconds of decode + parse + extract.
+    seconds: f64,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
+    let config = context.config()?;
+    let model = context::model(args.model.as_ref().or(config.model.as_ref()))?;
+    let mut paths = args.paths;
+    if let Some(list) = &args.list {
+        paths.extend(read_list(list)?);
+    }
+    if paths.is_empty() {
+        bail!("nothing to extract: name pages, a URL, or a list with --list");
+    }
+    if args.jsonl {
+        return many(&paths, &model, &config.extract, args.jobs);
+    }
+    let mut failed = false;
+    for path in &paths {
+        let page = if path.contains("://") {
+            fetch(path, context)
+        } else {
+            read(Path::new(path)).map(|bytes| (path.clone(), bytes, None))
+        };
+        let result = page.and_then(|(url, bytes, content_type)| {
+            one(
+                &url,
+                &bytes,
+                content_type.as_deref(),
+                &model,
+                &config.extract,
+                &args.explain,
+                context,
+            )
+        });
+        if let Err(error) = result {
+            eprintln!("crawler: {path}: {error:#}");
+            failed = true;
+        }
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn read_list(list: &Path) -> Result<Vec<String>> {
+    let text = if list == Path::new("-") {
+        std::io::read_to_string(std::io::stdin()).context("cannot read standard input")?
+    } else {
+        std::fs::read_to_string(list)
+            .with_context(|| format!("cannot read the list {}", list.display()))?
+    };
+    Ok(text.lines().map(str::trim).filter(|l| !l.is_empty()).map(str::to_string).collect())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let file = std::fs::File::open(path).context("cannot open the page")?;
+    let mut bytes = Vec::new();
+    let mut reader: Box<dyn Read> = if path.extension().is_some_and(|e| e == "gz") {
+        Box::new(flate2::read::MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    reader.by_ref().take(MAX_PAGE + 1).read_to_end(&mut bytes).context("cannot read the page")?;
+    if bytes.len() as u64 > MAX_PAGE {
+        bail!("the page is larger than {}", print::bytes(MAX_PAGE));
+    }
+    Ok(bytes)
+}
+
+fn many(paths: &[String], model: &Model, limits: &Limits, jobs: usize) -> Result<ExitCode> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.max(1))
+        .build()
+        .context("cannot start the threads")?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for chunk in paths.chunks(CHUNK) {
+        let lines: Vec<Line> =
+            pool.install(|| chunk.par_iter().map(|path| line(path, model, limits)).collect());
+        for line in lines {
+            serde_json::to_writer(&mut out, &line)?;
+            out.write_all(b"\n")?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(path: &str, model: &Model, limits: &Limits) -> Line {
+    let mut line = Line {
+        path: path.to_string(),
+        text: None,
+        error: None,
+        title: None,
+        authors: Vec::new(),
+        published: None,
+        language: None,
+        model: model.id().to_string(),
+        seconds: 0.0,
+    };
+    let bytes = match read(Path::new(path)) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            line.error = Some(format!("{error:#}"));
+            return line;
+        }
+    };
+    let began = cpu_seconds();
+    let html = decode::html(&bytes, None, None).text;
+    let extraction = extract::article(&html, &extract::Hints::default(), model, limits);
+    line.seconds = cpu_seconds() - began;
+    if let Some(limit) = extraction.limit {
+        line.error = Some(limit);
+        return line;
+    }
+    let article = extraction.article;
+    line.title = article.title.map(|t| t.value);
+    line.authors = article.authors.into_iter().map(|a| a.value).collect();
+    line.published = article.published.as_ref().map(iso);
+    line.language = article.language.map(|l| l.value);
+    line.text = Some(article.text);
+    line
+}
+
+/// CPU time of this thread.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// A stamp in ISO 8601, as exact as it was printed.
+pub(super) fn iso(stamp: &Stamp) -> String {
+    match (stamp.precision, stamp.offset) {
+        (Precision::Day, _) => stamp.local.date().to_string(),
+        (_, None) => stamp.local.to_string(),
+        (_, Some(offset)) => {
+            let (sign, s) = (if offset < 0 { '-' } else { '+' }, offset.abs());
+            format!("{}{sign}{:02}:{:02}", stamp.local, s / 3600, s / 60 % 60)
+        }
+    }
+}
+
+/// Fetches one page as the daemon would: robots, pace, guard.
+fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
+    let config = context.config()?;
+    let engine = context::engine(&config, store::memory(), None)?;
+    let mut at = address(url, None).map_err(|e| anyhow::anyhow!("{e}"))?;
+    context::runtime()?.block_on(async {
+        for _ in 0..20 {
+            let denied = |d| anyhow::anyhow!("{}", crate::crawl::discover::words(&d));
+            let mut turn = engine.gate.turn(&at).await.map_err(denied)?;
+            let answer = engine.gate.get(&mut turn, &at, Kind::Page, &Default::default()).await;
+            engine.gate.done(turn).await.map_err(denied)?;
+            let response = answer.map_err(denied)?;
+            match (response.status, &response.headers.location) {
+                (200..=299, _) => {
+                    return Ok((
+                        at.url.to_string(),
+                        response.body.clone(),
+                        response.headers.content_type.clone(),
+                    ));
+                }
+                (300..=399, Some(next)) => {
+                    at =
+                        address(next, Some(at.url.as_str())).map_err(|e| anyhow::anyhow!("{e}"))?;
+                }
+                (status, _) => bail!("HTTP status {status}"),
+            }
+        }
+        bail!("too many redirects")
+    })
+}
+
+fn one(
+    url: &str,
+    bytes: &[u8],
+    content_type: Option<&str>,
+    model: &Model,
+    limits: &Limits,
+    explain: &bool,
+    context: &Context,
+) -> Result<()> {
+    let decoded = decode::html(bytes, content_type, None);
+    let hints = extract::Hints {
+        url: Some(url).filter(|url| url.contains("://")),
+        ..extract::Hints::default()
+    };
+    let extraction = extract::article(&decoded.text, &hints, model, limits);
+    if let Some(limit) = extraction.limit {
+        bail!("{limit}");
+    }
+    let article = extraction.article;
+    if context.json() {
+        return print::json(&article);
+    }
+    if *explain {
+        blocks(&article);
+        return Ok(());
+    }
+    let found = |f: &Option<crate::model::Found<String>>| {
+        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({:?})", f.value, f.source))
+    };
+    let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
+    println!("title      {}", found(&article.title));
+    println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
+    println!("published  {}", article.published.as_ref().map_or_else(|| "–".into(), iso));
+    println!("language   {}", found(&article.language));
+    println!("charset    {} ({})", decoded.encoding, decoded.source.name());
+    println!("\n{}", article.text);
+    Ok(())
+}
+
+fn blocks(article: &Article) {
+    for block in &article.blocks {
+        let label = format!("{:?}", block.label).to_lowercase();
+        println!("{label:>15} {:4.2}  {}", block.probability, print::clip(&block.text, 160));
+    }
+}

@@ -1,0 +1,106 @@
+//! `crawler feeds` and `crawler outlets`.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::model::Day;
+use crate::query::{FeedLine, OutletLine};
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// All feeds with interval, health and next poll (the default)
+    List,
+    /// Forget a feed; its articles stay
+    Rm { url: String },
+    /// Do not poll a feed
+    Pause { url: String },
+    /// Poll a paused feed again
+    Resume { url: String },
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let command = match args.action.unwrap_or(Action::List) {
+        Action::List => return list(context),
+        Action::Rm { url } => Command::FeedRemove { url },
+        Action::Pause { url } => Command::FeedPause { url, paused: true },
+        Action::Resume { url } => Command::FeedPause { url, paused: false },
+    };
+    let answer: serde_json::Value = context.ask_one(&command)?;
+    if context.json() { print::json(&answer) } else { Ok(println!("{answer}")) }
+}
+
+fn list(context: &Context) -> Result<()> {
+    let lines: Vec<FeedLine> = context.ask(&Command::Feeds)?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let headings = ["outlet", "status", "every", "next poll", "polls ok", "gaps", "why", "url"];
+    let mut table = print::table(&headings);
+    for line in &lines {
+        let cells = vec![
+            line.outlet.clone(),
+            format!("{:?}", line.status).to_lowercase(),
+            print::length(line.interval),
+            print::instant(Some(line.next_poll)),
+            format!("{}/{}", line.successes, line.polls),
+            line.gaps.to_string(),
+            print::clip(&line.why, 50),
+            line.url.clone(),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{} feeds", lines.len());
+    Ok(())
+}
+
+#[derive(clap::Args)]
+pub(super) struct OutletArgs {
+    /// First day of arrival
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last day of arrival
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+}
+
+pub(super) fn outlets(args: OutletArgs, context: &Context) -> Result<()> {
+    let command = Command::Outlets { from: args.from, to: args.to };
+    let lines: Vec<OutletLine> = context.ask(&command)?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let headings = ["outlet", "feeds", "polls ok", "coverage", "entries", "outcomes"];
+    let mut table = print::table(&headings);
+    for line in &lines {
+        let outcomes: Vec<String> = line
+            .outcomes
+            .iter()
+            .filter(|(_, n)| **n > 0)
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
+        let share =
+            (line.polls_due > 0).then(|| line.polls_succeeded as f64 / line.polls_due as f64);
+        let cells = vec![
+            line.outlet.clone(),
+            line.feeds.to_string(),
+            format!("{}/{}", line.polls_succeeded, line.polls_due),
+            print::percent(share),
+            line.entries.to_string(),
+            outcomes.join(", "),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    Ok(())
+}

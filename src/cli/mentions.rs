@@ -1,0 +1,120 @@
+//! `crawler mentions`: the table that all of this is for.
+
+use anyhow::Result;
+
+use crate::model::Day;
+use crate::query::{By, Line, Mentions, MentionsQuery};
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Only this brand
+    #[arg(long)]
+    brand: Option<String>,
+    /// First publication day
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last publication day
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// One line per brand and …
+    #[arg(long, value_enum, default_value = "day")]
+    by: By,
+    /// Print comma-separated values
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let query = MentionsQuery { brand: args.brand, from: args.from, to: args.to, by: args.by };
+    let answer: Mentions = context.ask_one(&Command::Mentions(query))?;
+    if context.json() {
+        return print::json(&answer);
+    }
+    if args.csv {
+        return csv(&answer);
+    }
+    table(&answer);
+    notes(&answer);
+    Ok(())
+}
+
+fn csv(answer: &Mentions) -> Result<()> {
+    let mut out = csv::Writer::from_writer(std::io::stdout().lock());
+    for line in &answer.lines {
+        out.serialize(line)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Prints the lines; also used by `demo`.
+pub(super) fn table(answer: &Mentions) {
+    let timed = matches!(answer.by, By::Day | By::Week);
+    let bucket = match answer.by {
+        By::Day => "day",
+        By::Week => "week of",
+        By::Outlet => "outlet",
+        By::Language => "language",
+        By::Feed => "feed",
+    };
+    let mut headings =
+        vec!["brand", bucket, "stories", "articles", "copies", "mentions", "suppressed"];
+    if timed {
+        headings.push("coverage");
+    }
+    headings.push("");
+    let mut table = print::table(&headings);
+    let max = answer.lines.iter().map(|l| l.mentions).max().unwrap_or(0);
+    let mut before = "";
+    for line in &answer.lines {
+        let brand = if line.brand == before { String::new() } else { line.brand.clone() };
+        before = &line.brand;
+        let mut cells = vec![
+            brand,
+            print::clip(&line.bucket, 60),
+            line.stories.to_string(),
+            line.articles.to_string(),
+            line.copies.to_string(),
+            line.mentions.to_string(),
+            line.suppressed.to_string(),
+        ];
+        if timed {
+            cells.push(coverage(line));
+        }
+        cells.push(print::bar(line.mentions, max, 20));
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+}
+
+fn coverage(line: &Line) -> String {
+    let mark = if line.provisional { "~" } else { "" };
+    match line.coverage {
+        None => "–".into(),
+        share => format!("{mark}{}", print::percent(share)),
+    }
+}
+
+fn notes(answer: &Mentions) {
+    if answer.lines.is_empty() {
+        println!("no mentions in these days");
+    }
+    println!();
+    if answer.lines.iter().any(|l| l.provisional) {
+        println!("~ provisional: the 48 hours that coverage looks at are not over");
+    }
+    let backlog: i64 = answer.lines.iter().map(|l| l.backlog).sum();
+    if backlog > 0 {
+        println!("{backlog} articles came with the first poll of their feed (backlog)");
+    }
+    for (brand, since) in &answer.watched_since {
+        println!("watched since {}: {brand}", print::instant(Some(*since)));
+    }
+    if answer.outlets_since.is_some() {
+        println!("outlets followed since {}", print::instant(answer.outlets_since));
+    }
+    println!("days in {}; brand set {}", answer.timezone, answer.brand_set);
+}

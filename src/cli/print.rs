@@ -1,0 +1,98 @@
+//! Tables for people: aligned and with bars on a terminal, plain text in a pipe.
+
+use std::io::IsTerminal;
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use crate::model::{DAY, HOUR, MINUTE, Millis};
+
+/// A table with these headings; numbers are right-aligned by [`row`].
+pub(super) fn table(headings: &[&str]) -> Table {
+    let mut table = Table::new();
+    if std::io::stdout().is_terminal() {
+        table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    } else {
+        table.load_preset(presets::NOTHING);
+    }
+    table.set_header(headings.iter().map(|h| Cell::new(*h)));
+    table
+}
+
+/// Appends a row; cells that look like numbers are right-aligned.
+pub(super) fn row(table: &mut Table, cells: Vec<String>) {
+    table.add_row(cells.into_iter().map(|text| {
+        let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && text.chars().all(|c| c.is_ascii_digit() || "-.%~ ".contains(c))
+            && text.matches('-').count() <= 1;
+        let cell = Cell::new(text);
+        if number { cell.set_alignment(CellAlignment::Right) } else { cell }
+    }));
+}
+
+/// Prints a table without trailing blanks.
+pub(super) fn show(table: &Table) {
+    for line in table.to_string().lines() {
+        println!("{}", line.trim_end());
+    }
+}
+
+/// One JSON document on standard output.
+pub(super) fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
+    serde_json::to_writer_pretty(std::io::stdout().lock(), value)?;
+    println!();
+    Ok(())
+}
+
+/// A bar of up to `width` cells, eighths included.
+pub(super) fn bar(value: i64, max: i64, width: usize) -> String {
+    if max <= 0 || value <= 0 {
+        return String::new();
+    }
+    let eighths = (value as f64 / max as f64 * width as f64 * 8.0).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    bar.push_str(["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]);
+    if bar.is_empty() { "▏".into() } else { bar }
+}
+
+/// `87 %`, or a dash.
+pub(super) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".into(), |s| format!("{:.0} %", s * 100.0))
+}
+
+/// `2026-11-20 15:04` in UTC, or a dash.
+pub(super) fn instant(at: Option<Millis>) -> String {
+    at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok())
+        .map_or_else(|| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
+/// `3 d`, `2 h`, `5 min`, `12 s`.
+pub(super) fn length(ms: Millis) -> String {
+    match ms {
+        ms if ms >= 2 * DAY => format!("{} d", ms / DAY),
+        ms if ms >= 2 * HOUR => format!("{} h", ms / HOUR),
+        ms if ms >= 2 * MINUTE => format!("{} min", ms / MINUTE),
+        ms => format!("{} s", ms / 1000),
+    }
+}
+
+/// `1.2 MB`.
+pub(super) fn bytes(n: u64) -> String {
+    match n {
+        n if n >= 1 << 30 => format!("{:.1} GB", n as f64 / (1u64 << 30) as f64),
+        n if n >= 1 << 20 => format!("{:.1} MB", n as f64 / (1u64 << 20) as f64),
+        n if n >= 1 << 10 => format!("{:.1} KB", n as f64 / 1024.0),
+        n => format!("{n} B"),
+    }
+}
+
+/// At most `max` characters, with an ellipsis.
+pub(super) fn clip(text: &str, max: usize) -> String {
+    if text.chars().count() <= max {
+        return text.to_string();
+    }
+    let mut short: String = text.chars().take(max.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}

@@ -1,0 +1,159 @@
+//! `crawler run`: the daemon, or everything due now with `--once`.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::crawl::{self, Engine};
+use crate::serve::{http, socket};
+use crate::{meter, store};
+
+use super::context::{Context, engine, runtime};
+use super::{brands, print};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Poll every feed once, work until nothing is due within `once_patience`, then exit
+    #[arg(long)]
+    once: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let config = context.config()?;
+    let store = store::open(&config.data_dir, &config.store)?;
+    let engine = engine(&config, store, None)?;
+    import_brands(&engine, &config)?;
+    if engine.store.feeds()?.is_empty() {
+        bail!(
+            "there are no feeds in {}: `crawler seed FEEDS` adds some",
+            config.data_dir.display()
+        );
+    }
+    warn_about_contact(&config);
+    let runtime = runtime()?;
+    let handle = runtime.handle().clone();
+    let _control = socket::listen(engine.clone(), &config.data_dir, handle)?;
+    let ended = runtime.block_on(serve_and_crawl(&engine, &config, args.once))?;
+    runtime.shutdown_timeout(Duration::from_secs(5));
+    let done = engine.progress.read();
+    println!(
+        "{} polls, {} new entries, {} articles ({} copies), {} mentions counted, {} other \
+         outcomes, {} pending",
+        done.polls,
+        done.entries,
+        done.articles,
+        done.copies,
+        done.mentions,
+        done.other,
+        ended.pending
+    );
+    Ok(())
+}
+
+/// The brand list of the configuration is imported when its content has changed since the last
+/// time, so that `brands add` on a running store survives restarts.
+fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
+    use sha2::Digest;
+    let Some(file) = &config.brands else { return Ok(()) };
+    let list = brands::read(file)?;
+    let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let hash = sha2::Sha256::digest(&content).to_vec();
+    if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
+        let recount = crawl::brands::replace(engine, list, false)?;
+        tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
+        engine.store.set_meta("brands file", &hash)?;
+    }
+    Ok(())
+}
+
+fn warn_about_contact(config: &Config) {
+    if config.contact.is_none() && config.guard.allow.is_empty() {
+        eprintln!(
+            "crawler: no `contact` is configured, so no site outside `guard.allow` is asked: set \
+             contact = \"you@example.org\" in config.toml"
+        );
+    }
+}
+
+async fn serve_and_crawl(
+    engine: &Arc<Engine>,
+    config: &Config,
+    once: bool,
+) -> Result<crawl::Ended> {
+    let (stop, stopped) = watch::channel(false);
+    let http = if once || config.listen.is_empty() {
+        None
+    } else {
+        let metrics = metrics_exporter_prometheus::PrometheusBuilder::new()
+            .install_recorder()
+            .context("cannot install the metrics recorder")?;
+        meter::describe();
+        let listener = tokio::net::TcpListener::bind(&config.listen)
+            .await
+            .with_context(|| format!("cannot listen on {} (key `listen`)", config.listen))?;
+        eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
+        Some(tokio::spawn(http::serve(listener, engine.clone(), metrics, stopped.clone())))
+    };
+    let signals = tokio::spawn(async move {
+        wait_for_signal().await;
+        eprintln!("crawler: stopping; requests under way are finished first");
+        let _ = stop.send(true);
+    });
+    let display = tokio::spawn(display(engine.clone()));
+    let ended = crawl::run(engine.clone(), once, stopped).await;
+    display.abort();
+    signals.abort();
+    if let Some(http) = http {
+        http.abort();
+    }
+    ended
+}
+
+async fn wait_for_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            // Without a SIGTERM handler the process ends on it at once; the store survives that.
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+/// Live counters while stderr is a terminal.
+pub(super) async fn display(engine: Arc<Engine>) {
+    if !std::io::stderr().is_terminal() {
+        std::future::pending::<()>().await;
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(
+        ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    loop {
+        bar.set_message(line(&engine));
+        bar.tick();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn line(engine: &Engine) -> String {
+    let now = engine.progress.read();
+    print::clip(
+        &format!(
+            "{} polls · {} entries · {} articles ({} copies) · {} mentions · {} others",
+            now.polls, now.entries, now.articles, now.copies, now.mentions, now.other
+        ),
+        100,
+    )
+}

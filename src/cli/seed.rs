@@ -1,0 +1,88 @@
+//! `crawler seed`: adds feeds and says what became of each line.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::crawl::seed::{SeedResult, Seeded};
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Lists of feeds (one URL a line, `#` comments), OPML files, or URLs of feeds and sites; `-`
+    /// reads standard input
+    #[arg(required = true, value_name = "FILE|URL")]
+    sources: Vec<String>,
+    /// Only the summary and the errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
+    let mut counts = [0usize; 4];
+    let mut lines = Vec::new();
+    for source in &args.sources {
+        let (name, text) = read(source)?;
+        let command = Command::Seed { text };
+        context.stream(&command, &mut |value| {
+            let Ok(line) = serde_json::from_value::<Seeded>(value) else { return false };
+            counts[line.result as usize] += 1;
+            if context.json() {
+                lines.push(line);
+            } else {
+                say(&name, &line, args.quiet);
+            }
+            true
+        })?;
+    }
+    let [added, known, nothing, errors] = counts;
+    if context.json() {
+        print::json(&lines)?;
+    } else {
+        println!(
+            "{added} added, {known} already known, {nothing} sites without feeds, {errors} errors"
+        );
+    }
+    Ok(if errors + nothing > 0 && added + known == 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+fn read(source: &str) -> Result<(String, String)> {
+    if source == "-" {
+        let text = std::io::read_to_string(std::io::stdin())
+            .context("cannot read standard input as UTF-8 text")?;
+        return Ok(("standard input".into(), text));
+    }
+    if Path::new(source).exists() {
+        let bytes = std::fs::read(source).with_context(|| format!("cannot read {source}"))?;
+        return Ok((source.into(), crate::decode::xml(&bytes, None).text));
+    }
+    if source.contains("://") || (source.contains('.') && !source.contains('/')) {
+        let url = if source.contains("://") { source.into() } else { format!("https://{source}") };
+        return Ok((String::new(), url));
+    }
+    bail!("cannot read the feed list {source}: no such file")
+}
+
+fn say(name: &str, line: &Seeded, quiet: bool) {
+    let place = if name.is_empty() || line.line == 0 {
+        String::new()
+    } else {
+        format!("{name}:{}: ", line.line)
+    };
+    let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
+    match line.result {
+        SeedResult::Error => eprintln!("{place}error: {}: {}", line.url, line.detail),
+        SeedResult::NothingFound => eprintln!("{place}nothing found: {}{detail}", line.url),
+        _ if quiet => {}
+        SeedResult::Added => println!("{place}added: {}{detail}", line.url),
+        SeedResult::Known => println!("{place}already known: {}{detail}", line.url),
+    }
+}

@@ -1,0 +1,140 @@
+//! The watched brands in use, and what happens when they change: every stored text is matched
+//! again under the new version before one pointer is flipped.
+//!
+//! Must not know: the network, pages; it works on stored articles only.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+
+use crate::mention::{self, Lexicon};
+use crate::model::*;
+
+use super::Engine;
+
+/// A brand set with its automaton.
+#[derive(Debug)]
+pub struct Watch {
+    pub set: BrandSet,
+    pub lexicon: Lexicon,
+}
+
+impl Watch {
+    /// Builds the automaton. Errors name the brand and the field.
+    pub fn new(set: BrandSet) -> Result<Watch> {
+        let lexicon = Lexicon::build(&set.brands)?;
+        Ok(Watch { set, lexicon })
+    }
+
+    /// Mention rows of one article under this brand set.
+    pub fn rows(&self, record: &ArticleRecord) -> Vec<MentionRow> {
+        let found = mention::mentions(&self.lexicon, &record.article, &record.outlet);
+        mention::rows(&self.lexicon, record, &found)
+    }
+}
+
+/// Brands that count at least one mention in these rows.
+pub fn counting(rows: &[MentionRow]) -> Vec<String> {
+    rows.iter().filter(|r| r.counted > 0).map(|r| r.brand.clone()).collect()
+}
+
+/// What a changed brand set would do to the counts, per brand and day.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Change {
+    pub brand: String,
+    pub day: Day,
+    /// Counted mentions before and after.
+    pub before: u64,
+    pub after: u64,
+}
+
+/// Result of a recount.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Recount {
+    pub version: String,
+    pub articles: u64,
+    pub changes: Vec<Change>,
+    pub dry_run: bool,
+}
+
+/// Makes a versioned set from brands; known brands keep the instant since which they are watched.
+pub fn versioned(brands: Vec<Brand>, previous: &BrandSet, now: Millis) -> BrandSet {
+    let since = brands
+        .iter()
+        .map(|b| (b.name.clone(), previous.since.get(&b.name).copied().unwrap_or(now)))
+        .collect();
+    BrandSet { version: mention::brands::version(&brands), brands, since }
+}
+
+/// Replaces the watched brands and recounts all stored articles. Articles that are committed
+/// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
+pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Recount> {
+    let mut names = HashSet::new();
+    for brand in &brands {
+        if !names.insert(brand.name.as_str()) {
+            bail!("the brand `{}` is listed twice", brand.name);
+        }
+    }
+    let _one_at_a_time = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let previous = engine.store.brand_set()?;
+    let watch = Watch::new(versioned(brands, &previous, super::clock::now()))?;
+    let mut recount =
+        Running { engine, watch: &watch, dry_run, articles: 0, changes: BTreeMap::new() };
+    let mut failure = None;
+    engine.store.articles(None, None, &mut |record| {
+        failure = recount.article(&record).err();
+        failure.is_none()
+    })?;
+    failure.map_or(Ok(()), Err).context("recount")?;
+    if !dry_run {
+        // Commits wait for this lock: what arrived since the first pass is recounted here.
+        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+        let mut missing = Vec::new();
+        engine.store.recount_missing(&watch.set, &mut |key| {
+            missing.push(key);
+            true
+        })?;
+        for key in missing {
+            if let Some(record) = engine.store.article(key)? {
+                recount.article(&record)?;
+            }
+        }
+        engine.store.recount_finish(&watch.set)?;
+        *current = Arc::new(Watch::new(watch.set.clone())?);
+    }
+    let Running { articles, changes, .. } = recount;
+    let changes = changes
+        .into_iter()
+        .filter(|(_, (before, after))| before != after)
+        .map(|((brand, day), (before, after))| Change { brand, day, before, after })
+        .collect();
+    Ok(Recount { version: watch.set.version, articles, changes, dry_run })
+}
+
+/// A recount under way.
+struct Running<'a> {
+    engine: &'a Engine,
+    watch: &'a Watch,
+    dry_run: bool,
+    articles: u64,
+    /// Counted mentions before and after.
+    changes: BTreeMap<(String, Day), (u64, u64)>,
+}
+
+impl Running<'_> {
+    fn article(&mut self, record: &ArticleRecord) -> Result<()> {
+        self.articles += 1;
+        for row in self.engine.store.mentions_of(record.key)? {
+            self.changes.entry((row.brand, row.day)).or_default().0 += u64::from(row.counted);
+        }
+        let rows = self.watch.rows(record);
+        if !self.dry_run {
+            self.engine.store.recount_put(&self.watch.set, record.key, &rows)?;
+        }
+        for row in rows {
+            self.changes.entry((row.brand, row.day)).or_default().1 += u64::from(row.counted);
+        }
+        Ok(())
+    }
+}

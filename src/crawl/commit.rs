@@ -1,0 +1,249 @@
+//! The committer: one thread that owns all outcome writes. It gathers what the workers finished
+//! into one batch, joins articles to their stories in that order, commits once and only then
+//! acknowledges (group commit).
+//!
+//! Must not know: the network, extraction.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::dedupe::{Index, Vector, stories};
+use crate::meter;
+use crate::model::*;
+use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit};
+
+use super::{Engine, brands};
+
+/// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
+const GROUP: usize = 128;
+
+/// What a worker hands over; one per finished task.
+#[derive(Debug)]
+pub(super) enum Work {
+    Poll(Box<PollCommit>),
+    Page(Box<PageDraft>),
+    /// Nothing but pace state and robots records (the task stays as it is).
+    Pace,
+}
+
+/// A page's outcome before its story is known.
+#[derive(Debug)]
+pub(super) struct PageDraft {
+    pub key: UrlKey,
+    pub outcome: Outcome,
+    pub at: Millis,
+    pub retry: Option<(Millis, String)>,
+    pub article: Option<ArticleDraft>,
+    pub discovered: Vec<UrlRecord>,
+    pub aliases: Vec<UrlKey>,
+}
+
+/// The article part of a [`PageDraft`].
+#[derive(Debug)]
+pub(super) struct ArticleDraft {
+    pub record: ArticleRecord,
+    pub mentions: Vec<MentionRow>,
+    pub brand_set: String,
+    pub vector: Vector,
+}
+
+/// One job with the way back.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub lease: Lease,
+    pub task: Task,
+    pub pace: Pace,
+    pub robots: Vec<RobotsRecord>,
+    pub work: Work,
+    pub ack: oneshot::Sender<Result<Admission, String>>,
+}
+
+/// Handle that workers send jobs through.
+#[derive(Clone, Debug)]
+pub(super) struct Committer {
+    sender: mpsc::Sender<Job>,
+}
+
+impl Committer {
+    /// Commits one task's result; returns when it is durable. `Err` means that the store failed.
+    pub(super) async fn commit(
+        &self,
+        lease: &Lease,
+        task: &Task,
+        pace: &Pace,
+        robots: Vec<RobotsRecord>,
+        work: Work,
+    ) -> Result<Admission> {
+        let (ack, answer) = oneshot::channel();
+        let job =
+            Job { lease: lease.clone(), task: task.clone(), pace: pace.clone(), robots, work, ack };
+        self.sender.send(job).await.ok().context("the committer has stopped")?;
+        answer.await.context("the committer has stopped")?.map_err(anyhow::Error::msg)
+    }
+}
+
+/// Starts the committer thread. It ends when every [`Committer`] is dropped, or at the first store
+/// error, which it reports to everybody who waits.
+pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::JoinHandle<()>)> {
+    let (sender, receiver) = mpsc::channel(GROUP * 2);
+    let index = load_index(&engine)?;
+    let thread = std::thread::Builder::new()
+        .name("committer".into())
+        .spawn(move || run(&engine, receiver, index))
+        .context("cannot start the committer thread")?;
+    Ok((Committer { sender }, thread))
+}
+
+/// Fills the similarity index with the vectors of the window.
+pub(super) fn load_index(engine: &Engine) -> Result<Index> {
+    let mut index = Index::new(engine.settings.dedupe.clone());
+    let since = super::clock::now() - 2 * engine.settings.dedupe.window.0;
+    let mut damaged = 0u64;
+    engine.store.vectors(since, &mut |key, at, bytes| {
+        match Vector::decode(&bytes) {
+            Ok(vector) => index.insert(key, at, vector),
+            Err(_) => damaged += 1,
+        }
+        true
+    })?;
+    if damaged > 0 {
+        tracing::error!(damaged, "unreadable vectors left out of the copy index; run verify");
+    }
+    Ok(index)
+}
+
+fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
+    while let Some(first) = receiver.blocking_recv() {
+        let mut jobs = vec![first];
+        while jobs.len() < GROUP {
+            match receiver.try_recv() {
+                Ok(job) => jobs.push(job),
+                Err(_) => break,
+            }
+        }
+        let started = std::time::Instant::now();
+        match commit_group(engine, &mut index, &mut jobs) {
+            Ok(admissions) => {
+                meter::commit(jobs.len(), started.elapsed());
+                for (job, admission) in jobs.into_iter().zip(admissions) {
+                    // A worker that no longer waits has been cancelled; its outcome is durable.
+                    let _ = job.ack.send(Ok(admission));
+                }
+            }
+            Err(error) => {
+                let message = format!("{error:#}");
+                tracing::error!(error = %message, "the store refused a commit; stopping");
+                for job in jobs {
+                    let _ = job.ack.send(Err(message.clone()));
+                }
+                engine.fail(message);
+                return;
+            }
+        }
+    }
+}
+
+fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<Vec<Admission>> {
+    // Held over the whole group, so that a brand set cannot change between reading and writing.
+    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+    let mut batch = engine.store.batch()?;
+    let mut admissions = Vec::with_capacity(jobs.len());
+    for job in jobs.iter_mut() {
+        let admission = match &job.work {
+            Work::Pace => Admission::Admitted,
+            _ => batch.admit(&job.lease, &job.task)?,
+        };
+        if admission == Admission::Admitted {
+            match std::mem::replace(&mut job.work, Work::Pace) {
+                Work::Pace => {}
+                Work::Poll(poll) => {
+                    engine.progress.poll(&poll);
+                    batch.poll(&job.lease, *poll)?;
+                }
+                Work::Page(draft) => {
+                    let page = settle(engine, &watch, index, batch.as_mut(), *draft)?;
+                    engine.progress.page(&page);
+                    batch.page(&job.lease, page)?;
+                }
+            }
+        }
+        if admission != Admission::Fenced {
+            for record in job.robots.drain(..) {
+                batch.robots(&record)?;
+            }
+            batch.pace(&job.lease, &job.pace)?;
+        }
+        admissions.push(admission);
+    }
+    batch.commit()?;
+    Ok(admissions)
+}
+
+/// Turns a draft into the final outcome: a canonical URL that another article holds makes it
+/// *known*; otherwise the article joins its story.
+fn settle(
+    engine: &Engine,
+    watch: &brands::Watch,
+    index: &mut Index,
+    batch: &mut dyn Batch,
+    draft: PageDraft,
+) -> Result<PageCommit> {
+    let mut page = PageCommit {
+        key: draft.key,
+        outcome: draft.outcome,
+        at: draft.at,
+        retry: draft.retry,
+        article: None,
+        discovered: draft.discovered,
+        aliases: Vec::new(),
+    };
+    for alias in draft.aliases {
+        match batch.url(alias)? {
+            Some(other) if other.key != draft.key => {
+                if draft.article.is_some() && other.outcome == Outcome::Article {
+                    page.outcome = Outcome::Known(other.key);
+                    return Ok(page);
+                }
+            }
+            _ => page.aliases.push(alias),
+        }
+    }
+    let Some(mut article) = draft.article else { return Ok(page) };
+    if article.brand_set != watch.set.version {
+        article.mentions = watch.rows(&article.record);
+        article.brand_set = watch.set.version.clone();
+    }
+    let at = article.record.published.at;
+    let near = index.near(at, &article.vector);
+    let mut joined = Vec::new();
+    for (key, _) in &near {
+        if let Some(story) = batch.story_of(*key)? {
+            if !joined.iter().any(|s: &Story| s.id == story.id) {
+                joined.push(story);
+            }
+        }
+    }
+    let member = Member {
+        key: draft.key,
+        outlet: article.record.outlet.clone(),
+        at,
+        day: article.record.published.day,
+        first_seen: article.record.first_seen,
+        nearest: None,
+        brands: brands::counting(&article.mentions),
+    };
+    index.insert(draft.key, at, article.vector.clone());
+    let tau = engine.settings.dedupe.tau;
+    let joined = stories::join(member, &near, joined, tau, |a, b| index.similarity(a, b));
+    page.article = Some(ArticleCommit {
+        vector: article.vector.encode(),
+        record: article.record,
+        mentions: article.mentions,
+        brand_set: article.brand_set,
+        story: joined.story,
+        absorbed: joined.absorbed,
+    });
+    Ok(page)
+}

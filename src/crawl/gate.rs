@@ -1,0 +1,334 @@
+//! The polite gate: the only caller of `fetch`. Every request of the crawler, whatever it is for,
+//! passes robots, pace and lease here and the address guard inside `fetch` (invariants 2, 6, 7).
+//!
+//! Must not know: what the bytes mean.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
+use crate::frontier::robots::{self, Fetched, Standing};
+use crate::frontier::{Address, address, pace};
+use crate::meter;
+use crate::model::*;
+use crate::store::{Claim, Store};
+
+use super::clock::now;
+
+/// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
+const LONGEST_WAIT: Millis = 30 * SECOND;
+/// robots.txt records kept in memory; all of them are in the store too.
+const ROBOTS_CACHE: usize = 4_096;
+/// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
+const ROBOTS_REDIRECTS: usize = 5;
+
+/// A lease in use: the only thing a request can be made with.
+pub struct Turn {
+    pub lease: Lease,
+    /// Pace state after the last request.
+    pub pace: Pace,
+    /// Robots records to be committed with the next outcome.
+    pub robots: Vec<RobotsRecord>,
+    /// What robots.txt asks for, seconds; `None` until it has been read in this turn.
+    crawl_delay: Option<f64>,
+}
+
+impl Turn {
+    /// Starts to use a lease.
+    pub fn new(lease: Lease) -> Turn {
+        let pace = lease.pace.clone();
+        Turn { lease, pace, robots: Vec::new(), crawl_delay: None }
+    }
+}
+
+/// Why a request was not answered.
+#[derive(Debug)]
+pub enum Denied {
+    /// robots.txt forbids it; never requested.
+    Forbidden {
+        rule: String,
+        line: Option<u32>,
+    },
+    /// robots.txt cannot be had: everything is forbidden until it can (RFC 9309 §2.3.1.4).
+    RobotsUnreachable(String),
+    /// The guard or the missing contact.
+    Refused(String),
+    Failed(Failure),
+    /// The pace key pauses until then.
+    Paused(Millis),
+    /// The lease was lost: drop everything.
+    Fenced,
+    Store(String),
+}
+
+/// What to ask for beside the URL.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+}
+
+/// See the module's documentation.
+pub struct Gate {
+    fetcher: Fetcher,
+    store: Arc<dyn Store>,
+    pace: pace::Settings,
+    /// Product token that robots.txt groups are matched with.
+    token: String,
+    deadline: Millis,
+    /// Name under which this process holds leases.
+    owner: String,
+    cache: Mutex<HashMap<String, (RobotsRecord, Arc<robots::Robots>)>>,
+}
+
+impl Gate {
+    pub(super) fn new(
+        fetcher: Fetcher,
+        store: Arc<dyn Store>,
+        pace: pace::Settings,
+        token: String,
+        deadline: Span,
+        owner: String,
+    ) -> Gate {
+        Gate { fetcher, store, pace, token, deadline: deadline.0, owner, cache: Mutex::default() }
+    }
+
+    /// Terms of a claim that starts now.
+    pub(super) fn claim(&self, keys: usize, drain: usize) -> Claim {
+        let now = now();
+        // Crawl-delays up to 120 s are only known once leased, so the lease is extended on use.
+        let until = pace::lease_until(now, self.deadline, drain, self.pace.delay.0);
+        Claim { owner: self.owner.clone(), now, until, keys, drain }
+    }
+
+    /// One request, one hop: robots, pace, lease, guard, then the wire. Redirects are returned.
+    pub async fn get(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        kind: Kind,
+        conditions: &Conditions,
+    ) -> Result<Response, Denied> {
+        debug_assert_eq!(to.pace_key, turn.lease.pace_key, "request under a foreign lease");
+        let rules = self.robots(turn, to).await?;
+        let decision = rules.decide(&to.url);
+        if !decision.allowed {
+            return Err(Denied::Forbidden {
+                rule: decision.rule.unwrap_or_default(),
+                line: decision.line,
+            });
+        }
+        self.dial(turn, to, kind, conditions).await
+    }
+
+    /// What robots.txt says about a URL, fetching the file if need be; no request for the URL.
+    pub async fn decide(&self, turn: &mut Turn, to: &Address) -> Result<RobotsDecision, Denied> {
+        Ok(self.robots(turn, to).await?.decide(&to.url))
+    }
+
+    /// Sitemap lines of the robots.txt that governs a URL.
+    pub async fn sitemaps(&self, turn: &mut Turn, to: &Address) -> Result<Vec<String>, Denied> {
+        Ok(self.robots(turn, to).await?.sitemaps.clone())
+    }
+
+    async fn dial(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        kind: Kind,
+        conditions: &Conditions,
+    ) -> Result<Response, Denied> {
+        let ready = turn.pace.next_at.max(turn.pace.blocked_until);
+        let wait = ready - now();
+        if wait > LONGEST_WAIT.max(turn.pace.delay) {
+            return Err(Denied::Paused(ready));
+        }
+        // The lease must outlast the wait and the whole request, checked before the dial.
+        let needed = now() + wait.max(0) + self.deadline + SECOND;
+        if turn.lease.until < needed {
+            let until = needed + 2 * self.deadline;
+            let (store, lease) = (self.store.clone(), turn.lease.clone());
+            let extended = blocking(move || store.extend(&lease, until)).await?;
+            if !extended {
+                return Err(Denied::Fenced);
+            }
+            turn.lease.until = until;
+        }
+        if wait > 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(wait as u64)).await;
+        }
+        if turn.lease.until < now() + self.deadline {
+            // The process slept longer than it meant to (suspended machine): the lease may be gone.
+            return Err(Denied::Fenced);
+        }
+        let request = Request {
+            etag: conditions.etag.as_deref(),
+            last_modified: conditions.last_modified.as_deref(),
+            ..Request::new(&to.url, kind)
+        };
+        let began = now();
+        let answer = self.fetcher.get(request).await;
+        let ended = now();
+        let response = answer.as_ref().ok();
+        let seen = pace::Answer {
+            status: response.map(|r| r.status),
+            elapsed: ended - began,
+            retry_after: response.and_then(|r| r.headers.retry_after),
+            crawl_delay: turn.crawl_delay,
+        };
+        if !matches!(answer, Err(FetchError::Refused(_))) {
+            meter::request(kind.name(), seen.status, seen.elapsed);
+            turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
+        }
+        match answer {
+            Ok(response) => Ok(response),
+            Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
+            Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
+        }
+    }
+
+    /// The rules in force for a URL's origin, from memory, store or network.
+    async fn robots(&self, turn: &mut Turn, to: &Address) -> Result<Arc<robots::Robots>, Denied> {
+        let origin = robots::origin(&to.url);
+        let mut known = self.cached(&origin);
+        if known.is_none() {
+            let (store, name) = (self.store.clone(), origin.clone());
+            if let Some(record) = blocking(move || store.robots(&name)).await? {
+                known = Some(self.remember(record));
+            }
+        }
+        if robots::needs_fetch(known.as_ref().map(|(record, _)| record), now()) {
+            let before = known.map(|(record, _)| record);
+            let record = self.fetch_robots(turn, to, &origin, before.as_ref()).await?;
+            turn.robots.push(record.clone());
+            known = Some(self.remember(record));
+        }
+        let Some((record, rules)) = known else {
+            return Err(Denied::RobotsUnreachable(origin));
+        };
+        match robots::standing(&record, now()) {
+            Standing::Rules => {}
+            Standing::Allow(_) => return Ok(Arc::default()),
+            Standing::Unreachable(why) => return Err(Denied::RobotsUnreachable(why)),
+        }
+        if turn.crawl_delay != rules.crawl_delay {
+            // Counts from the request that brought the file.
+            turn.crawl_delay = rules.crawl_delay;
+            let delay = pace::delay(&turn.pace, rules.crawl_delay, &self.pace);
+            turn.pace.next_at += delay - turn.pace.delay;
+            turn.pace.delay = delay;
+        }
+        Ok(rules)
+    }
+
+    fn cached(&self, origin: &str) -> Option<(RobotsRecord, Arc<robots::Robots>)> {
+        self.cache.lock().unwrap_or_else(|e| e.into_inner()).get(origin).cloned()
+    }
+
+    fn remember(&self, record: RobotsRecord) -> (RobotsRecord, Arc<robots::Robots>) {
+        let rules = Arc::new(robots::Robots::parse(&record.body, &self.token));
+        let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
+        if cache.len() >= ROBOTS_CACHE {
+            cache.clear();
+        }
+        cache.insert(record.origin.clone(), (record.clone(), rules.clone()));
+        (record, rules)
+    }
+
+    /// Fetches robots.txt, following at least five redirects, across pace keys each at the
+    /// target's pace (RFC 9309 §2.3.1.2).
+    async fn fetch_robots(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        origin: &str,
+        before: Option<&RobotsRecord>,
+    ) -> Result<RobotsRecord, Denied> {
+        let record = |fetched| robots::after_fetch(before, origin, fetched, now());
+        let astray = Fetched::Answer { status: 310, body: &[], max_age: None };
+        let mut url = robots::location(&to.url);
+        for _ in 0..=ROBOTS_REDIRECTS {
+            let Ok(target) = address(url.as_str(), None) else { return Ok(record(astray)) };
+            let answer = if target.pace_key == turn.lease.pace_key {
+                self.dial(turn, &target, Kind::Robots, &Conditions::default()).await
+            } else {
+                self.dial_foreign(&target).await
+            };
+            match answer {
+                Ok(response) if (300..400).contains(&response.status) => {
+                    match response.headers.location.as_deref().and_then(|l| url.join(l).ok()) {
+                        Some(next) => url = next,
+                        None => return Ok(record(astray)),
+                    }
+                }
+                Ok(response) => {
+                    return Ok(record(Fetched::Answer {
+                        status: response.status,
+                        body: &response.body,
+                        max_age: response.headers.max_age,
+                    }));
+                }
+                Err(Denied::Failed(failure)) => {
+                    return Ok(record(Fetched::Error(failure.name())));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(record(astray))
+    }
+
+    async fn dial_foreign(&self, to: &Address) -> Result<Response, Denied> {
+        let claim = self.claim(1, 0);
+        let (store, key) = (self.store.clone(), to.pace_key.clone());
+        let Some(lease) = blocking(move || store.claim_key(&claim, &key)).await? else {
+            return Err(Denied::Paused(now() + 10 * SECOND));
+        };
+        let mut turn = Turn::new(lease);
+        let answer = self.dial(&mut turn, to, Kind::Robots, &Conditions::default()).await;
+        let store = self.store.clone();
+        blocking(move || store.complete(&turn.lease, &turn.pace)).await?;
+        answer
+    }
+
+    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`).
+    pub async fn turn(&self, to: &Address) -> Result<Turn, Denied> {
+        let give_up = now() + 2 * LONGEST_WAIT;
+        loop {
+            let claim = self.claim(1, 0);
+            let (store, key) = (self.store.clone(), to.pace_key.clone());
+            match blocking(move || store.claim_key(&claim, &key)).await? {
+                Some(lease) => return Ok(Turn::new(lease)),
+                None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
+                None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
+            }
+        }
+    }
+
+    /// Gives a turn of [`Gate::turn`] back.
+    pub async fn done(&self, turn: Turn) -> Result<(), Denied> {
+        let store = self.store.clone();
+        blocking(move || {
+            if !turn.robots.is_empty() {
+                let mut batch = store.batch()?;
+                for record in &turn.robots {
+                    batch.robots(record)?;
+                }
+                batch.commit()?;
+            }
+            store.complete(&turn.lease, &turn.pace)
+        })
+        .await
+        .map(|_| ())
+    }
+}
+
+/// Runs a store call on the blocking pool.
+pub(super) async fn blocking<T: Send + 'static>(
+    call: impl FnOnce() -> crate::store::Result<T> + Send + 'static,
+) -> Result<T, Denied> {
+    match tokio::task::spawn_blocking(call).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(Denied::Store(error.to_string())),
+        Err(error) => Err(Denied::Store(format!("a store call did not return: {error}"))),
+    }
+}

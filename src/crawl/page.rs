@@ -1,0 +1,315 @@
+//! One article page: request with its redirects, then decode, extract, match — and the draft of
+//! its outcome.
+//!
+//! Must not know: stories (joined at commit), how the commit is written.
+
+use std::sync::Arc;
+
+use crate::decode;
+use crate::dedupe::Vector;
+use crate::extract;
+use crate::fetch::{Kind, Response};
+use crate::frontier::{Address, address, pace};
+use crate::mention;
+use crate::model::*;
+
+use super::clock::now;
+use super::commit::{ArticleDraft, PageDraft};
+use super::gate::{Conditions, Denied, Turn, blocking};
+use super::{Engine, MAX_HOPS};
+
+/// Fetches and processes the page of a task. `Ok(None)`: nothing is known of the URL any more.
+pub(super) async fn page(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    task: &Task,
+) -> Result<Option<PageDraft>, Denied> {
+    let (store, key) = (engine.store.clone(), task.key);
+    let Some(record) = blocking(move || store.url(key)).await? else { return Ok(None) };
+    let mut draft = PageDraft {
+        key: task.key,
+        outcome: Outcome::Pending,
+        at: now(),
+        retry: None,
+        article: None,
+        discovered: Vec::new(),
+        aliases: Vec::new(),
+    };
+    match fetch(engine, turn, &record).await {
+        Ok(Got::Page { response, at }) => {
+            let feed = {
+                let (store, key) = (engine.store.clone(), record.feed);
+                blocking(move || store.feed(key)).await?
+            };
+            process(engine, record, feed, response, at, &mut draft).await;
+        }
+        Ok(Got::Ended(outcome)) => draft.outcome = outcome,
+        Ok(Got::Moved(to)) => {
+            draft.outcome = Outcome::Moved(to.key);
+            draft.discovered.push(target(&record, &to, now(), &engine.zone));
+        }
+        Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
+        Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
+        Err(Denied::RobotsUnreachable(why)) => {
+            retry(engine, &record, Failure::RobotsUnreachable, Some(&why), &mut draft);
+        }
+        Err(Denied::Failed(failure)) => {
+            retry(engine, &record, failure, None, &mut draft);
+        }
+        Err(Denied::Paused(until)) => {
+            draft.retry = Some((until, "the server asked for a pause".into()));
+        }
+        Err(other @ (Denied::Fenced | Denied::Store(_))) => return Err(other),
+    }
+    draft.at = now();
+    Ok(Some(draft))
+}
+
+enum Got {
+    Page { response: Box<Response>, at: Box<Address> },
+    Ended(Outcome),
+    Moved(Box<Address>),
+}
+
+async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
+    let mut at = match address(&record.entry.url, None) {
+        Ok(address) => address,
+        Err(error) => {
+            return Ok(Got::Ended(Outcome::Failed(Failure::BadUrl(error.to_string()))));
+        }
+    };
+    let mut seen = vec![at.url.to_string()];
+    for _ in 0..MAX_HOPS.saturating_sub(record.chain.len()) {
+        let response = engine.gate.get(turn, &at, Kind::Page, &Conditions::default()).await?;
+        match response.status {
+            200..=299 => {
+                return Ok(Got::Page { response: Box::new(response), at: Box::new(at) });
+            }
+            301 | 302 | 303 | 307 | 308 => {
+                let next = response.headers.location.as_deref().unwrap_or_default();
+                let next = match address(next, Some(at.url.as_str())) {
+                    Ok(next) => next,
+                    Err(error) => {
+                        let failure = Failure::BadRedirect(error.to_string());
+                        return Ok(Got::Ended(Outcome::Failed(failure)));
+                    }
+                };
+                if seen.contains(&next.url.to_string()) {
+                    return Ok(Got::Ended(Outcome::Failed(Failure::RedirectLoop)));
+                }
+                if next.pace_key != turn.lease.pace_key {
+                    return Ok(Got::Moved(Box::new(next)));
+                }
+                if next.key != record.key {
+                    let (store, key) = (engine.store.clone(), next.key);
+                    if let Some(known) = blocking(move || store.url(key)).await? {
+                        if known.key != record.key {
+                            return Ok(Got::Ended(Outcome::Known(known.key)));
+                        }
+                    }
+                }
+                seen.push(next.url.to_string());
+                at = next;
+            }
+            status => return Err(Denied::Failed(Failure::Status(status))),
+        }
+    }
+    Ok(Got::Ended(Outcome::Failed(Failure::TooManyRedirects)))
+}
+
+/// The entry that a move leads to: a URL of its own, with this entry's hints.
+fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone) -> UrlRecord {
+    let mut entry = from.entry.clone();
+    entry.url = to.url.to_string();
+    let mut chain = from.chain.clone();
+    chain.push(from.entry.url.clone());
+    let looping = chain.contains(&entry.url);
+    let outcome = if looping {
+        Outcome::Failed(Failure::RedirectLoop)
+    } else if chain.len() >= MAX_HOPS {
+        Outcome::Failed(Failure::TooManyRedirects)
+    } else {
+        Outcome::Pending
+    };
+    UrlRecord {
+        key: to.key,
+        canonical: to.canonical.clone(),
+        outlet: to.outlet.clone(),
+        pace_key: to.pace_key.clone(),
+        feed: from.feed,
+        entry,
+        first_seen: now,
+        arrival: super::clock::day(now, zone),
+        backlog: from.backlog,
+        outcome,
+        attempts: 0,
+        next: now,
+        last_error: None,
+        chain,
+    }
+}
+
+/// Tries again later, or gives up with the reason (design: frontier, retries).
+fn retry(
+    engine: &Engine,
+    record: &UrlRecord,
+    failure: Failure,
+    detail: Option<&str>,
+    draft: &mut PageDraft,
+) {
+    let now = now();
+    let next = pace::retry(
+        record.attempts.saturating_add(1),
+        &failure,
+        now,
+        record.first_seen,
+        &engine.settings.pace,
+    );
+    match next {
+        Some(at) => {
+            let why = detail.map_or_else(
+                || failure.name().to_string(),
+                |detail| format!("{}: {detail}", failure.name()),
+            );
+            draft.retry = Some((at, why));
+        }
+        None => draft.outcome = Outcome::Failed(failure),
+    }
+}
+
+/// Decode, extract, match: on the blocking pool, watched by a wall-clock deadline from outside.
+async fn process(
+    engine: &Arc<Engine>,
+    record: UrlRecord,
+    feed: Option<Feed>,
+    response: Box<Response>,
+    at: Box<Address>,
+    draft: &mut PageDraft,
+) {
+    let permit = engine.cpu.clone().acquire_owned().await;
+    let shared = engine.clone();
+    let aliases = (at.key != record.key).then_some(at.key);
+    let work = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        read(&shared, &record, feed.as_ref(), &response, &at)
+    });
+    let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
+    draft.outcome = match outcome {
+        Ok(Ok(Read::Article { article, canonical })) => {
+            draft.article = Some(*article);
+            draft.aliases.extend(aliases);
+            draft.aliases.extend(canonical);
+            Outcome::Article
+        }
+        Ok(Ok(Read::Ended(outcome))) => outcome,
+        Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
+        Err(_) => Outcome::Failed(Failure::ExtractDeadline),
+    };
+}
+
+enum Read {
+    Article { article: Box<ArticleDraft>, canonical: Option<UrlKey> },
+    Ended(Outcome),
+}
+
+fn read(
+    engine: &Engine,
+    record: &UrlRecord,
+    feed: Option<&Feed>,
+    response: &Response,
+    at: &Address,
+) -> Read {
+    let content_type = response.headers.content_type.as_deref();
+    if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
+        return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+    }
+    let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
+    let decoded = decode::html(&response.body, content_type, tld);
+    let hints = extract::Hints {
+        url: Some(at.url.as_str()),
+        feed_title: record.entry.title.as_deref(),
+        feed_summary: record.entry.summary.as_deref(),
+        feed_published: record.entry.published.as_ref(),
+        feed_language: record
+            .entry
+            .language
+            .as_deref()
+            .or_else(|| feed.and_then(|f| f.language.as_deref())),
+    };
+    let model = engine.model.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let extraction = extract::article(&decoded.text, &hints, &model, &engine.settings.extract);
+    if let Some(limit) = extraction.limit {
+        return Read::Ended(Outcome::Failed(Failure::ExtractLimit(limit)));
+    }
+    let mut article = extraction.article;
+    for value in &response.headers.x_robots_tag {
+        article.signals.push(format!("x-robots-tag: {value}"));
+    }
+    if let Some(value) = &response.headers.tdm_reservation {
+        article.signals.push(format!("tdm-reservation={value}"));
+    }
+    if article.text.trim().is_empty() {
+        return Read::Ended(Outcome::NotArticle("no text".into()));
+    }
+    if article.page_type == PageType::Multiple {
+        return Read::Ended(Outcome::NotArticle("a page of many entries".into()));
+    }
+    if engine.settings.obey_noindex && article.signals.iter().any(|s| s.contains("noindex")) {
+        return Read::Ended(Outcome::NotArticle("noindex".into()));
+    }
+    let clues = mention::day::Clues {
+        page: article.published.as_ref(),
+        feed: record.entry.published.as_ref(),
+        first_seen: record.first_seen,
+        feed_offset: feed.and_then(|f| f.poll.offset),
+        page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
+        outlet_offset: None,
+    };
+    let published = mention::day::published(&clues, &engine.zone);
+    let canonical = article
+        .canonical
+        .as_ref()
+        .and_then(|found| address(&found.value, Some(at.url.as_str())).ok())
+        .filter(|canonical| names_this_article(canonical, at))
+        .map(|canonical| canonical.key)
+        .filter(|key| *key != record.key && *key != at.key);
+    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let vector = Vector::of(&article.text);
+    let record = ArticleRecord {
+        key: record.key,
+        url: record.entry.url.clone(),
+        final_url: at.url.to_string(),
+        outlet: at.outlet.clone(),
+        feed: record.feed,
+        feed_title: record.entry.title.clone(),
+        backlog: record.backlog,
+        first_seen: record.first_seen,
+        fetched: now(),
+        charset: (decoded.encoding.to_string(), decoded.source.name().to_string()),
+        published,
+        article,
+    };
+    let mentions = watch.rows(&record);
+    let brand_set = watch.set.version.clone();
+    Read::Article {
+        article: Box::new(ArticleDraft { record, mentions, brand_set, vector }),
+        canonical,
+    }
+}
+
+/// Anything that calls itself HTML or text, or does not say.
+fn is_page(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind.is_empty()
+        || kind.contains("html")
+        || kind == "text/plain"
+        || kind == "application/octet-stream"
+        || kind == "application/xml"
+        || kind == "text/xml"
+}
+
+/// A canonical link is believed within the outlet and when it is not the front page: many sites
+/// name their home page as everybody's canonical URL.
+fn names_this_article(canonical: &Address, at: &Address) -> bool {
+    canonical.outlet == at.outlet && (canonical.url.path() != "/" || at.url.path() == "/")
+}

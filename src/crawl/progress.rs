@@ -1,0 +1,80 @@
+//! What happened so far in this run, for progress displays. Must not know: who shows it.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::meter;
+use crate::model::Outcome;
+use crate::store::{PageCommit, PollCommit};
+
+/// Counters of one run; cheap to bump, read by whoever draws.
+#[derive(Debug, Default)]
+pub struct Progress {
+    polls: AtomicU64,
+    entries: AtomicU64,
+    articles: AtomicU64,
+    copies: AtomicU64,
+    mentions: AtomicU64,
+    other: AtomicU64,
+    pending: AtomicU64,
+}
+
+/// A reading of [`Progress`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub polls: u64,
+    /// First sights.
+    pub entries: u64,
+    pub articles: u64,
+    /// Articles that joined a story as a copy.
+    pub copies: u64,
+    /// Counted mentions.
+    pub mentions: u64,
+    /// Final outcomes other than article.
+    pub other: u64,
+    pub pending: u64,
+}
+
+impl Progress {
+    pub(super) fn poll(&self, poll: &PollCommit) {
+        meter::poll(poll.succeeded);
+        self.polls.fetch_add(1, Relaxed);
+        self.entries.fetch_add(poll.entries.len() as u64, Relaxed);
+    }
+
+    pub(super) fn page(&self, page: &PageCommit) {
+        if page.outcome != Outcome::Pending {
+            meter::outcome(page.outcome.name());
+        }
+        match (&page.outcome, &page.article) {
+            (Outcome::Article, Some(article)) => {
+                self.articles.fetch_add(1, Relaxed);
+                if article.story.members.len() > 1 {
+                    self.copies.fetch_add(1, Relaxed);
+                }
+                let counted: u64 = article.mentions.iter().map(|r| u64::from(r.counted)).sum();
+                self.mentions.fetch_add(counted, Relaxed);
+            }
+            (Outcome::Pending, _) => {}
+            _ => {
+                self.other.fetch_add(1, Relaxed);
+            }
+        }
+    }
+
+    pub(super) fn pending(&self, pending: u64) {
+        self.pending.store(pending, Relaxed);
+    }
+
+    /// The counters now.
+    pub fn read(&self) -> Reading {
+        Reading {
+            polls: self.polls.load(Relaxed),
+            entries: self.entries.load(Relaxed),
+            articles: self.articles.load(Relaxed),
+            copies: self.copies.load(Relaxed),
+            mentions: self.mentions.load(Relaxed),
+            other: self.other.load(Relaxed),
+            pending: self.pending.load(Relaxed),
+        }
+    }
+}

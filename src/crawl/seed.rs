@@ -1,0 +1,119 @@
+//! Adding feeds: lists of URLs, OPML, sites. Idempotent, and every line gets an answer.
+//!
+//! Must not know: files (it gets text), how answers are printed.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::feed::list;
+use crate::frontier::address;
+use crate::model::Feed;
+
+use super::{Engine, clock, discover, poll::new_feed};
+
+/// What became of one line of a seed list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seeded {
+    /// Line in the list, from 1; 0 when it has no lines (OPML).
+    pub line: usize,
+    pub url: String,
+    pub result: SeedResult,
+    /// The error, or what was found.
+    pub detail: String,
+}
+
+/// Result of one line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SeedResult {
+    Added,
+    Known,
+    /// A site without a feed that we could find.
+    NothingFound,
+    Error,
+}
+
+/// Adds what a list names. A URL without a path is a site: its feeds are looked for, which needs
+/// the network; all others are taken as feeds.
+pub fn seed(
+    engine: &Arc<Engine>,
+    runtime: &tokio::runtime::Handle,
+    text: &str,
+    each: &mut dyn FnMut(Seeded) -> bool,
+) -> Result<()> {
+    let now = clock::now();
+    for line in list::parse(text) {
+        let number = line.line_no;
+        let parsed = line.url.and_then(|url| {
+            let at = address(&url, None).map_err(|e| e.to_string())?;
+            Ok((url, at))
+        });
+        let (url, at) = match parsed {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let answer = Seeded {
+                    line: number,
+                    url: String::new(),
+                    result: SeedResult::Error,
+                    detail: error,
+                };
+                if !each(answer) {
+                    return Ok(());
+                }
+                continue;
+            }
+        };
+        let mut add = |feed: Feed, detail: String| -> Result<bool> {
+            let new = engine.store.add_feeds(std::slice::from_ref(&feed))?;
+            let result = match new.first() {
+                Some(true) => SeedResult::Added,
+                _ => SeedResult::Known,
+            };
+            Ok(each(Seeded { line: number, url: feed.url, result, detail }))
+        };
+        let is_site = at.url.path() == "/" && at.url.query().is_none();
+        if !is_site {
+            let mut feed = new_feed(&at, now);
+            feed.group = line.group;
+            if !add(feed, String::new())? {
+                return Ok(());
+            }
+            continue;
+        }
+        let answer = match runtime.block_on(discover::discover(engine, &url)) {
+            Ok(found) if found.feeds.is_empty() => Seeded {
+                line: number,
+                url,
+                result: SeedResult::NothingFound,
+                detail: format!(
+                    "no feed on {} pages; name one, or its sitemap, by its full URL",
+                    found.pages
+                ),
+            },
+            Ok(found) => {
+                for feed in found.feeds {
+                    let Ok(at) = address(&feed.url, None) else { continue };
+                    let mut new = new_feed(&at, now);
+                    new.group.clone_from(&line.group);
+                    new.title = feed.title;
+                    if !add(new, format!("found at {url} via {}", feed.via))? {
+                        return Ok(());
+                    }
+                }
+                continue;
+            }
+            Err(error) => Seeded {
+                line: number,
+                url,
+                result: SeedResult::Error,
+                detail: format!("{error:#}"),
+            },
+        };
+        if !each(answer) {
+            return Ok(());
+        }
+    }
+    Ok(())
+}

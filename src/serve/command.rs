@@ -1,0 +1,212 @@
+//! Every command that works on a store, as data, and the one function that answers it. The same
+//! code answers whether the store is opened by the command itself or held by a daemon.
+//!
+//! Must not know: sockets, tables, arguments.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::crawl::{Engine, brands, clock, discover, seed, verify};
+use crate::model::*;
+use crate::query::{self, ArticlesQuery, MentionsQuery};
+
+/// A command; its answer is a stream of JSON values.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    /// The text of a seed list.
+    Seed {
+        text: String,
+    },
+    Discover {
+        url: String,
+    },
+    Mentions(MentionsQuery),
+    Articles(ArticlesQuery),
+    Show {
+        key: UrlKey,
+    },
+    Stories(ArticlesQuery),
+    Story {
+        id: UrlKey,
+    },
+    Feeds,
+    /// Removes, pauses or resumes the feed with this URL.
+    FeedRemove {
+        url: String,
+    },
+    FeedPause {
+        url: String,
+        paused: bool,
+    },
+    Outlets {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
+    Status,
+    Brands,
+    BrandsAdd {
+        brands: Vec<Brand>,
+        dry_run: bool,
+    },
+    /// Replaces the whole set.
+    BrandsImport {
+        brands: Vec<Brand>,
+        dry_run: bool,
+    },
+    BrandsRemove {
+        names: Vec<String>,
+        dry_run: bool,
+    },
+    Recount {
+        dry_run: bool,
+    },
+    Export {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
+    Verify,
+    Backup {
+        to: PathBuf,
+    },
+}
+
+/// Receives the values of an answer; false = the listener has gone.
+pub type Emit<'a> = &'a mut dyn FnMut(Value) -> bool;
+
+/// Answers a command. Blocks; call it outside the runtime's own threads.
+pub fn answer(
+    engine: &Arc<Engine>,
+    runtime: &tokio::runtime::Handle,
+    command: Command,
+    emit: Emit<'_>,
+) -> Result<()> {
+    let store = engine.store.as_ref();
+    match command {
+        Command::Seed { text } => {
+            return seed::seed(engine, runtime, &text, &mut |line| emit(json!(line)));
+        }
+        Command::Discover { url } => {
+            emit(json!(runtime.block_on(discover::discover(engine, &url))?));
+        }
+        Command::Mentions(query) => {
+            known_brand(engine, query.brand.as_deref())?;
+            emit(json!(query::mentions(store, &query, clock::now())?));
+        }
+        Command::Articles(query) => {
+            known_brand(engine, query.brand.as_deref())?;
+            each(query::articles(store, &query)?, emit);
+        }
+        Command::Stories(query) => {
+            known_brand(engine, query.brand.as_deref())?;
+            each(query::stories(store, &query)?, emit);
+        }
+        Command::Show { key } => {
+            let view = query::show(store, key)?
+                .with_context(|| format!("no article has the key {key}; see `crawler articles`"))?;
+            emit(json!(view));
+        }
+        Command::Story { id } => {
+            let view = query::show_story(store, id)?
+                .with_context(|| format!("no story has the id {id}; see `crawler stories`"))?;
+            emit(json!(view));
+        }
+        Command::Feeds => each(query::feeds(store)?, emit),
+        Command::FeedRemove { url } => {
+            let feed = feed_at(engine, &url)?;
+            store.remove_feed(feed.key)?;
+            emit(json!({ "removed": feed.url }));
+        }
+        Command::FeedPause { url, paused } => {
+            let mut feed = feed_at(engine, &url)?;
+            feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
+            if !paused {
+                feed.poll.next = clock::now();
+            }
+            store.set_feed(&feed)?;
+            emit(json!({ "url": feed.url, "status": feed.status }));
+        }
+        Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),
+        Command::Status => {
+            emit(json!(query::status(store, clock::now())?));
+        }
+        Command::Brands => {
+            emit(json!(store.brand_set()?));
+        }
+        Command::BrandsAdd { brands, dry_run } => {
+            let mut set = store.brand_set()?.brands;
+            for brand in brands {
+                match set.iter_mut().find(|b| b.name == brand.name) {
+                    Some(known) => *known = brand,
+                    None => set.push(brand),
+                }
+            }
+            emit(json!(brands::replace(engine, set, dry_run)?));
+        }
+        Command::BrandsImport { brands, dry_run } => {
+            emit(json!(brands::replace(engine, brands, dry_run)?));
+        }
+        Command::BrandsRemove { names, dry_run } => {
+            let mut set = store.brand_set()?.brands;
+            for name in &names {
+                if !set.iter().any(|b| b.name == *name) {
+                    bail!("no brand is named `{name}`; see `crawler brands list`");
+                }
+            }
+            set.retain(|b| !names.contains(&b.name));
+            emit(json!(brands::replace(engine, set, dry_run)?));
+        }
+        Command::Recount { dry_run } => {
+            let set = store.brand_set()?.brands;
+            emit(json!(brands::replace(engine, set, dry_run)?));
+        }
+        Command::Export { from, to } => {
+            query::export(store, from, to, &mut |row| emit(json!(row)))?;
+        }
+        Command::Verify => {
+            let mut findings = 0u64;
+            let articles = verify::verify(engine, &mut |finding| {
+                findings += 1;
+                emit(json!({ "finding": finding.0 }));
+            })?;
+            emit(json!({ "articles": articles, "findings": findings }));
+        }
+        Command::Backup { to } => {
+            store.backup(&to)?;
+            emit(json!({ "backup": to }));
+        }
+    }
+    Ok(())
+}
+
+fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) {
+    for row in rows {
+        if !emit(json!(row)) {
+            return;
+        }
+    }
+}
+
+fn known_brand(engine: &Engine, brand: Option<&str>) -> Result<()> {
+    let Some(name) = brand else { return Ok(()) };
+    let set = engine.store.brand_set()?;
+    if set.brands.iter().any(|b| b.name == name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = set.brands.iter().map(|b| b.name.as_str()).collect();
+    bail!("no brand is named `{name}`; watched are: {}", names.join(", "))
+}
+
+fn feed_at(engine: &Engine, url: &str) -> Result<Feed> {
+    let key = url.parse::<UrlKey>().ok();
+    engine
+        .store
+        .feeds()?
+        .into_iter()
+        .find(|f| f.url == url || Some(f.key) == key)
+        .with_context(|| format!("no feed has the URL or key `{url}`; see `crawler feeds`"))
+}

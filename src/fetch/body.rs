@@ -74,7 +74,7 @@ impl Write for Sink {
 
 enum Decoder {
     Identity(Sink),
-    Gzip(flate2::write::MultiGzDecoder<Sink>),
+    Gzip(Gzip),
     Brotli(Box<brotli::DecompressorWriter<Sink>>),
     Zstd(Zstd),
 }
@@ -93,7 +93,7 @@ impl Body {
         let refused = |_: io::Error| Failure::Encoding(named.clone());
         let decoder = match named.as_str() {
             "" | "identity" | "none" => Decoder::Identity(sink),
-            "gzip" | "x-gzip" => Decoder::Gzip(flate2::write::MultiGzDecoder::new(sink)),
+            "gzip" | "x-gzip" => Decoder::Gzip(Gzip::new(sink)),
             "br" => Decoder::Brotli(Box::new(brotli::DecompressorWriter::new(sink, 16 * 1024))),
             "zstd" => Decoder::Zstd(Zstd::new(sink).map_err(refused)?),
             other => {
@@ -128,12 +128,15 @@ impl Body {
         let result = match &mut self.decoder {
             _ if untouched => Ok(()),
             Decoder::Identity(_) => Ok(()),
-            Decoder::Gzip(decoder) => decoder.try_finish(),
+            Decoder::Gzip(decoder) => decoder.member.try_finish(),
             Decoder::Brotli(decoder) => decoder.close(),
             Decoder::Zstd(decoder) => decoder.finish(),
         };
         self.judge(result)?;
-        Ok(std::mem::take(&mut self.sink().body))
+        let mut body = std::mem::take(&mut self.sink().body);
+        // It may be held for long: what growing took beyond it is given back.
+        body.shrink_to_fit();
+        Ok(body)
     }
 
     /// What fits under the cap, after `push` said that it is enough.
@@ -153,10 +156,42 @@ impl Body {
     fn sink(&mut self) -> &mut Sink {
         match &mut self.decoder {
             Decoder::Identity(sink) => sink,
-            Decoder::Gzip(decoder) => decoder.get_mut(),
+            Decoder::Gzip(decoder) => decoder.member.get_mut(),
             Decoder::Brotli(decoder) => decoder.get_mut(),
             Decoder::Zstd(decoder) => &mut decoder.sink,
         }
+    }
+}
+
+/// gzip members one after another; what follows the last and is none (padding, junk) is ignored,
+/// as browsers do.
+struct Gzip {
+    member: flate2::write::GzDecoder<Sink>,
+    over: bool,
+}
+
+impl Gzip {
+    fn new(sink: Sink) -> Gzip {
+        Gzip { member: flate2::write::GzDecoder::new(sink), over: false }
+    }
+
+    fn write_all(&mut self, mut piece: &[u8]) -> io::Result<()> {
+        const MAGIC: u8 = 0x1f;
+        while !piece.is_empty() && !self.over {
+            let taken = self.member.write(piece)?;
+            piece = piece.get(taken..).unwrap_or_default();
+            if taken == 0 {
+                self.member.try_finish()?;
+                self.over = piece.first() != Some(&MAGIC);
+                if !self.over {
+                    let limits = self.member.get_ref().limits;
+                    let empty = Sink { body: Vec::new(), limits, encoded: 0, stopped: None };
+                    let sink = std::mem::replace(self.member.get_mut(), empty);
+                    self.member = flate2::write::GzDecoder::new(sink);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -282,6 +317,16 @@ pub mod tests {
             let wire = [encode(encoding, b"one "), encode(encoding, b"two")].concat();
             for piece in [1, 7, 1000] {
                 assert_eq!(decode(encoding, &wire, piece, WIDE).unwrap(), b"one two");
+            }
+        }
+    }
+
+    #[test]
+    fn junk_after_gzip_is_ignored() {
+        for junk in [&b"\0\0\0\0\0"[..], b"\r\n", b"<!-- cached -->"] {
+            let wire = [&encode("gzip", b"one"), junk].concat();
+            for piece in [1, 1000] {
+                assert_eq!(decode("gzip", &wire, piece, WIDE).unwrap(), b"one");
             }
         }
     }

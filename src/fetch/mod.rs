@@ -161,10 +161,9 @@ impl<'a> Request<'a> {
 pub struct Response {
     pub status: u16,
     pub headers: Headers,
-    /// Decoded; empty for 1xx, 204, 304 and redirects, whose bodies are not read.
+    /// Decoded.
     pub body: Vec<u8>,
-    /// The body was longer than the cap and is cut (robots.txt alone).
-    pub truncated: bool,
+    pub extent: Extent,
     /// Octets of the body on the wire.
     pub encoded: u64,
     /// Start to response head, milliseconds.
@@ -175,6 +174,17 @@ pub struct Response {
     pub addr: Option<SocketAddr>,
     /// Memory that the body holds of the budget.
     _held: OwnedSemaphorePermit,
+}
+
+/// How much of the body there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    Whole,
+    /// Longer than the cap and cut there (robots.txt alone).
+    Cut,
+    /// Not read: 1xx, 204, 304 and redirects, and pages whose content type is no text (images,
+    /// audio, video, fonts, archives, PDF).
+    Unread,
 }
 
 /// Why there is no response.
@@ -335,20 +345,23 @@ impl Fetcher {
         let status = response.status().as_u16();
         let headers = headers::read(response.headers(), SystemTime::now());
         let addr = response.remote_addr();
-        let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
-        let mut truncated = false;
-        if !matches!(status, 0..=199 | 204 | 300..=399) {
-            truncated = !self.receive(&mut response, &mut body).await?;
+        let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
+        if is_read(status, request.kind, headers.content_type.as_deref()) {
+            let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
+            let whole = self.receive(&mut response, &mut body).await?;
+            encoded = body.encoded();
+            (bytes, extent) = match whole {
+                true => (body.finish()?, Extent::Whole),
+                false => (body.cut(), Extent::Cut),
+            };
         }
-        let encoded = body.encoded();
-        let body = if truncated { body.cut() } else { body.finish()? };
-        let keep = kib(body.len()).min(kib(limits.cap)) as usize;
+        let keep = kib(bytes.len()).min(kib(limits.cap)) as usize;
         drop(held.split(held.num_permits().saturating_sub(keep)));
         Ok(Response {
             status,
             headers,
-            body,
-            truncated,
+            body: bytes,
+            extent,
             encoded,
             first_byte_ms,
             elapsed_ms: millis(started.elapsed()),
@@ -434,6 +447,16 @@ impl Fetcher {
             }
         }
     }
+}
+
+/// Is the body worth its bytes?
+fn is_read(status: u16, kind: Kind, content_type: Option<&str>) -> bool {
+    if matches!(status, 0..=199 | 204 | 300..=399) {
+        return false;
+    }
+    let binary = ["image/", "audio/", "video/", "font/", "application/pdf", "application/zip"];
+    let content_type = content_type.unwrap_or_default().to_ascii_lowercase();
+    kind != Kind::Page || !binary.iter().any(|start| content_type.starts_with(start))
 }
 
 /// The codings of a response as one list.

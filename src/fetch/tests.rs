@@ -208,7 +208,7 @@ async fn plain_caps_by_kind() {
         assert_eq!(fetcher.get(Request::new(&url, kind)).await.unwrap().body.len(), 100_000);
     }
     let robots = fetcher.get(Request::new(&url, Kind::Robots)).await.unwrap();
-    assert_eq!((robots.body.len(), robots.truncated), (1024, true));
+    assert_eq!((robots.body.len(), robots.extent), (1024, Extent::Cut));
     // Without a length, in chunks.
     let chunk = format!("{:x}\r\n{}\r\n", 40_000, "y".repeat(40_000));
     let endless = format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{chunk}{chunk}");
@@ -228,6 +228,19 @@ async fn every_status_is_an_answer() {
         assert_eq!(got.headers.location.as_deref(), Some("/next"));
         assert_eq!(got.headers.retry_after, Some(5_000));
         assert_eq!(server.heads().len(), 1, "one hop");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_text_is_not_read() {
+    for (fields, body, extent) in [
+        ("content-type: video/mp4\r\n", 0, Extent::Unread),
+        ("content-type: Application/PDF\r\ncontent-encoding: x\r\n", 0, Extent::Unread),
+        ("content-type: application/octet-stream\r\n", 9, Extent::Whole),
+        ("", 9, Extent::Whole),
+    ] {
+        let got = page(&small(), ok(fields, b"some body")).await.unwrap();
+        assert_eq!((got.body.len(), got.extent), (body, extent), "{fields}");
     }
 }
 

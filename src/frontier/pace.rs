@@ -96,10 +96,10 @@ pub struct Answer {
     pub crawl_delay: Option<f64>,
 }
 
-/// State to persist before a request is sent: nothing else may start before its deadline plus
-/// the delay, even if this process dies now.
-pub fn before_request(pace: &Pace, deadline: Millis, now: Millis) -> Pace {
-    Pace { next_at: now.saturating_add(deadline).saturating_add(pace.delay), ..pace.clone() }
+/// State of a pace key that was leased when the last process ended: nobody knows when its last
+/// request did, so it waits its full delay from now.
+pub fn after_restart(pace: &Pace, now: Millis) -> Pace {
+    Pace { next_at: pace.next_at.max(now.saturating_add(pace.delay)), ..pace.clone() }
 }
 
 /// State after a request that ended at `now`.
@@ -110,7 +110,7 @@ pub fn before_request(pace: &Pace, deadline: Millis, now: Millis) -> Pace {
 pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Settings) -> Pace {
     let mut next = pace.clone();
     match answer.status {
-        Some(0..=399) => {
+        Some(200..=399) => {
             let elapsed = answer.elapsed.max(0) as f32;
             next.response_ms = if pace.response_ms > 0.0 {
                 pace.response_ms + ALPHA * (elapsed - pace.response_ms)
@@ -149,6 +149,15 @@ pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Sett
 pub fn is_limit(after: &Pace, status: u16, settings: &Settings) -> bool {
     matches!(status, 429 | 503)
         || (status == 403 && after.forbidden_run >= settings.forbidden_burst.max(1))
+}
+
+/// The failure that a status means, given the state after it; none for success and redirects.
+pub fn failure(status: u16, after: &Pace, settings: &Settings) -> Option<Failure> {
+    match status {
+        200..=399 => None,
+        limit if is_limit(after, limit, settings) => Some(Failure::RateLimited),
+        other => Some(Failure::Status(other)),
+    }
 }
 
 /// When to try an entry again that has failed `attempts` times (this one counted); `None`: the
@@ -345,8 +354,34 @@ mod tests {
         for (delay, expect) in [(0, 20), (1_000, 20), (10_000, 12), (120_000, 1), (900_000, 1)] {
             assert_eq!(drain(delay, 20), expect);
         }
-        let pace = Pace { delay: 2_000, ..Pace::default() };
-        assert_eq!(before_request(&pace, 30_000, 1_000).next_at, 33_000);
+    }
+
+    #[test]
+    fn restarts_wait() {
+        for (next_at, expect) in [(0, 3_000), (2_000, 3_000), (9_000, 9_000)] {
+            let pace = Pace { delay: 2_000, next_at, ..Pace::default() };
+            assert_eq!(after_restart(&pace, 1_000).next_at, expect);
+        }
+    }
+
+    #[test]
+    fn statuses_that_fail() {
+        let s = Settings::default();
+        let burst = Pace { forbidden_run: 5, ..Pace::default() };
+        for (status, after, expect) in [
+            (200, &burst, None),
+            (304, &burst, None),
+            (302, &burst, None),
+            (404, &burst, Some(Failure::Status(404))),
+            (403, &Pace::default(), Some(Failure::Status(403))),
+            (403, &burst, Some(Failure::RateLimited)),
+            (429, &Pace::default(), Some(Failure::RateLimited)),
+            (500, &Pace::default(), Some(Failure::Status(500))),
+            (503, &Pace::default(), Some(Failure::RateLimited)),
+            (101, &Pace::default(), Some(Failure::Status(101))),
+        ] {
+            assert_eq!(failure(status, after, &s), expect, "{status}");
+        }
     }
 
     proptest! {

@@ -173,7 +173,8 @@ pub struct ArticleCommit {
 /// Result of a claim or of looking for the next work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
-    /// Earliest instant at which a pace key becomes due; `None`: nothing is scheduled.
+    /// Earliest instant at which a pace key becomes due (a leased one: not before its lease ends);
+    /// `None`: nothing is scheduled.
     pub next: Option<Millis>,
     /// Entries pending.
     pub pending: u64,
@@ -198,17 +199,32 @@ pub struct Ledger {
 pub struct Finding(pub String);
 
 /// A write transaction on the whole store; sees its own writes; invisible to others until
-/// [`Batch::commit`], which is atomic and durable when it returns.
+/// [`Batch::commit`], which is atomic and durable when it returns. Dropped, it never was.
+///
+/// While it is open, every other mutation of the store waits: the thread that holds it must not
+/// call any (`claim`, `complete`, `set_meta` …) but through it. After a call that failed, nothing
+/// of the batch can be committed.
+///
+/// `poll` and `page` have no effect under a lost lease, nor when the same was committed before;
+/// [`Batch::admit`] tells which.
 pub trait Batch {
     /// Is a write under this lease allowed, and is `task` still open?
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission>;
+    /// A replay is known by `poll.due` differing from the stored feed's `poll.next`.
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()>;
+    /// An article one of whose keys already names another article ends as [`Outcome::Known`]
+    /// instead. The story is joined with what its stored parts have become meanwhile; its members'
+    /// `brands` are not read from it but from the mention rows.
+    ///
+    /// # Errors
+    /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()>;
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
     /// The story an article belongs to (aliases of merged stories resolved).
     fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>>;
+    /// The record of a key, or of the article that it is an alias of.
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
     fn commit(self: Box<Self>) -> Result<()>;
 }
@@ -257,6 +273,7 @@ pub trait Store: Send + Sync {
     fn batch(&self) -> Result<Box<dyn Batch + '_>>;
 
     // -------------------------------------------------------- reading
+    /// The record of a key, or of the article that it is an alias of (then `record.key` differs).
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>>;
     /// Every URL record, in key order (export, verify). Stops when `each` returns false.
     fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()>;
@@ -282,7 +299,8 @@ pub trait Store: Send + Sync {
     -> Result<()>;
     /// Rows of one article under the current brand set.
     fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>>;
-    /// Tallies of the current brand set, by brand and day.
+    /// Tallies of the current brand set, by brand and day. Filtered by outlet or language they are
+    /// sums of the rows that match; a story then counts, on its original's day, if such a row does.
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>>;
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>>;
     /// Vectors of articles published at or after `since`: key, publication instant, bytes.
@@ -306,7 +324,8 @@ pub trait Store: Send + Sync {
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
 
     // -------------------------------------------------------- upkeep
-    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes.
+    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes. Mutations
+    /// wait until it is done.
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;

@@ -325,6 +325,7 @@ impl Tx<'_> {
                 .and_then(|feed| poll_task(&feed))
                 .is_some_and(|now| now.due == task.due),
             TaskKind::Fetch => self
+                .o
                 .url(task.key)?
                 .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
         };

@@ -2,6 +2,9 @@
 //! databases. One mutation at a time; a commit appends articles and flushes them, then applies one
 //! batch to main and flushes that, then returns.
 //!
+//! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one sled
+//! tree, all tables of [`keys`]), `articles/2026-11/` (one sled database per month of arrival).
+//!
 //! Must not know: whether the maps live on disk or in memory.
 
 mod export;
@@ -41,7 +44,7 @@ pub(super) const ARTICLES: &str = "articles";
 /// File that says that main has once been written, and in which format.
 const MARKER: &str = "format";
 
-/// Feeds rescheduled in one batch.
+/// Feeds added or rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
 
 pub struct Embedded {
@@ -221,7 +224,7 @@ impl Batch for OpenBatch<'_> {
         self.tx.o.story_of(&self.tx.version, article)
     }
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
-        self.tx.url_or_alias(key)
+        self.tx.o.url_or_alias(key)
     }
     fn commit(self: Box<Self>) -> Result<()> {
         if self.failed {
@@ -236,7 +239,13 @@ impl Batch for OpenBatch<'_> {
 
 impl Store for Embedded {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
-        self.write(COMMIT, true, |tx| feeds.iter().map(|feed| tx.add_feed(feed)).collect())
+        let mut new = Vec::with_capacity(feeds.len());
+        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
+            new.extend(self.write(COMMIT, true, |tx| {
+                feeds.iter().map(|feed| tx.add_feed(feed)).collect::<Result<Vec<bool>>>()
+            })?);
+        }
+        Ok(new)
     }
     fn set_feed(&self, feed: &Feed) -> Result<bool> {
         self.write(COMMIT, true, |tx| match tx.feed(feed.key)? {
@@ -322,7 +331,7 @@ impl Store for Embedded {
     }
 
     fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
-        self.tx()?.url_or_alias(id)
+        self.view().url_or_alias(id)
     }
     fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()> {
         for row in self.view().prefix(&[keys::URL]) {

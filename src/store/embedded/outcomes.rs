@@ -8,23 +8,20 @@ use super::keys::{self, key};
 use super::record::ByArticle;
 use super::tx::Tx;
 use crate::model::*;
+use crate::store::kv::Overlay;
 use crate::store::{PageCommit, PollCommit, Result, StoreError};
 
 /// Missed polls counted at once: a year of polls every ten minutes.
 const MOST_MISSED: Millis = 52_560;
 
-impl Tx<'_> {
+impl Overlay<'_> {
     pub fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
-        self.o.get(&key(keys::URL).id(id).done())
-    }
-
-    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
-        self.o.put(key(keys::URL).id(record.key).done(), record)
+        self.get(&key(keys::URL).id(id).done())
     }
 
     /// The article that `id` is another key of.
     pub fn alias(&self, id: UrlKey) -> Result<Option<UrlKey>> {
-        self.o.get(&key(keys::ALIAS).id(id).done())
+        self.get(&key(keys::ALIAS).id(id).done())
     }
 
     /// The record of a key, or of the article that it is another key of.
@@ -37,13 +34,19 @@ impl Tx<'_> {
             },
         }
     }
+}
+
+impl Tx<'_> {
+    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
+        self.o.put(key(keys::URL).id(record.key).done(), record)
+    }
 
     /// First sight of an entry; later ones change nothing.
     fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
-        if self.url(record.key)?.is_some() {
+        if self.o.url(record.key)?.is_some() {
             return Ok(());
         }
-        if let Some(article) = self.alias(record.key)? {
+        if let Some(article) = self.o.alias(record.key)? {
             record.outcome = Outcome::Known(article);
         }
         let ledger = self.ledger(record.arrival, &record.outlet);
@@ -98,7 +101,7 @@ impl Tx<'_> {
     }
 
     pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
-        let Some(mut record) = self.url(page.key)? else {
+        let Some(mut record) = self.o.url(page.key)? else {
             return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
         };
         if !self.holds(lease)? || record.outcome != Outcome::Pending {
@@ -155,16 +158,16 @@ impl Tx<'_> {
     /// The article that already stands under one of these keys: two entries that lead to one
     /// canonical URL at the same time must not become two articles.
     fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<UrlKey>> {
-        if let Some(article) = self.alias(record.key)? {
+        if let Some(article) = self.o.alias(record.key)? {
             return Ok(Some(article));
         }
         for alias in aliases.iter().filter(|alias| **alias != record.key) {
-            if let Some(article) = self.alias(*alias)?
+            if let Some(article) = self.o.alias(*alias)?
                 && article != record.key
             {
                 return Ok(Some(article));
             }
-            match self.url(*alias)?.map(|url| url.outcome) {
+            match self.o.url(*alias)?.map(|url| url.outcome) {
                 Some(Outcome::Article) => return Ok(Some(*alias)),
                 Some(Outcome::Known(article)) if article != record.key => return Ok(Some(article)),
                 _ => {}

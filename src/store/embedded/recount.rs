@@ -4,7 +4,7 @@
 //!
 //! Must not know: how brands are matched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::keys::{self, Parts, key};
 use super::stories::story_brands;
@@ -107,8 +107,7 @@ impl Embedded {
 }
 
 fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
-    let current = tx.version.clone();
-    if set.version != current {
+    if set.version != tx.version {
         let mut left = 0_u64;
         missing(&tx.o, &set.version, &mut |_| {
             left += 1;
@@ -123,13 +122,31 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         for ((brand, day), tally) in sum_tallies(&tx.o, &set.version)? {
             tx.o.put(key(keys::TALLY).text(&set.version).text(&brand).day(day).done(), &tally)?;
         }
-        tx.o.put(key(keys::RETIRED).text(&current).done(), &())?;
-        tx.o.del(key(keys::RETIRED).text(&set.version).done());
+        // The replaced version, and what recounts that were begun and given up have left.
+        for version in versions(&tx.o)?.into_iter().filter(|v| *v != set.version) {
+            tx.o.put(key(keys::RETIRED).text(&version).done(), &())?;
+        }
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }
     tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
     tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
+}
+
+/// Every version that has rows or marks.
+fn versions(view: &Overlay) -> Result<BTreeSet<String>> {
+    let mut versions = BTreeSet::new();
+    for table in VERSIONED {
+        let mut from = vec![table];
+        while let Some(row) = view.scan_raw(&from, &[table + 1]).next() {
+            let (at, _) = row?;
+            let version = Parts(at.get(1..).unwrap_or_default()).text();
+            let version = version.ok_or_else(|| view.bad_key(&at))?;
+            from = end_of(&key(table).text(&version).done());
+            versions.insert(version);
+        }
+    }
+    Ok(versions)
 }
 
 /// Deletes some keys under a prefix; `false` when none is left.

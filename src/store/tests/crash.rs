@@ -75,13 +75,85 @@ fn result(store: &dyn Store) -> String {
     out + &format!("{:?}\n", store.ledger(None, None).unwrap())
 }
 
+/// A changed brand set: what was Acme is Umbra, and counts once per article.
+fn recount(store: &dyn Store) {
+    let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
+    let mut keys = Vec::new();
+    store
+        .recount_missing(&set, &mut |key| {
+            keys.push(key);
+            true
+        })
+        .unwrap();
+    for key in keys {
+        let rows = store.mentions_of(key).unwrap();
+        let new = |old: MentionRow| {
+            let n = (key.0 >> 64) as u32;
+            row(n, "Umbra", old.day.day(), 1, 0)
+        };
+        store.recount_put(&set, key, &rows.into_iter().map(new).collect::<Vec<_>>()).unwrap();
+    }
+    store.recount_finish(&set).unwrap();
+}
+
 /// Not a test by itself: the process that dies.
 #[test]
-#[ignore = "run by `every_abort_point_leaves_a_clean_store`"]
+#[ignore = "run by the other tests of this file"]
 fn child() {
-    if let Ok(dir) = std::env::var("CRAWLER_CRASH_DIR") {
-        crawl(&*open(Path::new(&dir), &Settings::default()).unwrap());
+    let Ok(dir) = std::env::var("CRAWLER_CRASH_DIR") else { return };
+    let store = open(Path::new(&dir), &Settings::default()).unwrap();
+    if std::env::var("CRAWLER_CRASH_RECOUNT").is_ok() {
+        recount(&*store);
+    } else {
+        crawl(&*store);
     }
+}
+
+/// Runs [`child`] until the n-th pass of an abort point; did it die there?
+fn dies(dir: &Path, point: &str, n: u32, recount: bool) -> bool {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--ignored", "--exact", "store::tests::crash::child"])
+        .env("CRAWLER_CRASH_DIR", dir)
+        .env("CRAWLER_ABORT_AT", format!("{point}:{n}"));
+    if recount {
+        command.env("CRAWLER_CRASH_RECOUNT", "1");
+    }
+    !command.output().unwrap().status.success()
+}
+
+#[test]
+fn a_recount_that_dies_leaves_the_old_set_or_the_new() {
+    let before = memory();
+    crawl(&*before);
+    let old = result(&*before);
+    recount(&*before);
+    clean(&*before);
+    let new = result(&*before);
+    assert_ne!(old, new);
+    let mut seen = BTreeSet::new();
+    for (point, n) in (1..=20).map(|n| ("main-apply", n)).chain([1, 2].map(|n| ("main-flush", n))) {
+        let dir = tempfile::tempdir().unwrap();
+        crawl(&*open(dir.path(), &Settings::default()).unwrap());
+        if !dies(dir.path(), point, n, true) {
+            seen.insert("finished");
+            continue;
+        }
+        let store = open(dir.path(), &Settings::default()).unwrap();
+        clean(&*store);
+        let found = result(&*store);
+        if store.brand_set().unwrap().version == "v2" {
+            assert_eq!(found, new, "after {point}:{n}");
+            seen.insert("new");
+        } else {
+            assert_eq!(found, old, "after {point}:{n}");
+            seen.insert("old");
+            recount(&*store);
+            assert_eq!(result(&*store), new, "after {point}:{n}");
+        }
+        clean(&*store);
+    }
+    assert_eq!(seen, BTreeSet::from(["finished", "new", "old"]));
 }
 
 #[test]
@@ -94,14 +166,7 @@ fn every_abort_point_leaves_a_clean_store() {
     for point in ABORT_POINTS {
         for n in [1, 2, 4] {
             let dir = tempfile::tempdir().unwrap();
-            let status = Command::new(std::env::current_exe().unwrap())
-                .args(["--ignored", "--exact", "store::tests::crash::child"])
-                .env("CRAWLER_CRASH_DIR", dir.path())
-                .env("CRAWLER_ABORT_AT", format!("{point}:{n}"))
-                .output()
-                .unwrap()
-                .status;
-            died += u32::from(!status.success());
+            died += u32::from(dies(dir.path(), point, n, false));
             let store = open(dir.path(), &Settings::default()).unwrap();
             clean(&*store);
             crawl(&*store);

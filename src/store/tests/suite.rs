@@ -35,6 +35,7 @@ suite! {
     reading_by_day
     a_recount_flips_everything_at_once
     small_values_and_robots
+    readers_and_claims_run_beside_the_writer
 }
 
 fn feeds_are_added_once_changed_and_removed(store: &dyn Store) {
@@ -434,6 +435,9 @@ fn a_recount_flips_everything_at_once(store: &dyn Store) {
     assert_eq!(store.mentions_of(id(11)).unwrap(), []);
     assert_eq!(store.story_of(id(11)).unwrap().unwrap().members[1].brands, ["Umbra"]);
     assert!(store.recount_put(&set, id(11), &[]).is_err());
+    // A recount given up leaves nothing behind the next one.
+    let given_up = BrandSet { version: "v3".to_owned(), ..BrandSet::default() };
+    store.recount_put(&given_up, id(11), &[row(11, "Acme", 20, 1, 0)]).unwrap();
     // Later pages are matched with the new set, and there is a way back.
     under(store, "a.test", |batch, lease| {
         let mut page = article(batch, 13, 20, vec![row(13, "Umbra", 20, 1, 0)], &[]);
@@ -469,5 +473,49 @@ fn small_values_and_robots(store: &dyn Store) {
     assert_eq!(store.robots("https://b.test:443").unwrap(), None);
     assert!(store.size().unwrap() > 0);
     store.flush().unwrap();
+    clean(store);
+}
+
+fn readers_and_claims_run_beside_the_writer(store: &dyn Store) {
+    const ARTICLES: u32 = 40;
+    with_entries(store, (100..100 + ARTICLES).map(|n| entry(n, "a.test", 1)).collect());
+    let feeds: Vec<Feed> = (1..9).map(|n| feed(1000 + n, &format!("{n}.test"))).collect();
+    store.add_feeds(&feeds).unwrap();
+    let lease = lease(store, "a.test");
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            for n in 100..100 + ARTICLES {
+                let mut batch = store.batch().unwrap();
+                let copies = [n - n % 4];
+                let page = article(&mut *batch, n, 20, vec![row(n, "Acme", 20, 1, 0)], &copies);
+                batch.page(&lease, page).unwrap();
+                batch.commit().unwrap();
+            }
+        });
+        let claimers: Vec<_> = (0..2)
+            .map(|_| {
+                threads.spawn(|| {
+                    let mut got = Vec::new();
+                    while let Some(lease) =
+                        store.claim(&Claim { keys: 1, ..claim(T0 + SECOND) }).unwrap().pop()
+                    {
+                        got.push(lease.pace_key);
+                    }
+                    got
+                })
+            })
+            .collect();
+        let mut last = 0;
+        while last < i64::from(ARTICLES) {
+            // One record: articles and stories of the same commit, whenever it is read.
+            let tally = tally(store, "Acme", 20);
+            assert!(tally.articles >= last && tally.stories == (tally.articles + 3) / 4);
+            last = tally.articles;
+        }
+        let mut got: Vec<String> =
+            claimers.into_iter().flat_map(|claimer| claimer.join().unwrap()).collect();
+        got.sort();
+        assert_eq!(got, (1..9).map(|n| format!("{n}.test")).collect::<Vec<_>>());
+    });
     clean(store);
 }

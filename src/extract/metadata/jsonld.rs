@@ -31,7 +31,10 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
     let roots: Vec<Value> = blocks.filter_map(parse).collect();
     let objects = objects(&roots);
     let resolve = |id: &str| {
-        objects.iter().find(|(o, _)| o.len() > 1 && string(o.get("@id")).as_deref() == Some(id)).map(|(o, _)| *o)
+        objects
+            .iter()
+            .find(|(o, _)| o.len() > 1 && string(o.get("@id")).as_deref() == Some(id))
+            .map(|(o, _)| *o)
     };
     // The first of the best: publishers put the page's own article before its teasers.
     let main = objects
@@ -59,7 +62,8 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         data.article_body = string(o.get("articleBody"));
     }
     // Dates and authors that stand on the page's own object instead.
-    for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage")) {
+    for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage"))
+    {
         data.published = data.published.or_else(|| string(o.get("datePublished")));
         data.modified = data.modified.or_else(|| string(o.get("dateModified")));
         data.language = data.language.or_else(|| string(o.get("inLanguage")));
@@ -78,11 +82,16 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
 
 /// How likely an object is the page's own article; 0: not at all.
 fn rank(o: &Object, nested: bool, page_url: &str) -> i32 {
-    let kind = if has_type(o, |t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report") {
+    let kind = if has_type(o, |t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report")
+    {
         40
-    } else if has_type(o, |t| matches!(t, "BlogPosting" | "SocialMediaPosting" | "DiscussionForumPosting")) {
+    } else if has_type(o, |t| {
+        matches!(t, "BlogPosting" | "SocialMediaPosting" | "DiscussionForumPosting")
+    }) {
         30
-    } else if has_type(o, |t| matches!(t, "Review" | "Recipe" | "HowTo" | "CreativeWork" | "MediaGallery")) {
+    } else if has_type(o, |t| {
+        matches!(t, "Review" | "Recipe" | "HowTo" | "CreativeWork" | "MediaGallery")
+    }) {
         20
     } else if has_type(o, |t| matches!(t, "VideoObject" | "AudioObject" | "PodcastEpisode")) {
         10
@@ -91,7 +100,9 @@ fn rank(o: &Object, nested: bool, page_url: &str) -> i32 {
     };
     let own = string(o.get("url"))
         .or_else(|| string(o.get("mainEntityOfPage")))
-        .or_else(|| o.get("mainEntityOfPage").and_then(Value::as_object).and_then(|m| string(m.get("@id"))))
+        .or_else(|| {
+            o.get("mainEntityOfPage").and_then(Value::as_object).and_then(|m| string(m.get("@id")))
+        })
         .is_some_and(|url| same_page(&url, page_url));
     kind + if own { 25 } else { 0 }
         + if o.contains_key("datePublished") { 8 } else { 0 }
@@ -130,7 +141,8 @@ fn objects(roots: &[Value]) -> Vec<(&Object, bool)> {
             Value::Array(items) => open.extend(items.iter().rev().map(|v| (v, nested))),
             Value::Object(o) => {
                 found.push((o, nested));
-                let inner = |key: &str| !matches!(key, "@graph" | "mainEntity" | "mainEntityOfPage");
+                let inner =
+                    |key: &str| !matches!(key, "@graph" | "mainEntity" | "mainEntityOfPage");
                 open.extend(
                     o.iter()
                         .rev()
@@ -164,7 +176,9 @@ fn unwrap(block: &str) -> &str {
     let mut text = block.trim();
     for _ in 0..4 {
         let before = text;
-        for open in ["<!--", "//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA["] {
+        for open in
+            ["<!--", "//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA["]
+        {
             text = text.strip_prefix(open).unwrap_or(text).trim_start();
         }
         for close in ["-->", "//]]>", "// ]]>", "/*]]>*/", "/* ]]> */", "]]>", ";", "//"] {
@@ -242,7 +256,10 @@ fn string(value: Option<&Value>) -> Option<String> {
 }
 
 /// Names of persons or organisations: strings, objects, references, arrays of them.
-fn names<'a>(value: Option<&'a Value>, resolve: &impl Fn(&str) -> Option<&'a Object>) -> Vec<String> {
+fn names<'a>(
+    value: Option<&'a Value>,
+    resolve: &impl Fn(&str) -> Option<&'a Object>,
+) -> Vec<String> {
     let items = match value {
         Some(Value::Array(items)) => items.as_slice(),
         Some(one) => std::slice::from_ref(one),
@@ -256,11 +273,17 @@ fn names<'a>(value: Option<&'a Value>, resolve: &impl Fn(&str) -> Option<&'a Obj
             Some(Value::Array(several)) => several.iter().filter_map(|v| string(Some(v))).collect(),
             Some(one) => string(Some(one)).into_iter().collect(),
             None => {
-                let referred = object.and_then(|o| o.get("@id")).and_then(Value::as_str).and_then(resolve);
+                let referred =
+                    object.and_then(|o| o.get("@id")).and_then(Value::as_str).and_then(resolve);
                 let joined = |o: &Object| {
-                    Some(format!("{} {}", string(o.get("givenName"))?, string(o.get("familyName"))?))
+                    Some(format!(
+                        "{} {}",
+                        string(o.get("givenName"))?,
+                        string(o.get("familyName"))?
+                    ))
                 };
-                let name = referred.or(object).and_then(|o| string(o.get("name")).or_else(|| joined(o)));
+                let name =
+                    referred.or(object).and_then(|o| string(o.get("name")).or_else(|| joined(o)));
                 name.into_iter().collect::<Vec<_>>()
             }
         };
@@ -270,7 +293,10 @@ fn names<'a>(value: Option<&'a Value>, resolve: &impl Fn(&str) -> Option<&'a Obj
 }
 
 /// The URL of an image or page: a string, `url`, `@id`, or what they refer to.
-fn link<'a>(value: Option<&'a Value>, resolve: &impl Fn(&str) -> Option<&'a Object>) -> Option<String> {
+fn link<'a>(
+    value: Option<&'a Value>,
+    resolve: &impl Fn(&str) -> Option<&'a Object>,
+) -> Option<String> {
     let value = match value? {
         Value::Array(items) => items.first()?,
         value => value,
@@ -303,11 +329,22 @@ mod tests {
     fn shapes() {
         check(&[r#"{"@type":"NewsArticle","headline":"A"}"#], titled("A"));
         check(&[r#"[{"@type":["Article","NewsArticle"],"headline":"A"}]"#], titled("A"));
-        check(&[r#"{"@graph":[{"@type":"WebPage"},{"@type":"http://schema.org/Article","headline":"A"}]}"#], titled("A"));
-        check(&["<!--\n//<![CDATA[\n{\"@type\":\"Article\",\"headline\":\"A\"};\n//]]>\n-->"], titled("A"));
+        check(
+            &[
+                r#"{"@graph":[{"@type":"WebPage"},{"@type":"http://schema.org/Article","headline":"A"}]}"#,
+            ],
+            titled("A"),
+        );
+        check(
+            &["<!--\n//<![CDATA[\n{\"@type\":\"Article\",\"headline\":\"A\"};\n//]]>\n-->"],
+            titled("A"),
+        );
         check(&["{\"@type\":\"Article\",\"headline\":\"A\nB\",}"], titled("A B"));
         check(&["{\"@type\":\"Article\",\"headline\":\"A \\' B\"} trailing"], titled("A \\' B"));
-        check(&[r#"{"@type":"Article","headline":"Tom &amp;amp; Ann&#39;s"}"#], titled("Tom & Ann's"));
+        check(
+            &[r#"{"@type":"Article","headline":"Tom &amp;amp; Ann&#39;s"}"#],
+            titled("Tom & Ann's"),
+        );
         check(&["{broken", r#"{"@type":"Article","headline":"A"}"#], titled("A"));
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
@@ -318,7 +355,8 @@ mod tests {
     fn the_pages_own_article_wins() {
         let teaser = r#"{"@type":"NewsArticle","headline":"Teaser","url":"https://n.example/b/2","datePublished":"2026"}"#;
         let own = r#"{"@type":"NewsArticle","headline":"Own","mainEntityOfPage":{"@id":"https://www.n.example/a/1/"}}"#;
-        let read = |blocks: &[&str]| super::read(blocks.iter().copied(), "https://n.example/a/1").headline;
+        let read =
+            |blocks: &[&str]| super::read(blocks.iter().copied(), "https://n.example/a/1").headline;
         assert_eq!(read(&[teaser, own]).as_deref(), Some("Own"));
         assert_eq!(read(&[own, teaser]).as_deref(), Some("Own"));
         let list = format!(r#"{{"@type":"ItemList","itemListElement":[{teaser}]}}"#);
@@ -329,7 +367,9 @@ mod tests {
     #[test]
     fn authors() {
         let check = |author: &str, expect: &[&str]| {
-            let block = format!(r##"{{"@graph":[{{"@type":"Article","author":{author}}},{{"@id":"#p","@type":"Person","name":"Pia"}}]}}"##);
+            let block = format!(
+                r##"{{"@graph":[{{"@type":"Article","author":{author}}},{{"@id":"#p","@type":"Person","name":"Pia"}}]}}"##
+            );
             assert_eq!(read([block.as_str()].into_iter(), "").authors, expect, "{author}");
         };
         check(r#""Ann""#, &["Ann"]);

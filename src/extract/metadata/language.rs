@@ -43,7 +43,10 @@ pub fn primary(declared: &str) -> Option<String> {
 pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
     let sample: String = text.chars().take(SAMPLE).collect();
     let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
-    let spaceless = sample.chars().filter(|&c| ('\u{2E80}'..='\u{9FFF}').contains(&c) || ('가'..='힣').contains(&c)).count();
+    let spaceless = sample
+        .chars()
+        .filter(|&c| ('\u{2E80}'..='\u{9FFF}').contains(&c) || ('가'..='힣').contains(&c))
+        .count();
     if letters + 3 * spaceless < MIN_LETTERS {
         return None;
     }
@@ -63,7 +66,9 @@ pub fn settle(declared: Option<Found<String>>, text: &str) -> Option<Found<Strin
             Some(Found { value: language.into(), source: Source::Detected })
         }
         (Some(declared), _) => Some(declared),
-        (None, Some((language, _))) => Some(Found { value: language.into(), source: Source::Detected }),
+        (None, Some((language, _))) => {
+            Some(Found { value: language.into(), source: Source::Detected })
+        }
         (None, None) => None,
     }
 }
@@ -80,7 +85,10 @@ fn akin(declared: &str, detected: &str) -> bool {
         &["fa", "ur", "ar", "ps", "ckb", "ug", "sd"],
         &["hi", "mr", "ne"],
         &["tr", "az", "uz", "tk"],
-        &["zu", "xh", "sn", "ss", "nr", "st", "tn", "nso", "sw", "ts", "ve", "rw", "ak", "so", "ha", "yo", "ig"],
+        &[
+            "zu", "xh", "sn", "ss", "nr", "st", "tn", "nso", "sw", "ts", "ve", "rw", "ak", "so",
+            "ha", "yo", "ig",
+        ],
         &["nl", "af", "fy", "lb", "de"],
     ];
     // Declared as a language that the detector cannot name at all.
@@ -191,12 +199,24 @@ mod tests {
         let check = |text: &str, expect: Option<&str>| {
             assert_eq!(language_of(text).map(|(l, _)| l), expect, "{text}");
         };
-        check("The company said on Friday that it would build a new plant near the river next spring.", Some("en"));
-        check("Das Unternehmen teilte am Freitag mit, dass es im Frühjahr am Fluss ein neues Werk bauen werde.", Some("de"));
-        check("Компания сообщила в пятницу, что весной построит у реки новый завод и наймёт тысячу человек.", Some("ru"));
+        check(
+            "The company said on Friday that it would build a new plant near the river next spring.",
+            Some("en"),
+        );
+        check(
+            "Das Unternehmen teilte am Freitag mit, dass es im Frühjahr am Fluss ein neues Werk bauen werde.",
+            Some("de"),
+        );
+        check(
+            "Компания сообщила в пятницу, что весной построит у реки новый завод и наймёт тысячу человек.",
+            Some("ru"),
+        );
         check("公司星期五宣布，将在南方建设一座新的工厂，预计明年春天投产。", Some("zh"));
         check("同社は金曜日、来年の春に新しい工場を建設すると発表しました。", Some("ja"));
-        check("회사는 금요일 강가에 새 공장을 짓겠다고 발표했으며 내년 봄에 문을 연다.", Some("ko"));
+        check(
+            "회사는 금요일 강가에 새 공장을 짓겠다고 발표했으며 내년 봄에 문을 연다.",
+            Some("ko"),
+        );
         check("Ja", None);
         check("", None);
     }

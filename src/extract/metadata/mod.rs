@@ -87,7 +87,11 @@ pub fn read(dom: &Dom, context: &Context<'_>) -> Metadata {
         section: first(&[
             found(data.section.clone(), Source::JsonLd),
             meta(&page, &["article:section", "og:article:section"], Source::OpenGraph),
-            meta(&page, &["parsely-section", "section", "cxenseparse:section", "category"], Source::Meta),
+            meta(
+                &page,
+                &["parsely-section", "section", "cxenseparse:section", "category"],
+                Source::Meta,
+            ),
         ]),
         image: first(&[
             meta(&page, &["og:image", "og:image:url", "og:image:secure_url"], Source::OpenGraph),
@@ -140,7 +144,8 @@ fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
 /// `<link rel=canonical>`, else `og:url`. A canonical URL that is a site's front page while the
 /// page is not is a template's mistake and would make all articles of the outlet one.
 fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
-    let links = page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
+    let links =
+        page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
     let links = links.map(|(_, href)| (href.as_str(), Source::Link));
     let metas = page.metas.iter().filter(|(key, _)| key == "og:url");
     let metas = metas.map(|(_, content)| (content.as_str(), Source::OpenGraph));
@@ -152,6 +157,8 @@ fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<F
     })
 }
 
+/// The title's candidates. Share cards and `<title>` are one voice, written for search engines and
+/// often another headline than the one readers see: they weigh little beside `<h1>` and data.
 fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     let mut candidates = Vec::new();
     let mut push = |text: Option<String>, source, weight| {
@@ -162,20 +169,24 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     push(data.headline.clone(), Source::JsonLd, 1.1);
     push(meta(page, &["og:title"], Source::OpenGraph).map(|f| f.value), Source::OpenGraph, 1.05);
     for heading in page.headings.iter().filter(|h| !h.aside).take(5) {
-        push(Some(heading.text.clone()), Source::Html, 1.2);
+        push(Some(heading.text.clone()), Source::Html, 1.6);
     }
-    for (key, spot) in page.properties.iter().filter(|(key, spot)| key == "headline" && !spot.aside).take(2) {
-        debug_assert_eq!(key, "headline");
+    let headline = |(key, spot): &&(String, page::Spot)| key == "headline" && !spot.aside;
+    for (_, spot) in page.properties.iter().filter(headline).take(2) {
         push(Some(spot.text.clone()), Source::Microdata, 1.0);
     }
-    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.6);
+    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.2);
     push(
-        meta(page, &["parsely-title", "dc.title", "sailthru.title", "title", "headline"], Source::Meta)
-            .map(|f| f.value),
+        meta(
+            page,
+            &["parsely-title", "dc.title", "sailthru.title", "title", "headline"],
+            Source::Meta,
+        )
+        .map(|f| f.value),
         Source::Meta,
-        0.6,
+        0.2,
     );
-    push(page.title.clone(), Source::Html, 0.7);
+    push(page.title.clone(), Source::Html, 0.4);
     candidates
 }
 
@@ -209,8 +220,11 @@ fn authors(
         all
     };
     let metas = |names: &[&str]| {
-        let mut contents =
-            page.metas.iter().filter(|(key, _)| names.contains(&key.as_str())).map(|(_, c)| c.as_str());
+        let mut contents = page
+            .metas
+            .iter()
+            .filter(|(key, _)| names.contains(&key.as_str()))
+            .map(|(_, c)| c.as_str());
         collect(&mut contents, Source::Meta)
     };
     let named = collect(&mut data.authors.iter().map(String::as_str), Source::JsonLd);
@@ -220,37 +234,64 @@ fn authors(
     for names in [
         &["author", "authors"][..],
         &["article:author", "og:article:author", "article:author_name"],
-        &["byl", "parsely-author", "sailthru.author", "dc.creator", "dcterms.creator", "cxenseparse:author"],
+        &[
+            "byl",
+            "parsely-author",
+            "sailthru.author",
+            "dc.creator",
+            "dcterms.creator",
+            "cxenseparse:author",
+        ],
         &["twitter:data1"],
     ] {
         // The first line of a share card is the author only where its label says so.
         let labelled = names != ["twitter:data1"]
             || page.metas.iter().any(|(key, value)| {
                 let value = value.to_lowercase();
-                key == "twitter:label1" && ["writ", "author", "verfasst", "écrit", "escrit"].iter().any(|l| value.contains(l))
+                key == "twitter:label1"
+                    && ["writ", "author", "verfasst", "écrit", "escrit"]
+                        .iter()
+                        .any(|l| value.contains(l))
             });
         let found = if labelled { metas(names) } else { Vec::new() };
         if !found.is_empty() {
             return found;
         }
     }
-    let microdata: Vec<&page::Spot> =
-        page.properties.iter().filter(|(key, s)| key == "author" && !s.aside).map(|(_, s)| s).collect();
-    let found = collect(&mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)), Source::Microdata);
+    let microdata: Vec<&page::Spot> = page
+        .properties
+        .iter()
+        .filter(|(key, s)| key == "author" && !s.aside)
+        .map(|(_, s)| s)
+        .collect();
+    let found = collect(
+        &mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)),
+        Source::Microdata,
+    );
     if !found.is_empty() {
         return found;
     }
     // Visible bylines: links marked rel=author, then elements marked as bylines near the title.
     let near = |spot: &&page::Spot| {
-        !spot.aside && spot.text.chars().count() <= 120 && title_at.is_none_or(|at| spot.position.abs_diff(at) <= 60)
+        !spot.aside
+            && spot.text.chars().count() <= 120
+            && title_at.is_none_or(|at| spot.position.abs_diff(at) <= 60)
     };
-    let linked = page.bylines.iter().filter(near).filter(|s| s.marks.split(' ').any(|m| m == "author"));
-    let found = collect(&mut linked.take(8).map(|s| s.text.as_str()), Source::Html);
+    let linked =
+        page.bylines.iter().filter(near).filter(|s| s.marks.split(' ').any(|m| m == "author"));
+    let found = collect(&mut linked.take(8).map(|s| authors::without_date(&s.text)), Source::Html);
     if !found.is_empty() {
         return found;
     }
-    let first = page.bylines.iter().find(near);
-    collect(&mut first.iter().map(|s| s.text.as_str()), Source::Visible)
+    let marked =
+        page.bylines.iter().filter(near).take(4).map(|s| {
+            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
+        });
+    let introduced =
+        page.lines.iter().filter(near).filter(|s| authors::introduces(&s.text)).map(|s| {
+            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
+        });
+    marked.chain(introduced).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn declared_language(
@@ -278,7 +319,9 @@ fn locale(
 ) -> Option<String> {
     let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|(_, c)| c.as_str());
     let declared = &declared?.value;
-    let country = host.and_then(|h| h.rsplit('.').next()).filter(|t| t.len() == 2 && *t != "us" && *t != "co");
+    let country = host
+        .and_then(|h| h.rsplit('.').next())
+        .filter(|t| t.len() == 2 && *t != "us" && *t != "co");
     let regional = [page.lang.as_deref(), data.language.as_deref(), og]
         .into_iter()
         .flatten()
@@ -300,7 +343,8 @@ fn signals(page: &PageData) -> Vec<String> {
                 for directive in content.split(',').map(|d| d.trim().to_ascii_lowercase()) {
                     match directive.as_str() {
                         "none" => found.extend(["noindex".to_owned(), "nofollow".to_owned()]),
-                        "noindex" | "nofollow" | "noarchive" | "nosnippet" | "noai" | "noimageai" => {
+                        "noindex" | "nofollow" | "noarchive" | "nosnippet" | "noai"
+                        | "noimageai" => {
                             found.push(directive);
                         }
                         _ => {}

@@ -50,16 +50,40 @@ const MAX: usize = 400;
 const MAX_LINES: usize = 2_000;
 
 const BYLINE: [&str; 12] = [
-    "author", "byline", "autor", "auteur", "autore", "writer", "reporter", "journalist", "redakteur", "signature",
-    "contributor", "skribent",
+    "author",
+    "byline",
+    "autor",
+    "auteur",
+    "autore",
+    "writer",
+    "reporter",
+    "journalist",
+    "redakteur",
+    "signature",
+    "contributor",
+    "skribent",
 ];
 const DATE: [&str; 14] = [
-    "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand", "pubdate", "meta", "dato",
-    "tarih", "zeit",
+    "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
+    "pubdate", "meta", "dato", "tarih", "zeit",
 ];
 const ASIDE: [&str; 16] = [
-    "related", "comment", "sidebar", "footer", "recommend", "teaser", "most-read", "mostread", "trending", "newsletter",
-    "promo", "more-", "popular", "latest", "read-next", "outbrain",
+    "related",
+    "comment",
+    "sidebar",
+    "footer",
+    "recommend",
+    "teaser",
+    "most-read",
+    "mostread",
+    "trending",
+    "newsletter",
+    "promo",
+    "more-",
+    "popular",
+    "latest",
+    "read-next",
+    "outbrain",
 ];
 
 /// Walks the tree once.
@@ -75,8 +99,11 @@ pub(super) fn collect(dom: &Dom) -> PageData {
         let aside = aside_end.is_some();
         if let Some(line) = dom.text(id) {
             position += 1;
-            if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ') {
-                let mute = dom.parent(id).is_some_and(|p| matches!(dom.name(p), "script" | "title" | "style"));
+            if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ')
+            {
+                let mute = dom
+                    .parent(id)
+                    .is_some_and(|p| matches!(dom.name(p), "script" | "title" | "style"));
                 if !mute {
                     page.lines.push(Spot {
                         text: text::normalise(line),
@@ -145,7 +172,10 @@ fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData)
         }
         // Only linked data keeps its text in the tree.
         "script" if page.linked_data.len() < 64 => {
-            if dom.attr(id, "type").is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json")) {
+            if dom
+                .attr(id, "type")
+                .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
+            {
                 page.linked_data.push(dom.text_of(id));
             }
         }
@@ -203,7 +233,8 @@ fn short_text(dom: &Dom, id: Id) -> Option<String> {
         if steps > 200 {
             return None;
         }
-        let inside_script = || dom.parent(n).is_some_and(|p| matches!(dom.name(p), "script" | "style"));
+        let inside_script =
+            || dom.parent(n).is_some_and(|p| matches!(dom.name(p), "script" | "style"));
         if let Some(t) = dom.text(n)
             && !inside_script()
         {
@@ -221,5 +252,18 @@ fn short_text(dom: &Dom, id: Id) -> Option<String> {
 
 /// Elements whose borders do not part words.
 fn is_inline(name: &str) -> bool {
-    matches!(name, "b" | "i" | "em" | "strong" | "font" | "sup" | "sub" | "small" | "mark" | "u" | "wbr" | "abbr")
+    matches!(
+        name,
+        "b" | "i"
+            | "em"
+            | "strong"
+            | "font"
+            | "sup"
+            | "sub"
+            | "small"
+            | "mark"
+            | "u"
+            | "wbr"
+            | "abbr"
+    )
 }

@@ -2,10 +2,32 @@
 
 /// Character references that turn up escaped twice in attributes and JSON.
 const NAMED: [(&str, char); 26] = [
-    ("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("nbsp", ' '), ("ndash", '–'),
-    ("mdash", '—'), ("lsquo", '‘'), ("rsquo", '’'), ("ldquo", '“'), ("rdquo", '”'), ("bdquo", '„'),
-    ("laquo", '«'), ("raquo", '»'), ("hellip", '…'), ("auml", 'ä'), ("ouml", 'ö'), ("uuml", 'ü'), ("Auml", 'Ä'),
-    ("Ouml", 'Ö'), ("Uuml", 'Ü'), ("szlig", 'ß'), ("eacute", 'é'), ("egrave", 'è'), ("agrave", 'à'),
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("bdquo", '„'),
+    ("laquo", '«'),
+    ("raquo", '»'),
+    ("hellip", '…'),
+    ("auml", 'ä'),
+    ("ouml", 'ö'),
+    ("uuml", 'ü'),
+    ("Auml", 'Ä'),
+    ("Ouml", 'Ö'),
+    ("Uuml", 'Ü'),
+    ("szlig", 'ß'),
+    ("eacute", 'é'),
+    ("egrave", 'è'),
+    ("agrave", 'à'),
 ];
 
 /// Plain text: references resolved (twice, since publishers escape twice), tags removed, white

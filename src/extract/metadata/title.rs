@@ -8,8 +8,8 @@ use crate::model::{Found, Source};
 use super::text::squash;
 
 /// What publishers put between title, section and outlet.
-const SEPARATORS: [&str; 12] =
-    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|"];
+const SEPARATORS: [&str; 13] =
+    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
 
 /// A title and where it stood.
 pub(super) struct Candidate {
@@ -77,7 +77,12 @@ pub(super) fn cut(title: &str, outlets: &[String], others: &[String], feed: &str
     rest.to_owned()
 }
 
-fn cut_once<'a>(title: &'a str, outlets: &[String], others: &[String], feed: &str) -> Option<&'a str> {
+fn cut_once<'a>(
+    title: &'a str,
+    outlets: &[String],
+    others: &[String],
+    feed: &str,
+) -> Option<&'a str> {
     let known = |part: &str| {
         let part = squash(part);
         part.chars().count() >= 6 && (part == feed || others.contains(&part))
@@ -86,8 +91,12 @@ fn cut_once<'a>(title: &'a str, outlets: &[String], others: &[String], feed: &st
         let part = squash(part);
         outlets.iter().any(|o| {
             part == *o
-                || (o.chars().count() >= 3 && part.starts_with(o.as_str()) && part.len() < o.len() + 12)
-                || (part.chars().count() >= 4 && o.ends_with(part.as_str()) && part.len() * 2 > o.len())
+                || (o.chars().count() >= 3
+                    && part.starts_with(o.as_str())
+                    && part.len() < o.len() + 12)
+                || (part.chars().count() >= 4
+                    && o.ends_with(part.as_str())
+                    && part.len() * 2 > o.len())
         })
     };
     for separator in SEPARATORS {
@@ -107,7 +116,10 @@ fn cut_once<'a>(title: &'a str, outlets: &[String], others: &[String], feed: &st
             }
         }
     }
-    None
+    // A dash without spaces is part of a word, unless another candidate ends there.
+    let at = title.rfind('-')?;
+    let head = title[..at].trim();
+    known(head).then_some(head)
 }
 
 /// Names that the outlet goes by, squashed: its site name, the label of its domain.
@@ -160,14 +172,30 @@ mod tests {
         let check = |candidates: &[(&str, f32)], feed: Option<&str>, expect: Option<&str>| {
             let candidates = candidates
                 .iter()
-                .map(|&(text, weight)| Candidate { text: text.into(), source: Source::Html, weight })
+                .map(|&(text, weight)| Candidate {
+                    text: text.into(),
+                    source: Source::Html,
+                    weight,
+                })
                 .collect();
             let outlets = outlet_names(Some("Daily Example"), None);
             assert_eq!(choose(candidates, feed, &outlets).map(|f| f.value).as_deref(), expect);
         };
         check(&[], None, None);
-        check(&[("Daily Example", 2.0), ("Plant opens | Daily Example", 1.0)], None, Some("Plant opens"));
-        check(&[("Read this", 1.2), ("Plant opens", 1.0), ("Plant opens soon", 1.0)], None, Some("Plant opens"));
-        check(&[("Other things", 1.1), ("Plant opens", 1.0)], Some("Plant opens"), Some("Plant opens"));
+        check(
+            &[("Daily Example", 2.0), ("Plant opens | Daily Example", 1.0)],
+            None,
+            Some("Plant opens"),
+        );
+        check(
+            &[("Read this", 1.2), ("Plant opens", 1.0), ("Plant opens soon", 1.0)],
+            None,
+            Some("Plant opens"),
+        );
+        check(
+            &[("Other things", 1.1), ("Plant opens", 1.0)],
+            Some("Plant opens"),
+            Some("Plant opens"),
+        );
     }
 }

@@ -100,20 +100,17 @@ impl Vector {
 
     /// v_i · v_j, exact.
     pub fn dot(&self, other: &Vector) -> u64 {
-        let mut theirs = other.terms();
-        let mut other = theirs.next();
-        let mut dot = 0;
-        for (term, count) in self.terms() {
-            while let Some((t, _)) = other
-                && t < term
+        let (mut i, mut j, mut dot) = (0, 0, 0);
+        // Both sides step without a branch on which term is smaller: hashes are random, and a
+        // mispredicted branch would cost more than the comparison.
+        while let (Some(&a), Some(&b)) = (self.terms.get(i), other.terms.get(j)) {
+            if a == b
+                && let (Some(&x), Some(&y)) = (self.counts.get(i), other.counts.get(j))
             {
-                other = theirs.next();
+                dot += u64::from(x) * u64::from(y);
             }
-            match other {
-                Some((t, c)) if t == term => dot += u64::from(count) * u64::from(c),
-                Some(_) => {}
-                None => break,
-            }
+            i += usize::from(a <= b);
+            j += usize::from(b <= a);
         }
         dot
     }

@@ -185,12 +185,6 @@ impl Lexicon {
         if !brand.languages.is_empty() && !language.is_some_and(|l| speaks(&brand.languages, l)) {
             return None;
         }
-        if let Some(cased) = &reading.cased {
-            let original = text.get(folded.start(start)?..folded.end(end)?)?;
-            if fold_cased(original) != **cased {
-                return None;
-            }
-        }
         let (mut from, mut to) = (start, end);
         if brand.whole_word || !matches!(reading.ending, Ending::Plain) {
             let before = folded.text.get(..start)?;
@@ -236,6 +230,13 @@ impl Lexicon {
                     spoken(tables, language).find(|t| t.suffixes.contains(&tail))?;
                     to += tail.len();
                 }
+            }
+        }
+        // Last, for it is the dearest test; most occurrences within longer words end above.
+        if let Some(cased) = &reading.cased {
+            let original = text.get(folded.start(start)?..folded.end(end)?)?;
+            if fold_cased(original) != **cased {
+                return None;
             }
         }
         Some(Hit { start: folded.start(from)?, end: folded.end(to)?, brand: reading.brand })

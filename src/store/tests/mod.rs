@@ -3,6 +3,7 @@
 mod build;
 mod crash;
 mod damage;
+mod leases;
 mod naive;
 mod suite;
 mod upkeep;

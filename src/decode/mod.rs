@@ -1,0 +1,248 @@
+//! Bytes and headers → text. Which encoding a page is in is decided as the WHATWG standards say
+//! (HTML §13.2.3.2 "Determining the character encoding", Encoding §4, Fetch "extract a MIME
+//! type"); a declaration that the bytes refute beyond doubt is repaired afterwards, visibly.
+//!
+//! Never fails: what cannot be decoded becomes U+FFFD. Must not know: the network, the DOM, what
+//! the text is used for.
+
+mod header;
+mod prescan;
+mod repair;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+
+/// Bytes that the `meta` prescan looks at (HTML §13.2.3.2, step 5).
+const PRESCAN: usize = 1024;
+/// A `meta` behind the prescan still changes the encoding in browsers ("changing the encoding
+/// while parsing"), as long as nothing better was known; we look so far.
+const LATE_META: usize = 64 * 1024;
+
+/// What decided the encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CharsetSource {
+    /// Byte order mark.
+    Bom,
+    /// `charset` of the transport's Content-Type.
+    Header,
+    /// `<meta charset>` or `<meta http-equiv=content-type>`.
+    Meta,
+    /// XML declaration.
+    Prolog,
+    /// Nothing declared, and the bytes are valid UTF-8.
+    Utf8,
+    /// Nothing declared: guessed from the bytes.
+    Detected,
+    /// Declared wrongly beyond doubt: what the bytes show was used instead of the declaration.
+    Repaired,
+}
+
+impl CharsetSource {
+    /// The stable short name, as stored and printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            CharsetSource::Bom => "bom",
+            CharsetSource::Header => "header",
+            CharsetSource::Meta => "meta",
+            CharsetSource::Prolog => "prolog",
+            CharsetSource::Utf8 => "utf8",
+            CharsetSource::Detected => "detected",
+            CharsetSource::Repaired => "repaired",
+        }
+    }
+}
+
+/// Decoded text and how it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// Without byte order mark.
+    pub text: String,
+    /// WHATWG name of the encoding used, e.g. `windows-1251`.
+    pub encoding: &'static str,
+    pub source: CharsetSource,
+    /// Some bytes were malformed and became U+FFFD.
+    pub replaced: bool,
+}
+
+/// The encoding of an HTML page exactly as browsers decide it: BOM, transport header, `meta`
+/// prescan, XML declaration, then detection: UTF-8 if valid, else by chardetng. `tld` is the last
+/// label of the host's name, which helps detection.
+pub fn sniff(
+    bytes: &[u8],
+    content_type: Option<&str>,
+    tld: Option<&str>,
+) -> (&'static Encoding, CharsetSource) {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return (encoding, CharsetSource::Bom);
+    }
+    if let Some(encoding) = content_type.and_then(header::charset) {
+        return (encoding, CharsetSource::Header);
+    }
+    if let Some(found) = prescan::html(head(bytes, PRESCAN)) {
+        return found;
+    }
+    let (encoding, source) = detect(bytes, tld);
+    if source == CharsetSource::Detected
+        && bytes.len() > PRESCAN
+        && let Some((late, CharsetSource::Meta)) = prescan::html(head(bytes, LATE_META))
+        && (late.is_single_byte() || !malformed(late, bytes))
+    {
+        return (late, CharsetSource::Meta);
+    }
+    (encoding, source)
+}
+
+/// An HTML page: [`sniff`], then repair of what is declared wrongly beyond doubt.
+///
+/// A publisher whose server says ISO-8859-1 while every page is UTF-8 is read by nobody in a
+/// browser, but it must not be lost to us. So the declaration stands unless the bytes refute it:
+/// they are UTF-8 though something else was declared; they are not UTF-8 though it was declared
+/// (more malformed than well-formed sequences); or a Latin encoding was declared and long runs of
+/// high bytes show another script. The other encoding is then the page's own `meta` if it fits,
+/// else the detector's guess, and the source says [`CharsetSource::Repaired`].
+pub fn html(bytes: &[u8], content_type: Option<&str>, tld: Option<&str>) -> Decoded {
+    let (encoding, source) = sniff(bytes, content_type, tld);
+    let second = match source {
+        CharsetSource::Bom | CharsetSource::Header => prescan::html(head(bytes, PRESCAN)),
+        _ => None,
+    };
+    decode(bytes, encoding, source, second.map(|(e, _)| e), tld)
+}
+
+/// A feed, by the rules of XML (1.0 appendix F, RFC 7303 §3.2): BOM, transport header, UTF-16
+/// recognised by the first characters, XML declaration, UTF-8, detection; then repair as for
+/// [`html`].
+pub fn xml(bytes: &[u8], content_type: Option<&str>) -> Decoded {
+    let declared = prescan::prolog(head(bytes, PRESCAN));
+    let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        (encoding, CharsetSource::Bom)
+    } else if let Some(encoding) = utf_16(bytes) {
+        // UTF-16 is evident from the bytes: no charset parameter can make it something else.
+        (encoding, CharsetSource::Detected)
+    } else if let Some(encoding) = content_type.and_then(header::charset) {
+        (encoding, CharsetSource::Header)
+    } else if let Some(encoding) = declared {
+        (encoding, CharsetSource::Prolog)
+    } else {
+        detect(bytes, None)
+    };
+    let second = (source == CharsetSource::Header).then_some(declared).flatten();
+    decode(bytes, encoding, source, second, None)
+}
+
+/// A JSON document: UTF-8 (RFC 8259 §8.1), UTF-16 where the bytes show it, and for the rest what
+/// the header says or detection finds.
+pub fn json(bytes: &[u8], content_type: Option<&str>) -> Decoded {
+    let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        (encoding, CharsetSource::Bom)
+    } else if let Some(encoding) = utf_16(bytes) {
+        (encoding, CharsetSource::Detected)
+    } else if std::str::from_utf8(bytes).is_ok() {
+        (UTF_8, CharsetSource::Utf8)
+    } else if let Some(encoding) = content_type.and_then(header::charset) {
+        (encoding, CharsetSource::Header)
+    } else {
+        detect(bytes, None)
+    };
+    decode(bytes, encoding, source, None, None)
+}
+
+fn decode(
+    bytes: &[u8],
+    declared: &'static Encoding,
+    source: CharsetSource,
+    second: Option<&'static Encoding>,
+    tld: Option<&str>,
+) -> Decoded {
+    let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
+        Some(better) => (better, CharsetSource::Repaired),
+        None => (declared, source),
+    };
+    let (text, replaced) = encoding.decode_with_bom_removal(bytes);
+    Decoded { text: text.into_owned(), encoding: encoding.name(), source, replaced }
+}
+
+/// The encoding of undeclared bytes.
+fn detect(bytes: &[u8], tld: Option<&str>) -> (&'static Encoding, CharsetSource) {
+    if let Some(encoding) = utf_16(bytes) {
+        return (encoding, CharsetSource::Detected);
+    }
+    let escapes = memchr::memchr(0x1B, bytes).is_some();
+    match guess(bytes, tld) {
+        // ISO-2022-JP consists of ASCII bytes alone and would pass as UTF-8.
+        Some(encoding) if escapes && encoding == encoding_rs::ISO_2022_JP => {
+            (encoding, CharsetSource::Detected)
+        }
+        Some(encoding) if std::str::from_utf8(bytes).is_err() => {
+            (encoding, CharsetSource::Detected)
+        }
+        _ => (UTF_8, CharsetSource::Utf8),
+    }
+}
+
+/// chardetng's guess among the encodings that are not UTF-8; `None` for what needs no guess:
+/// valid UTF-8 without escape sequences.
+fn guess(bytes: &[u8], tld: Option<&str>) -> Option<&'static Encoding> {
+    if memchr::memchr(0x1B, bytes).is_none() && std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(bytes, true);
+    // The detector panics on anything but a lower-case ASCII label.
+    let tld = tld
+        .map(str::to_ascii_lowercase)
+        .filter(|t| t.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+    Some(detector.guess(tld.as_ref().map(|t| t.as_bytes()), Utf8Detection::Deny))
+}
+
+/// UTF-16 without a BOM: markup and JSON begin with ASCII characters, so one byte of each of the
+/// first pairs is zero.
+fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let pairs = head(bytes, 64).chunks_exact(2);
+    let total = pairs.len();
+    if total < 4 {
+        return None;
+    }
+    let (mut little, mut big) = (0, 0);
+    for pair in pairs {
+        match pair {
+            [0, b] if (1..0x80).contains(b) => big += 1,
+            [a, 0] if (1..0x80).contains(a) => little += 1,
+            _ => {}
+        }
+    }
+    if little * 4 >= total * 3 {
+        Some(UTF_16LE)
+    } else if big * 4 >= total * 3 {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
+}
+
+/// Does decoding meet malformed sequences? A sequence cut off by the end of the bytes is no error.
+fn malformed(encoding: &'static Encoding, bytes: &[u8]) -> bool {
+    if encoding == REPLACEMENT {
+        return true;
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut buffer = [0u8; 4096];
+    let mut rest = bytes;
+    loop {
+        let (result, read, _) =
+            decoder.decode_to_utf8_without_replacement(rest, &mut buffer, false);
+        rest = rest.get(read..).unwrap_or_default();
+        match result {
+            encoding_rs::DecoderResult::InputEmpty => return false,
+            encoding_rs::DecoderResult::OutputFull => {}
+            encoding_rs::DecoderResult::Malformed(..) => return true,
+        }
+    }
+}
+
+fn head(bytes: &[u8], n: usize) -> &[u8] {
+    bytes.get(..n).unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Declared one thing, written another: when do the bytes refute the declaration beyond doubt?
+//! Must not know where the declaration stood.
+
+use encoding_rs::*;
+
+use super::{CharsetSource, guess, malformed};
+
+/// How well bytes read as UTF-8.
+struct Utf8Evidence {
+    /// Well-formed sequences of two bytes.
+    two: usize,
+    /// Well-formed sequences of three or four bytes.
+    long: usize,
+    /// Malformed sequences; one cut off by the end of the bytes is none.
+    malformed: usize,
+}
+
+impl Utf8Evidence {
+    fn of(bytes: &[u8]) -> Self {
+        let mut evidence = Utf8Evidence { two: 0, long: 0, malformed: 0 };
+        for chunk in bytes.utf8_chunks() {
+            for b in chunk.valid().bytes() {
+                match b {
+                    0xC2..=0xDF => evidence.two += 1,
+                    0xE0..=0xF4 => evidence.long += 1,
+                    _ => {}
+                }
+            }
+            evidence.malformed += usize::from(!chunk.invalid().is_empty());
+        }
+        if let Err(e) =
+            std::str::from_utf8(bytes.get(bytes.len().saturating_sub(4)..).unwrap_or(bytes))
+            && e.error_len().is_none()
+        {
+            evidence.malformed = evidence.malformed.saturating_sub(1);
+        }
+        evidence
+    }
+
+    fn sequences(&self) -> usize {
+        self.two + self.long
+    }
+
+    /// Text in another encoding does not form UTF-8 sequences by chance: hardly ever one of three
+    /// bytes in a single-byte encoding; pairs of GBK and its like do now and then, so those need
+    /// more. A page of many sequences may hold a little rubbish besides.
+    fn convincing(&self, declared: &'static Encoding) -> bool {
+        let clean = if declared.is_single_byte() {
+            self.two + 2 * self.long >= 2
+        } else {
+            self.sequences() >= 6
+        };
+        (self.malformed == 0 && clean)
+            || (self.sequences() >= 40 && self.malformed * 20 <= self.sequences())
+    }
+}
+
+/// The encoding to use instead of `declared`, if the bytes refute it. `second` is what a weaker
+/// declaration (the page's `meta` behind the header) said.
+pub(super) fn refuted(
+    bytes: &[u8],
+    declared: &'static Encoding,
+    source: CharsetSource,
+    second: Option<&'static Encoding>,
+    tld: Option<&str>,
+) -> Option<&'static Encoding> {
+    let wide = declared == UTF_16LE || declared == UTF_16BE;
+    if matches!(source, CharsetSource::Utf8 | CharsetSource::Detected)
+        || (wide && source == CharsetSource::Bom)
+    {
+        return None;
+    }
+    if wide {
+        // Markup in UTF-16 is full of zero bytes; without any it is not UTF-16.
+        return memchr::memchr(0, bytes).is_none().then(|| other(bytes, declared, second, tld));
+    }
+    let utf8 = Utf8Evidence::of(bytes);
+    if declared == UTF_8 {
+        let hopeless = utf8.malformed > utf8.sequences();
+        return hopeless
+            .then(|| other(bytes, declared, second, tld))
+            .filter(|&better| better != UTF_8);
+    }
+    if utf8.convincing(declared) {
+        return Some(UTF_8);
+    }
+    if declared == REPLACEMENT {
+        return Some(other(bytes, declared, second, tld));
+    }
+    if declared == ISO_2022_JP || utf8.sequences() + utf8.malformed == 0 {
+        return None;
+    }
+    if is_latin(declared) {
+        if !other_script(bytes) {
+            return None;
+        }
+        let better = other(bytes, declared, second, tld);
+        return (!is_latin(better)).then_some(better);
+    }
+    // Another script was declared: believe the page's own word if the detector agrees, and the
+    // detector alone only against an encoding that the bytes are not well-formed in.
+    let guessed = guess(bytes, tld)?;
+    let agreed = second == Some(guessed);
+    let broken = !declared.is_single_byte() && malformed(declared, bytes);
+    let clean =
+        guessed != declared && !same_family(guessed, declared) && !malformed(guessed, bytes);
+    (clean && (agreed || (broken && !guessed.is_single_byte()))).then_some(guessed)
+}
+
+/// What the bytes are if not `declared`: the weaker declaration where it fits, else a guess.
+fn other(
+    bytes: &[u8],
+    declared: &'static Encoding,
+    second: Option<&'static Encoding>,
+    tld: Option<&str>,
+) -> &'static Encoding {
+    if let Some(second) = second
+        && second != declared
+        && !malformed(second, bytes)
+        && !(is_latin(second) && other_script(bytes))
+    {
+        return second;
+    }
+    guess(bytes, tld).unwrap_or(UTF_8)
+}
+
+fn is_latin(encoding: &'static Encoding) -> bool {
+    [
+        WINDOWS_1252,
+        WINDOWS_1250,
+        WINDOWS_1254,
+        WINDOWS_1257,
+        WINDOWS_1258,
+        ISO_8859_2,
+        ISO_8859_3,
+        ISO_8859_4,
+        ISO_8859_10,
+        ISO_8859_13,
+        ISO_8859_14,
+        ISO_8859_15,
+        ISO_8859_16,
+        MACINTOSH,
+    ]
+    .contains(&encoding)
+}
+
+/// GB 18030 extends GBK: the same text decodes alike.
+fn same_family(a: &'static Encoding, b: &'static Encoding) -> bool {
+    [GBK, GB18030].contains(&a) && [GBK, GB18030].contains(&b)
+}
+
+/// In Latin script letters beyond ASCII stand alone or in twos; in text of another script almost
+/// all high bytes stand in runs of three and more.
+fn other_script(bytes: &[u8]) -> bool {
+    let (mut high, mut in_runs) = (0usize, 0usize);
+    for run in bytes.chunk_by(|a, b| (a >= &0x80) == (b >= &0x80)) {
+        if run.first().is_some_and(|&b| b >= 0x80) {
+            high += run.len();
+            in_runs += if run.len() >= 3 { run.len() } else { 0 };
+        }
+    }
+    high >= 20 && in_runs * 10 > high * 6
+}

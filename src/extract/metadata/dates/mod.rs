@@ -1,0 +1,386 @@
+//! Printed dates → [`Stamp`]: what the press prints in more than forty languages, ISO 8601, RFC
+//! 2822 and what content systems write into attributes. Relative dates ("two hours ago") say
+//! nothing without a clock, and there is none here. Must not know where on a page a date stood.
+
+mod clock;
+mod tokens;
+mod words;
+
+use jiff::civil::{Date, Time};
+
+use crate::model::{Precision, Source, Stamp};
+use tokens::{Kind, Token, tokenize};
+
+/// Years that an article can be from.
+const YEARS: std::ops::RangeInclusive<i16> = 1990..=2099;
+/// Tokens that are looked at: a date further behind is not this text's date.
+const MAX_TOKENS: usize = 80;
+
+/// The first complete date in a text, with its time and zone if they stand beside it. `language`
+/// (BCP 47, with region if known) settles 3/4/2026 and the months that neighbours name alike. The
+/// source is [`Source::Visible`]; callers who know better set it.
+pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
+    let language = language.unwrap_or("").to_ascii_lowercase().replace('_', "-");
+    let tokens = tokenize(text, MAX_TOKENS);
+    if let Some(stamp) = unix_time(text, &tokens) {
+        return Some(stamp);
+    }
+    let lang = language.split('-').next().unwrap_or("");
+    (0..tokens.len()).find_map(|at| {
+        let found = date_at(&tokens, at, &language)?;
+        Some(stamp(text, &tokens, found, lang))
+    })
+}
+
+/// The day in a URL's path: /2026/11/20/, /2026/nov/20/, /2026-11-20-, /20261120/.
+pub fn in_url(path: &str) -> Option<Stamp> {
+    let tokens = tokenize(path, MAX_TOKENS);
+    (0..tokens.len()).find_map(|at| {
+        let found = year_first(&tokens, at)
+            .or_else(|| eight_digits(&tokens, at))
+            .or_else(|| url_month(&tokens, at))?;
+        let mut stamp = stamp(path, &tokens, found, "");
+        stamp.local = stamp.local.date().to_datetime(Time::midnight());
+        (stamp.offset, stamp.precision, stamp.source) = (None, Precision::Day, Source::Url);
+        Some(stamp)
+    })
+}
+
+/// A date and the tokens it takes.
+#[derive(Clone, Copy)]
+struct Found {
+    date: Date,
+    from: usize,
+    to: usize,
+}
+
+fn stamp(text: &str, tokens: &[Token], found: Found, lang: &str) -> Stamp {
+    let clock = clock::beside(tokens, found.from, found.to, found.date, lang);
+    let (mut from, mut to) = (found.from, found.to);
+    let (mut time, mut offset, mut precision) = (Time::midnight(), None, Precision::Day);
+    if let Some(clock) = clock {
+        (from, to) = (from.min(clock.from), to.max(clock.to));
+        // Systems that know only the day print midnight, without a zone or in UTC.
+        if clock.time != Time::midnight() || clock.offset.is_some_and(|o| o != 0) {
+            (time, offset) = (clock.time, clock.offset);
+            precision = if offset.is_some() { Precision::Instant } else { Precision::Minute };
+        }
+    }
+    let start = tokens.get(from).map_or(0, |t| t.start);
+    let end = to.checked_sub(1).and_then(|i| tokens.get(i)).map_or(text.len(), |t| t.end);
+    Stamp {
+        printed: text.get(start..end).unwrap_or_default().to_owned(),
+        local: found.date.to_datetime(time),
+        offset,
+        precision,
+        source: Source::Visible,
+    }
+}
+
+/// Seconds or milliseconds since 1970, alone.
+fn unix_time(text: &str, tokens: &[Token]) -> Option<Stamp> {
+    let [Token { kind: Kind::Number { value, digits }, .. }] = tokens else {
+        return None;
+    };
+    let seconds = match digits {
+        10 => *value,
+        13 => value / 1000,
+        _ => return None,
+    };
+    let at = jiff::Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
+    let local = jiff::tz::TimeZone::UTC.to_datetime(at);
+    YEARS.contains(&local.year()).then(|| Stamp {
+        printed: text.trim().to_owned(),
+        local,
+        offset: Some(0),
+        precision: Precision::Instant,
+        source: Source::Visible,
+    })
+}
+
+fn date_at(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
+    match &tokens.get(at)?.kind {
+        Kind::Number { .. } => ideographic(tokens, at)
+            .or_else(|| eight_digits(tokens, at))
+            .or_else(|| year_first(tokens, at))
+            .or_else(|| year_last(tokens, at, language))
+            .or_else(|| vietnamese(tokens, at)),
+        Kind::Word(_) => by_name(tokens, at, language),
+        Kind::Sign(_) => None,
+    }
+}
+
+fn date(year: u64, month: u64, day: u64) -> Option<Date> {
+    let date =
+        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?)
+            .ok()?;
+    YEARS.contains(&date.year()).then_some(date)
+}
+
+/// 2026-11-20, 2026/11/20, 2026.11.20, "2026. 11. 20."
+fn year_first(tokens: &[Token], at: usize) -> Option<Found> {
+    let year = number(tokens, at, 4..=4)?;
+    let separator = separator(tokens, at + 1)?;
+    let month = number(tokens, at + 2, 1..=2)?;
+    if sign(tokens, at + 3)? != separator {
+        return None;
+    }
+    let day = number(tokens, at + 4, 1..=2)?;
+    Some(Found { date: date(year, month, day)?, from: at, to: at + 5 })
+}
+
+/// 20.11.2026, 20/11/2026, 11/20/2026, 20-11-2026, 20.11.26
+fn year_last(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
+    let first = number(tokens, at, 1..=2)?;
+    let separator = separator(tokens, at + 1)?;
+    let second = number(tokens, at + 2, 1..=2)?;
+    if sign(tokens, at + 3)? != separator || sign(tokens, at.wrapping_sub(1)) == Some(separator) {
+        return None;
+    }
+    let year = match number(tokens, at + 4, 4..=4) {
+        Some(year) => buddhist(year, language),
+        // Three pairs of digits may be anything; more of them are an address or a version.
+        None if separator != '-' && sign(tokens, at + 5) != Some(separator) => {
+            let year = number(tokens, at + 4, 2..=2)?;
+            if year < 70 { 2000 + year } else { 1900 + year }
+        }
+        None => return None,
+    };
+    let month_first = separator == '/' && month_first(language);
+    let (day, month) = if month_first { (second, first) } else { (first, second) };
+    let date = date(year, month, day)
+        // The other order if this one is no date; not with dots, which nobody prints that way.
+        .or_else(|| if separator == '.' { None } else { date(year, day, month) })?;
+    Some(Found { date, from: at, to: at + 5 })
+}
+
+/// Do slashes mean month/day/year? In the United States and the Philippines; English of unknown
+/// region is mostly American on the web.
+fn month_first(language: &str) -> bool {
+    match language.split_once('-') {
+        None => language == "en",
+        Some((_, region)) => region.split('-').any(|r| r == "us" || r == "ph"),
+    }
+}
+
+/// Thai years count from the Buddha.
+fn buddhist(year: u64, language: &str) -> u64 {
+    if (2500..2643).contains(&year) && (language.is_empty() || language.starts_with("th")) {
+        year - 543
+    } else {
+        year
+    }
+}
+
+/// 20261120, also as the head of 20261120T091011 or 20261120091011.
+fn eight_digits(tokens: &[Token], at: usize) -> Option<Found> {
+    let (value, from, to) = match tokens.get(at)?.kind {
+        Kind::Number { value, digits: 8 } => (value, at, at + 1),
+        Kind::Number { value, digits: 14 } => (value / 1_000_000, at, at + 1),
+        _ => return None,
+    };
+    Some(Found { date: date(value / 10_000, value / 100 % 100, value % 100)?, from, to })
+}
+
+/// 2026年11月20日, 令和8年11月20日, 民國115年11月20日, 2026년 11월 20일
+fn ideographic(tokens: &[Token], at: usize) -> Option<Found> {
+    let is = |i: usize, any: &[&str]| word(tokens, i).is_some_and(|w| any.contains(&w));
+    let value = number(tokens, at, 1..=4)?;
+    if !is(at + 1, &["年", "년"]) {
+        return None;
+    }
+    let era = (
+        at.checked_sub(2).and_then(|i| word(tokens, i)),
+        at.checked_sub(1).and_then(|i| word(tokens, i)),
+    );
+    let (year, from) = match era {
+        (Some("令"), Some("和")) => (2018 + value, at - 2),
+        (Some("平"), Some("成")) => (1988 + value, at - 2),
+        (Some("民"), Some("國" | "国")) => (1911 + value, at - 2),
+        _ if value < 100 => (2000 + value, at),
+        _ => (value, at),
+    };
+    let month = number(tokens, at + 2, 1..=2)?;
+    if !is(at + 3, &["月", "월"]) {
+        return None;
+    }
+    let day = number(tokens, at + 4, 1..=2)?;
+    let to = if is(at + 5, &["日", "号", "號", "일"]) { at + 6 } else { at + 5 };
+    Some(Found { date: date(year, month, day)?, from, to })
+}
+
+/// 20 tháng 11 năm 2026, 20 tháng 11, 2026
+fn vietnamese(tokens: &[Token], at: usize) -> Option<Found> {
+    let day = number(tokens, at, 1..=2)?;
+    let is_month = word(tokens, skip(tokens, at + 1))? == "thang";
+    let month = number(tokens, skip(tokens, at + 1) + 1, 1..=2).filter(|_| is_month)?;
+    let next = skip(tokens, skip(tokens, at + 1) + 2);
+    let next = if word(tokens, next) == Some("nam") { next + 1 } else { next };
+    let year = number(tokens, next, 4..=4)?;
+    Some(Found { date: date(year, month, day)?, from: at, to: next + 1 })
+}
+
+/// A month's name with day and year around it, in any order that the press prints.
+fn by_name(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
+    let lang = language.split('-').next().unwrap_or("");
+    let month = u64::from(words::month(word(tokens, at)?, word(tokens, at + 1), lang)?);
+    // "تشرين الثاني / نوفمبر" and the like: the second name of the same month is passed over.
+    let mut behind = at + 1;
+    while word(tokens, behind).is_some_and(|w| w.starts_with("الثان") || w.starts_with("الاول"))
+        || (sign(tokens, behind) == Some('/')
+            && word(tokens, behind + 1).and_then(|w| words::month(w, None, lang)).is_some())
+    {
+        behind += if word(tokens, behind).is_some() { 1 } else { 2 };
+    }
+    let behind = skip(tokens, behind);
+    let before = skip_back(tokens, at);
+
+    if let Some(day) = before.and_then(|i| number(tokens, i, 1..=2)) {
+        let from = before.unwrap_or(at);
+        // 20 November 2026
+        if let Some((year, to)) = year_at(tokens, behind, language) {
+            return Some(Found { date: date(year, month, day)?, from, to });
+        }
+        // 2026. gada 20. novembris
+        if let Some(i) = skip_back(tokens, from)
+            && let Some(year) = number(tokens, i, 4..=4)
+        {
+            return Some(Found { date: date(year, month, day)?, from: i, to: at + 1 });
+        }
+    }
+    let day = number(tokens, behind, 1..=2)?;
+    // 2026. november 20., 2026 m. lapkričio 20 d.
+    if let Some(i) = before
+        && let Some(year) = number(tokens, i, 4..=4)
+        && sign(tokens, behind + 1) != Some(':')
+    {
+        return Some(Found { date: date(year, month, day)?, from: i, to: behind + 1 });
+    }
+    // November 20, 2026
+    if let Some((year, to)) = year_at(tokens, skip(tokens, behind + 1), language) {
+        return Some(Found { date: date(year, month, day)?, from: at, to });
+    }
+    // Fri Nov 20 09:10:11 2026, with at most a zone between time and year
+    let mut i = behind + 1;
+    while i < behind + 9 {
+        if let Some(year) = number(tokens, i, 4..=4)
+            && sign(tokens, i.wrapping_sub(1)).is_none_or(|s| s != '+' && s != '-')
+            && sign(tokens, behind + 2) == Some(':')
+        {
+            // The time stands inside: the date ends before it, so that it is found behind.
+            return Some(Found { date: date(year, month, day)?, from: at, to: behind + 1 });
+        }
+        i += 1;
+    }
+    None
+}
+
+/// /2026/nov/20/
+fn url_month(tokens: &[Token], at: usize) -> Option<Found> {
+    let year = number(tokens, at, 4..=4)?;
+    let month = u64::from(words::month(word(tokens, at + 2)?, None, "")?);
+    let day = number(tokens, at + 4, 1..=2)?;
+    let slashes = sign(tokens, at + 1)? == '/' && sign(tokens, at + 3)? == '/';
+    slashes.then(|| date(year, month, day)).flatten().map(|date| Found {
+        date,
+        from: at,
+        to: at + 5,
+    })
+}
+
+/// A year of four digits; of two where punctuation or a time behind it shows what it is.
+fn year_at(tokens: &[Token], at: usize, language: &str) -> Option<(u64, usize)> {
+    if let Some(year) = number(tokens, at, 4..=4) {
+        return Some((buddhist(year, language), at + 1))
+            .filter(|_| sign(tokens, at + 1) != Some(':'));
+    }
+    let year = number(tokens, at, 2..=2)?;
+    let marked = matches!(sign(tokens, at.wrapping_sub(1)), Some('-' | '/' | '\'' | '’'));
+    let timed = number(tokens, at + 1, 2..=2).is_some() && sign(tokens, at + 2) == Some(':');
+    let is_time = sign(tokens, at + 1) == Some(':') || word(tokens, at + 1) == Some("h");
+    ((marked || timed) && !is_time)
+        .then_some((if year < 70 { 2000 + year } else { 1900 + year }, at + 1))
+}
+
+/// Over what stands between the parts of a date: points, commas, "of", "de", "st" …
+fn skip(tokens: &[Token], mut at: usize) -> usize {
+    for _ in 0..3 {
+        if !tokens.get(at).is_some_and(is_filler) {
+            break;
+        }
+        at += 1;
+    }
+    at
+}
+
+fn skip_back(tokens: &[Token], at: usize) -> Option<usize> {
+    let mut i = at.checked_sub(1)?;
+    for _ in 0..3 {
+        if !tokens.get(i).is_some_and(is_filler) {
+            break;
+        }
+        i = i.checked_sub(1)?;
+    }
+    Some(i)
+}
+
+fn is_filler(token: &Token) -> bool {
+    match &token.kind {
+        Kind::Sign(c) => matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،'),
+        Kind::Word(w) => matches!(
+            w.as_str(),
+            "de" | "del"
+                | "of"
+                | "st"
+                | "nd"
+                | "rd"
+                | "th"
+                | "er"
+                | "o"
+                | "a"
+                | "e"
+                | "di"
+                | "the"
+                | "m"
+                | "d"
+                | "gada"
+                | "г"
+                | "года"
+                | "р"
+                | "року"
+                | "den"
+                | "og"
+                | "ta"
+                | "mh"
+        ),
+        Kind::Number { .. } => false,
+    }
+}
+
+fn number(tokens: &[Token], at: usize, length: std::ops::RangeInclusive<usize>) -> Option<u64> {
+    match tokens.get(at)?.kind {
+        Kind::Number { value, digits } if length.contains(&digits) => Some(value),
+        _ => None,
+    }
+}
+
+fn word(tokens: &[Token], at: usize) -> Option<&str> {
+    match &tokens.get(at)?.kind {
+        Kind::Word(w) => Some(w),
+        _ => None,
+    }
+}
+
+fn sign(tokens: &[Token], at: usize) -> Option<char> {
+    match tokens.get(at)?.kind {
+        Kind::Sign(c) => Some(c),
+        _ => None,
+    }
+}
+
+fn separator(tokens: &[Token], at: usize) -> Option<char> {
+    sign(tokens, at).filter(|c| matches!(c, '-' | '/' | '.'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Text → tokens for date reading: digits of any script become numbers, words lose case and
+//! diacritics. Must not know what a month is.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Zeros of the decimal digits that news print.
+const ZEROS: [u32; 14] = [
+    0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50,
+    0xFF10,
+];
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Number {
+        value: u64,
+        digits: usize,
+    },
+    /// Folded (see [`fold`]); one ideograph is one word.
+    Word(String),
+    Sign(char),
+}
+
+/// A token, where it stands in the text, and whether white space precedes it.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+    pub spaced: bool,
+}
+
+/// Reads at most `limit` tokens.
+pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    let mut spaced = true;
+    while let Some((start, c)) = chars.next() {
+        if tokens.len() == limit {
+            break;
+        }
+        if c.is_whitespace() || is_invisible(c) {
+            spaced = true;
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        let kind = if let Some(d) = digit(c) {
+            let (mut value, mut digits) = (u64::from(d), 1);
+            while let Some(&(i, c)) = chars.peek()
+                && let Some(d) = digit(c)
+            {
+                value = value.saturating_mul(10).saturating_add(u64::from(d));
+                digits += 1;
+                end = i + c.len_utf8();
+                chars.next();
+            }
+            Kind::Number { value, digits }
+        } else if is_ideograph(c) {
+            Kind::Word(c.to_string())
+        } else if is_letter(c) {
+            while let Some(&(i, c)) = chars.peek()
+                && is_letter(c)
+                && !is_ideograph(c)
+            {
+                end = i + c.len_utf8();
+                chars.next();
+            }
+            Kind::Word(fold(text.get(start..end).unwrap_or_default()))
+        } else {
+            Kind::Sign(match c {
+                '‐' | '‑' | '–' | '—' | '−' => '-',
+                '：' => ':',
+                '／' | '⁄' => '/',
+                '．' => '.',
+                c => c,
+            })
+        };
+        tokens.push(Token { kind, start, end, spaced });
+        spaced = false;
+    }
+    tokens
+}
+
+/// Lower case without diacritics; dotless ı is i, Hangul stays composed.
+pub(super) fn fold(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    for c in word.chars().flat_map(char::to_lowercase) {
+        match c {
+            'ı' => out.push('i'),
+            'ł' => out.push('l'),
+            'đ' => out.push('d'),
+            'ς' => out.push('σ'),
+            '가'..='힣' => out.push(c),
+            c => out.extend(std::iter::once(c).nfkd().filter(|&c| !is_combining_mark(c))),
+        }
+    }
+    out
+}
+
+fn digit(c: char) -> Option<u32> {
+    ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero).filter(|&d| d < 10))
+}
+
+fn is_letter(c: char) -> bool {
+    digit(c).is_none() && (c.is_alphabetic() || is_combining_mark(c))
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+/// Direction marks, joiners and the BOM stand inside printed dates without a meaning.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{AD}')
+}

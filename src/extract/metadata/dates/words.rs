@@ -1,0 +1,205 @@
+//! Names of months, halves of the day and time zones in the languages of the press. Data only;
+//! must not know how a date is put together.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::tokens::fold;
+
+/// Month names: `name` matches exactly, `name*` with an ending of at most four letters.
+const MONTHS: [&str; 12] = [
+    "january januar* januari* jan jän jänner enero ene janvier janv gennaio gen janeiro января янв январь \
+     січня січ студзеня stycznia styczeń sty ledna leden siječnja siječanj sijecnja január* ianuar* ian \
+     ιανουαρίου ιανουάριος ιαν ocak oca tammikuu* jaanuar* jaan janvār* janv sausio saus يناير كانون جانفي ژانویه \
+     جنوری ינואר tháng1 janúar* gener januarie yanvar* januarja јануар* јан януари яну मकर जनवरी জানুয়ারি มกราคม \
+     enero januari januarie қаңтар jannar* janwari",
+    "february februar* feb febr feber febrero février fevrier févr fev febbraio fevereiro февраля февр фев февраль \
+     лютого лют лютага lutego luty lut února únor unora veljače veljača februári* februarie φεβρουαρίου φεβρουάριος φεβ \
+     şubat şub helmikuu* veebruar* veebr februār* vasario vas فبراير شباط فيفري فوریه فروری פברואר febrúar* febrer \
+     fevral* фебруар* феб февруари फरवरी ফেব্রুয়ারি กุมภาพันธ์ februari ақпан februwari",
+    "march märz maerz mrz mär maart mrt marzo mar mars março marco марта мар март березня бер сакавіка marca marzec \
+     března březen brezna ožujka ožujak ozujka március* márc martie μαρτίου μάρτιος μαρ mart maaliskuu* märts* marts \
+     mart* martā kovo kov مارس آذار اذار مارچ מרץ מרס març mars martie марта мартa मार्च মার্চ มีนาคม mac maret наурыз \
+     machi mashi mart",
+    "april apr abril abr avril avr aprile aprilis aprīl* апреля апр апрель квітня квіт красавіка kwietnia kwiecień kwi \
+     dubna duben travnja travanj április* ápr aprilie απριλίου απρίλιος απρ nisan nis huhtikuu* aprill* balandžio bal \
+     أبريل ابريل إبريل نيسان أفريل آوریل اپریل אפריל apríl* aprel* април* अप्रैल এপ্রিল เมษายน aprila сәуір aprili epreli",
+    "may mai mayo maggio mag maio мая май травня трав мая траўня maja maj mája května květen kvetna svibnja svibanj \
+     május* máj mai μαΐου μαίου μάιος μαϊου mayıs may toukokuu* maijs maijā maija gegužės geg مايو أيار ايار ماي مه مئی \
+     מאי maig mei мај маја мајa май मई মে พฤษภาคม maí мамыр mei meyi",
+    "june jun juni juin junio giugno giu junho июня июн июнь червня черв чэрвеня czerwca czerwiec cze června červen \
+     cervna lipnja lipanj júna jún június* jún iunie iun ιουνίου ιούνιος ιουν haziran haz kesäkuu* juuni* jūnij* \
+     birželio birž يونيو حزيران جوان ژوئن جون יוני juny iyun* јун* юни जून জুন มิถุนายน júní junija маусым juni",
+    "july jul juli juillet juil julio luglio lug julho июля июл июль липня лип ліпеня lipca lipiec lip července \
+     červenec cervence srpnja srpanj júla júl július* júl iulie iul ιουλίου ιούλιος ιουλ temmuz tem heinäkuu* juuli* \
+     jūlij* liepos liep يوليو تموز جويلية ژوئیه جولائی יולי juliol iyul* јул* юли जुलाई জুলাই กรกฎาคม júlí julija шілде \
+     julai",
+    "august aug agosto ago août aout augusti augustus августа авг август серпня серп жніўня sierpnia sierpień sie srpna \
+     srpen kolovoza kolovoz august* augusztus* aug αυγούστου αύγουστος αυγ ağustos ağu elokuu* augustā augusts \
+     rugpjūčio rugp أغسطس اغسطس آب اب أوت اوت غشت اوت اگست אוגוסט agost avqust* avgust* август* авг अगस्त আগস্ট สิงหาคม \
+     ágúst ogos agustus тамыз agosti",
+    "september sep sept septiembre setiembre set septembre settembre setembro сентября сент сен сентябрь вересня вер \
+     верасня września wrzesień wrz září zari rujna rujan szeptember* szept septembrie σεπτεμβρίου σεπτέμβριος σεπ σεπτ \
+     eylül eyl syyskuu* septembr* septembri* rugsėjo rugs سبتمبر أيلول ايلول شتنبر سپتامبر ستمبر ספטמבר setembre \
+     sentyabr* септембар септембра септ септември सितंबर সেপ্টেম্বর กันยายน septembra september* қыркүйек septemba",
+    "october oct oktober* okt octubre octobre ottobre ott outubro out октября окт октябрь жовтня жовт кастрычніка \
+     października październik paź pazdziernika října říjen rijna listopad_hr október* octombrie οκτωβρίου οκτώβριος οκτ \
+     ekim eki lokakuu* oktoober* oktobr* oktōbr* spalio spal أكتوبر اكتوبر تشرين اکتبر اکتوبر אוקטובר oktyabr* октобар \
+     октобра октомври अक्टूबर অক্টোবর ตุลาคม oktobra қазан oktoba",
+    "november nov november* noviembre novembre novembro ноября нояб ноя ноябрь листопада лист лістапада listopada \
+     listopad lis listopadu studenog studenoga studeni noiembrie νοεμβρίου νοέμβριος νοε kasım kas marraskuu* \
+     novembr* lapkričio lapkr نوفمبر نونبر نوامبر نومبر נובמבר noyabr* новембар новембра ноември नवंबर नवम्बर নভেম্বর \
+     พฤศจิกายน nóvember novembra қараша novemba",
+    "december dec dez dic dicembre diciembre decembre décembre déc dezembro december* dezember* desember* декабря дек \
+     декабрь грудня груд снежня grudnia grudzień gru prosince prosinec prosinca prosinac decembrie δεκεμβρίου \
+     δεκέμβριος δεκ aralık ara joulukuu* detsember* decembr* gruodžio gruod ديسمبر دجنبر دسامبر دسمبر דצמבר desembre \
+     dekabr* децембар децембра декември दिसंबर दिसम्बर ডিসেম্বর ธันวาคม desember decembra желтоқсан desemba",
+];
+
+struct Names {
+    exact: HashMap<String, u8>,
+    stems: HashMap<String, u8>,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    let mut names = Names { exact: HashMap::new(), stems: HashMap::new() };
+    for (month, list) in (1u8..).zip(MONTHS) {
+        for name in list.split_ascii_whitespace() {
+            let (map, name) = match name.strip_suffix('*') {
+                Some(stem) => (&mut names.stems, stem),
+                None => (&mut names.exact, name),
+            };
+            map.entry(fold(name)).or_insert(month);
+        }
+    }
+    names
+});
+
+/// The month that a folded word names. `language` settles the names that neighbours use
+/// differently; `next` is the following word, for the Levantine names of two words.
+pub(super) fn month(word: &str, next: Option<&str>, language: &str) -> Option<u8> {
+    // Arabic: "first" or "second" Tishrin and Kanun.
+    let second = next.is_some_and(|n| n.starts_with("الثان"));
+    match word {
+        "تشرين" => return Some(if second { 11 } else { 10 }),
+        "كانون" => return Some(if second { 1 } else { 12 }),
+        "listopad" | "listopada" if matches!(language, "hr" | "bs") => return Some(10),
+        "srpna" | "srpnja" if language == "hr" => return Some(7),
+        _ => {}
+    }
+    // Hebrew glues "in" to the month; Semitic and Slavic prepositions elsewhere stand apart.
+    let hebrew = word.strip_prefix('ב').or_else(|| word.strip_prefix('ל'));
+    lookup(word).or_else(|| hebrew.and_then(lookup))
+}
+
+fn lookup(word: &str) -> Option<u8> {
+    if let Some(&month) = NAMES.exact.get(word) {
+        return Some(month);
+    }
+    let mut ends: Vec<usize> = word.char_indices().map(|(i, _)| i).skip(3).collect();
+    ends.push(word.len());
+    ends.iter().rev().take(5).find_map(|&end| NAMES.stems.get(word.get(..end)?).copied())
+}
+
+/// Morning or afternoon; `true` is afternoon. For words that stand right before or after a time.
+pub(super) fn afternoon(word: &str) -> Option<bool> {
+    match word {
+        "am" | "오전" | "πμ" | "ص" | "öö" | "sa" | "सुबह" => Some(false),
+        "pm" | "오후" | "μμ" | "م" | "मे" | "ch" => Some(true),
+        _ => None,
+    }
+}
+
+/// Words that may stand between a date and its time, or before a time printed with a dot.
+pub(super) fn announces_time(word: &str) -> bool {
+    matches!(
+        word,
+        "at" | "um"
+            | "kl"
+            | "klo"
+            | "kello"
+            | "alle"
+            | "ore"
+            | "ora"
+            | "a"
+            | "as"
+            | "à"
+            | "las"
+            | "ob"
+            | "godz"
+            | "godzina"
+            | "o"
+            | "в"
+            | "у"
+            | "om"
+            | "στις"
+            | "saat"
+            | "pukul"
+            | "jam"
+            | "h"
+            | "t"
+            | "u"
+            | "v"
+            | "kell"
+            | "plkst"
+            | "val"
+            | "الساعة"
+            | "luc"
+            | "lúc"
+            | "vers"
+            | "time"
+            | "published"
+    )
+}
+
+/// Words that say "o'clock" after a time printed with a dot.
+pub(super) fn says_oclock(word: &str) -> bool {
+    matches!(word, "uhr" | "uur" | "hrs" | "wib" | "wita" | "wit" | "h" | "น" | "am" | "pm")
+}
+
+/// Seconds east of UTC of a zone abbreviation. Those of several meanings are left out, except
+/// where the press of one region dominates; `chinese` settles CST.
+pub(super) fn zone(word: &str, chinese: bool) -> Option<i32> {
+    const HOUR: i32 = 3600;
+    Some(match word {
+        "z" | "utc" | "gmt" | "ut" | "wet" => 0,
+        "bst" | "cet" | "mez" | "met" | "west" | "wat" => HOUR,
+        "cest" | "mesz" | "eet" | "sast" | "cat" => 2 * HOUR,
+        "eest" | "msk" | "мск" | "trt" | "eat" | "tsi" => 3 * HOUR,
+        "gst" => 4 * HOUR,
+        "pkt" => 5 * HOUR,
+        "ist" => 5 * HOUR + HOUR / 2,
+        "npt" => 5 * HOUR + HOUR * 3 / 4,
+        "wib" | "ict" => 7 * HOUR,
+        "wita" | "hkt" | "sgt" | "myt" | "awst" | "pht" => 8 * HOUR,
+        "cst" if chinese => 8 * HOUR,
+        "jst" | "kst" | "wit" => 9 * HOUR,
+        "acst" => 9 * HOUR + HOUR / 2,
+        "aest" => 10 * HOUR,
+        "aedt" => 11 * HOUR,
+        "nzst" => 12 * HOUR,
+        "nzdt" => 13 * HOUR,
+        "ndt" => -(2 * HOUR + HOUR / 2),
+        "nst" => -(3 * HOUR + HOUR / 2),
+        "brt" | "art" | "adt" => -3 * HOUR,
+        "ast" | "edt" => -4 * HOUR,
+        "est" | "cdt" => -5 * HOUR,
+        "cst" | "mdt" => -6 * HOUR,
+        "mst" | "pdt" => -7 * HOUR,
+        "pst" | "akdt" => -8 * HOUR,
+        "akst" => -9 * HOUR,
+        "hst" => -10 * HOUR,
+        _ => return None,
+    })
+}
+
+/// Standard-time offset of a North American zone whose abbreviation leaves summer time open.
+pub(super) fn american_zone(word: &str) -> Option<i32> {
+    match word {
+        "et" => Some(-5 * 3600),
+        "ct" => Some(-6 * 3600),
+        "mt" => Some(-7 * 3600),
+        "pt" => Some(-8 * 3600),
+        _ => None,
+    }
+}

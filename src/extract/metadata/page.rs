@@ -133,7 +133,10 @@ fn is_aside(dom: &Dom, id: Id) -> bool {
         _ => {}
     }
     let marks = marks(dom, id);
-    !marks.is_empty() && ASIDE.iter().any(|a| marks.contains(a))
+    // Wrappers of the whole page have classes such as "comments-open": what holds the main
+    // heading is not beside the article.
+    ASIDE.iter().any(|a| marks.contains(a))
+        && !dom.descend(id).take(2_000).any(|n| matches!(dom.name(n), "h1" | "main"))
 }
 
 fn marks(dom: &Dom, id: Id) -> String {

@@ -8,7 +8,7 @@ use super::jsonld::LinkedData;
 use super::page::{PageData, Spot};
 
 /// Names of `meta` elements that hold the publication date, best first.
-const PUBLISHED: [&str; 40] = [
+const PUBLISHED: [&str; 41] = [
     "article:published_time",
     "og:article:published_time",
     "datepublished",
@@ -48,6 +48,7 @@ const PUBLISHED: [&str; 40] = [
     "og:published_time",
     "created",
     "datecreated",
+    "published",
     "date",
 ];
 const MODIFIED: [&str; 16] = [

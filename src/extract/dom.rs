@@ -88,7 +88,12 @@ pub struct Element {
 
 /// Parses a whole page. Never fails: any text has a tree (WHATWG HTML §13.2).
 pub fn parse(html: &str, limits: &Limits) -> Dom {
-    feed::parse(html, limits)
+    feed::parse(html, limits, false)
+}
+
+/// As [`parse`], but the text of scripts, styles and drawings is kept too.
+pub fn parse_all(html: &str, limits: &Limits) -> Dom {
+    feed::parse(html, limits, true)
 }
 
 impl Dom {

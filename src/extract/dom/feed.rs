@@ -52,9 +52,9 @@ const DRAWING: &[&str] = &[
     "view",
 ];
 
-pub(super) fn parse(html: &str, limits: &Limits) -> Dom {
+pub(super) fn parse(html: &str, limits: &Limits, keep_all: bool) -> Dom {
     let mut html = html;
-    let sink = Sink::new(limits.nodes, html.len());
+    let sink = Sink::new(limits.nodes, html.len(), keep_all);
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let gate = Gate::new(TreeBuilder::new(sink, options), limits);
     if html.len() as u64 > limits.bytes {
@@ -73,11 +73,12 @@ pub(super) fn parse(html: &str, limits: &Limits) -> Dom {
         if !["script", "style", "svg"].iter().any(|name| tail.starts_with(name)) {
             continue;
         }
-        let Some(end) = memchr(b'>', html[start..].as_bytes()).map(|n| start + n + 1) else {
+        let Some(end) = memchr(b'>', &html.as_bytes()[start..]).map(|n| start + n + 1) else {
             break;
         };
         feed(&tokenizer, &queue, &html[at..end]);
         at = match tokenizer.sink.opened.get() {
+            _ if keep_all => end,
             Opened::Nothing => end,
             Opened::Script => end + raw_text(&html[end..], "script"),
             Opened::Style => end + raw_text(&html[end..], "style"),

@@ -17,6 +17,8 @@ pub(super) struct Sink {
     nodes: RefCell<Vec<Node>>,
     /// Nodes after which nothing more is linked.
     max_nodes: usize,
+    /// Scripts and the like keep their text.
+    keep_all: bool,
     /// More nodes were asked for.
     pub(super) full: Cell<bool>,
 }
@@ -40,13 +42,14 @@ impl ElemName for Name<'_> {
 }
 
 impl Sink {
-    pub(super) fn new(max_nodes: u32, bytes: usize) -> Self {
+    pub(super) fn new(max_nodes: u32, bytes: usize, keep_all: bool) -> Self {
         // About one node per 50 bytes on news pages.
         let mut nodes = Vec::with_capacity((bytes / 48 + 16).min(max_nodes as usize));
         nodes.push(node(Data::Document));
         Sink {
             nodes: RefCell::new(nodes),
             max_nodes: max_nodes.max(8) as usize,
+            keep_all,
             full: Cell::new(false),
         }
     }
@@ -184,7 +187,9 @@ impl TreeSink for Sink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Id {
-        let mute = if name.ns == ns!(html) {
+        let mute = if self.keep_all {
+            false
+        } else if name.ns == ns!(html) {
             match name.local {
                 local_name!("script") => !is_linked_data(&attrs),
                 local_name!("style")

@@ -199,7 +199,16 @@ fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData)
                 && page.headings.len() < 20
                 && let Some(text) = short_text(dom, id)
             {
-                page.headings.push(spot(text));
+                let crumb = |id| {
+                    dom.element(id).is_some_and(|e| {
+                        e.attrs.iter().any(|a| {
+                            a.name.local.contains("breadcrumb") || a.value.contains("readcrumb")
+                        })
+                    })
+                };
+                // The last crumb of a trail is a heading to search engines only.
+                let aside = aside || crumb(id) || dom.ancestors(id).take(4).any(crumb);
+                page.headings.push(Spot { aside, ..spot(text) });
             }
             if name == "time" && page.times.len() < MAX {
                 page.times.push(spot(short_text(dom, id).unwrap_or_default()));

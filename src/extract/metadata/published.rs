@@ -145,6 +145,7 @@ pub(super) fn read(
         (&page.lines, Source::Visible, true),
         (&page.times, Source::Html, false),
         (&page.dates, Source::Visible, false),
+        (&page.lines, Source::Visible, false),
     ];
     for (spots, source, close) in shown {
         if !close && !candidates.is_empty() {
@@ -156,7 +157,15 @@ pub(super) fn read(
                 machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
             Some((stamp, says_updated(spot)))
         });
-        for (stamp, updated) in found.take(8) {
+        // Without a mark or a title beside it, only a date with its time is a date line.
+        let sure = |stamp: &Stamp| {
+            !std::ptr::eq(spots, &page.lines)
+                || (close && title_at.is_some())
+                || stamp.precision > Precision::Day
+        };
+        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
+        let rough = rough.into_iter().filter(|_| close);
+        for (stamp, updated) in exact.into_iter().chain(rough) {
             if updated {
                 modified = modified.or(Some(stamp));
             } else {

@@ -1,0 +1,247 @@
+//! From content or not to what each block is: title, caption, comment, credit, byline, date line,
+//! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
+//!
+//! Must not know: how the labeler decided, how text is counted.
+
+use crate::extract::dom::{Id, NONE};
+use crate::extract::label::Scored;
+use crate::extract::page::PageBlocks;
+use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::model::Label;
+
+mod line;
+
+/// Captions are shorter than this many words.
+const CAPTION_WORDS: u32 = 80;
+/// Credits, bylines and date lines are at most so many words.
+const LINE_WORDS: u32 = 25;
+
+/// A label per block. `title` and `authors` are those that metadata found.
+pub fn labels(
+    page: &PageBlocks,
+    scored: &[Scored],
+    title: Option<&str>,
+    authors: &[String],
+) -> Vec<Label> {
+    let content: Vec<bool> = content(page, scored);
+    let first = content.iter().position(|c| *c);
+    let last = content.iter().rposition(|c| *c);
+    let titled = title.and_then(|title| title_block(page, title, first));
+    let comments_apart = comments_apart(page, &content);
+    let mut labels = Vec::with_capacity(page.len());
+    for (index, (block, stats)) in page.iter().enumerate() {
+        let in_article =
+            first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
+        let text = page.text(index);
+        let prose = stats.words >= 12 && stats.ends > 0;
+        let label = if titled == Some(index) {
+            Label::Title
+        } else if block.flags.has(Flags::COMMENTS) && comments_apart {
+            Label::Comment
+        } else if block.flags.has(Flags::HIDDEN) && !content[index] || !in_article {
+            Label::None
+        } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own) {
+            Label::Credit
+        } else if is_caption(page, block, stats.words) {
+            Label::Caption
+        } else if stats.words <= LINE_WORDS
+            && !prose
+            && line::is_byline(text, block.own, authors)
+            && titled.is_none_or(|t| index + 8 > t)
+        {
+            Label::Author
+        } else if stats.words <= LINE_WORDS && !prose && line::is_date(page, block, text) {
+            Label::Date
+        } else if is_standfirst(page, index, titled, first, content[index]) {
+            Label::Introduction
+        } else if is_heading(page, index, &content, first, last) {
+            Label::Heading
+        } else if content[index] && block.heading != 1 {
+            Label::Paragraph
+        } else {
+            Label::None
+        };
+        labels.push(label);
+    }
+    labels
+}
+
+/// The labeler's decision, without hidden blocks unless the article itself is one of them.
+fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
+    let mut shown = 0;
+    let mut hidden = 0;
+    for ((block, stats), scored) in page.iter().zip(scored) {
+        if scored.content {
+            let sum = if block.flags.has(Flags::HIDDEN) { &mut hidden } else { &mut shown };
+            *sum += u64::from(stats.words);
+        }
+    }
+    let with_hidden = hidden > shown;
+    page.iter()
+        .zip(scored)
+        .map(|((block, _), s)| s.content && (with_hidden || !block.flags.has(Flags::HIDDEN)))
+        .collect()
+}
+
+/// A container named after comments that begins before the article does is not one of comments.
+fn comments_apart(page: &PageBlocks, content: &[bool]) -> bool {
+    let first_prose = page
+        .iter()
+        .zip(content)
+        .find(|((block, stats), c)| **c && stats.words >= 10 && block.heading == 0);
+    first_prose.is_none_or(|((block, _), _)| !block.flags.has(Flags::COMMENTS))
+}
+
+/// The one block that shows the article's title: an `<h1>` that matches, else another heading,
+/// else the last match before the text begins.
+fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<usize> {
+    let wanted = squeeze(title);
+    if wanted.is_empty() {
+        return None;
+    }
+    let mut best: Option<(u32, usize)> = None;
+    let mut squeezed = String::new();
+    for (index, (block, stats)) in page.iter().enumerate() {
+        if stats.words > 60 || block.flags.has(Flags::COMMENTS) && first.is_some_and(|f| index > f)
+        {
+            continue;
+        }
+        squeeze_into(page.text(index), &mut squeezed);
+        let exact = squeezed == wanted;
+        let near = !exact
+            && squeezed.len() * 10 >= wanted.len() * 6
+            && (wanted.contains(squeezed.as_str()) || squeezed.contains(wanted.as_str()));
+        if !(exact || near && (1..3).contains(&block.heading)) {
+            continue;
+        }
+        let after = first.is_some_and(|f| index > f + 3);
+        let linked = stats.link_words * 2 > stats.words;
+        let rank = match block.heading {
+            1 => 80,
+            0 => 20,
+            h => 60 - 5 * u32::from(h),
+        } + u32::from(exact) * 10
+            - if after { 15 } else { 0 }
+            - if linked { 4 } else { 0 };
+        let closer =
+            best.is_none_or(|(r, _)| rank > r || rank == r && block.heading == 0 && !after);
+        if closer {
+            best = Some((rank, index));
+        }
+    }
+    best.map(|(_, index)| index)
+}
+
+/// Letters and digits in lower case.
+fn squeeze(text: &str) -> String {
+    let mut out = String::new();
+    squeeze_into(text, &mut out);
+    out
+}
+
+fn squeeze_into(text: &str, out: &mut String) {
+    out.clear();
+    for c in text.chars().filter(|c| c.is_alphanumeric()) {
+        if c.is_ascii() {
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.extend(c.to_lowercase());
+        }
+    }
+}
+
+/// In a `<figcaption>` or a figure, named a caption, or right after a picture and no paragraph.
+fn is_caption(page: &PageBlocks, block: &RawBlock, words: u32) -> bool {
+    if words > CAPTION_WORDS {
+        return false;
+    }
+    let flags = block.flags;
+    flags.has(Flags::FIGCAPTION)
+        || flags.has(Flags::FIGURE) && !flags.has(Flags::QUOTE) && !flags.has(Flags::TABLE)
+        || block.own.has(Groups::CAPTION) && block.heading == 0
+        || block.after_image
+            && block.heading == 0
+            && !flags.has(Flags::PARAGRAPH)
+            && !flags.has(Flags::LIST)
+            && beside_picture(page, block)
+}
+
+/// Does a picture stand in the same container as the block, just before it?
+fn beside_picture(page: &PageBlocks, block: &RawBlock) -> bool {
+    let mut at = block.first;
+    for _ in 0..3 {
+        let mut before = page.dom.prev_sibling(at);
+        while let Some(node) = before {
+            let is_picture = |n: Id| matches!(page.dom.name(n), "img" | "picture" | "video");
+            if is_picture(node) {
+                return true;
+            }
+            if page.dom.element(node).is_some() {
+                return page.dom.descend(node).take(8).any(is_picture);
+            }
+            if page.dom.text(node).is_some_and(|t| !t.trim().is_empty()) {
+                return false;
+            }
+            before = page.dom.prev_sibling(node);
+        }
+        at = page.dom.parent(at).unwrap_or(NONE);
+        if at == NONE {
+            return false;
+        }
+    }
+    false
+}
+
+/// The lead between title and text: content, or named a lead and of some length.
+fn is_standfirst(
+    page: &PageBlocks,
+    index: usize,
+    title: Option<usize>,
+    first: Option<usize>,
+    content: bool,
+) -> bool {
+    let (Some(block), Some(stats), Some(first)) =
+        (page.blocks.list.get(index), page.stats.get(index), first)
+    else {
+        return false;
+    };
+    let named = block.own.has(Groups::LEAD);
+    let after_title = title.is_some_and(|t| index > t && index <= t + 8);
+    let plain = stats.link_words * 3 <= stats.words && stats.words >= 6;
+    if content {
+        return index <= first + 1
+            && (named || after_title && block.heading > 1 && stats.words >= 6);
+    }
+    let of_article = !block.flags.has(Flags::NAV) && !block.flags.has(Flags::ASIDE);
+    index < first && after_title && plain && of_article && (named || block.heading == 2)
+}
+
+/// A section heading: between content, directly followed by content of the same container.
+fn is_heading(
+    page: &PageBlocks,
+    index: usize,
+    content: &[bool],
+    first: Option<usize>,
+    last: Option<usize>,
+) -> bool {
+    let (Some(block), Some(stats)) = (page.blocks.list.get(index), page.stats.get(index)) else {
+        return false;
+    };
+    if block.heading < 2 || stats.words > 40 || stats.link_words * 2 > stats.words {
+        return false;
+    }
+    if first.is_none_or(|f| index < f) || last.is_none_or(|l| index > l) {
+        return false;
+    }
+    if content.get(index) == Some(&true) {
+        return true;
+    }
+    let next = index + 1;
+    content.get(next) == Some(&true)
+        && page.blocks.list.get(next).is_some_and(|after| {
+            page.dom.parent(after.container) == page.dom.parent(block.container)
+        })
+}
+
+#[cfg(test)]
+mod tests;

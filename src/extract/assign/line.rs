@@ -1,0 +1,170 @@
+//! Short lines around an article: photo credits and sources, bylines, date lines.
+
+use crate::extract::page::PageBlocks;
+use crate::extract::segment::{Groups, RawBlock};
+
+/// Beginnings of credit lines, lower case; a colon, slash or blank follows the bare words.
+const CREDITS: &[&str] = &[
+    "photo:",
+    "photos:",
+    "photo by",
+    "photograph:",
+    "photo credit",
+    "image:",
+    "images:",
+    "image credit",
+    "credit:",
+    "credits:",
+    "picture:",
+    "pictures:",
+    "source:",
+    "sources:",
+    "foto:",
+    "fotos:",
+    "foto ©",
+    "bild:",
+    "bilder:",
+    "quelle:",
+    "quellen:",
+    "grafik:",
+    "fuente:",
+    "imagen:",
+    "fonte:",
+    "fonti:",
+    "crédit",
+    "crédits",
+    "photo ©",
+    "illustration:",
+    "źródło:",
+    "fot.",
+    "zdroj:",
+    "kilde:",
+    "källa:",
+    "kuva:",
+    "lähde:",
+    "bron:",
+    "beeld:",
+    "forrás:",
+    "fotó:",
+    "kaynak:",
+    "fotoğraf:",
+    "фото:",
+    "источник:",
+    "джерело:",
+    "φωτογραφία:",
+    "πηγή:",
+    "图片来源",
+    "圖片來源",
+    "来源：",
+    "來源：",
+    "图源",
+    "摄影",
+    "写真：",
+    "写真=",
+    "画像：",
+    "出典：",
+    "사진=",
+    "사진:",
+    "출처:",
+    "المصدر:",
+    "צילום:",
+    "منبع:",
+    "sumber:",
+    "ảnh:",
+    "nguồn:",
+];
+
+/// Words that begin a byline, lower case.
+const BY: &[&str] = &[
+    "by",
+    "von",
+    "par",
+    "por",
+    "di",
+    "door",
+    "av",
+    "af",
+    "autor",
+    "autorka",
+    "autor:",
+    "author:",
+    "written",
+    "text:",
+    "автор:",
+    "автор",
+    "от",
+    "yazan:",
+    "oleh",
+    "penulis:",
+    "tác",
+    "بقلم",
+    "كتب",
+    "מאת",
+    "του",
+    "της",
+];
+
+/// Beginnings of bylines in scripts without spaces.
+const BY_UNSPACED: &[&str] =
+    &["记者", "記者", "本报记者", "作者", "文：", "文/", "撰文", "取材・文"];
+
+/// A photo credit or a source line.
+pub(super) fn is_credit(text: &str, own: Groups) -> bool {
+    let start: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
+    let begins = CREDITS.iter().any(|c| start.starts_with(c));
+    begins
+        || text.starts_with(['©', 'Ⓒ'])
+        || start.starts_with("(c) ")
+        || own.has(Groups::CREDIT) && !own.has(Groups::CAPTION)
+}
+
+/// A line that names the authors.
+pub(super) fn is_byline(text: &str, own: Groups, authors: &[String]) -> bool {
+    let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
+    let by = BY.contains(&first.as_str());
+    let length = text.chars().count();
+    if BY_UNSPACED.iter().any(|b| text.starts_with(b)) && length <= 24 {
+        return true;
+    }
+    let named = authors.iter().any(|a| !a.is_empty() && text.contains(a.as_str()));
+    if text.ends_with(['.', '!', '?', '。', '！', '？']) && !named {
+        return false;
+    }
+    let only_names = named && {
+        let names: usize =
+            authors.iter().filter(|a| text.contains(a.as_str())).map(|a| a.chars().count()).sum();
+        names * 2 >= length
+    };
+    only_names
+        || named && by
+        || own.has(Groups::AUTHOR) && length < 120
+        || by && shaped_as_names(text)
+}
+
+/// "By Anna Berg and Karl Öst": after the first word mostly capitalised words, no digits.
+fn shaped_as_names(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().skip(1).collect();
+    let upper = words.iter().filter(|w| w.starts_with(char::is_uppercase)).count();
+    (2..=8).contains(&words.len())
+        && upper * 3 >= words.len() * 2
+        && !text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// A line that tells when the article was published.
+pub(super) fn is_date(page: &PageBlocks, block: &RawBlock, text: &str) -> bool {
+    if !text.contains(|c: char| c.is_numeric()) || text.len() > 160 {
+        return false;
+    }
+    let has_time = page.blocks.merged_of(block).iter().any(|&n| page.dom.name(n) == "time");
+    has_time || block.own.has(Groups::DATE) || mostly_digits(text)
+}
+
+/// "20.11.2026, 14:05" and "2026年11月20日": a year and hardly any letters.
+fn mostly_digits(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let year = text.as_bytes().windows(4).any(|w| {
+        (w.starts_with(b"19") || w.starts_with(b"20")) && w.iter().all(u8::is_ascii_digit)
+    });
+    year && digits >= 6 && letters <= digits
+}

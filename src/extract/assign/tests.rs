@@ -1,0 +1,103 @@
+use super::*;
+use crate::extract::dom::Limits;
+use crate::extract::segment::Profile;
+
+/// Labels of a page on which every paragraph of ten words or more is content.
+fn labels_of(html: &str, title: &str, authors: &[&str]) -> Vec<(Label, String)> {
+    let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+    let scored: Vec<Scored> = page
+        .iter()
+        .map(|(_, s)| s.words >= 10)
+        .map(|content| Scored { content, probability: if content { 1.0 } else { 0.0 } })
+        .collect();
+    let authors: Vec<String> = authors.iter().map(|a| (*a).to_owned()).collect();
+    let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), &authors);
+    labels.into_iter().enumerate().map(|(i, l)| (l, page.text(i).to_owned())).collect()
+}
+
+fn check(html: &str, title: &str, authors: &[&str], expect: &[Label]) {
+    let found = labels_of(html, title, authors);
+    let labels: Vec<Label> = found.iter().map(|(l, _)| *l).collect();
+    assert_eq!(labels, expect, "{found:#?}");
+}
+
+const P: &str = "<p>The bridge was closed on Monday because the river had risen again.</p>";
+
+#[test]
+fn an_article_page_is_told_apart_block_by_block() {
+    use Label::*;
+    let page = format!(
+        "<nav>Home</nav><article><h1>Bridge closed</h1><p class=lead>Nobody may cross it for now.</p>\
+         <p class=byline>By Ada Lorn</p><time>20 Nov 2026</time>{P}\
+         <figure><img><figcaption>The bridge at noon</figcaption><span>Photo: Bo Ek</span></figure>\
+         <h2>What comes next</h2>{P}</article><h3>Bridge closed</h3>\
+         <div id=comments><p>I saw this river rise more often than I can tell you.</p></div>"
+    );
+    check(
+        &page,
+        "Bridge closed",
+        &["Ada Lorn"],
+        &[
+            None,
+            Title,
+            Introduction,
+            Author,
+            Date,
+            Paragraph,
+            Caption,
+            Credit,
+            Heading,
+            Paragraph,
+            None,
+            Comment,
+        ],
+    );
+}
+
+#[test]
+fn one_block_is_the_title() {
+    use Label::*;
+    check(
+        &format!("<p>Bridge closed<h1>Bridge closed</h1>{P}<p>Bridge closed"),
+        "Bridge closed",
+        &[],
+        &[None, Title, Paragraph, None],
+    );
+    check(&format!("<h1>Bridge Closed!</h1>{P}"), "“bridge closed”", &[], &[Title, Paragraph]);
+    check(&format!("<h1>Else</h1>{P}"), "", &[], &[None, Paragraph]);
+}
+
+#[test]
+fn text_beside_a_picture_is_a_caption_and_a_paragraph_is_not() {
+    use Label::*;
+    check(
+        &format!("{P}<div><img><div>At noon</div></div>{P}"),
+        "",
+        &[],
+        &[Paragraph, Caption, Paragraph],
+    );
+    check(&format!("<div>{P}<img>{P}</div>"), "", &[], &[Paragraph, Paragraph]);
+}
+
+#[test]
+fn an_article_inside_a_container_named_after_comments_is_no_comment() {
+    use Label::*;
+    check(&format!("<div class=has-comments>{P}{P}</div>"), "", &[], &[Paragraph, Paragraph]);
+}
+
+#[test]
+fn short_lines_are_told_by_their_words() {
+    let none = Groups::default();
+    for credit in ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "图片来源：网络"] {
+        assert!(line::is_credit(credit, none), "{credit}");
+    }
+    for byline in ["By Anna Berg and Karl Öst", "Von Eva Maier", "作者：王小明"] {
+        assert!(line::is_byline(byline, none, &[]), "{byline}");
+    }
+    for other in
+        ["By the time it rained", "Von gestern bis heute war alles still.", "Photos matter"]
+    {
+        assert!(!line::is_byline(other, none, &[]), "{other}");
+        assert!(!line::is_credit(other, none), "{other}");
+    }
+}

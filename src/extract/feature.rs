@@ -1,0 +1,5 @@
+//! Blocks → numbers for the labelers.
+//!
+//! Must not know: labelers, models.
+
+pub mod eight;

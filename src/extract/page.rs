@@ -1,0 +1,94 @@
+//! A page made ready for labeling: tree, blocks, counts, and what is known about it from outside.
+//!
+//! Must not know: labelers, models.
+
+use std::ops::Range;
+
+use super::Hints;
+use super::dom::{self, Dom, Limits};
+use super::segment::{self, Blocks, Profile, RawBlock};
+use super::text::{self, Stats};
+
+/// A segmented page.
+#[derive(Debug)]
+pub struct PageBlocks {
+    pub dom: Dom,
+    pub blocks: Blocks,
+    /// One per block.
+    pub stats: Vec<Stats>,
+    pub profile: Profile,
+    /// Evidence from beside the blocks; labelers may use it, none may need it.
+    pub evidence: Evidence,
+}
+
+/// What feed and page metadata claim about the article, as plain text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    pub title: Option<String>,
+    /// Feed summary or page description.
+    pub summary: Option<String>,
+    /// JSON-LD `articleBody`.
+    pub body: Option<String>,
+}
+
+impl PageBlocks {
+    /// Parses and segments a page without outside evidence.
+    pub fn read(html: &str, profile: Profile, limits: &Limits) -> PageBlocks {
+        let dom = match profile {
+            Profile::Text => dom::parse_all(html, limits),
+            _ => dom::parse(html, limits),
+        };
+        PageBlocks::segment(dom, profile, limits)
+    }
+
+    /// Segments a tree.
+    pub fn segment(dom: Dom, profile: Profile, limits: &Limits) -> PageBlocks {
+        let blocks = segment::blocks(&dom, profile, limits.blocks);
+        let mut links: Vec<Range<u32>> = Vec::new();
+        let stats = blocks
+            .list
+            .iter()
+            .map(|block| {
+                let from = block.range.start;
+                links.clear();
+                let of_block = blocks.links_of(block).iter();
+                links.extend(of_block.map(|l| l.range.start - from..l.range.end - from));
+                text::stats(blocks.text_of(block), &links)
+            })
+            .collect();
+        PageBlocks { dom, blocks, stats, profile, evidence: Evidence::default() }
+    }
+
+    /// Adds what the feed says.
+    pub fn with_hints(mut self, hints: &Hints) -> PageBlocks {
+        let own = |s: Option<&str>| s.map(str::to_owned);
+        self.evidence.title = own(hints.feed_title).or(self.evidence.title);
+        self.evidence.summary = own(hints.feed_summary).or(self.evidence.summary);
+        self
+    }
+
+    /// Blocks with their counts, in page order.
+    pub fn iter(&self) -> impl Iterator<Item = (&RawBlock, &Stats)> {
+        self.blocks.list.iter().zip(&self.stats)
+    }
+
+    /// The normalised text of block `index`; empty if there is none.
+    pub fn text(&self, index: usize) -> &str {
+        self.blocks.list.get(index).map_or("", |b| self.blocks.text_of(b))
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.blocks.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.blocks.list.is_empty()
+    }
+
+    /// The limit that cut this page, in words.
+    pub fn limit(&self) -> Option<String> {
+        let too_many = || format!("more than {} blocks", self.len());
+        self.dom.limit.clone().or_else(|| self.blocks.full.then(too_many))
+    }
+}

@@ -1,0 +1,74 @@
+//! Is this page one article, or a page of many things?
+//!
+//! By amounts only: the words of the extracted text against those of the page's link lists.
+
+use super::page::PageBlocks;
+use crate::model::{Label, PageType};
+
+/// An article has at least so many words (spaceless scripts: twice as many characters).
+const FEWEST_WORDS: u32 = 25;
+/// With more linked words than this per word of text, the page is a list of other pages.
+const LINKED_PER_WORD: u32 = 8;
+/// So long a text is an article whatever surrounds it.
+const CERTAIN_WORDS: u32 = 200;
+
+/// Judges the labeled page.
+pub fn page_type(page: &PageBlocks, labels: &[Label]) -> PageType {
+    let mut text = 0u32;
+    let mut paragraphs = 0u32;
+    let mut longest = 0u32;
+    let mut linked = 0u32;
+    let mut comments = 0u32;
+    for ((_, stats), label) in page.iter().zip(labels) {
+        match label {
+            Label::Comment => comments += u32::from(stats.words >= 3),
+            Label::Heading => {}
+            l if l.is_content() => {
+                text += stats.words;
+                paragraphs += 1;
+                longest = longest.max(stats.words);
+            }
+            _ => linked += stats.link_words,
+        }
+    }
+    if text < FEWEST_WORDS {
+        return if linked > 20 * FEWEST_WORDS { PageType::Multiple } else { PageType::Unknown };
+    }
+    let teasers = paragraphs > 0 && text / paragraphs < 20 && longest < 40;
+    if text < CERTAIN_WORDS && teasers && linked > LINKED_PER_WORD * text {
+        return PageType::Multiple;
+    }
+    if comments > 0 { PageType::ArticleWithComments } else { PageType::Article }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::Limits;
+    use crate::extract::segment::Profile;
+
+    fn check(html: &str, expect: PageType) {
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let labels: Vec<Label> = page
+            .iter()
+            .map(|(block, _)| match page.dom.name(block.container) {
+                "p" => Label::Paragraph,
+                "li" => Label::Comment,
+                _ => Label::None,
+            })
+            .collect();
+        assert_eq!(page_type(&page, &labels), expect);
+    }
+
+    #[test]
+    fn amounts_decide() {
+        let text = "<p>The bridge was closed on Monday because the river had risen again.</p>";
+        let link = "<a href=x>Bridge closed again on Monday</a>";
+        check(&text.repeat(9), PageType::Article);
+        check(&format!("{}<li>So it was then", text.repeat(9)), PageType::ArticleWithComments);
+        check("<p>Short.", PageType::Unknown);
+        check(&format!("{}{}", link.repeat(200), text.repeat(3)), PageType::Multiple);
+        check(&format!("{}{}", link.repeat(200), text.repeat(30)), PageType::Article);
+        check(&link.repeat(200), PageType::Multiple);
+    }
+}

@@ -1,0 +1,365 @@
+//! Tree → blocks: runs of text between the boundaries that a profile sets.
+//!
+//! One walk over the tree without recursion; all texts stand in one string, all lists in flat
+//! vectors. Must not know: labels, features, models.
+
+use std::ops::Range;
+
+use html5ever::{local_name, ns};
+use serde::{Deserialize, Serialize};
+
+use super::dom::{Data, Dom, Element, Id, NONE};
+
+mod context;
+mod profile;
+
+pub use context::{Flags, Groups};
+pub use profile::{Profile, Role};
+
+use context::Context;
+
+/// A run of text between boundaries, with all that the walk knew about it.
+#[derive(Clone, Debug)]
+pub struct RawBlock {
+    /// Its normalised text, as bytes of [`Blocks::text`].
+    pub range: Range<u32>,
+    /// Its links, as indices of [`Blocks::links`].
+    pub links: Range<u32>,
+    /// Elements merged into it, bounding ones included, as indices of [`Blocks::merged`].
+    pub merged: Range<u32>,
+    /// Merged elements that format, list and structure text (Ziegler & Skubacz 2007 §3.4).
+    pub format: u16,
+    pub list: u16,
+    pub structuring: u16,
+    /// Nearest element that is not inline around its first character.
+    pub container: Id,
+    /// Text node of its first character.
+    pub first: Id,
+    /// Elements above `container`.
+    pub depth: u16,
+    /// 1–6 inside a heading, else 0.
+    pub heading: u8,
+    /// A picture stands between the previous block and this one.
+    pub after_image: bool,
+    pub flags: Flags,
+    /// What class and id names of `container` say.
+    pub own: Groups,
+    /// What those of all ancestors say.
+    pub above: Groups,
+}
+
+/// A link inside a block: bytes of [`Blocks::text`] and the element.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub range: Range<u32>,
+    pub node: Id,
+}
+
+/// All blocks of a page in page order.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    pub list: Vec<RawBlock>,
+    pub text: String,
+    pub links: Vec<Link>,
+    pub merged: Vec<Id>,
+    /// More blocks than the limit; the rest of the page is not cut.
+    pub full: bool,
+}
+
+impl Blocks {
+    /// The text of a block of this page.
+    pub fn text_of(&self, block: &RawBlock) -> &str {
+        self.text.get(block.range.start as usize..block.range.end as usize).unwrap_or("")
+    }
+
+    /// The links of a block.
+    pub fn links_of(&self, block: &RawBlock) -> &[Link] {
+        self.links.get(block.links.start as usize..block.links.end as usize).unwrap_or(&[])
+    }
+
+    /// The elements merged into a block.
+    pub fn merged_of(&self, block: &RawBlock) -> &[Id] {
+        self.merged.get(block.merged.start as usize..block.merged.end as usize).unwrap_or(&[])
+    }
+}
+
+/// Cuts a page into at most `limit` blocks.
+pub fn blocks(dom: &Dom, profile: Profile, limit: u32) -> Blocks {
+    let mut walk = Walk::new(dom, profile, limit as usize);
+    walk.run();
+    walk.out
+}
+
+/// An element that is open during the walk.
+struct Open {
+    id: Id,
+    role: Role,
+    /// The walk's context outside of it, to be restored, if it changed it.
+    outer: Option<Context>,
+}
+
+struct Walk<'a> {
+    dom: &'a Dom,
+    profile: Profile,
+    limit: usize,
+    out: Blocks,
+    open: Vec<Open>,
+    context: Context,
+    /// Elements merged since the previous block ended.
+    merged: Vec<Id>,
+    /// Where the current block's text begins.
+    start: usize,
+    first: Id,
+    /// Context at the first character.
+    at_first: Context,
+    links_from: usize,
+    /// A link that is open: its element and where its text in this block begins.
+    link: Option<(Id, usize)>,
+    /// White space seen since the last character.
+    space: bool,
+    /// Line breaks seen since the last character.
+    breaks: u8,
+    image: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(dom: &'a Dom, profile: Profile, limit: usize) -> Self {
+        Walk {
+            dom,
+            profile,
+            limit,
+            out: Blocks::default(),
+            open: Vec::new(),
+            context: Context::default(),
+            merged: Vec::new(),
+            start: 0,
+            first: NONE,
+            at_first: Context::default(),
+            links_from: 0,
+            link: None,
+            space: false,
+            breaks: 0,
+            image: false,
+        }
+    }
+
+    fn run(&mut self) {
+        let dom = self.dom;
+        let mut at = dom.first_child(dom.root()).unwrap_or(NONE);
+        while at != NONE {
+            let Some(node) = dom.node(at) else { break };
+            let enter = match &node.data {
+                Data::Text(text) => {
+                    self.text(at, text);
+                    if self.profile == Profile::Text {
+                        self.flush();
+                    }
+                    false
+                }
+                Data::Element(element) => self.enter(at, element),
+                _ => false,
+            };
+            if self.out.full {
+                return;
+            }
+            if enter && node.first_child != NONE {
+                at = node.first_child;
+                continue;
+            }
+            if enter {
+                self.leave();
+            }
+            // Up to the next sibling, closing what ends.
+            let mut from = at;
+            at = loop {
+                let Some(node) = dom.node(from) else { break NONE };
+                if node.next_sibling != NONE {
+                    break node.next_sibling;
+                }
+                from = node.parent;
+                if from == NONE || from == dom.root() {
+                    break NONE;
+                }
+                self.leave();
+            };
+        }
+        self.flush();
+    }
+
+    /// Returns whether the walk goes into the element ([`Walk::leave`] must follow).
+    fn enter(&mut self, id: Id, element: &Element) -> bool {
+        let role = self.profile.role(self.dom, id, element);
+        match role {
+            Role::Prune => return false,
+            Role::Image => {
+                self.image = true;
+                return false;
+            }
+            Role::Bound => self.flush(),
+            Role::Break => {
+                self.space = true;
+                self.breaks = self.breaks.saturating_add(1);
+                if self.breaks == 2 && self.profile == Profile::Modern {
+                    self.flush();
+                }
+            }
+            Role::Space => self.space = true,
+            Role::Inline => {}
+        }
+        self.merged.push(id);
+        let mut outer = None;
+        if role == Role::Bound || context::matters(element) {
+            let inner = self.context.within(id, element, role == Role::Bound);
+            outer = Some(std::mem::replace(&mut self.context, inner));
+        }
+        if element.tag == local_name!("a")
+            && self.link.is_none()
+            && element.attrs.iter().any(|a| a.name.local == local_name!("href"))
+        {
+            self.link = Some((id, usize::MAX));
+        }
+        self.open.push(Open { id, role, outer });
+        true
+    }
+
+    fn leave(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        match open.role {
+            Role::Bound => self.flush(),
+            Role::Space => self.space = true,
+            _ => {}
+        }
+        if let Some((id, from)) = self.link
+            && id == open.id
+        {
+            self.end_link(from);
+            self.link = None;
+        }
+        // An empty element belongs to no block.
+        if self.merged.last() == Some(&open.id) && self.first == NONE {
+            self.merged.pop();
+        }
+        if let Some(outer) = open.outer {
+            self.context = outer;
+        }
+    }
+
+    fn end_link(&mut self, from: usize) {
+        if let Some((node, _)) = self.link
+            && from < self.out.text.len()
+        {
+            self.out.links.push(Link { range: from as u32..self.out.text.len() as u32, node });
+        }
+    }
+
+    /// Ends the current block, if it has any text.
+    fn flush(&mut self) {
+        self.space = false;
+        self.breaks = 0;
+        if self.first == NONE {
+            return;
+        }
+        if let Some((id, from)) = self.link {
+            self.end_link(from);
+            self.link = Some((id, usize::MAX));
+        }
+        let merged_from = self.out.merged.len();
+        self.out.merged.append(&mut self.merged);
+        let mut block = RawBlock {
+            range: self.start as u32..self.out.text.len() as u32,
+            links: self.links_from as u32..self.out.links.len() as u32,
+            merged: merged_from as u32..self.out.merged.len() as u32,
+            format: 0,
+            list: 0,
+            structuring: 0,
+            container: self.at_first.container,
+            first: self.first,
+            depth: self.at_first.depth,
+            heading: self.at_first.heading,
+            after_image: std::mem::take(&mut self.image),
+            flags: self.at_first.flags,
+            own: self.at_first.own,
+            above: self.at_first.above,
+        };
+        for &id in &self.out.merged[merged_from..] {
+            if let Some(element) = self.dom.element(id) {
+                let class = profile::tag_class(element);
+                block.format = block.format.saturating_add(class.format);
+                block.list = block.list.saturating_add(class.list);
+                block.structuring = block.structuring.saturating_add(class.structuring);
+            }
+        }
+        self.out.list.push(block);
+        self.out.full = self.out.list.len() >= self.limit;
+        // Keeps the texts of neighbours apart.
+        self.out.text.push('\n');
+        self.start = self.out.text.len();
+        self.links_from = self.out.links.len();
+        self.first = NONE;
+    }
+
+    /// Appends a text node with white space normalised (spaces, no-break and zero-width spaces)
+    /// and soft hyphens and direction marks left out.
+    fn text(&mut self, id: Id, text: &str) {
+        let bytes = text.as_bytes();
+        let mut from = 0;
+        let mut at = 0;
+        while let Some(&b) = bytes.get(at) {
+            let (length, space) = match b {
+                b if b.is_ascii_graphic() => {
+                    at += 1;
+                    continue;
+                }
+                b if b.is_ascii() => (1, true),
+                0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF => {
+                    let c = text[at..].chars().next().unwrap_or(' ');
+                    let drop = matches!(c, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{2060}'
+                        | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{200B}');
+                    if !drop && !c.is_whitespace() && !c.is_control() {
+                        at += c.len_utf8();
+                        continue;
+                    }
+                    (c.len_utf8(), !drop)
+                }
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            self.run_of(id, &text[from..at]);
+            self.space |= space;
+            at += length;
+            from = at;
+        }
+        self.run_of(id, &text[from..]);
+    }
+
+    /// Appends characters that are none of them white space.
+    fn run_of(&mut self, id: Id, run: &str) {
+        if run.is_empty() {
+            return;
+        }
+        if self.first == NONE {
+            self.first = id;
+            self.at_first = self.context.clone();
+        } else if self.space {
+            self.out.text.push(' ');
+        }
+        if let Some((_, from)) = &mut self.link
+            && *from == usize::MAX
+        {
+            *from = self.out.text.len();
+        }
+        self.space = false;
+        self.breaks = 0;
+        self.out.text.push_str(run);
+    }
+}
+
+/// Is this an HTML element (not SVG or MathML)?
+fn is_html(element: &Element) -> bool {
+    element.ns == ns!(html)
+}
+
+#[cfg(test)]
+mod tests;

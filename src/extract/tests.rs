@@ -1,0 +1,79 @@
+use super::*;
+use crate::model::PageType;
+
+const PAGE: &str = "<html><head><title>Bridge closed | The Daily</title></head><body>
+<nav><ul><li><a href=/>Acme</a><li><a href=/s>Sports</a></ul></nav>
+<main><h1>Bridge closed</h1>
+<p>The bridge over the Ells was closed on Monday because the river had risen again, and it will
+not be opened before the end of the week. The mayor said that she was sorry.</p>
+<h2>What comes next</h2>
+<p>Engineers of the Acme company are going to look at it, and they will say by Friday whether it
+can be used again. Until then there is a bus on the other side.</p></main>
+<aside><h3>More</h3><p><a href=/2>Acme opens a shop in the city and all are there to see it</a></p></aside>
+<div id=comments><p>I think that Acme should have done this when it was dry and not in the rain.</p></div>
+</body></html>";
+
+#[test]
+fn an_article_is_its_text_and_nothing_else() {
+    let found = article(PAGE, &Hints::default(), &Model::by_hand(), &Limits::default());
+    let article = found.article;
+    assert_eq!(found.limit, None);
+    assert!(!article.fallback);
+    let lines: Vec<&str> = article.text.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", article.text);
+    assert!(lines[0].starts_with("The bridge over the Ells") && lines[0].ends_with("sorry."));
+    assert_eq!(lines[1], "What comes next");
+    assert!(lines[2].ends_with("other side."));
+    assert_eq!(article.page_type, PageType::ArticleWithComments);
+    assert_eq!(article.language.map(|l| l.value).as_deref(), Some("en"));
+    assert_eq!(article.title.map(|t| t.value).as_deref(), Some("Bridge closed"));
+    let labels: Vec<Label> = article.blocks.iter().map(|b| b.label).collect();
+    let expect = "None None Title Paragraph Heading Paragraph None None Comment";
+    assert_eq!(labels.iter().map(|l| format!("{l:?}")).collect::<Vec<_>>().join(" "), expect);
+}
+
+#[test]
+fn chinese_articles_are_found_without_spaces() {
+    let page = "<div class=nav><a href=/>首页</a> <a href=/n>新闻</a></div><h1>大桥关闭</h1>
+        <div><p>星期一，由于河水再次上涨，这座大桥被关闭了，在本周末之前不会重新开放。市长说她对此感到抱歉。</p>
+        <p>公司的工程师将会去看一看，他们会在星期五之前说明这座桥是否还可以使用。</p></div>";
+    let found = article(page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;
+    assert_eq!(found.text.lines().count(), 2, "{}", found.text);
+    assert!(!found.fallback);
+    assert_eq!(found.language.map(|l| l.value).as_deref(), Some("zh"));
+}
+
+#[test]
+fn pages_without_content_fall_back_to_the_heaviest_container() {
+    let page = "<div><p>Kubo zirro.<p>Vada nolli.</div>";
+    let found = article(page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;
+    assert!(found.fallback);
+    assert_eq!(found.text, "Kubo zirro.\nVada nolli.");
+    let empty = article("", &Hints::default(), &Model::by_hand(), &Limits::default()).article;
+    assert_eq!(empty.text, "");
+    assert_eq!(empty.page_type, PageType::Unknown);
+}
+
+#[test]
+fn baselines_take_all_blocks() {
+    let page = "<p>a<script>var x</script><button>b</button><p>c";
+    let text = |model: &Model| {
+        PageBlocks::read(page, model.profile(), &Limits::default()).blocks.text.replace('\n', "|")
+    };
+    assert_eq!(text(&Model::tb()), "a|var x|b|c|");
+    assert_eq!(text(&Model::pr()), "a c|");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_ends_and_ends_the_same(html in "(<(/?(p|h1|h2|div|figure|img|a href=x|ul|li|article|div id=comments|time|svg|table))>|[a-zA-Z]{1,8}|[ .,!]|今天|©|By ){0,80}") {
+        for model in [Model::by_hand(), Model::pr(), Model::tb()] {
+            let once = article(&html, &Hints::default(), &model, &Limits::default());
+            let twice = article(&html, &Hints::default(), &model, &Limits::default());
+            proptest::prop_assert_eq!(&once.article, &twice.article);
+            let words = |t: &str| text::stats(t, &[]).words;
+            let all: u32 = once.article.blocks.iter().map(|b| words(&b.text)).sum();
+            proptest::prop_assert!(words(&once.article.text) <= all);
+        }
+    }
+}

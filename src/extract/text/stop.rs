@@ -1,0 +1,102 @@
+//! Stop words of many languages in one hash table: word → set of languages.
+
+use std::sync::OnceLock;
+
+/// Languages with a stop-word list, in the order of the bits of [`Table::languages`]. Earlier ones
+/// win ties, so widely read languages stand first.
+pub const LANGUAGES: [&str; 38] = [
+    "en", "es", "de", "fr", "pt", "it", "ru", "zh", "ja", "ar", "nl", "pl", "tr", "fa", "id", "uk",
+    "cs", "sv", "ro", "hu", "el", "da", "no", "fi", "ko", "vi", "th", "he", "bg", "hr", "sk", "sl",
+    "lt", "lv", "et", "ca", "hi", "ur",
+];
+
+/// Hash of a lower-cased word, fed piece by piece (the multiplicative scheme of FxHash).
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hash(u64);
+
+impl Hash {
+    #[inline]
+    pub(super) fn byte(&mut self, b: u8) {
+        self.0 = (self.0.rotate_left(5) ^ u64::from(b)).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    #[inline]
+    pub(super) fn char(&mut self, c: char) {
+        for lower in c.to_lowercase() {
+            let mut buffer = [0; 4];
+            for &b in lower.encode_utf8(&mut buffer).as_bytes() {
+                self.byte(b);
+            }
+        }
+    }
+}
+
+/// Open addressing, a quarter full; a slot is the upper half of the hash and the index of a set.
+pub(super) struct Table {
+    slots: Vec<(u32, u16)>,
+    sets: Vec<u64>,
+    mask: usize,
+}
+
+/// The one table, built at first use.
+pub(super) fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(Table::new)
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut words: Vec<(u64, u64)> = Vec::new();
+        for (bit, language) in LANGUAGES.iter().enumerate() {
+            for word in stop_words::lookup(language).unwrap_or_default() {
+                if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
+                    let mut hash = Hash::default();
+                    word.chars().for_each(|c| hash.char(c));
+                    words.push((hash.0, 1 << bit));
+                }
+            }
+        }
+        words.sort_unstable();
+        words.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 |= next.1;
+            }
+            same
+        });
+        let size = (words.len() * 3).next_power_of_two();
+        let mut table = Table { slots: vec![(0, 0); size], sets: vec![0], mask: size - 1 };
+        for (hash, set) in words {
+            let index = match table.sets.iter().position(|&s| s == set) {
+                Some(index) => index,
+                None => {
+                    table.sets.push(set);
+                    table.sets.len() - 1
+                }
+            };
+            let mut at = hash as usize >> 7 & table.mask;
+            while table.slots[at].1 != 0 {
+                at = (at + 1) & table.mask;
+            }
+            table.slots[at] = ((hash >> 32) as u32, index as u16);
+        }
+        table
+    }
+
+    /// The languages in which this is a stop word, as bits.
+    #[inline]
+    pub(super) fn languages(&self, hash: Hash) -> u64 {
+        let tag = (hash.0 >> 32) as u32;
+        let mut at = hash.0 as usize >> 7 & self.mask;
+        loop {
+            let (found, set) = self.slots[at];
+            if set == 0 {
+                return 0;
+            }
+            if found == tag {
+                return self.sets[set as usize];
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use super::*;
+
+#[test]
+fn words_are_runs_of_word_characters() {
+    let check = |text: &str, expect: &[&str]| {
+        let found: Vec<&str> = words(text).map(|r| &text[r]).collect();
+        assert_eq!(found, expect);
+    };
+    check("Don't panic, 3.5 %!", &["Don", "t", "panic", "3", "5"]);
+    check("Zürich – Größe", &["Zürich", "Größe"]);
+    check("Газпром 株価が上昇 ABC", &["Газпром", "株価が上昇", "ABC"]);
+    check("हिन्दी में", &["हिन्दी", "में"]);
+    check("", &[]);
+}
+
+#[test]
+fn spaceless_scripts_count_one_word_per_two_characters() {
+    let check = |text: &str, words: u32| assert_eq!(stats(text, &[]).words, words, "{text}");
+    check("今天天气很好", 3);
+    check("今天天气", 2);
+    check("iPhone手机", 2);
+    check("รถยนต์", 3);
+    check("one two", 2);
+}
+
+#[test]
+fn sentences_end_where_readers_stop() {
+    let check = |text: &str, expect: &[&str]| {
+        let found: Vec<&str> = sentences(text).into_iter().map(|r| &text[r]).collect();
+        assert_eq!(found, expect);
+        assert_eq!(stats(text, &[]).sentences as usize, expect.len(), "{text}");
+    };
+    check("It rained. We stayed.", &["It rained.", "We stayed."]);
+    check("Dr. Meyer came at 3.15 p.m. on Monday.", &["Dr. Meyer came at 3.15 p.m. on Monday."]);
+    check("Am 3. Mai kam J. Roth. Er ging.", &["Am 3. Mai kam J. Roth.", "Er ging."]);
+    check("“Why?” she asked. “Now!” He left", &["“Why?” she asked.", "“Now!”", "He left"]);
+    check("他来了。我走了！", &["他来了。", "我走了！"]);
+    check("هل جاء؟ نعم.", &["هل جاء؟", "نعم."]);
+    check("Wait... what", &["Wait... what"]);
+    check("no end mark", &["no end mark"]);
+    check("...", &[]);
+}
+
+#[test]
+fn language_is_the_one_with_most_stop_words() {
+    let check = |text: &str, expect: Option<&str>| assert_eq!(language(text), expect, "{text}");
+    check("The house that we have seen was not for sale at all", Some("en"));
+    check("Das Haus, das wir gesehen haben, war nicht zu verkaufen", Some("de"));
+    check("La maison que nous avons vue n'était pas à vendre", Some("fr"));
+    check("La casa que hemos visto no estaba en venta para nosotros", Some("es"));
+    check("La casa che abbiamo visto non era in vendita per noi", Some("it"));
+    check("Дом, который мы видели, не был на продажу, потому что он их", Some("ru"));
+    check("我们看到的那座房子并不是要出售的,因为他们还在那里", Some("zh"));
+    check("私たちが見たその家は、売るためのものではありませんでした", Some("ja"));
+    check("Huset som vi har sett var inte till salu för oss och dem", Some("sv"));
+    check("Ten dom, który widzieliśmy, nie był na sprzedaż, bo jest ich", Some("pl"));
+    check("البيت الذي رأيناه لم يكن في السوق على كل حال", Some("ar"));
+    check("Xyzzy", None);
+}
+
+#[test]
+fn one_pass_counts_links_characters_and_cases() {
+    let text = "Big News, 7 facts";
+    let s = stats(text, &[4..8, 12..17]);
+    assert_eq!((s.words, s.link_words, s.numbers, s.capitals, s.commas), (4, 2, 1, 2, 1));
+    assert_eq!((s.chars, s.alnum), (17, 13));
+}
+
+#[test]
+fn ratios_read_division_by_zero_as_fixed() {
+    assert_eq!(ratio(1.0, 0.0), f32::INFINITY);
+    assert_eq!(ratio(0.0, 0.0), 0.0);
+    assert_eq!(ratio(1.0, 2.0), 0.5);
+}
+
+proptest::proptest! {
+    #[test]
+    fn counting_agrees_with_splitting(text in "([a-zA-Zäß]{1,9}|[0-9]{1,3}|今天|は|[.!?…。]{1,2}|[ ,_\"]|\\PC){0,40}") {
+        let s = stats(&text, &[]);
+        proptest::prop_assert_eq!(s.chars as usize, text.chars().count());
+        proptest::prop_assert!(s.stop <= s.words && s.link_words <= s.words);
+        for r in sentences(&text) {
+            proptest::prop_assert!(text.get(r).is_some());
+        }
+    }
+}

@@ -111,7 +111,7 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
         let near = !exact
             && squeezed.len() * 10 >= wanted.len() * 6
             && (wanted.contains(squeezed.as_str()) || squeezed.contains(wanted.as_str()));
-        if !exact && !(near && block.heading > 0 && block.heading < 3) {
+        if !(exact || near && (1..3).contains(&block.heading)) {
             continue;
         }
         let after = first.is_some_and(|f| index > f + 3);

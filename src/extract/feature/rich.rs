@@ -5,6 +5,7 @@
 
 use html5ever::local_name;
 
+pub mod context;
 mod evidence;
 mod place;
 

@@ -334,7 +334,7 @@ fn measure(
 }
 
 /// Hash of an element's tag and classes over what came before.
-fn look(dom: &Dom, id: Id, over: u64) -> u64 {
+pub(super) fn look(dom: &Dom, id: Id, over: u64) -> u64 {
     let mut h = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
     let mut add = |s: &str| {
         for b in s.bytes() {

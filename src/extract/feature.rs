@@ -3,4 +3,4 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
-pub mod rich;
+pub mod around;

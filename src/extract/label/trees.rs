@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::rich::{self, Matrix, context};
+use crate::extract::feature::around::{self as rich, Matrix, context};
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,3 +4,4 @@
 
 pub mod eight;
 pub mod rich;
+pub mod around;

@@ -20,7 +20,7 @@ use crate::query::{self, By, MentionsQuery};
 use crate::store;
 
 use super::context::{self, Context};
-use super::{BAD_NEWS, brands, demo_corpus, mentions, print, run};
+use super::{BAD_NEWS, brands, demo_corpus, mentions, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -166,7 +166,7 @@ fn crawl_web(
         bail!("the demo's feed list has an error: {failure}");
     }
     runtime.block_on(async {
-        let display = tokio::spawn(run::display(engine.clone()));
+        let display = tokio::spawn(super::run::display(engine.clone()));
         let ended = crawl::run(engine.clone(), true, stopped).await;
         display.abort();
         ended

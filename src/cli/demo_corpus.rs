@@ -9,7 +9,7 @@ use crate::crawl::Engine;
 use crate::dedupe::{Vector, similarity};
 use crate::demo::corpus::Gold;
 use crate::frontier::address;
-use crate::learn::metrics::mention_counts;
+use crate::mention::{Lexicon, lexicon::resolve};
 
 use super::context::Context;
 use super::demo::outcomes;
@@ -55,8 +55,8 @@ pub(super) fn report(engine: &Engine, gold: &[Gold], context: &Context) -> Resul
         let text = engine.store.article(at.key)?.map(|r| r.article.text).unwrap_or_default();
         scored += 1;
         sum += similarity::sim(&Vector::of(&page.text), &Vector::of(&text));
-        let expected = mention_counts(&watch.lexicon, &page.text);
-        let counted = mention_counts(&watch.lexicon, &text);
+        let expected = counts(&watch.lexicon, &page.text);
+        let counted = counts(&watch.lexicon, &text);
         for (brand, n) in &expected {
             hits += n.min(counted.get(brand).unwrap_or(&0));
         }
@@ -80,4 +80,13 @@ pub(super) fn report(engine: &Engine, gold: &[Gold], context: &Context) -> Resul
         report.mention_precision, report.mention_recall, report.mention_f1
     );
     Ok(())
+}
+
+/// Brand (by number) → occurrences in a text.
+fn counts(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, u64> {
+    let mut counts = BTreeMap::new();
+    for hit in resolve(lexicon.scan(text, None).names) {
+        *counts.entry(hit.brand).or_default() += 1;
+    }
+    counts
 }

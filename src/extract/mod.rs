@@ -3,7 +3,6 @@
 pub mod dom;
 pub mod segment;
 pub mod text;
-pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
@@ -42,12 +41,7 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let mut page = PageBlocks::read(html, model.profile(), limits);
-    let context = metadata::Context {
-        url: hints.url.unwrap_or(""),
-        feed_title: hints.feed_title,
-        language: hints.feed_language,
-    };
-    let mut found = metadata::read(&page.dom, &context);
+    let mut found = metadata::read(&page.dom, hints);
     page.evidence = Evidence {
         title: found.title.as_ref().map(|t| t.value.clone()),
         summary: hints.feed_summary.map(str::to_owned),

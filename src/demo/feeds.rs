@@ -56,18 +56,18 @@ type Written = std::fmt::Result;
 
 fn rss2(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Written {
     let (name, host) = (escape(&outlet.name), &outlet.host);
-    write!(
+    writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"{}\"?>\n<rss version=\"2.0\"><channel>\
          <title>{name}</title><link>http://{host}/</link><description>{name}</description>\
-         <language>{}</language>\n",
+         <language>{}</language>",
         feed.charset, outlet.language
     )?;
     for item in items {
-        write!(
+        writeln!(
             out,
             "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{host}-{}</guid>\
-             <description>{}</description><pubDate>{}</pubDate></item>\n",
+             <description>{}</description><pubDate>{}</pubDate></item>",
             escape(&item.title),
             escape(&item.url),
             item.date.as_second(),
@@ -79,18 +79,18 @@ fn rss2(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
 }
 
 fn broken(out: &mut String, outlet: &Outlet, items: &[Item]) -> Written {
-    write!(
+    writeln!(
         out,
         "\n<!-- cache miss -->\n  <?xml version=\"1.0\"?>\n<rss version=\"2.0\">\n<channel>\n\
          <title>{} News & Views</title>\n<link>http://{}/?a=1&b=2</link>\n\
-         <description>News & more<br>every day</description>\n",
+         <description>News & more<br>every day</description>",
         outlet.name, outlet.host
     )?;
     for item in items {
-        write!(
+        writeln!(
             out,
             "<item>\n<title>{}</title>\n<link>{}</link>\n<description>{} &nbsp; R&D</description>\n\
-             <pubDate>{}</pubDate>\n</item>\n",
+             <pubDate>{}</pubDate>\n</item>",
             item.title,
             item.url,
             item.summary,
@@ -117,10 +117,10 @@ fn rss1(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
     writeln!(out, "</rdf:Seq></items></channel>")?;
     for item in items {
         let url = escape(&item.url);
-        write!(
+        writeln!(
             out,
             "<item rdf:about=\"{url}\"><title>{}</title><link>{url}</link>\
-             <description>{}</description><dc:date>{}</dc:date></item>\n",
+             <description>{}</description><dc:date>{}</dc:date></item>",
             escape(&item.title),
             escape(&item.summary),
             item.date
@@ -132,11 +132,11 @@ fn rss1(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
 fn atom(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Written {
     let host = &outlet.host;
     let updated = items.first().map_or(Timestamp::UNIX_EPOCH, |item| item.date);
-    write!(
+    writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"{}\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\" \
          xml:lang=\"{}\" xml:base=\"http://{host}/\"><title>{}</title><id>http://{host}/</id>\
-         <link rel=\"self\" href=\"{}\"/><updated>{updated}</updated>\n",
+         <link rel=\"self\" href=\"{}\"/><updated>{updated}</updated>",
         feed.charset,
         outlet.language,
         escape(&outlet.name),
@@ -144,11 +144,11 @@ fn atom(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
     )?;
     for item in items {
         let url = escape(&item.url);
-        write!(
+        writeln!(
             out,
             "<entry><title>{}</title><link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\
              <id>tag:{host},2026:{}</id><published>{date}</published><updated>{date}</updated>\
-             <summary>{}</summary></entry>\n",
+             <summary>{}</summary></entry>",
             escape(&item.title),
             item.date.as_second(),
             escape(&item.summary),
@@ -189,12 +189,12 @@ fn sitemap(out: &mut String, outlet: &Outlet, items: &[Item]) -> Written {
          xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\">"
     )?;
     for item in items {
-        write!(
+        writeln!(
             out,
             "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name>\
              <news:language>{}</news:language></news:publication>\
              <news:publication_date>{}</news:publication_date><news:title>{}</news:title>\
-             </news:news></url>\n",
+             </news:news></url>",
             escape(&item.url),
             escape(&outlet.name),
             outlet.language,

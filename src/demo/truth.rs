@@ -68,7 +68,7 @@ impl Truth {
     pub fn forbidden_requests(&self, log: &[Request]) -> Vec<Request> {
         let forbidden = |request: &&Request| {
             let url = format!("http://{}{}", request.host, request.path);
-            self.forbidden.iter().any(|known| *known == url)
+            self.forbidden.contains(&url)
         };
         log.iter().filter(forbidden).cloned().collect()
     }

@@ -1,0 +1,195 @@
+//! Search for copies and insertion at 10,000, 100,000 and more articles: time per arriving article
+//! (median, 99 %, processor time), memory, work, and how the time grows. Full vectors are read back from a file,
+//! as they are from the store.
+//!
+//!     cargo bench --bench dedupe_scale -- 10000 100000 1000000
+//!
+//! `TAU=0.85` sets another threshold. Articles are made up (`news`), unless `CORPUS=folder` names
+//! one with `gold.jsonl`, whose texts are recombined two by two.
+
+mod news;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::FileExt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crawler::dedupe::{Index, Settings, Vector, similarity::sim};
+use crawler::model::{DAY, Millis, UrlKey};
+use news::News;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+/// Articles that arrive at each size.
+const ARRIVALS: usize = 2_000;
+
+/// Encoded vectors in a file: the bench's store.
+struct Shelf {
+    file: File,
+    /// Offset and length by key, which counts from 0.
+    spans: Mutex<Vec<(u64, u32)>>,
+}
+
+fn main() {
+    let mut sizes: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    if sizes.is_empty() {
+        sizes = vec![10_000, 100_000];
+    }
+    sizes.sort_unstable();
+    let tau = std::env::var("TAU").ok().and_then(|t| t.parse().ok());
+    let tau = tau.unwrap_or(Settings::default().tau);
+    let settings = Settings { tau, window: Settings::default().window };
+    let mut texts = Texts::new();
+
+    let path = std::env::temp_dir().join(format!("dedupe-scale-{}", std::process::id()));
+    let mut writer = BufWriter::with_capacity(1 << 20, File::create(&path).expect("a file"));
+    let file = File::open(&path).expect("the file");
+    // Gone when the last handle is.
+    std::fs::remove_file(&path).expect("the file");
+    let shelf = Arc::new(Shelf { file, spans: Mutex::default() });
+    let reader = shelf.clone();
+    let mut index = Index::with_source(
+        settings,
+        Box::new(move |key, _| {
+            let (at, len) = *reader.spans.lock().ok()?.get(key.0 as usize)?;
+            let mut bytes = vec![0; len as usize];
+            reader.file.read_exact_at(&mut bytes, at).ok()?;
+            Vector::decode(&bytes).ok()
+        }),
+    );
+
+    println!("tau {tau}");
+    println!("articles  median µs  99 % µs  max µs  bytes  scanned  sketched  verified  found  insert µs  decode+insert/s  window scan µs");
+    let mut offset = 0u64;
+    let mut medians = Vec::new();
+    let mut rng = Pcg64Mcg::seed_from_u64(7);
+    let mut add = |index: &mut Index, at: Millis, vector: Vector, insert: bool| {
+        let bytes = vector.encode();
+        let key = {
+            let mut spans = shelf.spans.lock().expect("no panic elsewhere");
+            spans.push((offset, bytes.len() as u32));
+            UrlKey(spans.len() as u128 - 1)
+        };
+        offset += bytes.len() as u64;
+        writer.write_all(&bytes).expect("room on the disk");
+        writer.flush().expect("room on the disk");
+        // What a restart does.
+        let started = cpu();
+        if insert {
+            let vector = Vector::decode(&bytes).expect("just encoded");
+            index.remember(key, at, &vector);
+        }
+        (key, cpu() - started)
+    };
+    for size in sizes {
+        let mut loading = Duration::ZERO;
+        let held = index.len();
+        while index.len() < size {
+            let vector = Vector::of(&texts.next());
+            loading += add(&mut index, rng.random_range(0..30 * DAY), vector, true).1;
+        }
+        let loaded = (size - held) as f64 / loading.as_secs_f64();
+        let mut times = Vec::new();
+        let mut inserts = Duration::ZERO;
+        let (mut scanned, mut sketched, mut verified, mut found) = (0, 0, 0, 0);
+        let mut sample = Vec::new();
+        for _ in 0..ARRIVALS {
+            let vector = Vector::of(&texts.next());
+            let at = rng.random_range(0..30 * DAY);
+            let (key, _) = add(&mut index, at, vector.clone(), false);
+            let started = cpu();
+            let (near, effort) = index.near_counting(at, &vector);
+            let between = cpu();
+            index.insert(key, at, vector.clone());
+            index.settle();
+            let done = cpu();
+            times.push(done - started);
+            inserts += done - between;
+            scanned += effort.scanned;
+            sketched += effort.sketched;
+            verified += effort.verified;
+            found += near.len();
+            if sample.len() < 400 {
+                sample.push(vector);
+            }
+        }
+        times.sort_unstable();
+        let median = times[ARRIVALS / 2].as_secs_f64() * 1e6;
+        // A plain scan compares everything on the length window: measured on pairs in memory.
+        let started = cpu();
+        let mut sum = 0.0;
+        for (i, a) in sample.iter().enumerate() {
+            sum += sample[..i].iter().map(|b| sim(a, b)).sum::<f64>();
+        }
+        let pairs = sample.len() * (sample.len() - 1) / 2;
+        let each = (cpu() - started).as_secs_f64() * 1e6 / pairs as f64;
+        std::hint::black_box(sum);
+        let per = |n: usize| n as f64 / ARRIVALS as f64;
+        println!(
+            "{size:>8}  {median:>9.0}  {:>7.0}  {:>6.0}  {:>5.0}  {:>7.0}  {:>8.1}  {:>8.2}  {:>5.2}  {:>9.1}  {loaded:>15.0}  {:>14.0}",
+            times[ARRIVALS * 99 / 100].as_secs_f64() * 1e6,
+            times[ARRIVALS - 1].as_secs_f64() * 1e6,
+            index.bytes() as f64 / index.len() as f64,
+            per(scanned),
+            per(sketched),
+            per(verified),
+            per(found),
+            inserts.as_secs_f64() * 1e6 / ARRIVALS as f64,
+            per(scanned) * each,
+        );
+        medians.push((size as f64, median));
+    }
+    if let (Some(first), Some(last)) = (medians.first(), medians.last())
+        && medians.len() > 1
+    {
+        println!("growth exponent {:.2}", (last.1 / first.1).ln() / (last.0 / first.0).ln());
+    }
+}
+
+/// Processor time of this thread, so that a busy machine does not count.
+fn cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Where texts come from.
+enum Texts {
+    Made(Box<News>),
+    Recombined { paragraphs: Vec<Vec<String>>, rng: Pcg64Mcg },
+}
+
+impl Texts {
+    fn new() -> Texts {
+        let Ok(folder) = std::env::var("CORPUS") else { return Texts::Made(Box::new(News::new(1))) };
+        let gold = std::fs::read_to_string(format!("{folder}/gold.jsonl")).expect("gold.jsonl");
+        let texts = gold.lines().filter_map(|line| {
+            let page: serde_json::Value = serde_json::from_str(line).ok()?;
+            let text = page.get("text")?.as_str()?;
+            (text.len() > 400).then(|| text.lines().map(String::from).collect())
+        });
+        Texts::Recombined { paragraphs: texts.collect(), rng: Pcg64Mcg::seed_from_u64(1) }
+    }
+
+    fn next(&mut self) -> String {
+        match self {
+            Texts::Made(news) => news.next(),
+            Texts::Recombined { paragraphs, rng } => {
+                // Half of the paragraphs of two texts.
+                let mut text = String::new();
+                for _ in 0..2 {
+                    let page = &paragraphs[rng.random_range(0..paragraphs.len())];
+                    for line in page {
+                        if rng.random_bool(0.5) {
+                            text.push_str(line);
+                            text.push('\n');
+                        }
+                    }
+                }
+                text
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A cell of the index: articles of nearly equal token sum and similar sketches, in columns, so
+//! that a search touches only what it needs.
+//!
+//! Must not know: other cells, full vectors, τ.
+
+use crate::dedupe::similarity::Vector;
+use crate::model::{Millis, UrlKey};
+
+use super::bound::{Hull, Question, Sketch, put_digest};
+
+/// Bytes of forgotten digests that are left lying in a cell at least.
+const REST: usize = 4096;
+
+/// How a cell was split: articles whose share of `bucket` is above `stays` went on.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    bucket: u8,
+    stays: u8,
+}
+
+impl Split {
+    pub(super) fn goes_on(self, sketch: &Sketch) -> bool {
+        sketch.get(usize::from(self.bucket)).is_some_and(|share| *share > self.stays)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Cell {
+    pub(super) keys: Vec<UrlKey>,
+    pub(super) ats: Vec<Millis>,
+    pub(super) lens: Vec<u32>,
+    sketches: Vec<Sketch>,
+    /// Where each digest begins in `digests`, and its length.
+    spans: Vec<(u32, u32)>,
+    digests: Vec<u8>,
+    /// Bytes in `digests` that belong to no article any more.
+    dead: usize,
+    /// Around all sketches; not narrowed when articles go.
+    hull: Option<Box<Hull>>,
+}
+
+impl Cell {
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Appends an article; its place, or `None` if the cell is full (4 GiB of digests).
+    pub(super) fn push(
+        &mut self,
+        key: UrlKey,
+        at: Millis,
+        len: u32,
+        sketch: &Sketch,
+        vector: &Vector,
+    ) -> Option<u32> {
+        let place = u32::try_from(self.keys.len()).ok()?;
+        let start = u32::try_from(self.digests.len()).ok()?;
+        reserve(&mut self.digests, vector.distinct() * 3 / 2);
+        put_digest(&mut self.digests, vector);
+        let Ok(bytes) = u32::try_from(self.digests.len() - start as usize) else {
+            self.digests.truncate(start as usize);
+            return None;
+        };
+        push(&mut self.spans, (start, bytes));
+        push(&mut self.keys, key);
+        push(&mut self.ats, at);
+        push(&mut self.lens, len);
+        push(&mut self.sketches, *sketch);
+        self.widen(sketch);
+        Some(place)
+    }
+
+    /// Takes out the article at `place`; the last one moves there: its key.
+    pub(super) fn remove(&mut self, place: u32) -> Option<UrlKey> {
+        let at = place as usize;
+        if at >= self.keys.len() {
+            return None;
+        }
+        self.keys.swap_remove(at);
+        self.ats.swap_remove(at);
+        self.lens.swap_remove(at);
+        self.sketches.swap_remove(at);
+        self.dead += self.spans.swap_remove(at).1 as usize;
+        if self.dead > REST + self.digests.len() / 4 {
+            self.compact();
+        }
+        self.keys.get(at).copied()
+    }
+
+    fn compact(&mut self) {
+        let mut digests = Vec::with_capacity(self.digests.len() - self.dead);
+        for (start, bytes) in &mut self.spans {
+            let from = *start as usize;
+            // No longer than before, which was within `u32`.
+            *start = digests.len() as u32;
+            digests.extend_from_slice(
+                self.digests.get(from..from + *bytes as usize).unwrap_or_default(),
+            );
+        }
+        self.digests = digests;
+        self.dead = 0;
+    }
+
+    pub(super) fn digest(&self, place: usize) -> &[u8] {
+        let Some((start, bytes)) = self.spans.get(place) else { return &[] };
+        self.digests.get(*start as usize..*start as usize + *bytes as usize).unwrap_or_default()
+    }
+
+    /// Puts the places of all articles whose sketch bound reaches `cosine` into `places`.
+    pub(super) fn reaching(&self, question: &Question, cosine: f64, places: &mut Vec<u32>) {
+        places.clear();
+        let Some(hull) = &self.hull else { return };
+        if !question.reaches(hull, cosine) {
+            return;
+        }
+        let least = Question::units(cosine);
+        for (place, sketch) in self.sketches.iter().enumerate() {
+            if question.bound(sketch) >= least {
+                // Places are `u32` by `push`.
+                places.push(place as u32);
+            }
+        }
+    }
+
+    /// Moves the articles with a large share in the bucket where shares differ most into a new
+    /// cell: that, the bucket, and the largest share that stays. `None` if all sketches are equal.
+    pub(super) fn split(&mut self) -> Option<(Cell, Split)> {
+        let (bucket, mean) = self.widest()?;
+        let split = Split { bucket, stays: mean };
+        let (mut low, mut high) = (Cell::default(), Cell::default());
+        for (place, sketch) in self.sketches.iter().enumerate() {
+            let to = if split.goes_on(sketch) { &mut high } else { &mut low };
+            to.adopt(self, place, sketch)?;
+        }
+        *self = low;
+        Some((high, split))
+    }
+
+    /// The bucket with the largest variance, and a share that tells its articles apart.
+    fn widest(&self) -> Option<(u8, u8)> {
+        let hull = self.hull.as_ref()?;
+        let count = self.sketches.len() as u64;
+        let mut best = None;
+        for (bucket, (&low, &high)) in hull.low.iter().zip(&hull.high).enumerate() {
+            let shares = || self.sketches.iter().filter_map(|s| s.get(bucket).map(|s| u64::from(*s)));
+            let (least, most) = (shares().min()?, shares().max()?);
+            if low == high || least == most {
+                continue;
+            }
+            let sum: u64 = shares().sum();
+            let spread = count * shares().map(|s| s * s).sum::<u64>() - sum * sum;
+            if best.is_none_or(|(most, _, _)| spread > most) {
+                // Between the least and the one below the most, so that both sides get some.
+                let mean = (sum / count).clamp(least, most - 1);
+                best = Some((spread, bucket as u8, mean as u8));
+            }
+        }
+        best.map(|(_, bucket, mean)| (bucket, mean))
+    }
+
+    /// Takes over a copy of another cell's article.
+    fn adopt(&mut self, from: &Cell, place: usize, sketch: &Sketch) -> Option<()> {
+        let start = u32::try_from(self.digests.len()).ok()?;
+        let digest = from.digest(place);
+        reserve(&mut self.digests, digest.len());
+        self.digests.extend_from_slice(digest);
+        push(&mut self.spans, (start, from.spans.get(place)?.1));
+        push(&mut self.keys, *from.keys.get(place)?);
+        push(&mut self.ats, *from.ats.get(place)?);
+        push(&mut self.lens, *from.lens.get(place)?);
+        self.widen(sketch);
+        push(&mut self.sketches, *sketch);
+        Some(())
+    }
+
+    fn widen(&mut self, sketch: &Sketch) {
+        let hull = self.hull.get_or_insert_with(|| Box::new(Hull { low: *sketch, high: *sketch }));
+        for ((low, high), share) in hull.low.iter_mut().zip(&mut hull.high).zip(sketch) {
+            *low = (*low).min(*share);
+            *high = (*high).max(*share);
+        }
+    }
+
+    /// Bytes held, spare room included.
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<UrlKey>()
+            + self.ats.capacity() * size_of::<Millis>()
+            + self.lens.capacity() * size_of::<u32>()
+            + self.sketches.capacity() * size_of::<Sketch>()
+            + self.spans.capacity() * size_of::<(u32, u32)>()
+            + self.digests.capacity()
+            + size_of::<Hull>()
+            + size_of::<Cell>()
+    }
+}
+
+/// Room for `more` items; grows by an eighth where `Vec` would double, for memory is dearer here
+/// than copying.
+fn reserve<T>(column: &mut Vec<T>, more: usize) {
+    if column.capacity() - column.len() < more {
+        column.reserve_exact(more.max(column.len() / 8 + 4));
+    }
+}
+
+fn push<T>(column: &mut Vec<T>, item: T) {
+    reserve(column, 1);
+    column.push(item);
+}

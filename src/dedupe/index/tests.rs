@@ -1,0 +1,108 @@
+//! The index against brute force.
+
+use super::*;
+use proptest::prelude::*;
+
+fn brute(
+    held: &[(UrlKey, Millis, Vector)],
+    settings: &Settings,
+    at: Millis,
+    vector: &Vector,
+) -> Vec<(UrlKey, f64)> {
+    let mut found: Vec<(UrlKey, f64)> = held
+        .iter()
+        .filter(|(_, then, _)| (then - at).abs() <= settings.window.0)
+        .map(|(key, _, other)| (*key, sim(vector, other)))
+        .filter(|(_, s)| *s >= settings.tau)
+        .collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found
+}
+
+/// Texts that sit close to every edge: empty, one term, equal lengths, one word apart, cut.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        4 => prop::sample::select(vec!["the", "of", "and", "to", "in", "said"]),
+        2 => prop::sample::select(vec!["bank", "rain", "goal", "vote", "fire", "ship", "公司今天"]),
+    ];
+    let words = prop::collection::vec(word, 0..40).prop_map(|w| w.join(" "));
+    let base = "the board of the bank said in the evening that it has to wait and see";
+    prop_oneof![
+        3 => words,
+        1 => Just(String::new()),
+        1 => prop::sample::select(vec!["bank", "rain", "公司"]).prop_map(String::from),
+        3 => (0usize..16, "[a-c]{2}").prop_map(move |(i, new)| {
+            let mut words: Vec<&str> = base.split(' ').collect();
+            let last = words.len() - 1;
+            words[i.min(last)] = &new;
+            words.join(" ")
+        }),
+        2 => (1usize..16).prop_map(move |n| base.split(' ').take(n).collect::<Vec<_>>().join(" ")),
+        1 => (1usize..6).prop_map(|n| "rain ".repeat(n)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn answers_as_brute_force(
+        texts in prop::collection::vec((text(), 0i64..100), 1..60),
+        tau in prop::sample::select(vec![0.1, 0.5, 0.75, 0.8, 0.9, 1.0]),
+        window in 0i64..120,
+        drop in 0i64..60,
+    ) {
+        let settings = Settings { tau, window: Span(window) };
+        let mut index = Index::new(settings.clone());
+        let mut held = Vec::new();
+        for (i, (text, at)) in texts.iter().enumerate() {
+            let vector = Vector::of(text);
+            prop_assert_eq!(index.near(*at, &vector), brute(&held, &settings, *at, &vector));
+            index.insert(UrlKey(i as u128), *at, vector.clone());
+            held.push((UrlKey(i as u128), *at, vector));
+        }
+        index.expire(drop);
+        held.retain(|(_, at, _)| *at >= drop);
+        // Known articles that come again replace themselves.
+        for (key, at, vector) in held.iter().step_by(3) {
+            index.insert(*key, *at, vector.clone());
+        }
+        for (text, at) in &texts {
+            let vector = Vector::of(text);
+            prop_assert_eq!(index.near(*at, &vector), brute(&held, &settings, *at, &vector));
+        }
+    }
+
+    /// τ set to the very similarity of a pair, and a hair above it.
+    #[test]
+    fn boundary_is_exact(a in text(), b in text()) {
+        let (a, b) = (Vector::of(&a), Vector::of(&b));
+        let s = sim(&a, &b);
+        prop_assume!(s > 0.0 && s <= 1.0);
+        for (tau, expect) in [(s, true), (s * (1.0 + 1e-9), false), (s * (1.0 - 1e-9), true)] {
+            let mut index = Index::new(Settings { tau, window: Span(0) });
+            index.insert(UrlKey(1), 5, a.clone());
+            prop_assert_eq!(!index.near(5, &b).is_empty(), expect);
+        }
+    }
+}
+
+#[test]
+fn settings_are_checked() {
+    let check = |tau, window, expect: Option<&str>| {
+        let found = Settings { tau, window: Span(window) }.check().err();
+        assert_eq!(found.as_deref(), expect);
+    };
+    check(0.8, DAY, None);
+    check(0.0, DAY, Some("dedupe.tau = 0 must be above 0 and at most 1"));
+    check(f64::NAN, DAY, Some("dedupe.tau = NaN must be above 0 and at most 1"));
+    check(1.0, -1000, Some("dedupe.window = -1s must not be negative"));
+}
+
+#[test]
+fn a_long_text_is_found() {
+    let long = "wort und noch ein wort ".repeat(20_000);
+    let mut index = Index::new(Settings::default());
+    index.insert(UrlKey(7), 0, Vector::of(&long));
+    let near = index.near(DAY, &Vector::of(&format!("{long} ende")));
+    assert_eq!(near.first().map(|n| n.0), Some(UrlKey(7)));
+    assert!(index.near(31 * DAY, &Vector::of(&long)).is_empty());
+}

@@ -62,7 +62,9 @@ fn main() {
     );
 
     println!("tau {tau}");
-    println!("articles  median µs  99 % µs  max µs  bytes  scanned  sketched  verified  found  insert µs  decode+insert/s  window scan µs");
+    println!(
+        "articles  median µs  99 % µs  max µs  bytes  scanned  sketched  verified  found  insert µs  decode+insert/s  window scan µs"
+    );
     let mut offset = 0u64;
     let mut medians = Vec::new();
     let mut rng = Pcg64Mcg::seed_from_u64(7);
@@ -163,7 +165,9 @@ enum Texts {
 
 impl Texts {
     fn new() -> Texts {
-        let Ok(folder) = std::env::var("CORPUS") else { return Texts::Made(Box::new(News::new(1))) };
+        let Ok(folder) = std::env::var("CORPUS") else {
+            return Texts::Made(Box::new(News::new(1)));
+        };
         let gold = std::fs::read_to_string(format!("{folder}/gold.jsonl")).expect("gold.jsonl");
         let texts = gold.lines().filter_map(|line| {
             let page: serde_json::Value = serde_json::from_str(line).ok()?;

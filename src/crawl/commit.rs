@@ -96,21 +96,33 @@ pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::Join
     Ok((Committer { sender }, thread))
 }
 
-/// Fills the similarity index with the vectors of the window.
+/// Fills the similarity index with the vectors of the store, from which it reads them back.
 pub(super) fn load_index(engine: &Engine) -> Result<Index> {
-    let mut index = Index::new(engine.settings.dedupe.clone());
-    let mut damaged = 0u64;
+    let store = Arc::clone(&engine.store);
+    let source = move |key, at| match store.vector(key, at) {
+        Ok(bytes) => decoded(key, &bytes?),
+        Err(error) => {
+            tracing::error!(%key, %error, "a term vector cannot be read; run verify");
+            None
+        }
+    };
+    let mut index = Index::with_source(engine.settings.dedupe.clone(), Box::new(source));
     engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
-        match Vector::decode(&bytes) {
-            Ok(vector) => index.insert(key, at, vector),
-            Err(_) => damaged += 1,
+        if let Some(vector) = decoded(key, &bytes) {
+            index.remember(key, at, &vector);
         }
         true
     })?;
-    if damaged > 0 {
-        tracing::error!(damaged, "unreadable vectors left out of the copy index; run verify");
-    }
     Ok(index)
+}
+
+/// A stored vector; a damaged one is reported and takes part in no story.
+fn decoded(key: UrlKey, bytes: &[u8]) -> Option<Vector> {
+    Vector::decode(bytes)
+        .inspect_err(
+            |error| tracing::error!(%key, %error, "left out of the copy index; run verify"),
+        )
+        .ok()
 }
 
 fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
@@ -125,6 +137,7 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
         let started = std::time::Instant::now();
         match commit_group(engine, &mut index, &mut jobs) {
             Ok(admissions) => {
+                index.settle();
                 meter::commit(jobs.len(), started.elapsed());
                 for (job, admission) in jobs.into_iter().zip(admissions) {
                     // A worker that no longer waits has been cancelled; its outcome is durable.
@@ -233,11 +246,12 @@ fn settle(
         nearest: None,
         brands: brands::counting(&article.mentions),
     };
-    index.insert(draft.key, at, article.vector.clone());
+    let vector = article.vector.encode();
+    index.insert(draft.key, at, article.vector);
     let tau = engine.settings.dedupe.tau;
     let joined = stories::join(member, &near, joined, tau, |a, b| index.similarity(a, b));
     page.article = Some(ArticleCommit {
-        vector: article.vector.encode(),
+        vector,
         record: article.record,
         mentions: article.mentions,
         brand_set: article.brand_set,

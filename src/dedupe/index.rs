@@ -63,7 +63,7 @@ impl Settings {
 pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Vector> + Send + Sync>;
 
 /// Articles that a cell is split at, if their sketches differ.
-const CELL: usize = 128;
+const CELL: usize = 64;
 
 /// Articles of nearly equal token sum, in cells of similar sketches: the leaves of a binary tree
 /// that grows by splitting.

@@ -5,6 +5,7 @@
 //! Must not know: where vectors and stories are kept, extraction, mentions.
 
 pub mod index;
+pub mod sentences;
 pub mod similarity;
 pub mod stories;
 

@@ -309,6 +309,8 @@ pub trait Store: Send + Sync {
         since: Millis,
         each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
     ) -> Result<()>;
+    /// The vector of an article published `at`, as committed.
+    fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>>;
 
     // -------------------------------------------------------- versions
     fn brand_set(&self) -> Result<BrandSet>;

@@ -142,7 +142,11 @@ impl Table {
     fn times(&self, bucket: usize, square: u64) -> f64 {
         let ours = self.norms.get(bucket).copied().unwrap_or(0.0);
         // Most buckets hold one term that occurs once.
-        if square <= 1 { f64::from(ours) * square as f64 } else { f64::from(ours) * (square as f64).sqrt() }
+        if square <= 1 {
+            f64::from(ours) * square as f64
+        } else {
+            f64::from(ours) * (square as f64).sqrt()
+        }
     }
 }
 

@@ -142,7 +142,8 @@ impl Cell {
         let count = self.sketches.len() as u64;
         let mut best = None;
         for (bucket, (&low, &high)) in hull.low.iter().zip(&hull.high).enumerate() {
-            let shares = || self.sketches.iter().filter_map(|s| s.get(bucket).map(|s| u64::from(*s)));
+            let shares =
+                || self.sketches.iter().filter_map(|s| s.get(bucket).map(|s| u64::from(*s)));
             let (least, most) = (shares().min()?, shares().max()?);
             if low == high || least == most {
                 continue;

@@ -391,6 +391,9 @@ impl Store for Embedded {
     ) -> Result<()> {
         self.read_vectors(since, each)
     }
+    fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
+        self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
+    }
 
     fn brand_set(&self) -> Result<BrandSet> {
         let view = self.view();

@@ -63,8 +63,9 @@ fn main() {
 
     println!("tau {tau}");
     println!(
-        "articles  median µs  99 % µs  max µs  bytes  scanned  sketched  verified  found  insert µs  decode+insert/s  window scan µs"
+        "articles  median µs  99 % µs  max µs  bytes  window     read  sketched  verified  found  insert µs  decode+insert/s  window scan µs"
     );
+    let mut lens: Vec<f64> = Vec::new();
     let mut offset = 0u64;
     let mut medians = Vec::new();
     let mut rng = Pcg64Mcg::seed_from_u64(7);
@@ -91,12 +92,13 @@ fn main() {
         let held = index.len();
         while index.len() < size {
             let vector = Vector::of(&texts.next());
+            lens.push(vector.len() as f64);
             loading += add(&mut index, rng.random_range(0..30 * DAY), vector, true).1;
         }
         let loaded = (size - held) as f64 / loading.as_secs_f64();
         let mut times = Vec::new();
         let mut inserts = Duration::ZERO;
-        let (mut scanned, mut sketched, mut verified, mut found) = (0, 0, 0, 0);
+        let (mut cells, mut read, mut sketched, mut verified, mut found) = (0, 0, 0, 0, 0);
         let mut sample = Vec::new();
         for _ in 0..ARRIVALS {
             let vector = Vector::of(&texts.next());
@@ -110,16 +112,21 @@ fn main() {
             let done = cpu();
             times.push(done - started);
             inserts += done - between;
-            scanned += effort.scanned;
+            cells += effort.cells;
+            read += effort.read;
             sketched += effort.sketched;
             verified += effort.verified;
             found += near.len();
+            lens.push(vector.len() as f64);
             if sample.len() < 400 {
                 sample.push(vector);
             }
         }
         times.sort_unstable();
         let median = times[ARRIVALS / 2].as_secs_f64() * 1e6;
+        let near = |len: f64| lens.iter().filter(|l| **l >= tau * len && tau * **l <= len).count();
+        let window: usize = sample.iter().map(|v| near(v.len() as f64)).sum();
+        let window = window as f64 / sample.len() as f64;
         // A plain scan compares everything on the length window: measured on pairs in memory.
         let started = cpu();
         let mut sum = 0.0;
@@ -131,16 +138,17 @@ fn main() {
         std::hint::black_box(sum);
         let per = |n: usize| n as f64 / ARRIVALS as f64;
         println!(
-            "{size:>8}  {median:>9.0}  {:>7.0}  {:>6.0}  {:>5.0}  {:>7.0}  {:>8.1}  {:>8.2}  {:>5.2}  {:>9.1}  {loaded:>15.0}  {:>14.0}",
+            "{size:>8}  {median:>9.0}  {:>7.0}  {:>6.0}  {:>5.0}  {:>7.0}  {:>7.0}  {:>8.1}  {:>8.2}  {:>5.2}  {:>9.1}  {loaded:>15.0}  {:>14.0}",
             times[ARRIVALS * 99 / 100].as_secs_f64() * 1e6,
             times[ARRIVALS - 1].as_secs_f64() * 1e6,
             index.bytes() as f64 / index.len() as f64,
-            per(scanned),
+            window,
+            per(cells) + per(read),
             per(sketched),
             per(verified),
             per(found),
             inserts.as_secs_f64() * 1e6 / ARRIVALS as f64,
-            per(scanned) * each,
+            window * each,
         );
         medians.push((size as f64, median));
     }

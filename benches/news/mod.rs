@@ -12,15 +12,15 @@ use rand_pcg::Pcg64Mcg;
 /// Words whose frequencies an article bends.
 const COMMON: usize = 128;
 /// How much: spread of the logarithm.
-const BEND: f64 = 0.7;
+const BEND: f64 = 0.75;
 /// Share of words that the topic gives.
-const TOPIC: f64 = 0.17;
+const TOPIC: f64 = 0.2;
 /// Words of a vocabulary.
 const VOCABULARY: f64 = 500_000.0;
 
 /// Share of articles, and the frequencies of words: `1 / (rank + shift)^power`.
 const LANGUAGES: [(&str, f64, f64, f64); 10] = [
-    ("en", 0.42, 1.7, 1.15),
+    ("en", 0.42, 1.5, 1.15),
     ("de", 0.14, 3.0, 1.1),
     ("es", 0.12, 1.5, 1.15),
     ("fr", 0.08, 1.7, 1.14),

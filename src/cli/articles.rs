@@ -95,11 +95,14 @@ pub(super) struct ShowArgs {
     /// The whole story: who carried it, when, how alike
     #[arg(long)]
     story: bool,
+    /// What each copy changed, sentence by sentence (with --story)
+    #[arg(long, requires = "story")]
+    diff: bool,
 }
 
 pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
     if args.story {
-        let view: StoryView = context.ask_one(&Command::Story { id: args.key })?;
+        let view: StoryView = context.ask_one(&Command::Story { id: args.key, diff: args.diff })?;
         return if context.json() { print::json(&view) } else { stories::show(&view) };
     }
     let view: ArticleView = context.ask_one(&Command::Show { key: args.key })?;

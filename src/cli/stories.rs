@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 
-use crate::query::{StoryLine, StoryView};
+use crate::dedupe::sentences::Change;
+use crate::query::{Diff, StoryLine, StoryView};
 use crate::serve::command::Command;
 
 use super::articles::Filter;
@@ -16,11 +17,29 @@ pub(super) struct Args {
     /// Only stories with at least so many articles
     #[arg(long, default_value_t = 2)]
     min: usize,
+    /// Only stories that at least so many outlets carried
+    #[arg(long, default_value_t = 1)]
+    outlets: usize,
+    /// Chains such as horoscopes and tickers: with the others, alone, or left out
+    #[arg(long, value_enum, default_value = "with")]
+    series: Series,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Series {
+    With,
+    Only,
+    Without,
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let mut lines: Vec<StoryLine> = context.ask(&Command::Stories(args.filter.query()))?;
-    lines.retain(|line| line.articles >= args.min);
+    let series = |line: &StoryLine| match args.series {
+        Series::With => true,
+        Series::Only => line.series,
+        Series::Without => !line.series,
+    };
+    lines.retain(|l| l.articles >= args.min && l.outlets >= args.outlets && series(l));
     if context.json() {
         return print::json(&lines);
     }
@@ -76,5 +95,43 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
+    for (member, diff) in view.story.members.iter().zip(&view.diffs).skip(1) {
+        println!();
+        println!(
+            "{} after {}: {} of its words are the original's, {} of the original's are in it",
+            member.outlet,
+            print::length(member.at - original.at),
+            print::percent(Some(diff.taken)),
+            print::percent(Some(diff.kept)),
+        );
+        changes(diff);
+    }
     Ok(())
+}
+
+/// Prints what a copy changed; runs of sentences that stayed are counted.
+fn changes(diff: &Diff) {
+    let mut same = 0;
+    let passed = |same: &mut usize| {
+        match *same {
+            0 => {}
+            1 => println!("    … 1 sentence the same"),
+            n => println!("    … {n} sentences the same"),
+        }
+        *same = 0;
+    };
+    for change in &diff.changes {
+        if let Change::Same(_) = change {
+            same += 1;
+            continue;
+        }
+        passed(&mut same);
+        match change {
+            Change::Same(_) => {}
+            Change::Added(text) => println!("  + {text}"),
+            Change::Removed(text) => println!("  - {text}"),
+            Change::Edited { was, is } => println!("  ~ {was}\n  → {is}"),
+        }
+    }
+    passed(&mut same);
 }

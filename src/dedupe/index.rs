@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use self::bound::{Question, SLACK, Table, sketch};
+use self::bound::{Hull, Question, SLACK, Table, sketch};
 use self::cell::{Cell, Split};
 use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
@@ -42,7 +42,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { tau: 0.8, window: Span(30 * DAY) }
+        Settings { tau: 0.9, window: Span(30 * DAY) }
     }
 }
 
@@ -62,8 +62,8 @@ impl Settings {
 /// Reads back the vector of an article, given its key and publication instant.
 pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Vector> + Send + Sync>;
 
-/// Articles that a cell is split at, if their sketches differ.
-const CELL: usize = 64;
+/// Articles that a cell is split at, if their sketches differ. Small in tests, which hold few.
+const CELL: usize = if cfg!(test) { 4 } else { 64 };
 
 /// Articles of nearly equal token sum, in cells of similar sketches: the leaves of a binary tree
 /// that grows by splitting.
@@ -71,8 +71,21 @@ const CELL: usize = 64;
 struct Shelf {
     /// Numbers of its cells; the first is where the descent begins.
     cells: Vec<u32>,
+    /// Beside `cells`: around all sketches that a cell has held since it was split. Together, for
+    /// a search reads all of them.
+    hulls: Vec<Hull>,
     /// By cell: how it was split, in order, and which cell took the rest.
     splits: HashMap<u32, Vec<(Split, u32)>>,
+}
+
+impl Shelf {
+    /// Bytes held.
+    fn bytes(&self) -> usize {
+        self.cells.capacity() * size_of::<u32>()
+            + self.hulls.capacity() * size_of::<Hull>()
+            + self.cells.len() * size_of::<(u32, Vec<(Split, u32)>)>()
+            + self.cells.len() * size_of::<(Split, u32)>()
+    }
 }
 
 /// Where an article stands.
@@ -88,8 +101,10 @@ pub struct Index {
     shelves: BTreeMap<u16, Shelf>,
     /// Of all shelves. A cell that has become empty stays.
     cells: Vec<Cell>,
-    /// By the two halves of the key: a third less memory than by the key itself.
-    places: HashMap<[u64; 2], Place>,
+    /// By the lower half of the key, to save memory.
+    places: HashMap<u64, Place>,
+    /// Articles whose lower half belonged to another when they came.
+    clashes: HashMap<UrlKey, Place>,
     /// Full vectors: all of them, or those that the source does not have yet.
     vectors: HashMap<UrlKey, Vector>,
     source: Option<Source>,
@@ -98,8 +113,10 @@ pub struct Index {
 /// Work done by one query, for measurements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
-    /// Articles in the cells whose token sums can reach τ.
-    pub scanned: usize,
+    /// Cells whose token sums can reach τ.
+    pub cells: usize,
+    /// Articles whose cell could not exclude them.
+    pub read: usize,
     /// Articles whose sketch could not exclude them.
     pub sketched: usize,
     /// Articles compared in full.
@@ -118,6 +135,7 @@ impl Index {
             shelves: BTreeMap::new(),
             cells: Vec::new(),
             places: HashMap::new(),
+            clashes: HashMap::new(),
             vectors: HashMap::new(),
             source: None,
         }
@@ -143,27 +161,29 @@ impl Index {
 
     /// Number of articles held.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.places.len() + self.clashes.len()
     }
 
     /// Holds no article.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.len() == 0
     }
 
     /// Bytes of memory held, without full vectors.
     pub fn bytes(&self) -> usize {
         // A slot of the map has a control byte; 8 of 7 slots are used at most.
         let slots = (self.places.capacity() * 8).div_ceil(7);
-        self.cells.iter().map(Cell::bytes).sum::<usize>()
-            + slots * (size_of::<([u64; 2], Place)>() + 1)
+        let shelves = self.shelves.values().map(Shelf::bytes).sum::<usize>();
+        shelves
+            + self.cells.iter().map(Cell::bytes).sum::<usize>()
+            + slots * (size_of::<(u64, Place)>() + 1)
     }
 
     /// Adds an article published `at`; replaces what was known under `key`. An empty vector is
     /// like nothing and is not kept.
     pub fn insert(&mut self, key: UrlKey, at: Millis, vector: Vector) {
         self.remember(key, at, &vector);
-        if self.places.contains_key(&halves(key)) {
+        if self.place(key).is_some() {
             self.vectors.insert(key, vector);
         }
     }
@@ -181,7 +201,8 @@ impl Index {
         if shelf.cells.is_empty() {
             let Ok(number) = u32::try_from(self.cells.len()) else { return };
             shelf.cells.push(number);
-            self.cells.push(Cell::default());
+            shelf.hulls.push(Hull::default());
+            self.cells.push(Cell::on(shelf_of(u64::from(len)), 0));
         }
         let mut number = shelf.cells.first().copied().unwrap_or_default();
         // Each split of a cell sends on what then lay above it, so the first that applies decides.
@@ -193,40 +214,74 @@ impl Index {
             number = *next;
         }
         let Some(cell) = self.cells.get_mut(number as usize) else { return };
-        let Some(at_place) = cell.push(key, at, len, &sketch, vector) else { return };
-        self.places.insert(halves(key), Place { cell: number, at: at_place });
-        if cell.len() >= CELL && cell.len().is_power_of_two() {
-            self.split(number, shelf_of(u64::from(len)));
+        let Some(hull) = shelf.hulls.get_mut(cell.slot as usize) else { return };
+        let Some(place) = cell.push(key, at, len, &sketch, vector) else { return };
+        hull.widen(&sketch);
+        let full = cell.len() >= CELL && cell.len().is_power_of_two();
+        let place = Place { cell: number, at: place };
+        if self.places.contains_key(&(key.0 as u64)) {
+            self.clashes.insert(key, place);
+        } else {
+            self.places.insert(key.0 as u64, place);
+        }
+        if full {
+            self.split(number);
         }
     }
 
     /// Splits a cell in two, if its sketches differ.
-    fn split(&mut self, number: u32, shelf: u16) {
+    fn split(&mut self, number: u32) {
         let Ok(next) = u32::try_from(self.cells.len()) else { return };
-        let (Some(cell), Some(shelf)) =
-            (self.cells.get_mut(number as usize), self.shelves.get_mut(&shelf))
+        let Some(cell) = self.cells.get_mut(number as usize) else { return };
+        let Some(shelf) = self.shelves.get_mut(&cell.shelf) else { return };
+        let (Ok(slot), Some(hull)) =
+            (u32::try_from(shelf.hulls.len()), shelf.hulls.get_mut(cell.slot as usize))
         else {
             return;
         };
-        let Some((rest, split)) = cell.split() else { return };
-        self.cells.push(rest);
+        let Some((mut rest, split)) = cell.split() else { return };
+        *hull = cell.hull();
+        (rest.shelf, rest.slot) = (cell.shelf, slot);
+        shelf.hulls.push(rest.hull());
         shelf.cells.push(next);
         shelf.splits.entry(number).or_default().push((split, next));
-        for number in [number, next] {
-            let Some(cell) = self.cells.get(number as usize) else { continue };
-            for (at, key) in (0u32..).zip(&cell.keys) {
-                self.places.insert(halves(*key), Place { cell: number, at });
+        let moved = [(number, cell.keys.clone()), (next, rest.keys.clone())];
+        self.cells.push(rest);
+        for (cell, keys) in moved {
+            for (at, key) in (0u32..).zip(keys) {
+                self.moved(key, Place { cell, at });
             }
+        }
+    }
+
+    /// Where an article stands, if it is held.
+    fn place(&self, key: UrlKey) -> Option<Place> {
+        if let Some(place) = self.clashes.get(&key) {
+            return Some(*place);
+        }
+        let place = *self.places.get(&(key.0 as u64))?;
+        let there = self.cells.get(place.cell as usize)?.keys.get(place.at as usize)?;
+        (*there == key).then_some(place)
+    }
+
+    /// Notes where an article that is held has been moved to.
+    fn moved(&mut self, key: UrlKey, place: Place) {
+        match self.clashes.get_mut(&key) {
+            Some(old) => *old = place,
+            None => drop(self.places.insert(key.0 as u64, place)),
         }
     }
 
     /// Forgets an article; `false` if it was not held.
     pub fn remove(&mut self, key: UrlKey) -> bool {
         self.vectors.remove(&key);
-        let Some(place) = self.places.remove(&halves(key)) else { return false };
-        let Some(cell) = self.cells.get_mut(place.cell as usize) else { return false };
-        if let Some(moved) = cell.remove(place.at) {
-            self.places.insert(halves(moved), place);
+        let Some(place) = self.place(key) else { return false };
+        if self.clashes.remove(&key).is_none() {
+            self.places.remove(&(key.0 as u64));
+        }
+        let last = self.cells.get_mut(place.cell as usize).and_then(|cell| cell.remove(place.at));
+        if let Some(last) = last {
+            self.moved(last, place);
         }
         true
     }
@@ -248,7 +303,7 @@ impl Index {
     /// sim^σ of two held articles.
     pub fn similarity(&self, a: UrlKey, b: UrlKey) -> Option<f64> {
         let of = |key| {
-            let place = self.places.get(&halves(key))?;
+            let place = self.place(key)?;
             let cell = self.cells.get(place.cell as usize)?;
             self.vector(key, *cell.ats.get(place.at as usize)?)
         };
@@ -289,11 +344,15 @@ impl Index {
         let mut places = Vec::new();
         let cells = self.shelves.range(lowest..=highest).flat_map(|(number, shelf)| {
             let cosine = tau / ratio(len, *number);
-            shelf.cells.iter().map(move |cell| (cosine, self.cells.get(*cell as usize)))
+            effort.cells += shelf.cells.len();
+            let question = &question;
+            let reached = move |(cell, hull): (&u32, &Hull)| {
+                question.reaches(hull, cosine).then(|| self.cells.get(*cell as usize)).flatten()
+            };
+            shelf.cells.iter().zip(&shelf.hulls).filter_map(reached).map(move |c| (cosine, c))
         });
         for (cosine, cell) in cells {
-            let Some(cell) = cell else { continue };
-            effort.scanned += cell.len();
+            effort.read += cell.len();
             cell.reaching(&question, cosine, &mut places);
             effort.sketched += places.len();
             for place in places.iter().map(|place| *place as usize) {
@@ -327,10 +386,6 @@ impl Index {
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         (found, effort)
     }
-}
-
-fn halves(key: UrlKey) -> [u64; 2] {
-    [(key.0 >> 64) as u64, key.0 as u64]
 }
 
 /// Number of the shelf for a token sum: monotone in `len`.

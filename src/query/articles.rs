@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::dedupe::sentences::{self, Change};
 use crate::model::*;
 use crate::store::{Result, Store};
 
@@ -67,6 +68,19 @@ pub struct StoryView {
     pub story: Story,
     /// Per member, in the story's order: title and final URL.
     pub titles: Vec<(String, String)>,
+    /// Per member, in the story's order, if asked for: its text against the original's.
+    pub diffs: Vec<Diff>,
+}
+
+/// A member's text compared with the original's, sentence by sentence.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Diff {
+    /// Empty for the original itself.
+    pub changes: Vec<Change>,
+    /// Share of its terms that stand in sentences of the original, word for word.
+    pub taken: f64,
+    /// Share of the original's terms that stand in its sentences, word for word.
+    pub kept: f64,
 }
 
 fn title_of(record: &ArticleRecord) -> String {
@@ -138,7 +152,8 @@ pub fn show(store: &dyn Store, key: UrlKey) -> Result<Option<ArticleView>> {
     Ok(Some(ArticleView { mentions: store.mentions_of(key)?, story: store.story_of(key)?, record }))
 }
 
-/// Stories with at least one member in the days asked for; most carried first.
+/// Stories with at least one member in the days asked for; most carried first. The language is that
+/// of the original.
 pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine>> {
     let mut found = Vec::new();
     store.stories(query.from, query.to, &mut |story| {
@@ -153,17 +168,31 @@ pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine
         let day = |s: &Story| s.members.first().map(|m| m.day);
         b.members.len().cmp(&a.members.len()).then(day(a).cmp(&day(b))).then(a.id.cmp(&b.id))
     });
-    if query.limit > 0 {
-        found.truncate(query.limit);
+    let mut lines = Vec::new();
+    for story in found {
+        if query.limit > 0 && lines.len() >= query.limit {
+            break;
+        }
+        lines.extend(story_line(store, &story, query.language.as_ref())?);
     }
-    found.into_iter().filter_map(|story| story_line(store, &story).transpose()).collect()
+    Ok(lines)
 }
 
-fn story_line(store: &dyn Store, story: &Story) -> Result<Option<StoryLine>> {
+/// `None` for a story whose original is not in the language asked for.
+fn story_line(
+    store: &dyn Store,
+    story: &Story,
+    language: Option<&String>,
+) -> Result<Option<StoryLine>> {
     let (Some(first), Some(last)) = (story.members.first(), story.members.last()) else {
         return Ok(None);
     };
-    let title = store.article(first.key)?.map(|r| title_of(&r)).unwrap_or_default();
+    let original = store.article(first.key)?;
+    let spoken = original.as_ref().and_then(|r| r.article.language.as_ref()).map(|l| &l.value);
+    if language.is_some() && language != spoken {
+        return Ok(None);
+    }
+    let title = original.as_ref().map(title_of).unwrap_or_default();
     let distinct = |names: Vec<&String>| {
         let mut names: Vec<String> = names.into_iter().cloned().collect();
         names.sort();
@@ -183,17 +212,36 @@ fn story_line(store: &dyn Store, story: &Story) -> Result<Option<StoryLine>> {
     }))
 }
 
-/// One story, by its id, an alias of it, or the key of any member.
-pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
+/// One story, by its id, an alias of it, or the key of any member; `diff`: with every member's text
+/// compared with the original's.
+pub fn show_story(store: &dyn Store, id: UrlKey, diff: bool) -> Result<Option<StoryView>> {
     let story = match store.story(id)? {
         Some(story) => Some(story),
         None => store.story_of(id)?,
     };
     let Some(story) = story else { return Ok(None) };
-    let mut titles = Vec::new();
+    let (mut titles, mut diffs) = (Vec::new(), Vec::new());
+    let mut original = None;
     for member in &story.members {
         let record = store.article(member.key)?;
-        titles.push(record.map_or_else(Default::default, |r| (title_of(&r), r.final_url)));
+        titles.push(
+            record.as_ref().map_or_else(Default::default, |r| (title_of(r), r.final_url.clone())),
+        );
+        if !diff {
+            continue;
+        }
+        let text = record.map(|r| r.article.text).unwrap_or_default();
+        match &original {
+            None => {
+                diffs.push(Diff { changes: Vec::new(), taken: 1.0, kept: 1.0 });
+                original = Some(text);
+            }
+            Some(original) => diffs.push(Diff {
+                changes: sentences::diff(original, &text),
+                taken: sentences::contained(&text, original),
+                kept: sentences::contained(original, &text),
+            }),
+        }
     }
-    Ok(Some(StoryView { story, titles }))
+    Ok(Some(StoryView { story, titles, diffs }))
 }

@@ -9,7 +9,7 @@ mod outlets;
 mod series;
 mod status;
 
-pub use articles::{ArticleLine, ArticleView, ArticlesQuery, StoryLine, StoryView};
+pub use articles::{ArticleLine, ArticleView, ArticlesQuery, Diff, StoryLine, StoryView};
 pub use articles::{articles, show, show_story, stories};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};

@@ -33,6 +33,9 @@ pub enum Command {
     Stories(ArticlesQuery),
     Story {
         id: UrlKey,
+        /// With every member's text compared with the original's.
+        #[serde(default)]
+        diff: bool,
     },
     Feeds,
     /// Removes, pauses or resumes the feed with this URL.
@@ -110,8 +113,8 @@ pub fn answer(
                 .with_context(|| format!("no article has the key {key}; see `crawler articles`"))?;
             emit(json!(view));
         }
-        Command::Story { id } => {
-            let view = query::show_story(store, id)?
+        Command::Story { id, diff } => {
+            let view = query::show_story(store, id, diff)?
                 .with_context(|| format!("no story has the id {id}; see `crawler stories`"))?;
             emit(json!(view));
         }

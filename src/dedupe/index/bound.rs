@@ -9,7 +9,7 @@ use crate::dedupe::similarity::Vector;
 /// Buckets of a sketch: its bytes per article.
 pub(super) const BUCKETS: usize = 64;
 /// Bits of a term that a digest keeps.
-const DIGEST_BITS: u32 = 13;
+const DIGEST_BITS: u32 = 12;
 /// Room for rounding: all figures here are computed in `f32` or better and have fewer than
 /// 2^16 summands of one sign.
 pub(super) const SLACK: f64 = 1e-6;
@@ -39,6 +39,22 @@ pub(super) fn sketch(vector: &Vector) -> Sketch {
 pub(super) struct Hull {
     pub(super) low: Sketch,
     pub(super) high: Sketch,
+}
+
+impl Default for Hull {
+    /// Around nothing.
+    fn default() -> Hull {
+        Hull { low: [u8::MAX; BUCKETS], high: [0; BUCKETS] }
+    }
+}
+
+impl Hull {
+    pub(super) fn widen(&mut self, sketch: &Sketch) {
+        for ((low, high), share) in self.low.iter_mut().zip(&mut self.high).zip(sketch) {
+            *low = (*low).min(*share);
+            *high = (*high).max(*share);
+        }
+    }
 }
 
 impl Question {

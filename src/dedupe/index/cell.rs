@@ -26,6 +26,9 @@ impl Split {
 
 #[derive(Default)]
 pub(super) struct Cell {
+    /// Which shelf it stands on, and where there.
+    pub(super) shelf: u16,
+    pub(super) slot: u32,
     pub(super) keys: Vec<UrlKey>,
     pub(super) ats: Vec<Millis>,
     pub(super) lens: Vec<u32>,
@@ -35,11 +38,14 @@ pub(super) struct Cell {
     digests: Vec<u8>,
     /// Bytes in `digests` that belong to no article any more.
     dead: usize,
-    /// Around all sketches; not narrowed when articles go.
-    hull: Option<Box<Hull>>,
 }
 
 impl Cell {
+    /// An empty cell.
+    pub(super) fn on(shelf: u16, slot: u32) -> Cell {
+        Cell { shelf, slot, ..Cell::default() }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -55,7 +61,7 @@ impl Cell {
     ) -> Option<u32> {
         let place = u32::try_from(self.keys.len()).ok()?;
         let start = u32::try_from(self.digests.len()).ok()?;
-        reserve(&mut self.digests, vector.distinct() * 3 / 2);
+        reserve(&mut self.digests, vector.distinct() * 5 / 4);
         put_digest(&mut self.digests, vector);
         let Ok(bytes) = u32::try_from(self.digests.len() - start as usize) else {
             self.digests.truncate(start as usize);
@@ -66,7 +72,6 @@ impl Cell {
         push(&mut self.ats, at);
         push(&mut self.lens, len);
         push(&mut self.sketches, *sketch);
-        self.widen(sketch);
         Some(place)
     }
 
@@ -99,6 +104,11 @@ impl Cell {
         }
         self.digests = digests;
         self.dead = 0;
+        self.keys.shrink_to_fit();
+        self.ats.shrink_to_fit();
+        self.lens.shrink_to_fit();
+        self.sketches.shrink_to_fit();
+        self.spans.shrink_to_fit();
     }
 
     pub(super) fn digest(&self, place: usize) -> &[u8] {
@@ -109,10 +119,6 @@ impl Cell {
     /// Puts the places of all articles whose sketch bound reaches `cosine` into `places`.
     pub(super) fn reaching(&self, question: &Question, cosine: f64, places: &mut Vec<u32>) {
         places.clear();
-        let Some(hull) = &self.hull else { return };
-        if !question.reaches(hull, cosine) {
-            return;
-        }
         let least = Question::units(cosine);
         for (place, sketch) in self.sketches.iter().enumerate() {
             if question.bound(sketch) >= least {
@@ -122,12 +128,19 @@ impl Cell {
         }
     }
 
+    /// Around all sketches.
+    pub(super) fn hull(&self) -> Hull {
+        let mut hull = Hull::default();
+        self.sketches.iter().for_each(|sketch| hull.widen(sketch));
+        hull
+    }
+
     /// Moves the articles with a large share in the bucket where shares differ most into a new
     /// cell: that, the bucket, and the largest share that stays. `None` if all sketches are equal.
     pub(super) fn split(&mut self) -> Option<(Cell, Split)> {
         let (bucket, mean) = self.widest()?;
         let split = Split { bucket, stays: mean };
-        let (mut low, mut high) = (Cell::default(), Cell::default());
+        let (mut low, mut high) = (Cell::on(self.shelf, self.slot), Cell::default());
         for (place, sketch) in self.sketches.iter().enumerate() {
             let to = if split.goes_on(sketch) { &mut high } else { &mut low };
             to.adopt(self, place, sketch)?;
@@ -138,21 +151,20 @@ impl Cell {
 
     /// The bucket with the largest variance, and a share that tells its articles apart.
     fn widest(&self) -> Option<(u8, u8)> {
-        let hull = self.hull.as_ref()?;
+        let hull = self.hull();
         let count = self.sketches.len() as u64;
         let mut best = None;
         for (bucket, (&low, &high)) in hull.low.iter().zip(&hull.high).enumerate() {
-            let shares =
-                || self.sketches.iter().filter_map(|s| s.get(bucket).map(|s| u64::from(*s)));
-            let (least, most) = (shares().min()?, shares().max()?);
-            if low == high || least == most {
+            if low >= high {
                 continue;
             }
+            let shares =
+                || self.sketches.iter().filter_map(|s| s.get(bucket).map(|s| u64::from(*s)));
             let sum: u64 = shares().sum();
             let spread = count * shares().map(|s| s * s).sum::<u64>() - sum * sum;
             if best.is_none_or(|(most, _, _)| spread > most) {
                 // Between the least and the one below the most, so that both sides get some.
-                let mean = (sum / count).clamp(least, most - 1);
+                let mean = (sum / count).clamp(u64::from(low), u64::from(high) - 1);
                 best = Some((spread, bucket as u8, mean as u8));
             }
         }
@@ -169,17 +181,8 @@ impl Cell {
         push(&mut self.keys, *from.keys.get(place)?);
         push(&mut self.ats, *from.ats.get(place)?);
         push(&mut self.lens, *from.lens.get(place)?);
-        self.widen(sketch);
         push(&mut self.sketches, *sketch);
         Some(())
-    }
-
-    fn widen(&mut self, sketch: &Sketch) {
-        let hull = self.hull.get_or_insert_with(|| Box::new(Hull { low: *sketch, high: *sketch }));
-        for ((low, high), share) in hull.low.iter_mut().zip(&mut hull.high).zip(sketch) {
-            *low = (*low).min(*share);
-            *high = (*high).max(*share);
-        }
     }
 
     /// Bytes held, spare room included.
@@ -190,16 +193,15 @@ impl Cell {
             + self.sketches.capacity() * size_of::<Sketch>()
             + self.spans.capacity() * size_of::<(u32, u32)>()
             + self.digests.capacity()
-            + size_of::<Hull>()
             + size_of::<Cell>()
     }
 }
 
-/// Room for `more` items; grows by an eighth where `Vec` would double, for memory is dearer here
+/// Room for `more` items; grows by a sixteenth where `Vec` would double, for memory is dearer here
 /// than copying.
 fn reserve<T>(column: &mut Vec<T>, more: usize) {
     if column.capacity() - column.len() < more {
-        column.reserve_exact(more.max(column.len() / 8 + 4));
+        column.reserve_exact(more.max(column.len() / 16 + 4));
     }
 }
 

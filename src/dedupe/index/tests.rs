@@ -106,3 +106,41 @@ fn a_long_text_is_found() {
     assert_eq!(near.first().map(|n| n.0), Some(UrlKey(7)));
     assert!(index.near(31 * DAY, &Vector::of(&long)).is_empty());
 }
+
+#[test]
+fn keys_that_share_a_half_are_told_apart() {
+    let key = |high: u128| UrlKey(high << 64 | 7);
+    let mut index = Index::new(Settings::default());
+    for (high, text) in (1..).zip(["rain in kiel", "sun over rome", "fog at sea"]) {
+        index.insert(key(high), 0, Vector::of(text));
+    }
+    assert_eq!(index.len(), 3);
+    assert!(index.remove(key(1)) && !index.remove(key(1)));
+    index.insert(key(4), 0, Vector::of("snow on the alps"));
+    index.insert(key(2), 0, Vector::of("sun over oslo"));
+    let check = |text: &str, expect: u128| {
+        let near = index.near(0, &Vector::of(text));
+        assert_eq!(near.first().map(|n| n.0), Some(key(expect)), "{text}");
+    };
+    check("sun over oslo", 2);
+    check("fog at sea", 3);
+    check("snow on the alps", 4);
+    assert_eq!((index.len(), index.near(0, &Vector::of("rain in kiel")).len()), (3, 0));
+    assert_eq!(index.similarity(key(3), key(3)), Some(1.0));
+}
+
+#[test]
+fn vectors_come_from_the_source_once_settled() {
+    let text = |key: UrlKey| Vector::of(["rain in kiel", "rain in kiel again"][key.0 as usize]);
+    let source = move |key: UrlKey, at| (at == 5 && key.0 == 0).then(|| text(key));
+    let settings = Settings { tau: 0.5, ..Settings::default() };
+    let mut index = Index::with_source(settings, Box::new(source));
+    index.insert(UrlKey(0), 5, text(UrlKey(0)));
+    index.insert(UrlKey(1), 5, text(UrlKey(1)));
+    let found = |index: &Index| index.near(5, &text(UrlKey(0))).len();
+    assert_eq!(found(&index), 2);
+    index.settle();
+    // The second is not in the source: it cannot be compared any more.
+    let (near, effort) = index.near_counting(5, &text(UrlKey(0)));
+    assert_eq!((near.len(), effort.missing), (1, 1));
+}

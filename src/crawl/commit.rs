@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use rayon::prelude::*;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::dedupe::{Index, Vector, stories};
+use crate::dedupe::{Entry, Index, Vector, stories};
 use crate::meter;
 use crate::model::*;
 use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit};
@@ -107,13 +108,41 @@ pub(super) fn load_index(engine: &Engine) -> Result<Index> {
         }
     };
     let mut index = Index::with_source(engine.settings.dedupe.clone(), Box::new(source));
-    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
-        if let Some(vector) = decoded(key, &bytes) {
-            index.remember(key, at, &vector);
+    // One thread reads while the others prepare what was read: a restart waits for this.
+    let (sender, rows) = std::sync::mpsc::sync_channel::<Vec<Row>>(2);
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(move || read_vectors(engine, &sender));
+        for rows in rows {
+            let prepared: Vec<_> = rows
+                .par_iter()
+                .filter_map(|(key, at, bytes)| {
+                    Some((*key, *at, Entry::of(&decoded(*key, bytes)?)?))
+                })
+                .collect();
+            for (key, at, entry) in prepared {
+                index.enter(key, at, &entry);
+            }
         }
-        true
+        reader.join().map_err(|_| anyhow::anyhow!("reading the term vectors failed"))?
     })?;
     Ok(index)
+}
+
+/// A stored vector: article, publication instant, bytes.
+type Row = (UrlKey, Millis, Vec<u8>);
+
+/// Sends all stored vectors, some at a time.
+fn read_vectors(engine: &Engine, sender: &std::sync::mpsc::SyncSender<Vec<Row>>) -> Result<()> {
+    /// Vectors sent at once: a few megabytes.
+    const SOME: usize = 2_048;
+    let mut rows = Vec::with_capacity(SOME);
+    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
+        rows.push((key, at, bytes));
+        // It is only refused when the receiver is gone, after a panic.
+        rows.len() < SOME || sender.send(std::mem::take(&mut rows)).is_ok()
+    })?;
+    let _ = sender.send(rows);
+    Ok(())
 }
 
 /// A stored vector; a damaged one is reported and takes part in no story.

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use self::bound::{Hull, Question, SLACK, Table, sketch};
+use self::bound::{Hull, Question, SLACK, Sketch, Table, put_digest, sketch};
 use self::cell::{Cell, Split};
 use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
@@ -64,6 +64,23 @@ pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Vector> + Send + Sync>;
 
 /// Articles that a cell is split at, if their sketches differ. Small in tests, which hold few.
 const CELL: usize = if cfg!(test) { 4 } else { 64 };
+
+/// What the index holds of a text: token sum and the means to bound its similarity.
+pub struct Entry {
+    len: u32,
+    sketch: Sketch,
+    digest: Vec<u8>,
+}
+
+impl Entry {
+    /// `None` for a text without terms, or with more than can be encoded.
+    pub fn of(vector: &Vector) -> Option<Entry> {
+        let len = u32::try_from(vector.len()).ok().filter(|len| *len > 0)?;
+        let mut digest = Vec::with_capacity(vector.distinct() * 5 / 4);
+        put_digest(&mut digest, vector);
+        Some(Entry { len, sketch: sketch(vector), digest })
+    }
+}
 
 /// Articles of nearly equal token sum, in cells of similar sketches: the leaves of a binary tree
 /// that grows by splitting.
@@ -190,33 +207,36 @@ impl Index {
 
     /// [`Index::insert`] of an article that the source has already.
     pub fn remember(&mut self, key: UrlKey, at: Millis, vector: &Vector) {
-        self.remove(key);
-        // Token sums beyond `u32` cannot be encoded either.
-        let Ok(len) = u32::try_from(vector.len()) else { return };
-        if len == 0 {
-            return;
+        match Entry::of(vector) {
+            Some(entry) => self.enter(key, at, &entry),
+            None => drop(self.remove(key)),
         }
-        let sketch = sketch(vector);
-        let shelf = self.shelves.entry(shelf_of(u64::from(len))).or_default();
+    }
+
+    /// [`Index::remember`] with the costly part done before, on any thread.
+    pub fn enter(&mut self, key: UrlKey, at: Millis, entry: &Entry) {
+        self.remove(key);
+        let len = u64::from(entry.len);
+        let shelf = self.shelves.entry(shelf_of(len)).or_default();
         if shelf.cells.is_empty() {
             let Ok(number) = u32::try_from(self.cells.len()) else { return };
             shelf.cells.push(number);
             shelf.hulls.push(Hull::default());
-            self.cells.push(Cell::on(shelf_of(u64::from(len)), 0));
+            self.cells.push(Cell::on(shelf_of(len), 0));
         }
         let mut number = shelf.cells.first().copied().unwrap_or_default();
         // Each split of a cell sends on what then lay above it, so the first that applies decides.
         while let Some((_, next)) = shelf
             .splits
             .get(&number)
-            .and_then(|splits| splits.iter().find(|(split, _)| split.goes_on(&sketch)))
+            .and_then(|splits| splits.iter().find(|(split, _)| split.goes_on(&entry.sketch)))
         {
             number = *next;
         }
         let Some(cell) = self.cells.get_mut(number as usize) else { return };
         let Some(hull) = shelf.hulls.get_mut(cell.slot as usize) else { return };
-        let Some(place) = cell.push(key, at, len, &sketch, vector) else { return };
-        hull.widen(&sketch);
+        let Some(place) = cell.push(key, at, entry) else { return };
+        hull.widen(&entry.sketch);
         let full = cell.len() >= CELL && cell.len().is_power_of_two();
         let place = Place { cell: number, at: place };
         if self.places.contains_key(&(key.0 as u64)) {

@@ -9,6 +9,6 @@ pub mod sentences;
 pub mod similarity;
 pub mod stories;
 
-pub use index::{Index, Settings};
+pub use index::{Entry, Index, Settings};
 pub use similarity::Vector;
 pub use stories::{Joined, join};

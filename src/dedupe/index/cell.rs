@@ -3,10 +3,10 @@
 //!
 //! Must not know: other cells, full vectors, τ.
 
-use crate::dedupe::similarity::Vector;
 use crate::model::{Millis, UrlKey};
 
-use super::bound::{Hull, Question, Sketch, put_digest};
+use super::Entry;
+use super::bound::{Hull, Question, Sketch};
 
 /// Bytes of forgotten digests that are left lying in a cell at least.
 const REST: usize = 4096;
@@ -51,27 +51,17 @@ impl Cell {
     }
 
     /// Appends an article; its place, or `None` if the cell is full (4 GiB of digests).
-    pub(super) fn push(
-        &mut self,
-        key: UrlKey,
-        at: Millis,
-        len: u32,
-        sketch: &Sketch,
-        vector: &Vector,
-    ) -> Option<u32> {
+    pub(super) fn push(&mut self, key: UrlKey, at: Millis, entry: &Entry) -> Option<u32> {
         let place = u32::try_from(self.keys.len()).ok()?;
         let start = u32::try_from(self.digests.len()).ok()?;
-        reserve(&mut self.digests, vector.distinct() * 5 / 4);
-        put_digest(&mut self.digests, vector);
-        let Ok(bytes) = u32::try_from(self.digests.len() - start as usize) else {
-            self.digests.truncate(start as usize);
-            return None;
-        };
+        let bytes = u32::try_from(entry.digest.len()).ok()?;
+        reserve(&mut self.digests, entry.digest.len());
+        self.digests.extend_from_slice(&entry.digest);
         push(&mut self.spans, (start, bytes));
         push(&mut self.keys, key);
         push(&mut self.ats, at);
-        push(&mut self.lens, len);
-        push(&mut self.sketches, *sketch);
+        push(&mut self.lens, entry.len);
+        push(&mut self.sketches, entry.sketch);
         Some(place)
     }
 

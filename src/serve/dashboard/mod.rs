@@ -15,7 +15,11 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 /// All files of the page.
 pub static FILES: &[File] = &[
     File { path: "/", kind: "text/html; charset=utf-8", content: include_str!("index.html") },
-    File { path: "/style.css", kind: "text/css; charset=utf-8", content: include_str!("style.css") },
+    File {
+        path: "/style.css",
+        kind: "text/css; charset=utf-8",
+        content: include_str!("style.css"),
+    },
     File { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("icon.svg") },
     File { path: "/main.js", kind: SCRIPT, content: include_str!("main.js") },
     File { path: "/dom.js", kind: SCRIPT, content: include_str!("dom.js") },

@@ -161,12 +161,8 @@ fn known_brand(engine: &Engine, given: &Given) -> Result<(), Problem> {
 
 fn mentions(engine: &Engine, given: &Given) -> Result<Value, Problem> {
     known_brand(engine, given)?;
-    let query = MentionsQuery {
-        brand: given.brand.clone(),
-        from: given.from,
-        to: given.to,
-        by: given.by,
-    };
+    let query =
+        MentionsQuery { brand: given.brand.clone(), from: given.from, to: given.to, by: given.by };
     let mut found = query::mentions(engine.store.as_ref(), &query, clock::now())?;
     let truncated = found.lines.len() > given.offset.saturating_add(given.limit);
     found.lines = found.lines.into_iter().skip(given.offset).take(given.limit).collect();
@@ -185,8 +181,7 @@ fn coverage(engine: &Engine, given: &Given) -> Result<Value, Problem> {
         None => store.ledger(None, None)?.iter().filter_map(|row| row.day).min().unwrap_or(today),
     };
     let most = given.limit.saturating_add(1);
-    let mut days =
-        query::coverage_days(store, (from, to), given.outlet.as_deref(), most, now)?;
+    let mut days = query::coverage_days(store, (from, to), given.outlet.as_deref(), most, now)?;
     let truncated = days.len() > given.limit;
     days.truncate(given.limit);
     Ok(json!({ "days": days, "today": today, "truncated": truncated }))

@@ -10,8 +10,6 @@ mod params;
 mod problem;
 mod schema;
 mod shield;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;

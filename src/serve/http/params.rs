@@ -103,11 +103,7 @@ pub(super) struct Given {
 ///
 /// # Errors
 /// 400 with a sentence that names the parameter: unknown, given twice, unreadable, contradictory.
-pub(super) fn read(
-    endpoint: &Endpoint,
-    key: Option<&str>,
-    query: &str,
-) -> Result<Given, Problem> {
+pub(super) fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Result<Given, Problem> {
     let mut given = Given { limit: endpoint.limit, ..Given::default() };
     if let Some(key) = key {
         given.key = key.parse().map_err(Problem::bad)?;

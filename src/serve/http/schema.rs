@@ -132,10 +132,7 @@ const OBJECTS: &[(&str, &[(&str, &str, &str)])] = &[
             ("model", "string", "Hash of the model that labeled it"),
         ],
     ),
-    (
-        "Found",
-        &[("value", "string", "The value"), ("source", "Source", "Where it was found")],
-    ),
+    ("Found", &[("value", "string", "The value"), ("source", "Source", "Where it was found")]),
     (
         "Stamp",
         &[
@@ -204,10 +201,7 @@ const OBJECTS: &[(&str, &[(&str, &str, &str)])] = &[
     ),
     (
         "StoryView",
-        &[
-            ("story", "Story", "The story"),
-            ("titles", "[[string]]", "Per member: title and URL"),
-        ],
+        &[("story", "Story", "The story"), ("titles", "[[string]]", "Per member: title and URL")],
     ),
     (
         "Story",
@@ -231,10 +225,7 @@ const OBJECTS: &[(&str, &[(&str, &str, &str)])] = &[
     ),
     (
         "Feeds",
-        &[
-            ("feeds", "[FeedLine]", "By outlet and URL"),
-            ("truncated", "boolean", "There are more"),
-        ],
+        &[("feeds", "[FeedLine]", "By outlet and URL"), ("truncated", "boolean", "There are more")],
     ),
     (
         "FeedLine",
@@ -261,10 +252,7 @@ const OBJECTS: &[(&str, &[(&str, &str, &str)])] = &[
     ),
     (
         "Outlets",
-        &[
-            ("outlets", "[OutletLine]", "By name"),
-            ("truncated", "boolean", "There are more"),
-        ],
+        &[("outlets", "[OutletLine]", "By name"), ("truncated", "boolean", "There are more")],
     ),
     (
         "OutletLine",

@@ -91,7 +91,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             } else {
                 show(&engine, &report)?;
                 if let Some(dir) = &args.keep {
-                    println!("\nthe store is in {}: try `crawler --data-dir {0} mentions`", dir.display());
+                    println!(
+                        "\nthe store is in {}: try `crawler --data-dir {0} mentions`",
+                        dir.display()
+                    );
                 }
             }
             Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::from(BAD_NEWS) })
@@ -149,8 +152,7 @@ fn crawl_web(
     let server = runtime.spawn(demo::serve(listener, web.clone(), async move {
         let _ = until.changed().await;
     }));
-    let fetcher =
-        Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
+    let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
     let store = store::open(&config.data_dir, &config.store)?;
     let engine = Engine::new(store, config.crawl(), model, fetcher)?;
     crawl::brands::replace(&engine, watched, false)?;
@@ -183,11 +185,8 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
     let answer = query::mentions(store, &MentionsQuery::default(), crawl::clock::now())?;
     for line in &answer.lines {
         let day: Day = line.bucket.parse().context("a day that cannot be read")?;
-        let counts = Counts {
-            counted: line.mentions,
-            suppressed: line.suppressed,
-            stories: line.stories,
-        };
+        let counts =
+            Counts { counted: line.mentions, suppressed: line.suppressed, stories: line.stories };
         counted.entry(line.brand.clone()).or_default().insert(day, counts);
     }
     let expected: Table = truth
@@ -195,11 +194,8 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
         .iter()
         .map(|(brand, days)| {
             let days = days.iter().map(|(day, c)| {
-                let counts = Counts {
-                    counted: c.counted,
-                    suppressed: c.suppressed,
-                    stories: c.stories,
-                };
+                let counts =
+                    Counts { counted: c.counted, suppressed: c.suppressed, stories: c.stories };
                 (*day, counts)
             });
             (brand.clone(), days.collect())
@@ -232,7 +228,9 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
         .forbidden
         .iter()
         .filter(|url| {
-            requests.iter().any(|r| url.strip_prefix("http://") == Some(&format!("{}{}", r.host, r.path)))
+            requests
+                .iter()
+                .any(|r| url.strip_prefix("http://") == Some(&format!("{}{}", r.host, r.path)))
         })
         .count();
     Ok(Report {
@@ -282,7 +280,8 @@ fn outcome_differences(
         let record = engine.store.url(at.key)?;
         let outcome = record.as_ref().map_or("never seen", |r| r.outcome.name());
         if outcome != expected {
-            let why = record.and_then(|r| r.last_error).map_or_else(String::new, |e| format!(" ({e})"));
+            let why =
+                record.and_then(|r| r.last_error).map_or_else(String::new, |e| format!(" ({e})"));
             differences.push(format!("{url}: {outcome}{why} instead of {expected}"));
         }
     }
@@ -294,7 +293,8 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
     let answer = query::mentions(store, &MentionsQuery::default(), crawl::clock::now())?;
     mentions::table(&answer);
     println!();
-    let mut table = print::table(&["brand", "day", "counted", "expected", "suppressed", "expected", ""]);
+    let mut table =
+        print::table(&["brand", "day", "counted", "expected", "suppressed", "expected", ""]);
     for (brand, days) in &report.expected {
         for (day, e) in days {
             let c = report.counted.get(brand).and_then(|d| d.get(day)).copied().unwrap_or_default();

@@ -3,3 +3,4 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
+pub mod rich;

@@ -9,7 +9,6 @@ pub mod label;
 pub mod assign;
 pub mod fallback;
 pub mod page_type;
-pub mod metadata;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};

@@ -3,6 +3,7 @@
 pub mod dom;
 pub mod segment;
 pub mod text;
+pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;

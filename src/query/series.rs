@@ -88,10 +88,12 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
             .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
             .to_zoned(zone)
             .date();
+        let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
         for line in &mut lines {
             let Ok(first) = line.bucket.parse::<Day>() else { continue };
             let span = if query.by == By::Week { 7 } else { 1 };
-            line.coverage = coverage(&ledger, first, span, None);
+            line.coverage =
+                *known.entry(first).or_insert_with(|| coverage(&ledger, first, span, None));
             let end = first.saturating_add(jiff::Span::new().days(span + 1));
             line.provisional = end > today;
         }

@@ -42,7 +42,7 @@ export async function article(at) {
     } else if (mentions.length > 0) {
       flush();
       sheet.append(el("div", { class: "left hit" },
-        el("span", { class: "tag", dir: "ltr" }, `not counted: ${reason(block, mentions)}`),
+        tag(block, `not counted: ${reason(block, mentions)}`),
         el("div", { dir: "auto" }, marked(block.text, mentions, at.brand))));
     } else {
       rest.push(block);
@@ -58,6 +58,10 @@ export async function article(at) {
 }
 
 const reason = (block, mentions) => words(block.label === "none" ? mentions[0].zone : block.label);
+
+/** Why a block is left out; hovering tells how sure the labeler was. */
+const tag = (block, words) =>
+  el("span", { class: "tag", dir: "ltr", title: `probability of being article text: ${percent(block.probability)}` }, words);
 
 /** The text with its mentions marked. Offsets are bytes of UTF-8. */
 function marked(text, mentions, brand) {
@@ -88,7 +92,7 @@ function marked(text, mentions, brand) {
 /** A run of blocks that are not part of the article and mention nothing. */
 function leftOut(blocks) {
   const labels = [...new Set(blocks.map((b) => words(b.label)))].join(", ");
-  const list = blocks.map((b) => el("div", { class: "left" }, el("span", { class: "tag", dir: "ltr" }, `not part of the article: ${words(b.label)}`), foreign(b.text, "div")));
+  const list = blocks.map((b) => el("div", { class: "left" }, tag(b, `not part of the article: ${words(b.label)}`), foreign(b.text, "div")));
   const shortEnough = blocks.length <= FEW && blocks.every((b) => b.text.length < 160 && b.label !== "none");
   if (shortEnough) return el("div", {}, list);
   return el("details", { class: "rest" }, el("summary", { dir: "ltr" }, `${count(blocks.length, "block")} left out: ${labels}`), list);
@@ -102,7 +106,7 @@ function ledger(rows, brand, here) {
     const part = (counted) => [...zones].filter(([zone]) => COUNTED.has(zone) === counted).map(([zone, n]) => `${words(zone)} ${number(n)}`).join(", ");
     return [
       !brand && el("dt", { dir: "auto" }, row.brand),
-      el("dd", {}, el("span", { class: "chip" }, `${number(row.counted)} counted`), " ", part(true)),
+      el("dd", {}, el("span", { class: row.counted > 0 ? "chip" : "chip plain" }, `${number(row.counted)} counted`), " ", part(true)),
       row.suppressed > 0 && el("dd", {}, el("span", { class: "chip off" }, `${number(row.suppressed)} not counted`), " ", part(false)),
       row.own_outlet && el("dd", { class: "quiet" }, "by the brand's own outlet"),
     ];

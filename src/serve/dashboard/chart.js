@@ -4,12 +4,12 @@ import { count, link, number, percent, svg } from "./dom.js";
 
 const WIDTH = 1040;
 const LEFT = 44;
-const TOP = 12;
+const TOP = 20;
 
-/** A number of a scale: 1, 2, 5, 10, 20 … at or above `most`. */
+/** The top of a scale: 1, 2, 4, 6, 8, 10, 20 … at or above `most`; its half is whole. */
 function ceiling(most) {
   for (let unit = 1; ; unit *= 10) {
-    for (const step of [1, 2, 5]) if (unit * step >= most) return unit * step;
+    for (const step of [1, 2, 4, 6, 8]) if (unit * step >= most) return unit * step;
   }
 }
 
@@ -48,7 +48,7 @@ export function chart(days, id) {
       root.append(svg("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y, class: "grid" }),
         svg("text", { x: LEFT - 8, y: y + 4, "text-anchor": "end" }, number(band.most * part)));
     }
-    root.append(svg("text", { x: LEFT, y: band.top - 2 }, title));
+    root.append(svg("text", { x: LEFT, y: band.top - 7 }, title));
   }
   root.append(svg("text", { x: LEFT - 8, y: strip + 9, "text-anchor": "end" }, "cover"));
   // Labels need about 60 units each.

@@ -65,12 +65,11 @@ export async function status() {
       [number(s.feeds), s.feeds_failing > 0 ? `feeds, ${number(s.feeds_failing)} failing` : "feeds"],
       [number(s.outlets), "outlets"],
       [number(s.brands), "brands"],
-      [percent(s.coverage_today), "of today's polls succeeded"],
+      [percent(s.coverage_today), "of today's polls"],
       [number(s.pending), "entries pending"],
       [bytes(s.size), "on disk"],
     ]),
     el("h2", {}, `How ${count(s.entries, "entry", "entries")} ended`),
     el("p", {}, s.entries > 0 ? chips(s.outcomes) : "None yet."),
-    el("h2", {}, "Feeds"),
     await feeds(null));
 }

@@ -24,11 +24,14 @@ async function series(at) {
 const sum = (list, name) => list.reduce((n, d) => n + d[name], 0);
 
 async function overview(at) {
-  const answer = await ask("mentions", { from: at.from, to: at.to, limit: 10000 });
+  const [answer, cover] = await Promise.all([
+    ask("mentions", { from: at.from, to: at.to, limit: 10000 }),
+    ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
+  ]);
   if (at.brands.length === 0) {
     return el("div", {}, el("h1", {}, "Mentions"), nothing("No brands are watched yet: crawler brands add NAME"));
   }
-  const dates = [...new Set(answer.lines.map((l) => l.bucket))].sort();
+  const dates = cover.days.map((c) => c.day);
   const rows = at.brands.map((name) => {
     const lines = answer.lines.filter((l) => l.brand === name);
     const per = new Map(lines.map((l) => [l.bucket, l.mentions]));
@@ -52,7 +55,9 @@ async function overview(at) {
 }
 
 async function brand(at) {
-  const { days, answer } = await series(at);
+  const [{ days, answer }, outlets, languages] = await Promise.all([
+    series(at), where(at, "outlet"), where(at, "language"),
+  ]);
   const open = days.filter((d) => d.provisional).length;
   const partial = days.filter((d) => !d.provisional && d.coverage !== null && d.coverage < 0.999).length;
   const without = days.filter((d) => d.coverage === null).length;
@@ -96,13 +101,27 @@ async function brand(at) {
           d.provisional && el("span", { class: "chip warn", title: "The 48 hours in which articles of a day arrive are not over" }, "provisional"),
           d.backlog > 0 && el("span", { class: "chip plain", title: "Came with the first poll of their feed" }, `${number(d.backlog)} backlog`),
         ] },
-      ], shown, (d) => ({ class: d.provisional || (d.coverage !== null && d.coverage < 0.999) ? "open" : null })));
+      ], shown, (d) => ({ class: d.provisional || (d.coverage !== null && d.coverage < 0.999) ? "open" : null })),
+    shown.length > 0 && el("div", { class: "pair" }, outlets, languages));
+}
+
+/** Where a brand was written about: the first dozen outlets or languages. */
+async function where(at, by) {
+  const { lines } = await ask("mentions", { brand: at.brand, from: at.from, to: at.to, by, limit: 1000 });
+  return table(`By ${by}`, [
+    { head: by, cell: (l) => l.bucket },
+    { head: "mentions", kind: "n", cell: (l) => number(l.mentions) },
+    { head: "articles", kind: "n", cell: (l) => number(l.articles) },
+    { head: "stories", kind: "n", cell: (l) => number(l.stories) },
+    { head: "not counted", kind: "n off", cell: (l) => number(l.suppressed) },
+  ], lines.slice(0, 12));
 }
 
 async function day(at) {
   const answer = await ask("articles", { brand: at.brand, day: at.day, suppressed: at.brand ? true : null, limit: 500 });
   const lines = answer.articles;
-  const counting = at.brand ? lines.filter((a) => a.mentions[at.brand]) : lines;
+  const counting = at.brand ? lines.filter((a) => a.mentions[at.brand]) : [...lines];
+  counting.sort((a, b) => (b.mentions[at.brand] ?? 0) - (a.mentions[at.brand] ?? 0));
   const rest = at.brand ? lines.filter((a) => !a.mentions[at.brand]) : [];
   return el("div", {},
     el("p", { class: "trail" }, el("a", { href: link({ day: null }) }, at.brand ? foreign(at.brand) : "All brands"), ` › ${at.day}`),

@@ -41,13 +41,15 @@ async function one(at) {
       story.series && " A series: its ends are no longer alike, or it spans more than seven days."),
     table("Original and copies", [
       { head: "outlet", cell: (m) => m.outlet },
-      { head: "", cell: (m) => el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? "original" : "copy") },
-      { head: "title", kind: "wide", cell: (m) => el("a", { href: link({ article: m.key }), dir: "auto" }, m.title || "(no title)") },
-      { head: "published", kind: "n", cell: (m) => instant(m.at) },
+      { head: "title", kind: "wide", cell: (m) => [
+        el("a", { href: link({ article: m.key }), dir: "auto" }, m.title || "(no title)"), " ",
+        el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? "original" : "copy"),
+      ] },
+      { head: "published", kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, "open page")]] },
       { head: "later by", kind: "n", cell: (m) => (m === rows[0] ? "" : lapse(m.at - first.at)) },
-      { head: "similarity", kind: "n", title: "To the most similar earlier article", cell: (m) => (m.nearest ? percent(m.nearest[1]) : "") },
-      { head: "to", cell: (m) => (m.nearest ? known.get(m.nearest[0])?.outlet ?? "" : "") },
+      { head: "similarity", kind: "n", title: "To the most similar earlier article", cell: (m) => m.nearest && [
+        percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, `to ${known.get(m.nearest[0])?.outlet ?? "another"}`),
+      ] },
       { head: "brands", cell: (m) => m.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
-      { head: "page", cell: (m) => (m.url ? outside(m.url, "open") : "") },
     ], rows));
 }

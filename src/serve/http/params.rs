@@ -126,22 +126,17 @@ pub(super) fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Resul
             set(&mut given, *param, &value)?;
         }
     }
-    let day = query_has(&seen, &[Param::Day]);
-    if day && query_has(&seen, &[Param::From, Param::To]) {
+    let has = |param| seen.contains(&param);
+    if has(Param::Day) && (has(Param::From) || has(Param::To)) {
         return Err(Problem::bad("parameter `day` does not go together with `from` and `to`"));
     }
-    if let (Some(from), Some(to)) = (given.from, given.to) {
-        if from > to {
-            return Err(Problem::bad(format!(
-                "parameter `from` ({from}) is after parameter `to` ({to})"
-            )));
-        }
+    if let (Some(from), Some(to)) = (given.from, given.to)
+        && from > to
+    {
+        let sentence = format!("parameter `from` ({from}) is after parameter `to` ({to})");
+        return Err(Problem::bad(sentence));
     }
     Ok(given)
-}
-
-fn query_has(seen: &[Param], params: &[Param]) -> bool {
-    params.iter().any(|p| seen.contains(p))
 }
 
 fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {

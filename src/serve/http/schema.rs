@@ -5,8 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// `Name: field type — meaning`, one field a line.
-const OBJECTS: &[(&str, &[(&str, &str, &str)])] = &[
+/// Name, type and meaning of a field.
+type Field = (&'static str, &'static str, &'static str);
+
+/// Objects by name, with their fields.
+const OBJECTS: &[(&str, &[Field])] = &[
     ("Error", &[("error", "string", "What went wrong, in a sentence")]),
     (
         "Mentions",

@@ -165,3 +165,14 @@ fn supervisors_see_life_and_readiness() {
     assert!(metrics.contains("crawler_store_bytes "), "{metrics}");
     assert!(metrics.contains("crawler_entries_pending 0"), "{metrics}");
 }
+
+#[test]
+fn a_stop_ends_the_server_in_spite_of_open_connections() {
+    let server = Server::start();
+    let at = server.at;
+    let idle = std::net::TcpStream::connect(at).unwrap();
+    assert_eq!(get(at, "/healthz").status, 200);
+    server.stop();
+    drop(idle);
+    assert!(std::net::TcpStream::connect(at).is_err());
+}

@@ -265,6 +265,7 @@ fn commit(engine: &Engine, record: &ArticleRecord, records: &[ArticleRecord]) {
 pub struct Server {
     pub at: SocketAddr,
     stop: watch::Sender<bool>,
+    ended: Option<tokio::task::JoinHandle<anyhow::Result<()>>>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -283,8 +284,15 @@ impl Server {
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let at = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
-        runtime.spawn(http::serve(listener, engine, metrics, stopped));
-        Server { at, stop, runtime: Some(runtime) }
+        let ended = Some(runtime.spawn(http::serve(listener, engine, metrics, stopped)));
+        Server { at, stop, ended, runtime: Some(runtime) }
+    }
+
+    /// Stops it and returns when it has ended.
+    pub fn stop(mut self) {
+        self.stop.send(true).unwrap();
+        let (runtime, ended) = (self.runtime.take().unwrap(), self.ended.take().unwrap());
+        runtime.block_on(ended).unwrap().unwrap();
     }
 
     /// Serves the filled store.

@@ -121,8 +121,8 @@ pub(super) fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Resul
         if seen.contains(param) {
             return Err(Problem::bad(format!("parameter `{name}` is given twice")));
         }
-        seen.push(*param);
         if !value.is_empty() {
+            seen.push(*param);
             set(&mut given, *param, &value)?;
         }
     }
@@ -185,4 +185,66 @@ fn count(param: Param, value: &str, least: usize, most: usize) -> Result<usize, 
 fn unreadable(param: Param, value: &str, wanted: &str) -> Problem {
     let value: String = value.chars().take(40).collect();
     Problem::bad(format!("parameter `{}`: `{value}` is not {wanted}", param.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::serve::http::endpoint::ENDPOINTS;
+
+    fn of(path: &str) -> &'static Endpoint {
+        ENDPOINTS.iter().find(|e| e.path == path).expect("an endpoint")
+    }
+
+    #[test]
+    fn values_are_read() {
+        let articles = of("/api/v1/articles");
+        let given =
+            read(articles, None, "brand=A%26B&day=2026-11-20&limit=7&suppressed=1").unwrap();
+        let day = Some(Day::constant(2026, 11, 20));
+        let expect = Given {
+            brand: Some("A&B".into()),
+            from: day,
+            to: day,
+            suppressed: true,
+            limit: 7,
+            ..Given::default()
+        };
+        assert_eq!(given, expect);
+    }
+
+    #[test]
+    fn empty_values_are_none() {
+        let articles = of("/api/v1/articles");
+        let given = read(articles, None, "brand=&day=&from=2026-11-20&limit=&brand=&&").unwrap();
+        assert_eq!(given.brand, None);
+        assert_eq!(given.limit, articles.limit);
+        assert_eq!(given.from, Some(Day::constant(2026, 11, 20)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused(query in ".{0,80}", key in ".{0,40}") {
+            for endpoint in ENDPOINTS {
+                let key = endpoint.keyed().then_some(key.as_str());
+                if let Ok(given) = read(endpoint, key, &query) {
+                    prop_assert!(given.limit <= MOST && given.offset <= FARTHEST);
+                }
+            }
+        }
+
+        #[test]
+        fn any_value_is_read_or_refused(
+            name in "brand|day|from|to|by|outlet|language|suppressed|limit|offset",
+            value in "[0-9a-z%+-]{0,24}",
+        ) {
+            for endpoint in ENDPOINTS {
+                if let Ok(given) = read(endpoint, None, &format!("{name}={value}")) {
+                    prop_assert!(given.limit <= MOST && given.offset <= FARTHEST);
+                }
+            }
+        }
+    }
 }

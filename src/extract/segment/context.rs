@@ -79,8 +79,10 @@ impl Groups {
     pub const FORM: Groups = Groups(1 << 17);
     pub const BOX: Groups = Groups(1 << 18);
     pub const HIDDEN: Groups = Groups(1 << 19);
+    /// Names that mean readers' comments on one site and the article on another.
+    pub const DISCUSSION: Groups = Groups(1 << 20);
     /// Number of groups.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 21;
 
     /// Are all bits of `other` set?
     pub fn has(self, other: Groups) -> bool {
@@ -255,20 +257,28 @@ const WORDS: &[(Groups, &[&str])] = &[
             "disqus",
             "reply",
             "replies",
+            "livefyre",
+            "kommentarer",
+            "komentarze",
+            "reacties",
+            "pinglun",
+        ],
+    ),
+    (
+        Groups::DISCUSSION,
+        &[
             "respond",
             "response",
             "responses",
             "discussion",
             "forum",
-            "livefyre",
             "coral",
-            "kommentarer",
-            "komentarze",
-            "reacties",
-            "pinglun",
             "review",
             "reviews",
             "guestbook",
+            "thread",
+            "answer",
+            "answers",
         ],
     ),
     (

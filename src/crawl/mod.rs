@@ -124,6 +124,11 @@ impl Engine {
         self.once.load(Ordering::Relaxed)
     }
 
+    /// The error that ended the run, if one did.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
+    }
+
     /// Records the error that ends the run; the first one counts.
     fn fail(&self, message: String) {
         let _ = self.failure.set(message);

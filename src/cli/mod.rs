@@ -14,6 +14,7 @@ mod brands;
 mod check;
 mod context;
 mod demo;
+mod demo_corpus;
 mod discover;
 mod eval;
 mod export;

@@ -99,9 +99,8 @@ pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::Join
 /// Fills the similarity index with the vectors of the window.
 pub(super) fn load_index(engine: &Engine) -> Result<Index> {
     let mut index = Index::new(engine.settings.dedupe.clone());
-    let since = super::clock::now() - 2 * engine.settings.dedupe.window.0;
     let mut damaged = 0u64;
-    engine.store.vectors(since, &mut |key, at, bytes| {
+    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
         match Vector::decode(&bytes) {
             Ok(vector) => index.insert(key, at, vector),
             Err(_) => damaged += 1,

@@ -41,7 +41,7 @@ pub(super) async fn poll(
     let answer = request(engine, turn, &feed, &conditions).await;
     let at = now();
     let mut commit = PollCommit {
-        due: feed.poll.next,
+        due: task.due,
         at,
         day: day(at, &engine.zone),
         succeeded: true,

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::similarity::{Probe, Vector, delta, sim};
+use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
 
 /// Buckets of terms in a fine sketch: its bytes per article.
@@ -196,7 +196,6 @@ impl Index {
         let len = vector.len();
         let fine = sketch(vector);
         let (coarse, fine) = (widened(&merged(&fine)), widened(&fine));
-        let probe = Probe::new(vector);
         let from = at.saturating_sub(self.settings.window.0);
         let to = at.saturating_add(self.settings.window.0);
         // One shelf to spare on both sides, for rounding at the edges; δ is tested exactly below.
@@ -224,7 +223,7 @@ impl Index {
                     continue;
                 }
                 effort.verified += 1;
-                let similarity = probe.sim(other);
+                let similarity = sim(vector, other);
                 if similarity >= tau {
                     found.push((key, similarity));
                 }

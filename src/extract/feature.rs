@@ -3,3 +3,5 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
+pub mod rich;
+pub mod around;

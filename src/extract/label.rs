@@ -7,9 +7,11 @@ use crate::extract::page::PageBlocks;
 pub mod all;
 pub mod model;
 pub mod threshold;
+pub mod trees;
 
 pub use model::{Kind, Model, ModelError};
 pub use threshold::Thresholds;
+pub use trees::Trees;
 
 /// A labeler's verdict on one block.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Page text → article. Pure: no network, disk, clock; it does not fail, it returns what it found.
 
 pub mod dom;
-pub mod metadata;
 pub mod segment;
 pub mod text;
+pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
@@ -13,7 +13,7 @@ pub mod page_type;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};
-pub use page::PageBlocks;
+pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::model::{Article, Block, Label, Stamp};
@@ -40,24 +40,21 @@ pub struct Extraction {
 
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
-    let mut page = PageBlocks::read(html, model.profile(), limits).with_hints(hints);
-    let context = metadata::Context {
-        url: hints.url.unwrap_or_default(),
-        feed_title: hints.feed_title,
-        language: hints.feed_language,
+    let mut page = PageBlocks::read(html, model.profile(), limits);
+    let mut found = metadata::read(&page.dom, hints);
+    page.evidence = Evidence {
+        title: found.title.as_ref().map(|t| t.value.clone()),
+        summary: hints.feed_summary.map(str::to_owned),
+        body: found.article_body.take(),
     };
-    let about = metadata::read(&page.dom, &context);
-    let title = about.title.as_ref().map(|t| t.value.clone());
-    page.evidence.title = page.evidence.title.take().or_else(|| title.clone());
-    page.evidence.body = about.article_body;
     let mut scored = model.labeler().label(&page);
     let fallback = !scored.iter().any(|s| s.content);
     if fallback {
         fallback::apply(&page, &mut scored);
     }
-    let labels = assign::labels(&page, &scored, title.as_deref(), &[]);
+    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
+    let labels = assign::labels(&page, &scored, page.evidence.title.as_deref(), &authors);
     let text = join(&page, &labels);
-    let language = metadata::settle(about.language, &text);
     let page_type = page_type::page_type(&page, &labels);
     let blocks = labels
         .iter()
@@ -70,16 +67,16 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         })
         .collect();
     let article = Article {
-        title: about.title,
-        authors: about.authors,
-        published: about.published,
-        modified: about.modified,
-        language,
-        canonical: about.canonical,
-        site_name: about.site_name,
-        section: about.section,
-        image: about.image,
-        signals: about.signals,
+        title: found.title,
+        authors: found.authors,
+        published: found.published.or_else(|| hints.feed_published.cloned()),
+        modified: found.modified,
+        language: metadata::settle(found.language, &text),
+        canonical: found.canonical,
+        site_name: found.site_name,
+        section: found.section,
+        image: found.image,
+        signals: found.signals,
         page_type,
         blocks,
         text,

@@ -6,7 +6,15 @@
 pub mod align;
 pub mod boost;
 pub mod corpus;
+pub mod eval;
 pub mod metrics;
+pub mod pages;
 pub mod pso;
 pub mod report;
 pub mod split;
+pub mod study;
+pub mod train;
+
+pub use eval::{EvalOptions, EvalReport, Subject, eval};
+pub use study::{Study, StudyOptions, study};
+pub use train::{Progress, TrainOptions, Trained, train};

@@ -7,8 +7,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The points of the commit path, in the order in which a commit passes them; a claim passes the
-/// last two.
+/// The points of the commit path, in the order in which a commit passes them; taking,
+/// prolonging and giving back a lease pass the last two.
 pub const ABORT_POINTS: [&str; 6] =
     ["article-append", "article-flush", "main-apply", "main-flush", "claim-apply", "claim-flush"];
 

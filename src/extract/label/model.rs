@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Thresholds};
+use super::{Labeler, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -26,6 +26,8 @@ pub enum Kind {
     Pr,
     /// Baseline TB; profile [`Profile::Text`].
     Tb,
+    /// Boosted trees in two passes.
+    Trees(Trees),
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             Kind::Threshold(_) => "threshold",
             Kind::Pr => "pr",
             Kind::Tb => "tb",
+            Kind::Trees(_) => "trees",
         }
     }
 }
@@ -142,6 +145,7 @@ impl Model {
         match &self.content.kind {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
+            Kind::Trees(trees) => trees,
         }
     }
 }

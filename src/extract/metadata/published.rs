@@ -8,7 +8,7 @@ use super::jsonld::LinkedData;
 use super::page::{PageData, Spot};
 
 /// Names of `meta` elements that hold the publication date, best first.
-const PUBLISHED: [&str; 40] = [
+const PUBLISHED: [&str; 41] = [
     "article:published_time",
     "og:article:published_time",
     "datepublished",
@@ -48,6 +48,7 @@ const PUBLISHED: [&str; 40] = [
     "og:published_time",
     "created",
     "datecreated",
+    "published",
     "date",
 ];
 const MODIFIED: [&str; 16] = [
@@ -144,6 +145,7 @@ pub(super) fn read(
         (&page.lines, Source::Visible, true),
         (&page.times, Source::Html, false),
         (&page.dates, Source::Visible, false),
+        (&page.lines, Source::Visible, false),
     ];
     for (spots, source, close) in shown {
         if !close && !candidates.is_empty() {
@@ -155,7 +157,15 @@ pub(super) fn read(
                 machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
             Some((stamp, says_updated(spot)))
         });
-        for (stamp, updated) in found.take(8) {
+        // Without a mark or a title beside it, only a date with its time is a date line.
+        let sure = |stamp: &Stamp| {
+            !std::ptr::eq(spots, &page.lines)
+                || (close && title_at.is_some())
+                || stamp.precision > Precision::Day
+        };
+        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
+        let rough = rough.into_iter().filter(|_| close);
+        for (stamp, updated) in exact.into_iter().chain(rough) {
             if updated {
                 modified = modified.or(Some(stamp));
             } else {

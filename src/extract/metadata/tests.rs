@@ -4,7 +4,7 @@ use crate::model::Precision;
 use proptest::prelude::*;
 
 fn meta_of(html: &str, url: &str) -> Metadata {
-    read(&parse(html, &Limits::default()), &Context { url, ..Context::default() })
+    read(&parse(html, &Limits::default()), &Hints { url: Some(url), ..Hints::default() })
 }
 
 fn value(found: &Option<Found<String>>) -> &str {
@@ -58,8 +58,8 @@ fn nothing_said() {
 #[test]
 fn titles() {
     let check = |html: &str, feed_title: Option<&str>, expect: &str| {
-        let context = Context { url: URL, feed_title, language: None };
-        let meta = read(&parse(html, &Limits::default()), &context);
+        let hints = Hints { url: Some(URL), feed_title, ..Hints::default() };
+        let meta = read(&parse(html, &Limits::default()), &hints);
         assert_eq!(value(&meta.title), expect, "{html}");
     };
     check("<title>Plant opens - dailyexample.de</title>", None, "Plant opens");

@@ -14,6 +14,7 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::split::rng;
+use crate::extract::label::trees::{Ensemble, Node, Tree, sigmoid};
 pub use bins::Binned;
 
 /// How the ensemble grows.
@@ -50,49 +51,6 @@ impl Default for Settings {
             patience: 30,
             seed: 1,
         }
-    }
-}
-
-/// One node. `left`/`right` ≥ 0 name a node, < 0 leaf −(n+1).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Node {
-    pub feature: u16,
-    /// Left if the value is at most this.
-    pub threshold: f32,
-    pub left: i16,
-    pub right: i16,
-}
-
-/// A tree; without nodes it is its only leaf.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tree {
-    pub nodes: Vec<Node>,
-    pub leaves: Vec<f32>,
-}
-
-/// The trees and the prior log-odds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ensemble {
-    pub prior: f32,
-    pub trees: Vec<Tree>,
-}
-
-impl Ensemble {
-    /// Log-odds of a row.
-    pub fn log_odds(&self, row: &[f32]) -> f32 {
-        self.trees.iter().fold(self.prior, |sum, t| sum + t.value(row))
-    }
-}
-
-impl Tree {
-    /// The leaf value of a row.
-    pub fn value(&self, row: &[f32]) -> f32 {
-        let mut at: i16 = if self.nodes.is_empty() { -1 } else { 0 };
-        while let Some(node) = usize::try_from(at).ok().and_then(|i| self.nodes.get(i)) {
-            let value = row.get(usize::from(node.feature)).copied().unwrap_or(0.0);
-            at = if value <= node.threshold { node.left } else { node.right };
-        }
-        self.leaves.get((-(i32::from(at) + 1)) as usize).copied().unwrap_or(0.0)
     }
 }
 
@@ -163,10 +121,6 @@ pub fn train(
         ensemble.trees.truncate(best.1);
     }
     ensemble
-}
-
-fn sigmoid(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }
 
 /// Weighted mean logistic loss of the training or the held-out rows; +∞ without any.

@@ -228,6 +228,11 @@ impl Mapped<'_> {
         score
     }
 
+    /// The mapping of each feature, to be kept with the thresholds.
+    pub(super) fn quantiles(&self) -> Vec<Vec<f32>> {
+        self.scales.iter().map(Scale::quantiles).collect()
+    }
+
     /// A particle's thresholds in natural units.
     pub(super) fn natural(&self, position: &[f64]) -> Vec<f64> {
         let each = self.scales.iter().zip(&self.of.bounds).zip(position);

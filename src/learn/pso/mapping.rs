@@ -23,6 +23,9 @@ pub enum Mapping {
     Ratio,
 }
 
+/// Steps of the mapping as a model keeps it.
+const QUANTILES: usize = 20;
+
 /// Distinct training values of one feature, ascending, with their mapped values.
 pub(super) struct Scale {
     values: Vec<f64>,
@@ -79,6 +82,16 @@ impl Scale {
                 }
             }
         }
+    }
+
+    /// Values at equal steps of the mapped scale, both ends included.
+    pub(super) fn quantiles(&self) -> Vec<f32> {
+        let at = |step: usize| {
+            let position = step as f64 / QUANTILES as f64;
+            let at = self.mapped.partition_point(|m| *m <= position).saturating_sub(1);
+            self.values.get(at).map(|v| *v as f32)
+        };
+        (0..=QUANTILES).filter_map(at).collect()
     }
 
     /// At most `points` training values spread evenly over the ranks: the grid of Fig. 4.

@@ -76,7 +76,7 @@ impl Settings {
 
     /// The same with a velocity limit, so that undamped settings stay in sight of [0, 1].
     pub fn clamped(self) -> Settings {
-        Settings { clamp: 0.2, ..self }
+        Settings { clamp: 0.5, ..self }
     }
 }
 
@@ -100,6 +100,8 @@ pub struct Swarm {
     pub position: Vec<f64>,
     /// In the features' own units: what a block's feature is compared with.
     pub thresholds: Vec<f64>,
+    /// The mapping to [0, 1]: each feature's quantiles on the training blocks at equal steps.
+    pub quantiles: Vec<Vec<f32>>,
     /// Mean sim^σ over the training documents.
     pub fitness: f64,
     /// Generation it was found in.
@@ -159,7 +161,8 @@ pub fn swarm(
     }
     let (position, fitness, generation) = best;
     let thresholds = mapped.natural(&position);
-    Swarm { position, thresholds, fitness, generation, curve }
+    let quantiles = mapped.quantiles();
+    Swarm { position, thresholds, quantiles, fitness, generation, curve }
 }
 
 fn note(

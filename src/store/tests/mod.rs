@@ -1,8 +1,22 @@
 //! One suite over `&dyn Store`, run for each store; damage, crashes and a naive model beside it.
 
+/// Runs each case over a fresh store of each kind.
+macro_rules! suite {
+    ($($case:ident)*) => {
+        mod memory_store { $(#[test] fn $case() { super::$case(&*crate::store::memory()); })* }
+        mod sled_store { $(#[test] fn $case() {
+            let dir = tempfile::tempdir().unwrap();
+            let settings = crate::store::Settings::default();
+            super::$case(&*crate::store::open(dir.path(), &settings).unwrap());
+        })* }
+    };
+}
+
+mod articles;
 mod build;
 mod crash;
 mod damage;
+mod frontier;
+mod leases;
 mod naive;
-mod suite;
 mod upkeep;

@@ -216,3 +216,21 @@ fn many_months_with_few_open() {
     clean(&*store);
     assert_eq!(std::fs::read_dir(dir.path().join("articles")).unwrap().count(), 3);
 }
+
+#[test]
+fn a_damaged_month_hurts_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(dir.path());
+    let tallies = store.tallies(&Filter::default()).unwrap();
+    drop(store);
+    let path = dir.path().join("articles/2026-11/db");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.iter_mut().for_each(|b| *b ^= 0x55);
+    std::fs::write(&path, bytes).unwrap();
+    let store = opened(dir.path());
+    assert_eq!(store.tallies(&Filter::default()).unwrap(), tallies);
+    assert!(matches!(store.article(id(11)), Err(StoreError::Corrupt { .. })));
+    let said = findings(&store);
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said.iter().all(|s| s.contains("leads to the month 2026-11")), "{said:?}");
+}

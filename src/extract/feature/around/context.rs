@@ -1,0 +1,279 @@
+//! Features of the second pass: first-pass probabilities around a block.
+//!
+//! Must not know: labelers, models.
+
+use std::collections::HashMap;
+
+use super::place::look;
+use super::{COLUMNS, LEVELS, Matrix};
+use crate::extract::page::PageBlocks;
+
+/// Neighbours on each side.
+const REACH: isize = 4;
+/// From this probability a block counts as content here.
+const LIKELY: f32 = 0.5;
+/// Unlikely words between two likely blocks that end a run.
+const GAP: f32 = 25.0;
+
+const REST: [&str; 20] = [
+    "p window 6",
+    "p window 12",
+    "content before",
+    "content after",
+    "content words",
+    "shape p",
+    "deep shape p",
+    "unlikely to previous",
+    "unlikely to next",
+    "largest p",
+    "run share",
+    "largest run",
+    "words to largest run",
+    "after largest run",
+    "content since title",
+    "heading block p",
+    "p of previous prose",
+    "p of next prose",
+    "unlikely before",
+    "content share",
+];
+
+/// Columns beyond the rich ones.
+pub const CONTEXT: usize = 2 * REACH as usize + 1 + 2 * LEVELS + REST.len();
+
+/// Names of all columns of the second pass.
+pub fn names() -> Vec<String> {
+    let mut names = super::names();
+    names.extend((-REACH..=REACH).map(|o| format!("p {o:+}")));
+    names.extend((0..LEVELS).map(|l| format!("level {l} p")));
+    names.extend((0..LEVELS).map(|l| format!("level {l} content share")));
+    names.extend(REST.iter().map(|n| n.to_string()));
+    names
+}
+
+/// Rich features with what the first pass thought around each block.
+pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
+    let n = page.len();
+    let columns = COLUMNS + CONTEXT;
+    let mut data = Vec::with_capacity(n * columns);
+    if p.len() != n || rich.columns != COLUMNS {
+        return Matrix { columns, data };
+    }
+    let words: Vec<f32> = page.stats.iter().map(|s| s.words as f32).collect();
+    let likely: Vec<f32> = p.iter().zip(&words).map(|(p, w)| p * w).collect();
+    let content = running(&likely);
+    let total_words = running(&words);
+    let unlikely = running(&p.iter().zip(&words).map(|(p, w)| (1.0 - p) * w).collect::<Vec<_>>());
+    let all = content[n].max(1.0);
+    let levels = levels(page, p, &words);
+    let shapes = shapes(page, p, &words);
+    let runs = Runs::new(p, &likely, &unlikely);
+    let largest = p.iter().copied().fold(0.0, f32::max);
+    let title = page.blocks.list.iter().position(|b| b.heading == 1).unwrap_or(0);
+    let is_likely = |i: &usize| p[*i] >= LIKELY && words[*i] >= 8.0;
+    let previous = nearest(0..n, is_likely);
+    let next: Vec<Option<usize>> = {
+        let mut v = nearest((0..n).rev(), is_likely);
+        v.reverse();
+        v
+    };
+    for i in 0..n {
+        data.extend_from_slice(rich.row(i));
+        let near = |o: isize| i.checked_add_signed(o).and_then(|j| p.get(j)).copied();
+        data.extend((-REACH..=REACH).map(|o| near(o).unwrap_or(-0.1)));
+        let mut at = page.blocks.list[i].container;
+        let mut shares = [0.0; LEVELS];
+        for share in &mut shares {
+            let (sum, total) = levels.get(at as usize).copied().unwrap_or_default();
+            data.push(sum / total.max(1.0));
+            *share = sum / all;
+            at = page.dom.parent(at).unwrap_or(at);
+        }
+        data.extend(shares);
+        let window = |reach: usize| {
+            let (from, to) = (i.saturating_sub(reach), (i + reach + 1).min(n));
+            (content[to] - content[from]) / (total_words[to] - total_words[from]).max(1.0)
+        };
+        let between = |a: usize, b: usize| (unlikely[b] - unlikely[a]).max(0.0).ln_1p();
+        let run = runs.of[i];
+        data.extend([
+            window(6),
+            window(12),
+            content[i] / all,
+            (all - content[i + 1]) / all,
+            all.ln_1p(),
+            shapes[0][i],
+            shapes[1][i],
+            previous[i].map_or(9.0, |j| between(j + 1, i)),
+            next[i].map_or(9.0, |j| between(i + 1, j)),
+            largest,
+            run.map_or(0.0, |r| runs.mass[r] / all),
+            f32::from(u8::from(run.is_some() && run == runs.largest)),
+            runs.distance(i, &unlikely),
+            f32::from(u8::from(runs.after(i))),
+            (content[i] - content[title]) / all,
+            f32::from(page.blocks.list[i].heading) * p[i],
+            previous[i].map_or(-0.1, |j| p[j]),
+            next[i].map_or(-0.1, |j| p[j]),
+            (unlikely[i] - unlikely[title]).max(0.0).ln_1p(),
+            all / total_words[n].max(1.0),
+        ]);
+    }
+    Matrix { columns, data }
+}
+
+/// Sums before each element, one more than elements.
+fn running(values: &[f32]) -> Vec<f32> {
+    let mut sum = 0.0;
+    let mut out = vec![0.0];
+    out.extend(values.iter().map(|v| {
+        sum += v;
+        sum
+    }));
+    out
+}
+
+/// For each index in walking order the nearest earlier one that is wanted.
+fn nearest(
+    walk: impl Iterator<Item = usize>,
+    wanted: impl Fn(&usize) -> bool,
+) -> Vec<Option<usize>> {
+    let mut seen = None;
+    walk.map(|i| {
+        let found = seen;
+        if wanted(&i) {
+            seen = Some(i);
+        }
+        found
+    })
+    .collect()
+}
+
+/// Per element: likely content words and words below it.
+fn levels(page: &PageBlocks, p: &[f32], words: &[f32]) -> Vec<(f32, f32)> {
+    let mut sums = vec![(0.0, 0.0); page.dom.nodes.len()];
+    for ((block, p), w) in page.blocks.list.iter().zip(p).zip(words) {
+        if let Some(s) = sums.get_mut(block.container as usize) {
+            s.0 += p * w;
+            s.1 += w;
+        }
+    }
+    for id in (1..sums.len()).rev() {
+        let (a, b) = sums[id];
+        if b > 0.0
+            && let Some(s) = sums.get_mut(page.dom.nodes[id].parent as usize)
+        {
+            s.0 += a;
+            s.1 += b;
+        }
+    }
+    sums
+}
+
+/// Word-weighted mean probability of the blocks of the same shape, shallow and deep; the block
+/// itself left out.
+fn shapes(page: &PageBlocks, p: &[f32], words: &[f32]) -> [Vec<f32>; 2] {
+    let mut shallow = Vec::with_capacity(p.len());
+    let mut deep = Vec::with_capacity(p.len());
+    for block in &page.blocks.list {
+        let mut at = block.container;
+        let mut h = 0;
+        for level in 0..3 {
+            h = look(&page.dom, at, h);
+            if level == 0 {
+                shallow.push(h);
+            }
+            at = page.dom.parent(at).unwrap_or(at);
+        }
+        deep.push(h);
+    }
+    [shallow, deep].map(|keys| {
+        let mut sums: HashMap<u64, (f32, f32)> = HashMap::new();
+        for ((k, p), w) in keys.iter().zip(p).zip(words) {
+            let s = sums.entry(*k).or_default();
+            s.0 += p * (w + 1.0);
+            s.1 += w + 1.0;
+        }
+        let others = |((k, p), w): ((&u64, &f32), &f32)| {
+            let (a, b) = sums.get(k).copied().unwrap_or_default();
+            let rest = b - (w + 1.0);
+            if rest < 0.5 { -0.1 } else { (a - p * (w + 1.0)) / rest }
+        };
+        keys.iter().zip(p).zip(words).map(others).collect()
+    })
+}
+
+/// Stretches of likely blocks without much unlikely text between them.
+struct Runs {
+    of: Vec<Option<usize>>,
+    mass: Vec<f32>,
+    ends: Vec<(usize, usize)>,
+    largest: Option<usize>,
+}
+
+impl Runs {
+    fn new(p: &[f32], likely: &[f32], unlikely: &[f32]) -> Runs {
+        let mut of = vec![None; p.len()];
+        let mut mass: Vec<f32> = Vec::new();
+        let mut ends: Vec<(usize, usize)> = Vec::new();
+        for i in (0..p.len()).filter(|&i| p[i] >= LIKELY) {
+            let joins = ends.last().is_some_and(|&(_, e)| unlikely[i] - unlikely[e + 1] <= GAP);
+            if !joins {
+                mass.push(0.0);
+                ends.push((i, i));
+            }
+            if let (Some(m), Some(e)) = (mass.last_mut(), ends.last_mut()) {
+                *m += likely[i];
+                e.1 = i;
+            }
+        }
+        for (r, &(a, b)) in ends.iter().enumerate() {
+            of[a..=b].iter_mut().for_each(|o| *o = Some(r));
+        }
+        let largest = (0..mass.len()).reduce(|a, b| if mass[b] > mass[a] { b } else { a });
+        Runs { of, mass, ends, largest }
+    }
+
+    /// Unlikely words between the block and the largest run (logarithm); 0 inside, 9 without any.
+    fn distance(&self, i: usize, unlikely: &[f32]) -> f32 {
+        let Some((a, b)) = self.largest.map(|r| self.ends[r]) else { return 9.0 };
+        if i < a {
+            (unlikely[a] - unlikely[i + 1]).max(0.0).ln_1p()
+        } else if i > b {
+            (unlikely[i] - unlikely[b + 1]).max(0.0).ln_1p()
+        } else {
+            0.0
+        }
+    }
+
+    fn after(&self, i: usize) -> bool {
+        self.largest.is_some_and(|r| i > self.ends[r].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::Limits;
+    use crate::extract::segment::Profile;
+
+    #[test]
+    fn columns_agree_with_names() {
+        let html =
+            "<h1>T</h1><p>One two three four five six seven eight nine.<p>Ten.<div>Menu</div>";
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let rich = super::super::rich(&page);
+        let m = context(&page, &rich, &[0.1, 0.9, 0.8, 0.1]);
+        assert_eq!(names().len(), m.columns);
+        assert_eq!(m.data.len(), 4 * m.columns);
+        let column = |name: &str| {
+            let at = names().iter().position(|n| n == name).expect("a known feature");
+            (0..4).map(|i| m.row(i)[at]).collect::<Vec<_>>()
+        };
+        assert_eq!(column("p +0"), [0.1, 0.9, 0.8, 0.1]);
+        assert_eq!(column("largest run"), [0., 1., 1., 0.]);
+        assert_eq!(column("after largest run"), [0., 0., 0., 1.]);
+        assert!(m.data.iter().all(|x| x.is_finite()));
+        assert!(context(&page, &rich, &[]).data.is_empty());
+    }
+}

@@ -1,0 +1,214 @@
+//! `crawler train`: corpora → a model file and its card.
+//!
+//! Must not know: how a command prints.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use serde::{Deserialize, Serialize};
+
+use super::corpus::{Corpus, LabeledPage};
+use super::{pages, pso};
+use crate::extract::feature::eight;
+use crate::extract::label::{Kind, Model, Thresholds};
+use crate::extract::segment::Profile;
+
+/// Which labeler to train.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trainable {
+    /// Ziegler & Skubacz 2007: conjunctive thresholds by particle swarm.
+    #[default]
+    Threshold,
+}
+
+impl Trainable {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Trainable::Threshold => "threshold",
+        }
+    }
+}
+
+impl std::str::FromStr for Trainable {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        [Trainable::Threshold]
+            .into_iter()
+            .find(|t| t.name() == s)
+            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold"))
+    }
+}
+
+/// What a training run depends on beside its pages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    pub labeler: Trainable,
+    pub profile: Profile,
+    /// Page types that are trained on and evaluated (`article` stands for pages without a type).
+    pub page_types: Vec<String>,
+    pub swarm: pso::Settings,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            labeler: Trainable::default(),
+            profile: Profile::Modern,
+            page_types: vec!["article".into()],
+            swarm: pso::Settings::default(),
+        }
+    }
+}
+
+/// What to train on and how.
+#[derive(Clone, Debug, Default)]
+pub struct TrainOptions {
+    pub corpora: Vec<PathBuf>,
+    pub settings: Settings,
+}
+
+/// A step of a long run, for a progress bar.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done, in words.
+    pub step: String,
+    pub done: usize,
+    pub of: usize,
+    /// The figure being improved, if any.
+    pub figure: Option<f64>,
+}
+
+/// Called from any thread; must not block.
+pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
+
+/// The outcome of training.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    pub model: Model,
+    /// The model file.
+    pub bytes: Vec<u8>,
+    /// Model card (Markdown).
+    pub card: String,
+    /// The swarm that found the thresholds, with its curve.
+    pub swarm: Option<pso::Swarm>,
+}
+
+/// Trains on all pages of the corpora.
+pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained> {
+    let settings = &options.settings;
+    let mut corpus = Corpus::load(&options.corpora)?;
+    corpus.keep_types(&settings.page_types);
+    if corpus.pages.is_empty() {
+        bail!("the corpora hold no page of the types {}", settings.page_types.join(", "));
+    }
+    let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
+    let (model, swarm) = train_on(&all, settings, "training", progress)?;
+    let bytes = model.bytes();
+    let card = card(&corpus, settings, &model, &bytes, swarm.as_ref());
+    Ok(Trained { model, bytes, card, swarm })
+}
+
+/// Trains on the given pages: one fold, or all.
+pub(super) fn train_on(
+    pages: &[&LabeledPage],
+    settings: &Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> Result<(Model, Option<pso::Swarm>)> {
+    match settings.labeler {
+        Trainable::Threshold => {
+            let documents = pages::documents(pages, settings.profile)?;
+            let swarm = swarm(&documents, &settings.swarm, step, progress);
+            Ok((threshold_model(&swarm, settings.profile), Some(swarm)))
+        }
+    }
+}
+
+/// Runs the swarm with progress.
+pub(super) fn swarm(
+    documents: &pso::Documents,
+    settings: &pso::Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> pso::Swarm {
+    pso::swarm(documents, settings, &|g| {
+        progress(Progress {
+            step: step.to_string(),
+            done: g.number,
+            of: settings.generations,
+            figure: Some(g.ever),
+        });
+    })
+}
+
+/// The swarm's best particle as a model.
+pub(super) fn threshold_model(swarm: &pso::Swarm, profile: Profile) -> Model {
+    let mut values = [0.0; eight::COUNT];
+    for (value, t) in values.iter_mut().zip(&swarm.thresholds) {
+        // Thresholds are values of f32 features, so nothing is lost.
+        *value = *t as f32;
+    }
+    let note = format!(
+        "particle swarm, generation {}, training sim {:.4}",
+        swarm.generation, swarm.fitness
+    );
+    let kind = Kind::Threshold(Thresholds { values, quantiles: swarm.quantiles.clone() });
+    Model::new(profile, kind, &note)
+}
+
+fn card(
+    corpus: &Corpus,
+    settings: &Settings,
+    model: &Model,
+    bytes: &[u8],
+    swarm: Option<&pso::Swarm>,
+) -> String {
+    let mut out = format!(
+        "# Model card\n\n- labeler: `{}`, profile {:?}, {} bytes\n- model: `{}`\n\
+         - corpora: {}; {} pages of type {}; hash `{}`; diversity {:.3}\n",
+        model.kind().name(),
+        model.profile(),
+        bytes.len(),
+        model.id(),
+        corpus.names.join(", "),
+        corpus.pages.len(),
+        settings.page_types.join(", "),
+        corpus.hash,
+        corpus.diversity(),
+    );
+    if let Some(s) = swarm {
+        let p = &settings.swarm;
+        out.push_str(&format!(
+            "- swarm: n = {}, {} generations, cognitive {}, social {}, inertia {}, clamp {}, \
+             mapping {:?}, seed {}\n- mean sim^σ on the training pages: {:.4} (generation {})\n\n\
+             | feature | bound | threshold | position |\n|---|---|--:|--:|\n",
+            p.particles,
+            p.generations,
+            p.cognitive,
+            p.social,
+            p.inertia,
+            p.clamp,
+            p.mapping,
+            p.seed,
+            s.fitness,
+            s.generation,
+        ));
+        for (i, name) in eight::NAMES.iter().enumerate() {
+            let (t, position) = (s.thresholds.get(i), s.position.get(i));
+            out.push_str(&format!(
+                "| {name} | {} | {:.4} | {:.3} |\n",
+                if eight::AT_LEAST[i] { "≥" } else { "≤" },
+                t.copied().unwrap_or(f64::NAN),
+                position.copied().unwrap_or(f64::NAN),
+            ));
+        }
+    }
+    out.push_str(
+        "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \
+         each corpus decides whether the model may be passed on.\n",
+    );
+    out
+}

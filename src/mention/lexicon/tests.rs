@@ -1,0 +1,212 @@
+//! What counts as an occurrence of a name, case by case and against trying every place.
+
+use super::*;
+use proptest::prelude::*;
+
+fn brand(name: &str) -> Brand {
+    Brand { name: name.into(), whole_word: true, ..Brand::default() }
+}
+
+fn strings(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| (*w).into()).collect()
+}
+
+/// What is found of these brands, as the text's own characters.
+fn found<'a>(brands: &[Brand], text: &'a str, language: Option<&str>) -> Vec<&'a str> {
+    let lexicon = Lexicon::build(brands).unwrap();
+    let names = resolve(lexicon.scan(text, language).names);
+    names.into_iter().map(|h| &text[h.start..h.end]).collect()
+}
+
+#[test]
+fn names_are_whole_words() {
+    fn check(name: &str, text: &str, expect: &[&str]) {
+        assert_eq!(found(&[brand(name)], text, None), expect, "{name} in {text:?}");
+    }
+    check("Siemens", "Siemens-Chef Siemens' Siemens’s „Siemens“ NichtSiemens", &["Siemens"; 4]);
+    check("Siemens", "Siemensstadt Siemens_AG 2Siemens Siemens2", &[]);
+    check("Siemens", "Sie\u{ad}mens, Ｓｉｅｍｅｎｓ", &["Sie\u{ad}mens", "Ｓｉｅｍｅｎｓ"]);
+    check("Coca-Cola", "Coca‑Cola, Coca\u{2013}Cola", &["Coca‑Cola", "Coca–Cola"]);
+    check("Coca Cola", "Coca\u{a0}Cola, Coca  Cola", &["Coca\u{a0}Cola", "Coca  Cola"]);
+    check("Levi's", "Levi’s und Levi's", &["Levi’s", "Levi's"]);
+    check("Nestle\u{301}", "Nestlé", &["Nestlé"]);
+    check("Nestle", "Nestle\u{301}", &[]);
+    check("Apple", "Apple公司, 在Apple, Apple™, Apples, #Apple @Apple", &["Apple"; 5]);
+    check("苹果", "苹果公司的苹果", &["苹果"; 2]);
+    check("LG", "LG전자 LGs", &["LG"]);
+    check("3M", "3M und 13M und 3MB", &["3M"]);
+    check(
+        "Газпром*",
+        "Газпрома, Газпромнефть, «Газпром» и НеГазпром",
+        &["Газпрома", "Газпромнефть", "Газпром"],
+    );
+    check("nan", "", &[]);
+}
+
+#[test]
+fn case_is_smart_by_default() {
+    fn check(name: &str, case: CaseRule, text: &str, expect: &[&str]) {
+        let brand = Brand { case, ..brand(name) };
+        assert_eq!(found(&[brand], text, None), expect, "{name} in {text:?}");
+    }
+    check("siemens", CaseRule::Smart, "Siemens SIEMENS", &["Siemens", "SIEMENS"]);
+    check("Siemens", CaseRule::Smart, "Siemens siemens SIEMENS", &["Siemens"]);
+    check("siemens", CaseRule::Exact, "Siemens siemens", &["siemens"]);
+    check("SIEMENS", CaseRule::Any, "Siemens siemens", &["Siemens", "siemens"]);
+    check("οτε", CaseRule::Smart, "ΟΤΕ", &["ΟΤΕ"]);
+    check("отто", CaseRule::Any, "ОТТО", &["ОТТО"]);
+}
+
+#[test]
+fn longest_wins_and_exclusions_cancel() {
+    let apple = Brand { exclude: strings(&["Apple Records", "Big Apple"]), ..brand("Apple") };
+    let music = brand("Apple Music");
+    let both = [apple, music];
+    let check = |text, expect: &[&str]| assert_eq!(found(&both, text, None), expect);
+    check("Apple Music by Apple", &["Apple Music", "Apple"]);
+    check("Apple Records in the Big Apple", &[]);
+    check("Apple Recordskeeping", &["Apple"]);
+    // The exclusion is Apple's alone.
+    check("Big Apple Music", &["Apple Music"]);
+    let same = [
+        Brand { aliases: strings(&["VW"]), ..brand("Golf") },
+        Brand { aliases: strings(&["VW"]), ..brand("Polo") },
+    ];
+    assert_eq!(found(&same, "VW", None), ["VW", "VW"]);
+}
+
+#[test]
+fn languages_limit_brands() {
+    let brand = Brand { languages: strings(&["de"]), ..brand("Post") };
+    let check = |language, expect: &[&str]| {
+        assert_eq!(found(std::slice::from_ref(&brand), "die Post", language), expect)
+    };
+    check(Some("de"), &["Post"]);
+    check(Some("en"), &[]);
+    check(None, &[]);
+}
+
+#[test]
+fn inflection_is_bounded() {
+    fn check(name: &str, language: &str, text: &str, expect: &[&str]) {
+        let brand = Brand { inflect: strings(&[language]), ..brand(name) };
+        assert_eq!(found(&[brand], text, Some(language)), expect, "{name} in {text:?}");
+    }
+    check("Volkswagen", "de", "Volkswagens Volkswagenwerk", &["Volkswagens"]);
+    check(
+        "Газпром",
+        "ru",
+        "Газпрома Газпрому Газпромом Газпромнефть",
+        &["Газпрома", "Газпрому", "Газпромом"],
+    );
+    check("Тойота", "ru", "Тойоты Тойоту Тойота Тойотовский", &["Тойоты", "Тойоту", "Тойота"]);
+    check("Lufthansa", "pl", "Lufthansy z Lufthansą", &["Lufthansy", "Lufthansą"]);
+    check("Google", "fi", "Googlen Googlessa Googletus", &["Googlen", "Googlessa"]);
+    check("Google", "tr", "Google'ın Googlelar", &["Google", "Googlelar"]);
+    check("أبل", "ar", "وأبل لأبل بأبل سأبل", &["وأبل", "لأبل", "بأبل"]);
+    check("삼성", "ko", "삼성은 삼성전자", &["삼성은"]);
+    // Only with the text's own table.
+    let german = Brand { inflect: strings(&["de"]), ..brand("Google") };
+    assert_eq!(found(&[german], "Googles", Some("en")), [""; 0]);
+}
+
+#[test]
+fn faults_name_brand_and_field() {
+    fn check(brands: &[Brand], expect: &str) {
+        assert_eq!(Lexicon::build(brands).unwrap_err().to_string(), expect);
+    }
+    check(&[brand("A"), brand("A")], "brand `A`: name: another brand has the same name");
+    check(&[brand(" ")], "brand ` `: name: brand number 1 has no name");
+    check(&[brand("…")], "brand `…`: name: `…` has no letter or digit");
+    let with = |f: fn(&mut Brand)| {
+        let mut b = brand("A");
+        f(&mut b);
+        [b]
+    };
+    check(
+        &with(|b| b.aliases = vec!["a*b".into()]),
+        "brand `A`: aliases: `a*b`: a `*` may only stand at the end",
+    );
+    check(&with(|b| b.exclude = vec!["".into()]), "brand `A`: exclude: `` has no letter or digit");
+    check(&with(|b| b.within = 3), "brand `A`: within: has no meaning without `require`");
+    assert!(
+        Lexicon::build(&with(|b| b.inflect = vec!["xx".into()]))
+            .unwrap_err()
+            .problem
+            .starts_with("`xx` is not one of de")
+    );
+    assert!(Lexicon::build(&[]).unwrap().scan("text", None).names.is_empty());
+}
+
+/// Every place where a name of a brand stands, tried one by one.
+fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
+    let chars: Vec<(usize, char)> = text.char_indices().collect();
+    let at = |i: usize| chars.get(i).map(|c| c.1);
+    let mut all = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let length = name.chars().count();
+        for i in 0..chars.len() {
+            let begin = chars[i].0;
+            let end = chars.get(i + length).map_or(text.len(), |c| c.0);
+            let before = i.checked_sub(1).and_then(at);
+            if text.get(begin..end) == Some(name)
+                && !joined(before, at(i))
+                && !joined(at(i + length - 1), at(i + length))
+            {
+                all.push((begin, end, number));
+            }
+        }
+    }
+    all
+}
+
+proptest! {
+    #[test]
+    fn finds_what_trying_every_place_finds(
+        names in prop::collection::btree_set("[AB][abAB]{0,2}( [ab])?|[京都]{1,2}", 1..8),
+        text in "[abAB京都 ,-]{0,40}",
+    ) {
+        let names: Vec<String> = names.into_iter().collect();
+        let brands: Vec<Brand> = names.iter().map(|n| brand(n)).collect();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lexicon = Lexicon::build(&brands).unwrap();
+        let mut found: Vec<_> = lexicon.scan(&text, None).names.iter().map(|h| (h.start, h.end, h.brand)).collect();
+        let mut expect = naive(&names, &text);
+        found.sort_unstable();
+        expect.sort_unstable();
+        prop_assert_eq!(&found, &expect);
+        // Leftmost-longest by definition: walk on, take the longest, jump behind it.
+        let mut walked = Vec::new();
+        let mut from = 0;
+        while let Some(&(start, end, _)) = expect.iter().filter(|h| h.0 >= from).min_by_key(|h| (h.0, std::cmp::Reverse(h.1))) {
+            walked.push((start, end));
+            from = end;
+        }
+        let resolved: Vec<_> = resolve(lexicon.scan(&text, None).names).iter().map(|h| (h.start, h.end)).collect();
+        prop_assert_eq!(resolved, walked);
+    }
+
+    #[test]
+    fn any_brand_in_any_text(
+        words in prop::collection::vec("\\PC{0,6}|[aéﬁ\u{301}\u{ad}*苹 -]{1,4}", 1..6),
+        text in "(\\PC|[aéﬁ\u{301}\u{ad}苹 -]){0,60}",
+        pick in 0usize..6,
+    ) {
+        // Some of the words certainly occur.
+        let text = format!("{text}{}{text}", words[pick % words.len()]);
+        let inflect = strings(&["de", "ru", "ar", "ko", "fi"]);
+        let brands: Vec<Brand> = words
+            .iter()
+            .map(|w| Brand { inflect: inflect.clone(), ..brand(w) })
+            .filter(|b| Lexicon::build(std::slice::from_ref(b)).is_ok())
+            .collect();
+        let Ok(lexicon) = Lexicon::build(&brands) else { return Ok(()) };
+        for hit in lexicon.scan(&text, None).names {
+            let slice = text.get(hit.start..hit.end);
+            prop_assert!(slice.is_some());
+            let name = fold(brands[hit.brand].name.trim().trim_end_matches('*')).text;
+            let stem: String = { let n = name.trim().chars().count(); name.trim().chars().take(n.saturating_sub(1).max(1)).collect() };
+            prop_assert!(fold(slice.unwrap()).text.contains(&stem));
+        }
+    }
+}

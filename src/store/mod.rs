@@ -11,6 +11,7 @@ mod kv;
 mod memory;
 mod months;
 mod sled;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -324,8 +325,8 @@ pub trait Store: Send + Sync {
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
 
     // -------------------------------------------------------- upkeep
-    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes. Mutations
-    /// wait until it is done.
+    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
+    /// store as it is when the call begins. Mutations go on meanwhile.
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;

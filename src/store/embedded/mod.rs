@@ -27,6 +27,7 @@ use super::kv::{Kv, Overlay, Writes};
 use super::memory::MemoryKv;
 use super::months::Months;
 use super::sled::{DirLock, SledKv};
+use super::snapshot::{Snapshot, Snapshots};
 use super::{
     Admission, Batch, BrandSet, Claim, Day, Due, FORMAT, Feed, FeedStatus, Filter, Finding, Lease,
     Ledger, MentionRow, Millis, Pace, PageCommit, PollCommit, Result, RobotsRecord, Settings,
@@ -53,6 +54,7 @@ pub struct Embedded {
     /// Held by the one mutation there can be at a time. A panic under it leaves nothing behind
     /// (its overlay is gone), so poisoning is ignored.
     writer: Mutex<()>,
+    snapshots: Snapshots,
     dir: Option<PathBuf>,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
@@ -64,6 +66,7 @@ impl Embedded {
             kv: Box::new(MemoryKv::default()),
             months: Months::new(None, &Settings::default()),
             writer: Mutex::new(()),
+            snapshots: Snapshots::default(),
             dir: None,
             _lock: None,
         };
@@ -94,6 +97,7 @@ impl Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
             writer: Mutex::new(()),
+            snapshots: Snapshots::default(),
             dir: Some(dir.to_owned()),
             _lock: Some(lock),
         };
@@ -110,6 +114,12 @@ impl Embedded {
 
     fn tx(&self) -> Result<Tx<'_>> {
         Tx::begin(&*self.kv, &self.months)
+    }
+
+    /// The main database as it is now, whatever is written later.
+    fn snapshot(&self) -> Snapshot<'_> {
+        let _writer = self.writer();
+        self.snapshots.take(&*self.kv)
     }
 
     /// Reads what is committed.
@@ -141,6 +151,7 @@ impl Embedded {
             abort_point("article-flush");
         }
         if !ready.main.is_empty() {
+            self.snapshots.before(&*self.kv, &ready.main)?;
             self.kv.apply(ready.main)?;
             abort_point(points[0]);
             if durable {
@@ -417,8 +428,7 @@ impl Store for Embedded {
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
-        let _writer = self.writer();
-        verify::verify(self, &mut |sentence| each(Finding(sentence)))
+        verify::verify(self, &self.snapshot(), &mut |sentence| each(Finding(sentence)))
     }
     fn backup(&self, to: &Path) -> Result<()> {
         self.export(to)

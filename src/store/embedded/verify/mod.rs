@@ -15,11 +15,12 @@ use super::record::{decode, unseal};
 use super::tx::current_version;
 use crate::model::BrandSet;
 use crate::store::kv::Overlay;
+use crate::store::snapshot::Snapshot;
 use crate::store::{FORMAT, Result};
 
-/// Sees every record once. The caller holds the writer.
-pub fn verify(store: &Embedded, each: &mut dyn FnMut(String)) -> Result<()> {
-    let view = store.view();
+/// Sees every record of the snapshot once.
+pub fn verify(store: &Embedded, main: &Snapshot, each: &mut dyn FnMut(String)) -> Result<()> {
+    let view = Overlay::new(main);
     // An unreadable pointer is a finding of its own; the rest is checked as without a brand set.
     let version = current_version(&view).unwrap_or_default();
     let mut check = Check { store, view: &view, version, each };

@@ -14,7 +14,9 @@ impl Embedded {
     /// points to before main does, so what they have more is an unreferenced tail.
     pub(super) fn export(&self, to: &Path) -> Result<()> {
         empty_dir(to)?;
-        copy(&self.snapshot(), &fresh(&to.join(MAIN))?)?;
+        // Kept to the end: what it points to is not erased from the months before.
+        let main = self.snapshot();
+        copy(&main, &fresh(&to.join(MAIN))?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {
                 copy(&*kv, &fresh(&to.join(ARTICLES).join(month.to_string()))?)?;

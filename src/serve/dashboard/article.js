@@ -124,7 +124,7 @@ function facts(record) {
     fact("page", outside(record.final_url)),
     fact("published", `${published.precision === "day" ? published.day : instant(published.at)}`, el("span", { class: "quiet" }, ` (${published.source}, zone: ${published.zone})`)),
     fact("counted on", published.day),
-    fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
+    article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
     fact("language", from(article.language)),
     fact("fetched", instant(record.fetched)),
     fact("encoding", `${record.charset[0]} (${record.charset[1]})`),

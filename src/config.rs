@@ -146,6 +146,11 @@ impl Config {
         fetch::Identity { token: self.user_agent.token.clone(), contact: self.contact.clone() }
     }
 
+    /// The settings of the store.
+    pub fn store(&self) -> store::Settings {
+        store::Settings { unknown_delay: self.pace.delay, ..self.store.clone() }
+    }
+
     /// The part of the settings that the crawl needs.
     pub fn crawl(&self) -> crawl::Settings {
         crawl::Settings {

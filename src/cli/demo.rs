@@ -15,7 +15,7 @@ use crate::demo::{self, Truth, Web};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::frontier::address;
-use crate::model::{Brand, Day, Span};
+use crate::model::{Brand, Day, Millis, Span};
 use crate::query::{self, By, MentionsQuery};
 use crate::store;
 
@@ -37,6 +37,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", value_parser = ["pr", "tb"])]
     labeler: Option<String>,
 }
+
+/// Distance between two requests to one outlet, milliseconds.
+const PACE: Millis = 10;
 
 /// Counts of one brand on one day; scripts rely on these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -107,7 +110,7 @@ fn settings(mut config: Config) -> Config {
     const RANGE: &str = "127.0.0.0/8";
     config.guard.allow = RANGE.parse().map(|range| vec![range]).unwrap_or_default();
     config.guard.allow_ports = "1-65535".parse().map(|ports| vec![ports]).unwrap_or_default();
-    config.pace.delay = Span(10);
+    config.pace.delay = Span(PACE);
     config.pace.adaptive = 0.0;
     config.pace.retry_first = Span(500);
     config.pace.retry_step = Span(500);
@@ -153,7 +156,7 @@ fn crawl_web(
         let _ = until.changed().await;
     }));
     let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
-    let store = store::open(&config.data_dir, &config.store)?;
+    let store = store::open(&config.data_dir, &config.store())?;
     let engine = Engine::new(store, config.crawl(), model, fetcher)?;
     crawl::brands::replace(&engine, watched, false)?;
     let feeds = web.feeds().join("\n");
@@ -223,16 +226,16 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
         differences.push(format!("{stories} stories instead of {}", truth.stories));
     }
     outcome_differences(engine, truth, &mut differences)?;
-    let requests = web.requests();
-    let forbidden_requests = truth
-        .forbidden
-        .iter()
-        .filter(|url| {
-            requests
-                .iter()
-                .any(|r| url.strip_prefix("http://") == Some(&format!("{}{}", r.host, r.path)))
-        })
-        .count();
+    let forbidden_requests = truth.forbidden_requests(&web.requests()).len();
+    for (first, second) in web.pace_breaks(PACE) {
+        differences.push(format!(
+            "{} was asked for {} only {} ms after {}",
+            second.host,
+            second.path,
+            second.start - first.end.unwrap_or(first.start),
+            first.path
+        ));
+    }
     Ok(Report {
         outlets: outlets.len(),
         languages: languages.len(),

@@ -99,6 +99,14 @@ impl Months {
         Ok(())
     }
 
+    /// Erases one article's record; durable after [`Months::flush`].
+    pub(super) fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
+        match self.month(month, false)? {
+            Some(kv) => kv.apply(Writes::from([(key.0.to_be_bytes().to_vec(), None)])),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn flush(&self, months: &[Month]) -> Result<()> {
         for month in months {
             if let Some(kv) = self.month(*month, false)? {

@@ -33,6 +33,10 @@ pub const LEASE: u8 = b'l';
 pub const QUEUE: u8 = b'q';
 /// robots.txt by origin.
 pub const ROBOTS: u8 = b'r';
+/// Outlet → what the operator decided about it.
+pub const RULE: u8 = b'g';
+/// (article): month whose record of it is to be erased.
+pub const ERASE: u8 = b'e';
 /// (day of arrival, outlet) → entries, outcomes, polls.
 pub const LEDGER: u8 = b'o';
 /// Article → month, publication.
@@ -171,6 +175,8 @@ fn words(key: &[u8]) -> Option<String> {
             format!("task ({name}, {due}, {id})")
         }
         ROBOTS => format!("robots {}", p.text()?),
+        RULE => format!("rule about {}", p.text()?),
+        ERASE => format!("erasure of {}", p.id()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),
         POINTER => format!("article pointer {}", p.id()?),
         BY_DAY => format!("day index ({}, {})", p.day()?, p.id()?),

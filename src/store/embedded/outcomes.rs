@@ -9,7 +9,7 @@ use super::record::ByArticle;
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::kv::Overlay;
-use crate::store::{PageCommit, PollCommit, Result, StoreError};
+use crate::store::{BLOCKED, Ban, OutletRule, PageCommit, PollCommit, Result, StoreError};
 
 /// Missed polls counted at once: a year of polls every ten minutes.
 const MOST_MISSED: Millis = 52_560;
@@ -17,6 +17,11 @@ const MOST_MISSED: Millis = 52_560;
 impl Overlay<'_> {
     pub fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
         self.get(&key(keys::URL).id(id).done())
+    }
+
+    /// What the operator decided about an outlet.
+    pub fn rule(&self, outlet: &str) -> Result<OutletRule> {
+        Ok(self.get(&key(keys::RULE).text(outlet).done())?.unwrap_or_default())
     }
 
     /// The article that `id` is another key of.
@@ -36,18 +41,39 @@ impl Overlay<'_> {
     }
 }
 
+/// What is kept of an entry that is forgotten: enough to know it again.
+pub fn tombstone(record: UrlRecord) -> UrlRecord {
+    UrlRecord {
+        entry: Entry::default(),
+        outcome: Outcome::Forgotten,
+        last_error: None,
+        chain: Vec::new(),
+        ..record
+    }
+}
+
 impl Tx<'_> {
-    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
+    pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
     }
 
     /// First sight of an entry; later ones change nothing.
-    fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
+    pub fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
         if self.o.url(record.key)?.is_some() {
             return Ok(());
         }
         if let Some(article) = self.o.alias(record.key)? {
-            record.outcome = Outcome::Known(article);
+            record.outcome = self.same_as(article)?;
+        }
+        match self.o.rule(&record.outlet)?.ban {
+            Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
+            Some(Ban::Blocked) if record.outcome == Outcome::Pending => {
+                record.outcome = Outcome::Refused(BLOCKED.to_owned());
+            }
+            _ => {}
+        }
+        if record.outcome == Outcome::Forgotten {
+            record = tombstone(record);
         }
         let ledger = self.ledger(record.arrival, &record.outlet);
         ledger.entries += 1;
@@ -128,8 +154,8 @@ impl Tx<'_> {
             self.dequeue(&record.pace_key, old.0, old.1, record.key);
             record.outcome = page.outcome;
             if record.outcome == Outcome::Article {
-                if let Some(article) = self.same_article(&record, &page.aliases)? {
-                    record.outcome = Outcome::Known(article);
+                if let Some(outcome) = self.same_article(&record, &page.aliases)? {
+                    record.outcome = outcome;
                 } else {
                     let Some(article) = page.article else {
                         return Err(StoreError::Other(format!(
@@ -143,6 +169,9 @@ impl Tx<'_> {
                     }
                 }
             }
+            if record.outcome == Outcome::Forgotten {
+                record = tombstone(record);
+            }
             self.counters.pending = self.counters.pending.saturating_sub(1);
             let ledger = self.ledger(record.arrival, &record.outlet);
             *ledger.outcomes.entry(Outcome::Pending.name().to_owned()).or_default() -= 1;
@@ -155,21 +184,30 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The article that already stands under one of these keys: two entries that lead to one
-    /// canonical URL at the same time must not become two articles.
-    fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<UrlKey>> {
+    /// How an entry ends that turns out to be another key of `article`.
+    fn same_as(&self, article: UrlKey) -> Result<Outcome> {
+        let forgotten = self.o.url(article)?.is_some_and(|url| url.outcome == Outcome::Forgotten);
+        Ok(if forgotten { Outcome::Forgotten } else { Outcome::Known(article) })
+    }
+
+    /// How an entry ends because an article, present or forgotten, already stands under one of
+    /// these keys: two entries that lead to one canonical URL must not become two articles.
+    pub fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<Outcome>> {
         if let Some(article) = self.o.alias(record.key)? {
-            return Ok(Some(article));
+            return self.same_as(article).map(Some);
         }
         for alias in aliases.iter().filter(|alias| **alias != record.key) {
             if let Some(article) = self.o.alias(*alias)?
                 && article != record.key
             {
-                return Ok(Some(article));
+                return self.same_as(article).map(Some);
             }
             match self.o.url(*alias)?.map(|url| url.outcome) {
-                Some(Outcome::Article) => return Ok(Some(*alias)),
-                Some(Outcome::Known(article)) if article != record.key => return Ok(Some(article)),
+                Some(Outcome::Article) => return Ok(Some(Outcome::Known(*alias))),
+                Some(Outcome::Forgotten) => return Ok(Some(Outcome::Forgotten)),
+                Some(Outcome::Known(article)) if article != record.key => {
+                    return self.same_as(article).map(Some);
+                }
                 _ => {}
             }
         }

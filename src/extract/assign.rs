@@ -21,7 +21,7 @@ pub fn labels(
     page: &PageBlocks,
     scored: &[Scored],
     title: Option<&str>,
-    authors: &[String],
+    authors: &[&str],
 ) -> Vec<Label> {
     let content: Vec<bool> = content(page, scored);
     let first = content.iter().position(|c| *c);

@@ -3,6 +3,7 @@
 pub mod dom;
 pub mod segment;
 pub mod text;
+pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
@@ -12,10 +13,10 @@ pub mod page_type;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};
-pub use page::PageBlocks;
+pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
-use crate::model::{Article, Block, Found, Label, Source, Stamp};
+use crate::model::{Article, Block, Label, Stamp};
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -39,18 +40,26 @@ pub struct Extraction {
 
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
-    let mut page = PageBlocks::read(html, model.profile(), limits).with_hints(hints);
-    let title = headline(&page.dom);
-    page.evidence.title = page.evidence.title.take().or_else(|| title.clone());
+    let mut page = PageBlocks::read(html, model.profile(), limits);
+    let context = metadata::Context {
+        url: hints.url.unwrap_or(""),
+        feed_title: hints.feed_title,
+        language: hints.feed_language,
+    };
+    let mut found = metadata::read(&page.dom, &context);
+    page.evidence = Evidence {
+        title: found.title.as_ref().map(|t| t.value.clone()),
+        summary: hints.feed_summary.map(str::to_owned),
+        body: found.article_body.take(),
+    };
     let mut scored = model.labeler().label(&page);
     let fallback = !scored.iter().any(|s| s.content);
     if fallback {
         fallback::apply(&page, &mut scored);
     }
-    let labels = assign::labels(&page, &scored, title.as_deref(), &[]);
+    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
+    let labels = assign::labels(&page, &scored, page.evidence.title.as_deref(), &authors);
     let text = join(&page, &labels);
-    let language =
-        text::language(&text).map(|l| Found { value: l.to_owned(), source: Source::Detected });
     let page_type = page_type::page_type(&page, &labels);
     let blocks = labels
         .iter()
@@ -63,16 +72,16 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         })
         .collect();
     let article = Article {
-        title: title.map(|value| Found { value, source: Source::Html }),
-        authors: Vec::new(),
-        published: None,
-        modified: None,
-        language,
-        canonical: None,
-        site_name: None,
-        section: None,
-        image: None,
-        signals: Vec::new(),
+        title: found.title,
+        authors: found.authors,
+        published: found.published.or_else(|| hints.feed_published.cloned()),
+        modified: found.modified,
+        language: metadata::settle(found.language, &text),
+        canonical: found.canonical,
+        site_name: found.site_name,
+        section: found.section,
+        image: found.image,
+        signals: found.signals,
         page_type,
         blocks,
         text,
@@ -92,15 +101,6 @@ fn join(page: &PageBlocks, labels: &[Label]) -> String {
         out.push_str(page.text(index));
     }
     out
-}
-
-/// The first `<h1>` with text, else `<title>`.
-fn headline(dom: &Dom) -> Option<String> {
-    ["h1", "title"].iter().find_map(|name| {
-        let node = dom.descend(dom.root()).find(|&n| dom.name(n) == *name)?;
-        let text = dom.text_of(node).split_whitespace().collect::<Vec<_>>().join(" ");
-        (!text.is_empty()).then_some(text)
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 
-use super::Hints;
 use super::dom::{self, Dom, Limits};
 use super::segment::{self, Blocks, Profile, RawBlock};
 use super::text::{self, Stats};
@@ -57,14 +56,6 @@ impl PageBlocks {
             })
             .collect();
         PageBlocks { dom, blocks, stats, profile, evidence: Evidence::default() }
-    }
-
-    /// Adds what the feed says.
-    pub fn with_hints(mut self, hints: &Hints) -> PageBlocks {
-        let own = |s: Option<&str>| s.map(str::to_owned);
-        self.evidence.title = own(hints.feed_title).or(self.evidence.title);
-        self.evidence.summary = own(hints.feed_summary).or(self.evidence.summary);
-        self
     }
 
     /// Blocks with their counts, in page order.

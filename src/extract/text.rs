@@ -69,6 +69,9 @@ pub fn language(text: &str) -> Option<&'static str> {
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan.
 pub fn is_spaceless(c: char) -> bool {
+    if c < '\u{0E00}' {
+        return false;
+    }
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x0F00..=0x0FFF | 0x1000..=0x109F | 0x1780..=0x17FF
         | 0x3005..=0x3007 | 0x3031..=0x3035 | 0x3041..=0x3096 | 0x309D..=0x309F
@@ -104,6 +107,37 @@ pub fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         at = end;
         Some(start..end)
     })
+}
+
+/// Appends a hash per lower-cased word; runs of spaceless scripts give one per character pair.
+pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
+    let mut hash = stop::Hash::default();
+    let mut open = false;
+    let mut previous = None;
+    for c in text.chars() {
+        if is_spaceless(c) {
+            if std::mem::take(&mut open) {
+                out.push(std::mem::take(&mut hash).short());
+            }
+            if let Some(previous) = previous.replace(c) {
+                let mut pair = stop::Hash::default();
+                pair.char(previous);
+                pair.char(c);
+                out.push(pair.short());
+            }
+            continue;
+        }
+        previous = None;
+        if is_word(c) {
+            open = true;
+            hash.char(c);
+        } else if std::mem::take(&mut open) {
+            out.push(std::mem::take(&mut hash).short());
+        }
+    }
+    if open {
+        out.push(hash.short());
+    }
 }
 
 /// Splits a text into sentences: byte ranges without surrounding white space.
@@ -193,7 +227,7 @@ pub fn stats(text: &str, links: &[Range<u32>]) -> Stats {
         if b.is_ascii_alphanumeric() || b >= 0x80 && is_word(char_at(text, at)) {
             let first = char_at(text, at);
             let before = s.words;
-            if first >= '\u{0E00}' && is_spaceless(first) {
+            if is_spaceless(first) {
                 at = spaceless_run(text, at, table, &mut s, &mut hits);
             } else {
                 at = word_run(text, at, table, &mut s, &mut hits);
@@ -262,7 +296,7 @@ fn word_run(
             at += 1;
         } else {
             let c = char_at(text, at);
-            if !is_word(c) || c >= '\u{0E00}' && is_spaceless(c) {
+            if !is_word(c) || is_spaceless(c) {
                 break;
             }
             hash.char(c);

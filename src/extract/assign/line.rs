@@ -119,20 +119,20 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
 }
 
 /// A line that names the authors.
-pub(super) fn is_byline(text: &str, own: Groups, authors: &[String]) -> bool {
+pub(super) fn is_byline(text: &str, own: Groups, authors: &[&str]) -> bool {
     let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
     let by = BY.contains(&first.as_str());
     let length = text.chars().count();
     if BY_UNSPACED.iter().any(|b| text.starts_with(b)) && length <= 24 {
         return true;
     }
-    let named = authors.iter().any(|a| !a.is_empty() && text.contains(a.as_str()));
+    let named = authors.iter().any(|a| !a.is_empty() && text.contains(a));
     if text.ends_with(['.', '!', '?', '。', '！', '？']) && !named {
         return false;
     }
     let only_names = named && {
         let names: usize =
-            authors.iter().filter(|a| text.contains(a.as_str())).map(|a| a.chars().count()).sum();
+            authors.iter().filter(|a| text.contains(**a)).map(|a| a.chars().count()).sum();
         names * 2 >= length
     };
     only_names

@@ -10,8 +10,7 @@ fn labels_of(html: &str, title: &str, authors: &[&str]) -> Vec<(Label, String)> 
         .map(|(_, s)| s.words >= 10)
         .map(|content| Scored { content, probability: if content { 1.0 } else { 0.0 } })
         .collect();
-    let authors: Vec<String> = authors.iter().map(|a| (*a).to_owned()).collect();
-    let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), &authors);
+    let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), authors);
     labels.into_iter().enumerate().map(|(i, l)| (l, page.text(i).to_owned())).collect()
 }
 

@@ -9,26 +9,13 @@ pub mod context;
 mod evidence;
 mod place;
 
+use super::rich::Matrix;
 use crate::extract::dom::{Dom, Id, NONE};
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
 use crate::extract::text::Stats;
 
 use place::Places;
-
-/// Rows (blocks) × columns (features), row-major.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matrix {
-    pub columns: usize,
-    pub data: Vec<f32>,
-}
-
-impl Matrix {
-    /// The features of block `index`.
-    pub fn row(&self, index: usize) -> &[f32] {
-        self.data.get(index * self.columns..(index + 1) * self.columns).unwrap_or(&[])
-    }
-}
 
 /// Bits of [`crate::extract::segment::Flags`] that are features.
 const FLAG_BITS: usize = 21;
@@ -165,7 +152,7 @@ struct Own {
 }
 
 /// The features of all blocks of a page.
-pub fn rich(page: &PageBlocks) -> Matrix {
+pub fn around(page: &PageBlocks) -> Matrix {
     let places = Places::new(page);
     let mut data = Vec::with_capacity(page.len() * COLUMNS);
     for (index, (block, stats)) in page.iter().enumerate() {
@@ -176,7 +163,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         places.surroundings(page, index, &mut data);
         debug_assert_eq!(data.len(), (index + 1) * COLUMNS);
     }
-    Matrix { columns: COLUMNS, data }
+    Matrix { rows: page.len(), cols: COLUMNS, data }
 }
 
 fn bit(bits: u32, at: usize) -> f32 {
@@ -348,7 +335,7 @@ mod tests {
     #[test]
     fn columns_mean_what_they_are_called() {
         let page = PageBlocks::read(PAGE, Profile::Modern, &Limits::default());
-        let m = rich(&page);
+        let m = around(&page);
         assert_eq!(m.data.len(), page.len() * COLUMNS);
         assert_eq!(names().len(), COLUMNS);
         assert_eq!(column(&m, "link density"), [1., 1., 0., 0., 0., 1., 0.]);
@@ -365,7 +352,7 @@ mod tests {
         #[test]
         fn any_page_gives_finite_rows(html in "(<(p|div|li|a href=x|h1|section class='a b')>|</p>|</div>|[a-zé。京 .|©]{0,12}){0,40}") {
             let page = PageBlocks::read(&html, Profile::Modern, &Limits::default());
-            let m = rich(&page);
+            let m = around(&page);
             proptest::prop_assert_eq!(m.data.len(), page.len() * COLUMNS);
             proptest::prop_assert!(m.data.iter().all(|x| x.is_finite()));
         }

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::around::{self as rich, Matrix, context};
+use crate::extract::feature::around::context;
+use crate::extract::feature::{all, rich::Matrix};
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ impl Ensemble {
 
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
-        matrix.data.chunks_exact(matrix.columns.max(1)).map(|r| sigmoid(self.log_odds(r))).collect()
+        matrix.data.chunks_exact(matrix.cols.max(1)).map(|r| sigmoid(self.log_odds(r))).collect()
     }
 }
 
@@ -70,9 +71,9 @@ pub fn sigmoid(x: f32) -> f32 {
 /// The labeler.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trees {
-    /// Over [`rich::rich`].
+    /// Over [`all`].
     pub first: Ensemble,
-    /// Over the same and [`context`].
+    /// Over the same and [`context::context`].
     pub second: Ensemble,
     /// Probability from which a block is content.
     pub cut: f32,
@@ -81,7 +82,7 @@ pub struct Trees {
 impl Trees {
     /// Probability of content of every block.
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
-        let rich = rich::rich(page);
+        let rich = all(page);
         let first = self.first.probabilities(&rich);
         self.second.probabilities(&context::context(page, &rich, &first))
     }

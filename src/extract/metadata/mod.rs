@@ -1,2 +1,357 @@
-//! (in progress)
+//! What a page says about its article apart from the text: title, authors, dates, language,
+//! canonical URL, section, image, signals to robots – each with where it was found.
+//!
+//! Reads the tree that extraction parsed and never fails. Must not know blocks, labels, the feed
+//! beyond what [`Context`] carries.
+
+mod authors;
 pub mod dates;
+mod jsonld;
+mod language;
+mod page;
+mod published;
+mod text;
+mod title;
+
+use url::Url;
+
+use crate::extract::dom::Dom;
+use crate::model::{Found, Source, Stamp};
+
+pub use language::{language_of, primary, settle};
+use page::PageData;
+
+/// What is known about a page before it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'a> {
+    /// Final URL of the page.
+    pub url: &'a str,
+    /// Title of the feed's entry.
+    pub feed_title: Option<&'a str>,
+    /// Language that the feed or the transport declared.
+    pub language: Option<&'a str>,
+}
+
+/// What the page says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metadata {
+    /// Without the outlet's name.
+    pub title: Option<Found<String>>,
+    pub authors: Vec<Found<String>>,
+    pub published: Option<Stamp>,
+    pub modified: Option<Stamp>,
+    /// As declared, primary subtag; [`settle`] weighs it against the article's text.
+    pub language: Option<Found<String>>,
+    /// Absolute, http or https.
+    pub canonical: Option<Found<String>>,
+    pub site_name: Option<Found<String>>,
+    pub section: Option<Found<String>>,
+    /// Absolute URL of the lead image.
+    pub image: Option<Found<String>>,
+    /// `noindex`, `noarchive`, `nosnippet`, `nofollow`, `noai`, `tdm-reservation=1` …
+    pub signals: Vec<String>,
+    /// JSON-LD `headline`, for features.
+    pub headline: Option<String>,
+    /// JSON-LD `articleBody`, for features: never trusted as text.
+    pub article_body: Option<String>,
+}
+
+/// Reads a page's metadata.
+pub fn read(dom: &Dom, context: &Context<'_>) -> Metadata {
+    let page = page::collect(dom);
+    let url = Url::parse(context.url).ok();
+    let base = base(&page, url.as_ref());
+    let data = jsonld::read(page.linked_data.iter().map(String::as_str), context.url);
+
+    let site_name = first(&[
+        meta(&page, &["og:site_name"], Source::OpenGraph),
+        found(data.site_name.clone(), Source::JsonLd),
+        meta(&page, &["application-name", "al:android:app_name", "publisher"], Source::Meta),
+    ]);
+    let host = url.as_ref().and_then(Url::host_str);
+    let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
+    let title = title::choose(titles(&page, &data), context.feed_title, &outlets);
+    let title_at = title.as_ref().and_then(|t| position_of(&page, &t.value));
+
+    let declared = declared_language(&page, &data, context);
+    let locale = locale(&page, &data, host, declared.as_ref());
+    let path = url.as_ref().map_or("", Url::path);
+    let (published, modified) = published::read(&page, &data, path, locale.as_deref(), title_at);
+
+    Metadata {
+        authors: authors(&page, &data, &outlets, title_at),
+        published,
+        modified,
+        language: declared,
+        canonical: canonical(&page, base.as_ref(), url.as_ref()),
+        section: first(&[
+            found(data.section.clone(), Source::JsonLd),
+            meta(&page, &["article:section", "og:article:section"], Source::OpenGraph),
+            meta(
+                &page,
+                &["parsely-section", "section", "cxenseparse:section", "category"],
+                Source::Meta,
+            ),
+        ]),
+        image: first(&[
+            meta(&page, &["og:image", "og:image:url", "og:image:secure_url"], Source::OpenGraph),
+            found(data.image.clone(), Source::JsonLd),
+            meta(&page, &["twitter:image", "twitter:image:src", "thumbnail"], Source::Meta),
+        ])
+        .and_then(|i| Some(Found { value: resolve(base.as_ref(), &i.value)?.into(), ..i })),
+        signals: signals(&page),
+        headline: data.headline,
+        article_body: data.article_body,
+        title,
+        site_name,
+    }
+}
+
+fn found(value: Option<String>, source: Source) -> Option<Found<String>> {
+    value.map(|value| Found { value, source })
+}
+
+fn first(options: &[Option<Found<String>>]) -> Option<Found<String>> {
+    options.iter().flatten().next().cloned()
+}
+
+/// The first `meta` of any of these names, in the order of the names, that says something.
+fn meta(page: &PageData, names: &[&str], source: Source) -> Option<Found<String>> {
+    names.iter().find_map(|name| {
+        let contents = page.metas.iter().filter(|(key, _)| key == name);
+        let value = contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())?;
+        Some(Found { value, source })
+    })
+}
+
+fn base(page: &PageData, url: Option<&Url>) -> Option<Url> {
+    match (&page.base, url) {
+        (Some(href), Some(url)) => url.join(href).ok().or_else(|| Some(url.clone())),
+        (Some(href), None) => Url::parse(href).ok(),
+        (None, url) => url.cloned(),
+    }
+}
+
+fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
+    let href = href.trim();
+    let url = match base {
+        Some(base) => base.join(href).ok()?,
+        None => Url::parse(href).ok()?,
+    };
+    matches!(url.scheme(), "http" | "https").then_some(url)
+}
+
+/// `<link rel=canonical>`, else `og:url`. A canonical URL that is a site's front page while the
+/// page is not is a template's mistake and would make all articles of the outlet one.
+fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
+    let links =
+        page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
+    let links = links.map(|(_, href)| (href.as_str(), Source::Link));
+    let metas = page.metas.iter().filter(|(key, _)| key == "og:url");
+    let metas = metas.map(|(_, content)| (content.as_str(), Source::OpenGraph));
+    let is_front = |u: &Url| u.path().trim_matches('/').is_empty() && u.query().is_none();
+    links.chain(metas).find_map(|(href, source)| {
+        let target = resolve(base, href)?;
+        let front = is_front(&target) && url.is_some_and(|u| !is_front(u));
+        (!front).then(|| Found { value: target.into(), source })
+    })
+}
+
+fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
+    let mut candidates = Vec::new();
+    let mut push = |text: Option<String>, source, weight| {
+        if let Some(text) = text.filter(|t| !t.is_empty()) {
+            candidates.push(title::Candidate { text, source, weight });
+        }
+    };
+    push(data.headline.clone(), Source::JsonLd, 1.1);
+    push(meta(page, &["og:title"], Source::OpenGraph).map(|f| f.value), Source::OpenGraph, 1.05);
+    for heading in page.headings.iter().filter(|h| !h.aside).take(5) {
+        push(Some(heading.text.clone()), Source::Html, 1.2);
+    }
+    for (key, spot) in
+        page.properties.iter().filter(|(key, spot)| key == "headline" && !spot.aside).take(2)
+    {
+        debug_assert_eq!(key, "headline");
+        push(Some(spot.text.clone()), Source::Microdata, 1.0);
+    }
+    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.6);
+    push(
+        meta(
+            page,
+            &["parsely-title", "dc.title", "sailthru.title", "title", "headline"],
+            Source::Meta,
+        )
+        .map(|f| f.value),
+        Source::Meta,
+        0.6,
+    );
+    push(page.title.clone(), Source::Html, 0.7);
+    candidates
+}
+
+/// Where on the page the title is shown, counted in text nodes.
+fn position_of(page: &PageData, title: &str) -> Option<usize> {
+    let title = text::squash(title);
+    let shown = page.headings.iter().find(|h| {
+        let heading = text::squash(&h.text);
+        !heading.is_empty() && (title.contains(&heading) || heading.contains(&title))
+    });
+    shown
+        .or_else(|| page.lines.iter().find(|l| text::squash(&l.text) == title))
+        .or_else(|| page.headings.iter().find(|h| !h.aside))
+        .map(|spot| spot.position)
+}
+
+fn authors(
+    page: &PageData,
+    data: &jsonld::LinkedData,
+    outlets: &[String],
+    title_at: Option<usize>,
+) -> Vec<Found<String>> {
+    let collect = |printed: &mut dyn Iterator<Item = &str>, source: Source| -> Vec<Found<String>> {
+        let mut all: Vec<Found<String>> = Vec::new();
+        for name in printed.flat_map(|p| authors::names(p, outlets)) {
+            let same = text::squash(&name);
+            if !all.iter().any(|f| text::squash(&f.value) == same) && all.len() < 30 {
+                all.push(Found { value: name, source });
+            }
+        }
+        all
+    };
+    let metas = |names: &[&str]| {
+        let mut contents = page
+            .metas
+            .iter()
+            .filter(|(key, _)| names.contains(&key.as_str()))
+            .map(|(_, c)| c.as_str());
+        collect(&mut contents, Source::Meta)
+    };
+    let named = collect(&mut data.authors.iter().map(String::as_str), Source::JsonLd);
+    if !named.is_empty() {
+        return named;
+    }
+    for names in [
+        &["author", "authors"][..],
+        &["article:author", "og:article:author", "article:author_name"],
+        &[
+            "byl",
+            "parsely-author",
+            "sailthru.author",
+            "dc.creator",
+            "dcterms.creator",
+            "cxenseparse:author",
+        ],
+        &["twitter:data1"],
+    ] {
+        // The first line of a share card is the author only where its label says so.
+        let labelled = names != ["twitter:data1"]
+            || page.metas.iter().any(|(key, value)| {
+                let value = value.to_lowercase();
+                key == "twitter:label1"
+                    && ["writ", "author", "verfasst", "écrit", "escrit"]
+                        .iter()
+                        .any(|l| value.contains(l))
+            });
+        let found = if labelled { metas(names) } else { Vec::new() };
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let microdata: Vec<&page::Spot> = page
+        .properties
+        .iter()
+        .filter(|(key, s)| key == "author" && !s.aside)
+        .map(|(_, s)| s)
+        .collect();
+    let found = collect(
+        &mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)),
+        Source::Microdata,
+    );
+    if !found.is_empty() {
+        return found;
+    }
+    // Visible bylines: links marked rel=author, then elements marked as bylines near the title.
+    let near = |spot: &&page::Spot| {
+        !spot.aside
+            && spot.text.chars().count() <= 120
+            && title_at.is_none_or(|at| spot.position.abs_diff(at) <= 60)
+    };
+    let linked =
+        page.bylines.iter().filter(near).filter(|s| s.marks.split(' ').any(|m| m == "author"));
+    let found = collect(&mut linked.take(8).map(|s| s.text.as_str()), Source::Html);
+    if !found.is_empty() {
+        return found;
+    }
+    let first = page.bylines.iter().find(near);
+    collect(&mut first.iter().map(|s| s.text.as_str()), Source::Visible)
+}
+
+fn declared_language(
+    page: &PageData,
+    data: &jsonld::LinkedData,
+    context: &Context<'_>,
+) -> Option<Found<String>> {
+    let primary = |value: Option<&str>, source| found(value.and_then(language::primary), source);
+    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| c.as_str());
+    first(&[
+        primary(page.lang.as_deref(), Source::Html),
+        primary(data.language.as_deref(), Source::JsonLd),
+        primary(meta("og:locale"), Source::OpenGraph),
+        primary(meta("content-language").or_else(|| meta("language")), Source::Meta),
+        primary(context.language, Source::Feed),
+    ])
+}
+
+/// Language with region for dates: as declared, else the region of the country's domain.
+fn locale(
+    page: &PageData,
+    data: &jsonld::LinkedData,
+    host: Option<&str>,
+    declared: Option<&Found<String>>,
+) -> Option<String> {
+    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|(_, c)| c.as_str());
+    let declared = &declared?.value;
+    let country = host
+        .and_then(|h| h.rsplit('.').next())
+        .filter(|t| t.len() == 2 && *t != "us" && *t != "co");
+    let regional = [page.lang.as_deref(), data.language.as_deref(), og]
+        .into_iter()
+        .flatten()
+        .find(|l| l.contains(['-', '_']) && language::primary(l).as_ref() == Some(declared));
+    // A British paper declared en-US by its system still prints the day first.
+    match (country, regional) {
+        (Some(country), _) if declared == "en" => Some(format!("en-{country}")),
+        (_, Some(regional)) => Some(regional.to_owned()),
+        _ => Some(declared.clone()),
+    }
+}
+
+/// What the page asks of robots (`meta name=robots` and its like), sorted, each once.
+fn signals(page: &PageData) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (key, content) in &page.metas {
+        match key.as_str() {
+            "robots" | "googlebot" | "googlebot-news" | "crawler" => {
+                for directive in content.split(',').map(|d| d.trim().to_ascii_lowercase()) {
+                    match directive.as_str() {
+                        "none" => found.extend(["noindex".to_owned(), "nofollow".to_owned()]),
+                        "noindex" | "nofollow" | "noarchive" | "nosnippet" | "noai"
+                        | "noimageai" => {
+                            found.push(directive);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            "tdm-reservation" if content.trim() == "1" => found.push("tdm-reservation=1".into()),
+            _ => {}
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -20,8 +20,16 @@ impl Hash {
         self.0 = (self.0.rotate_left(5) ^ u64::from(b)).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
 
+    /// Its upper half, where the bits are mixed best.
+    pub(super) fn short(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
     #[inline]
     pub(super) fn char(&mut self, c: char) {
+        if c.is_ascii() {
+            return self.byte(c.to_ascii_lowercase() as u8);
+        }
         for lower in c.to_lowercase() {
             let mut buffer = [0; 4];
             for &b in lower.encode_utf8(&mut buffer).as_bytes() {

@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
+use super::LEVELS;
 use super::place::look;
-use super::{COLUMNS, LEVELS, Matrix};
+use crate::extract::feature::rich::Matrix;
 use crate::extract::page::PageBlocks;
 
 /// Neighbours on each side.
@@ -41,9 +42,9 @@ const REST: [&str; 20] = [
 /// Columns beyond the rich ones.
 pub const CONTEXT: usize = 2 * REACH as usize + 1 + 2 * LEVELS + REST.len();
 
-/// Names of all columns of the second pass.
+/// Names of the columns that the second pass adds.
 pub fn names() -> Vec<String> {
-    let mut names = super::names();
+    let mut names = Vec::new();
     names.extend((-REACH..=REACH).map(|o| format!("p {o:+}")));
     names.extend((0..LEVELS).map(|l| format!("level {l} p")));
     names.extend((0..LEVELS).map(|l| format!("level {l} content share")));
@@ -54,10 +55,10 @@ pub fn names() -> Vec<String> {
 /// Rich features with what the first pass thought around each block.
 pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
     let n = page.len();
-    let columns = COLUMNS + CONTEXT;
-    let mut data = Vec::with_capacity(n * columns);
-    if p.len() != n || rich.columns != COLUMNS {
-        return Matrix { columns, data };
+    let cols = rich.cols + CONTEXT;
+    let mut data = Vec::with_capacity(n * cols);
+    if p.len() != n || rich.rows != n {
+        return Matrix { rows: 0, cols, data };
     }
     let words: Vec<f32> = page.stats.iter().map(|s| s.words as f32).collect();
     let likely: Vec<f32> = p.iter().zip(&words).map(|(p, w)| p * w).collect();
@@ -119,7 +120,7 @@ pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
             all / total_words[n].max(1.0),
         ]);
     }
-    Matrix { columns, data }
+    Matrix { rows: n, cols, data }
 }
 
 /// Sums before each element, one more than elements.
@@ -262,13 +263,13 @@ mod tests {
         let html =
             "<h1>T</h1><p>One two three four five six seven eight nine.<p>Ten.<div>Menu</div>";
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
-        let rich = super::super::rich(&page);
+        let rich = super::super::around(&page);
         let m = context(&page, &rich, &[0.1, 0.9, 0.8, 0.1]);
-        assert_eq!(names().len(), m.columns);
-        assert_eq!(m.data.len(), 4 * m.columns);
+        assert_eq!(names().len() + rich.cols, m.cols);
+        assert_eq!(m.data.len(), 4 * m.cols);
         let column = |name: &str| {
             let at = names().iter().position(|n| n == name).expect("a known feature");
-            (0..4).map(|i| m.row(i)[at]).collect::<Vec<_>>()
+            (0..4).map(|i| m.row(i)[rich.cols + at]).collect::<Vec<_>>()
         };
         assert_eq!(column("p +0"), [0.1, 0.9, 0.8, 0.1]);
         assert_eq!(column("largest run"), [0., 1., 1., 0.]);

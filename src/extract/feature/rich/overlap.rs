@@ -1,0 +1,101 @@
+//! How much of a block stands in the title, the summary and the claimed body of the article.
+//!
+//! By hashes of lower-cased words (title, summary) and of pairs of words (body).
+
+use super::{HINTS, PageBlocks};
+use crate::extract::text::word_hashes;
+
+/// Words of claimed texts that are looked at.
+const MOST_WORDS: usize = 20_000;
+
+pub(super) struct Overlap {
+    rows: Vec<[f32; HINTS.len()]>,
+    /// The block that shows the title.
+    pub(super) title: Option<usize>,
+}
+
+impl Overlap {
+    pub(super) fn new(page: &PageBlocks) -> Overlap {
+        let evidence = &page.evidence;
+        let title = words(evidence.title.as_deref());
+        let summary = words(evidence.summary.as_deref());
+        let mut body = words(evidence.body.as_deref());
+        pair(&mut body);
+        let [title_set, summary_set, body_set] = [&title, &summary, &body].map(|list| sorted(list));
+        let nothing = title.is_empty() && summary.is_empty() && body.is_empty();
+        let mut rows = Vec::with_capacity(page.len());
+        let mut best: Option<(f32, usize)> = None;
+        let mut own = Vec::new();
+        for (index, (block, stats)) in page.iter().enumerate() {
+            let mut row = [0.0; HINTS.len()];
+            if !nothing {
+                own.clear();
+                word_hashes(page.text(index), &mut own);
+                let in_title = share_in(&own, &title_set);
+                row[0] = in_title;
+                row[1] = covered(&own, title_set.len(), in_title);
+                row[3] = share_in(&own, &summary_set);
+                row[4] = covered(&own, summary_set.len(), row[3]);
+                pair(&mut own);
+                row[5] = if body.is_empty() { -1.0 } else { share_in(&own, &body_set) };
+                row[6] = f32::from(!body.is_empty());
+                row[7] = f32::from(!summary.is_empty());
+            }
+            let shows = row[0] * row[1];
+            let rank = if block.heading == 1 { shows + 0.6 } else { shows }
+                + if (2..4).contains(&block.heading) { 0.2 } else { 0.0 };
+            let enough = shows > 0.4 || title.is_empty() && block.heading == 1;
+            if enough && stats.words < 60 && best.is_none_or(|(r, _)| rank > r) {
+                best = Some((rank, index));
+            }
+            rows.push(row);
+        }
+        let title = best.map(|(_, index)| index);
+        if let Some(row) = title.and_then(|i| rows.get_mut(i)) {
+            row[2] = 1.0;
+        }
+        Overlap { rows, title }
+    }
+
+    pub(super) fn hints(&self, data: &mut Vec<f32>, index: usize) {
+        data.extend_from_slice(&self.rows.get(index).copied().unwrap_or_default());
+    }
+}
+
+fn words(text: Option<&str>) -> Vec<u32> {
+    let mut out = Vec::new();
+    word_hashes(text.unwrap_or(""), &mut out);
+    out.truncate(MOST_WORDS);
+    out
+}
+
+/// Words to pairs of neighbouring words; a single word stays.
+fn pair(words: &mut Vec<u32>) {
+    for i in 1..words.len() {
+        words[i - 1] = words[i - 1].rotate_left(9) ^ words[i];
+    }
+    if words.len() > 1 {
+        words.pop();
+    }
+}
+
+fn sorted(list: &[u32]) -> Vec<u32> {
+    let mut set = list.to_vec();
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+/// Share of the items that are in the set.
+fn share_in(items: &[u32], set: &[u32]) -> f32 {
+    if items.is_empty() || set.is_empty() {
+        return 0.0;
+    }
+    let hits = items.iter().filter(|i| set.binary_search(i).is_ok()).count();
+    hits as f32 / items.len() as f32
+}
+
+/// About which share of the set the items cover.
+fn covered(items: &[u32], set: usize, share: f32) -> f32 {
+    if set == 0 { 0.0 } else { (items.len() as f32 * share / set as f32).min(1.0) }
+}

@@ -1,0 +1,78 @@
+use super::*;
+use crate::extract::dom::Limits;
+use crate::extract::page::Evidence;
+use crate::extract::segment::Profile;
+
+fn read(html: &str) -> PageBlocks {
+    PageBlocks::read(html, Profile::Modern, &Limits::default())
+}
+
+fn column(name: &str) -> usize {
+    names().iter().position(|n| n == name).unwrap_or_else(|| panic!("no feature {name}"))
+}
+
+/// The values of one feature down the page.
+fn values(page: &PageBlocks, name: &str) -> Vec<f32> {
+    let matrix = rich(page);
+    (0..matrix.rows).map(|row| matrix.row(row)[column(name)]).collect()
+}
+
+const PAGE: &str = "<nav><a href=/>Home</a></nav><h1>Bridge closed</h1><div><p>The bridge was closed \
+    on Monday because the river had risen.<p>It will not be opened before the end of the week, they \
+    said.</div><div class=t><a href=/a>One</a></div><div class=t><a href=/b>Two</a></div>";
+
+#[test]
+fn names_and_columns_agree() {
+    assert_eq!(names().len(), COLUMNS);
+    let mut unique = names();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), COLUMNS);
+    let matrix = rich(&read(PAGE));
+    assert_eq!((matrix.rows, matrix.cols, matrix.data.len()), (6, COLUMNS, 6 * COLUMNS));
+    assert_eq!(rich(&read("")).rows, 0);
+}
+
+#[test]
+fn features_say_what_their_names_say() {
+    let page = read(PAGE);
+    let check = |name: &str, expect: &[f32]| assert_eq!(values(&page, name), expect, "{name}");
+    check("link density", &[1., 0., 0., 0., 1., 1.]);
+    check("in densest", &[0., 0., 1., 1., 0., 0.]);
+    check("inside nav", &[1., 0., 0., 0., 0., 0.]);
+    check("ends with mark", &[0., 0., 1., 1., 0., 0.]);
+    check("is title", &[0., 1., 0., 0., 0., 0.]);
+    check("from title", &[-1., 0., 1., 2., 3., 4.]);
+    check("heading", &[0., 1., 0., 0., 0., 0.]);
+    check("at -1 heading", &[-1., 0., 1., 0., 0., 0.]);
+    let twins = values(&page, "same shape");
+    assert_eq!(twins[4], 2f32.ln_1p());
+    let shares = values(&page, "ancestor 1 share of prose");
+    assert_eq!((shares[2], shares[4]), (1.0, 1.0));
+}
+
+#[test]
+fn evidence_tells_title_summary_and_body() {
+    let mut page = read(PAGE);
+    page.evidence = Evidence {
+        title: Some("Bridge Closed".into()),
+        summary: Some("the bridge was closed on monday".into()),
+        body: Some("It will not be opened before the end of the week, they said.".into()),
+    };
+    assert_eq!(values(&page, "title overlap")[1], 1.0);
+    assert_eq!(values(&page, "covers summary")[2], 1.0);
+    let body = values(&page, "body overlap");
+    assert!(body[3] > 0.99 && body[2] < 0.3, "{body:?}");
+    assert_eq!(values(&page, "has body"), [1.0; 6]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_value_is_finite(html in "(<(/?(p|h1|div class=ad|figure|a href=x|ul|li|td|table))>|[a-zA-Z]{1,8}|[ .,!]|今天){0,60}") {
+        let mut page = read(&html);
+        page.evidence.title = Some("A title".into());
+        let matrix = rich(&page);
+        proptest::prop_assert_eq!(matrix.data.len(), page.len() * COLUMNS);
+        proptest::prop_assert!(matrix.data.iter().all(|v| v.is_finite()));
+    }
+}

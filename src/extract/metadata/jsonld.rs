@@ -1,0 +1,391 @@
+//! JSON-LD as publishers write it: wrapped in comments, with raw line breaks and trailing commas,
+//! graphs, arrays and references. What does not parse is skipped; nothing recurses and every walk
+//! is bounded. Must not know the page around it.
+
+use serde_json::{Map, Value};
+
+/// What a page's linked data says about its article.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct LinkedData {
+    pub headline: Option<String>,
+    pub authors: Vec<String>,
+    pub published: Option<String>,
+    pub modified: Option<String>,
+    pub section: Option<String>,
+    pub image: Option<String>,
+    pub language: Option<String>,
+    pub url: Option<String>,
+    pub site_name: Option<String>,
+    pub article_body: Option<String>,
+}
+
+/// A block larger than this is not read.
+const MAX_BYTES: usize = 2 << 20;
+/// Objects looked at per page.
+const MAX_OBJECTS: usize = 5_000;
+
+type Object = Map<String, Value>;
+
+/// Reads all blocks of a page; the object most like the page's own article wins.
+pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) -> LinkedData {
+    let roots: Vec<Value> = blocks.filter_map(parse).collect();
+    let objects = objects(&roots);
+    let resolve = |id: &str| {
+        objects
+            .iter()
+            .find(|(o, _)| o.len() > 1 && string(o.get("@id")).as_deref() == Some(id))
+            .map(|(o, _)| *o)
+    };
+    // The first of the best: publishers put the page's own article before its teasers.
+    let main = objects
+        .iter()
+        .map(|&(o, nested)| (rank(o, nested, page_url), o))
+        .fold(None::<(i32, &Object)>, |best, (rank, o)| match best {
+            Some((r, _)) if r >= rank => best,
+            _ if rank > 0 => Some((rank, o)),
+            _ => best,
+        })
+        .map(|(_, o)| o);
+    let mut data = LinkedData::default();
+    if let Some(o) = main {
+        data.headline = string(o.get("headline")).or_else(|| string(o.get("name")));
+        data.authors = names(o.get("author").or_else(|| o.get("creator")), &resolve);
+        data.published = string(o.get("datePublished"))
+            .or_else(|| string(o.get("uploadDate")))
+            .or_else(|| string(o.get("dateCreated")));
+        data.modified = string(o.get("dateModified"));
+        data.section = string(o.get("articleSection"));
+        data.image = link(o.get("image").or_else(|| o.get("thumbnailUrl")), &resolve);
+        data.language = string(o.get("inLanguage"));
+        data.url = string(o.get("url")).or_else(|| link(o.get("mainEntityOfPage"), &resolve));
+        data.site_name = names(o.get("publisher"), &resolve).into_iter().next();
+        data.article_body = string(o.get("articleBody"));
+    }
+    // Dates and authors that stand on the page's own object instead.
+    for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage"))
+    {
+        data.published = data.published.or_else(|| string(o.get("datePublished")));
+        data.modified = data.modified.or_else(|| string(o.get("dateModified")));
+        data.language = data.language.or_else(|| string(o.get("inLanguage")));
+        if data.authors.is_empty() {
+            data.authors = names(o.get("author"), &resolve);
+        }
+    }
+    if data.site_name.is_none() {
+        let site = objects.iter().find(|(o, _)| {
+            has_type(o, |t| matches!(t, "WebSite" | "NewsMediaOrganization" | "Organization"))
+        });
+        data.site_name = site.and_then(|(o, _)| string(o.get("name")));
+    }
+    data
+}
+
+/// How likely an object is the page's own article; 0: not at all.
+fn rank(o: &Object, nested: bool, page_url: &str) -> i32 {
+    let kind = if has_type(o, |t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report")
+    {
+        40
+    } else if has_type(o, |t| {
+        matches!(t, "BlogPosting" | "SocialMediaPosting" | "DiscussionForumPosting")
+    }) {
+        30
+    } else if has_type(o, |t| {
+        matches!(t, "Review" | "Recipe" | "HowTo" | "CreativeWork" | "MediaGallery")
+    }) {
+        20
+    } else if has_type(o, |t| matches!(t, "VideoObject" | "AudioObject" | "PodcastEpisode")) {
+        10
+    } else {
+        return 0;
+    };
+    let own = string(o.get("url"))
+        .or_else(|| string(o.get("mainEntityOfPage")))
+        .or_else(|| {
+            o.get("mainEntityOfPage").and_then(Value::as_object).and_then(|m| string(m.get("@id")))
+        })
+        .is_some_and(|url| same_page(&url, page_url));
+    kind + if own { 25 } else { 0 }
+        + if o.contains_key("datePublished") { 8 } else { 0 }
+        + if o.contains_key("articleBody") { 4 } else { 0 }
+        - if nested { 15 } else { 0 }
+        - if o.contains_key("headline") || o.contains_key("name") { 0 } else { 6 }
+}
+
+fn same_page(a: &str, b: &str) -> bool {
+    let core = |url: &str| {
+        let url = url.split(['?', '#']).next().unwrap_or("");
+        let url = url.trim_start_matches("https:").trim_start_matches("http:");
+        url.trim_start_matches('/').trim_end_matches('/').trim_start_matches("www.").to_owned()
+    };
+    !b.is_empty() && core(a) == core(b)
+}
+
+fn has_type(o: &Object, is: impl Fn(&str) -> bool) -> bool {
+    let plain = |t: &str| is(t.rsplit(['/', '#', ':']).next().unwrap_or(t));
+    match o.get("@type") {
+        Some(Value::String(t)) => plain(t),
+        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).any(plain),
+        _ => false,
+    }
+}
+
+/// All objects in reading order; `true` for those inside a list or a part of something else.
+fn objects(roots: &[Value]) -> Vec<(&Object, bool)> {
+    let mut found = Vec::new();
+    let mut open: Vec<(&Value, bool)> = roots.iter().rev().map(|v| (v, false)).collect();
+    while let Some((value, nested)) = open.pop() {
+        if found.len() >= MAX_OBJECTS {
+            break;
+        }
+        match value {
+            Value::Array(items) => open.extend(items.iter().rev().map(|v| (v, nested))),
+            Value::Object(o) => {
+                found.push((o, nested));
+                let inner =
+                    |key: &str| !matches!(key, "@graph" | "mainEntity" | "mainEntityOfPage");
+                open.extend(
+                    o.iter()
+                        .rev()
+                        .filter(|(_, v)| v.is_object() || v.is_array())
+                        .map(|(key, v)| (v, nested || inner(key))),
+                );
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn parse(block: &str) -> Option<Value> {
+    if block.len() > MAX_BYTES {
+        return None;
+    }
+    let text = unwrap(block);
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mended = mend(text);
+    serde_json::from_str(&mended).ok().or_else(|| {
+        // Several objects one after the other, or rubbish behind the first.
+        serde_json::Deserializer::from_str(&mended).into_iter().next()?.ok()
+    })
+}
+
+/// Without the comment and CDATA wrappers that hide scripts from old browsers.
+fn unwrap(block: &str) -> &str {
+    let mut text = block.trim();
+    for _ in 0..4 {
+        let before = text;
+        for open in
+            ["<!--", "//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA["]
+        {
+            text = text.strip_prefix(open).unwrap_or(text).trim_start();
+        }
+        for close in ["-->", "//]]>", "// ]]>", "/*]]>*/", "/* ]]> */", "]]>", ";", "//"] {
+            text = text.strip_suffix(close).unwrap_or(text).trim_end();
+        }
+        if text == before {
+            break;
+        }
+    }
+    text
+}
+
+/// Repairs what publishers get wrong most: raw control characters in strings, unknown escapes,
+/// trailing commas.
+fn mend(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut quoted, mut comma) = (false, None);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if quoted {
+            match c {
+                '\\' => match chars.peek() {
+                    Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+                        out.push('\\');
+                        out.extend(chars.next());
+                    }
+                    _ => out.push_str("\\\\"),
+                },
+                '"' => {
+                    quoted = false;
+                    out.push('"');
+                }
+                c if c.is_control() => out.push(' '),
+                c => out.push(c),
+            }
+            continue;
+        }
+        match c {
+            ']' | '}' => {
+                if let Some(at) = comma.take() {
+                    out.truncate(at);
+                }
+                out.push(c);
+            }
+            ',' => {
+                comma = Some(out.len());
+                out.push(c);
+            }
+            c if c.is_whitespace() => out.push(' '),
+            c if c.is_control() => {}
+            c => {
+                comma = None;
+                quoted = c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+/// A string, the first string of an array, or the `@value`/`name` of an object.
+fn string(value: Option<&Value>) -> Option<String> {
+    let value = match value? {
+        Value::Array(items) => items.first()?,
+        value => value,
+    };
+    let text = match value {
+        Value::String(s) => s.as_str(),
+        Value::Object(o) => o.get("@value").or_else(|| o.get("name")).and_then(Value::as_str)?,
+        Value::Number(n) => return Some(n.to_string()),
+        _ => return None,
+    };
+    let text = super::text::plain(text);
+    (!text.is_empty()).then_some(text)
+}
+
+/// Names of persons or organisations: strings, objects, references, arrays of them.
+fn names<'a>(
+    value: Option<&'a Value>,
+    resolve: &impl Fn(&str) -> Option<&'a Object>,
+) -> Vec<String> {
+    let items = match value {
+        Some(Value::Array(items)) => items.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    let mut found = Vec::new();
+    for item in items.iter().take(50) {
+        let object = item.as_object();
+        let direct = object.and_then(|o| o.get("name")).or(object.is_none().then_some(item));
+        let named = match direct {
+            Some(Value::Array(several)) => several.iter().filter_map(|v| string(Some(v))).collect(),
+            Some(one) => string(Some(one)).into_iter().collect(),
+            None => {
+                let referred =
+                    object.and_then(|o| o.get("@id")).and_then(Value::as_str).and_then(resolve);
+                let joined = |o: &Object| {
+                    Some(format!(
+                        "{} {}",
+                        string(o.get("givenName"))?,
+                        string(o.get("familyName"))?
+                    ))
+                };
+                let name =
+                    referred.or(object).and_then(|o| string(o.get("name")).or_else(|| joined(o)));
+                name.into_iter().collect::<Vec<_>>()
+            }
+        };
+        found.extend(named);
+    }
+    found
+}
+
+/// The URL of an image or page: a string, `url`, `@id`, or what they refer to.
+fn link<'a>(
+    value: Option<&'a Value>,
+    resolve: &impl Fn(&str) -> Option<&'a Object>,
+) -> Option<String> {
+    let value = match value? {
+        Value::Array(items) => items.first()?,
+        value => value,
+    };
+    match value {
+        Value::String(s) => Some(s.trim().to_owned()),
+        Value::Object(o) => {
+            let url = |o: &Object| string(o.get("url")).or_else(|| string(o.get("contentUrl")));
+            let id = o.get("@id").and_then(Value::as_str);
+            url(o).or_else(|| id.and_then(resolve).and_then(url)).or_else(|| id.map(str::to_owned))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(blocks: &[&str], expect: LinkedData) {
+        assert_eq!(read(blocks.iter().copied(), "https://n.example/a/1"), expect);
+    }
+
+    fn titled(headline: &str) -> LinkedData {
+        LinkedData { headline: Some(headline.into()), ..LinkedData::default() }
+    }
+
+    #[test]
+    fn shapes() {
+        check(&[r#"{"@type":"NewsArticle","headline":"A"}"#], titled("A"));
+        check(&[r#"[{"@type":["Article","NewsArticle"],"headline":"A"}]"#], titled("A"));
+        check(
+            &[
+                r#"{"@graph":[{"@type":"WebPage"},{"@type":"http://schema.org/Article","headline":"A"}]}"#,
+            ],
+            titled("A"),
+        );
+        check(
+            &["<!--\n//<![CDATA[\n{\"@type\":\"Article\",\"headline\":\"A\"};\n//]]>\n-->"],
+            titled("A"),
+        );
+        check(&["{\"@type\":\"Article\",\"headline\":\"A\nB\",}"], titled("A B"));
+        check(&["{\"@type\":\"Article\",\"headline\":\"A \\' B\"} trailing"], titled("A \\' B"));
+        check(
+            &[r#"{"@type":"Article","headline":"Tom &amp;amp; Ann&#39;s"}"#],
+            titled("Tom & Ann's"),
+        );
+        check(&["{broken", r#"{"@type":"Article","headline":"A"}"#], titled("A"));
+        check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
+        check(&["", "null", "17", "\"x\""], LinkedData::default());
+        check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn the_pages_own_article_wins() {
+        let teaser = r#"{"@type":"NewsArticle","headline":"Teaser","url":"https://n.example/b/2","datePublished":"2026"}"#;
+        let own = r#"{"@type":"NewsArticle","headline":"Own","mainEntityOfPage":{"@id":"https://www.n.example/a/1/"}}"#;
+        let read =
+            |blocks: &[&str]| super::read(blocks.iter().copied(), "https://n.example/a/1").headline;
+        assert_eq!(read(&[teaser, own]).as_deref(), Some("Own"));
+        assert_eq!(read(&[own, teaser]).as_deref(), Some("Own"));
+        let list = format!(r#"{{"@type":"ItemList","itemListElement":[{teaser}]}}"#);
+        let plain = r#"{"@type":"NewsArticle","headline":"Own","datePublished":"2026"}"#;
+        assert_eq!(read(&[&list, plain]).as_deref(), Some("Own"));
+    }
+
+    #[test]
+    fn authors() {
+        let check = |author: &str, expect: &[&str]| {
+            let block = format!(
+                r##"{{"@graph":[{{"@type":"Article","author":{author}}},{{"@id":"#p","@type":"Person","name":"Pia"}}]}}"##
+            );
+            assert_eq!(read([block.as_str()].into_iter(), "").authors, expect, "{author}");
+        };
+        check(r#""Ann""#, &["Ann"]);
+        check(r#"{"@type":"Person","name":"Ann"}"#, &["Ann"]);
+        check(r#"[{"name":"Ann"},"Ben"]"#, &["Ann", "Ben"]);
+        check(r#"{"name":["Ann","Ben"]}"#, &["Ann", "Ben"]);
+        check(r##"[{"@id":"#p"},{"name":"Ann"}]"##, &["Pia", "Ann"]);
+        check(r#"{"givenName":"Ann","familyName":"Author"}"#, &["Ann Author"]);
+        check("null", &[]);
+        check("7", &["7"]);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(block in "[\\[\\]{}\":,a-z@\\\\ \n]{0,200}") {
+            read([block.as_str()].into_iter(), "x");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! One walk over a page's tree that collects everything which may speak about the article. Must
+//! not judge what it collects.
+
+use crate::extract::dom::{Dom, Id};
+
+use super::text;
+
+/// A short text somewhere on the page.
+#[derive(Debug)]
+pub(super) struct Spot {
+    pub text: String,
+    /// Text nodes before it in the page.
+    pub position: usize,
+    /// Class, id, itemprop … of the element in lower case.
+    pub marks: String,
+    /// `datetime` or `content`, where the element has it.
+    pub machine: Option<String>,
+    /// Inside navigation, asides, footers, comments or lists of other articles.
+    pub aside: bool,
+}
+
+/// What the walk found, each list in page order and bounded.
+#[derive(Debug, Default)]
+pub(super) struct PageData {
+    pub lang: Option<String>,
+    pub base: Option<String>,
+    /// Name, property, itemprop or http-equiv in lower case, and content.
+    pub metas: Vec<(String, String)>,
+    /// `rel` in lower case and `href`.
+    pub links: Vec<(String, String)>,
+    pub linked_data: Vec<String>,
+    pub title: Option<String>,
+    pub headings: Vec<Spot>,
+    pub times: Vec<Spot>,
+    /// Elements whose marks speak of an author.
+    pub bylines: Vec<Spot>,
+    /// Elements whose marks speak of a date.
+    pub dates: Vec<Spot>,
+    /// Microdata: itemprop and value.
+    pub properties: Vec<(String, Spot)>,
+    /// All short text nodes.
+    pub lines: Vec<Spot>,
+}
+
+/// Longest text that can be a heading, byline or date line, in bytes.
+const SHORT: usize = 400;
+/// Items kept per list.
+const MAX: usize = 400;
+/// Text nodes kept.
+const MAX_LINES: usize = 2_000;
+
+const BYLINE: [&str; 12] = [
+    "author",
+    "byline",
+    "autor",
+    "auteur",
+    "autore",
+    "writer",
+    "reporter",
+    "journalist",
+    "redakteur",
+    "signature",
+    "contributor",
+    "skribent",
+];
+const DATE: [&str; 14] = [
+    "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
+    "pubdate", "meta", "dato", "tarih", "zeit",
+];
+const ASIDE: [&str; 16] = [
+    "related",
+    "comment",
+    "sidebar",
+    "footer",
+    "recommend",
+    "teaser",
+    "most-read",
+    "mostread",
+    "trending",
+    "newsletter",
+    "promo",
+    "more-",
+    "popular",
+    "latest",
+    "read-next",
+    "outbrain",
+];
+
+/// Walks the tree once.
+pub(super) fn collect(dom: &Dom) -> PageData {
+    let mut page = PageData::default();
+    let mut position = 0;
+    // The first node behind the aside that the walk is in.
+    let mut aside_end: Option<Id> = None;
+    for id in dom.descend(dom.root()) {
+        if aside_end == Some(id) {
+            aside_end = None;
+        }
+        let aside = aside_end.is_some();
+        if let Some(line) = dom.text(id) {
+            position += 1;
+            if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ')
+            {
+                let mute = dom
+                    .parent(id)
+                    .is_some_and(|p| matches!(dom.name(p), "script" | "title" | "style"));
+                if !mute {
+                    page.lines.push(Spot {
+                        text: text::normalise(line),
+                        position,
+                        marks: String::new(),
+                        machine: None,
+                        aside,
+                    });
+                }
+            }
+            continue;
+        }
+        if dom.tag(id).is_some() {
+            element(dom, id, position, aside, &mut page);
+            if !aside && is_aside(dom, id) {
+                aside_end = Some(dom.after(id, dom.root()));
+            }
+        }
+    }
+    page
+}
+
+fn is_aside(dom: &Dom, id: Id) -> bool {
+    match dom.name(id) {
+        "aside" | "nav" | "footer" => return true,
+        "html" | "body" | "main" | "article" | "header" => return false,
+        _ => {}
+    }
+    let marks = marks(dom, id);
+    !marks.is_empty() && ASIDE.iter().any(|a| marks.contains(a))
+}
+
+fn marks(dom: &Dom, id: Id) -> String {
+    let mut marks = String::new();
+    for name in ["class", "id", "itemprop", "rel", "data-testid", "data-qa", "data-component"] {
+        if let Some(value) = dom.attr(id, name) {
+            marks.extend(value.chars().take(300).flat_map(char::to_lowercase));
+            marks.push(' ');
+        }
+    }
+    marks
+}
+
+fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData) {
+    let attr = |name: &str| dom.attr(id, name).map(str::trim).filter(|v| !v.is_empty());
+    match dom.name(id) {
+        "html" => page.lang = attr("lang").or_else(|| attr("xml:lang")).map(str::to_owned),
+        "base" if page.base.is_none() => page.base = attr("href").map(str::to_owned),
+        "meta" => {
+            if let Some(content) = attr("content").filter(|_| page.metas.len() < MAX)
+                && content.len() <= 4096
+            {
+                for name in ["name", "property", "itemprop", "http-equiv"] {
+                    if let Some(key) = attr(name) {
+                        page.metas.push((key.to_ascii_lowercase(), content.to_owned()));
+                    }
+                }
+            }
+        }
+        "link" => {
+            if let (Some(rel), Some(href)) = (attr("rel"), attr("href"))
+                && page.links.len() < MAX
+            {
+                page.links.push((rel.to_ascii_lowercase(), href.to_owned()));
+            }
+        }
+        // Only linked data keeps its text in the tree.
+        "script" if page.linked_data.len() < 64 => {
+            if dom
+                .attr(id, "type")
+                .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
+            {
+                page.linked_data.push(dom.text_of(id));
+            }
+        }
+        "title" if page.title.is_none() => {
+            page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
+        }
+        "script" | "style" | "noscript" | "template" => {}
+        name => {
+            let marks = marks(dom, id);
+            let spot = |text: String| Spot {
+                text,
+                position,
+                marks: marks.clone(),
+                machine: attr("datetime").or_else(|| attr("content")).map(str::to_owned),
+                aside,
+            };
+            if name == "h1"
+                && page.headings.len() < 20
+                && let Some(text) = short_text(dom, id)
+            {
+                page.headings.push(spot(text));
+            }
+            if name == "time" && page.times.len() < MAX {
+                page.times.push(spot(short_text(dom, id).unwrap_or_default()));
+            }
+            if let Some(property) = attr("itemprop")
+                && page.properties.len() < MAX
+            {
+                let value = short_text(dom, id).unwrap_or_default();
+                page.properties.push((property.to_ascii_lowercase(), spot(value)));
+            }
+            if marks.is_empty() {
+                return;
+            }
+            if BYLINE.iter().any(|b| marks.contains(b))
+                && page.bylines.len() < MAX
+                && let Some(text) = short_text(dom, id)
+            {
+                page.bylines.push(spot(text));
+            }
+            if DATE.iter().any(|d| marks.contains(d))
+                && page.dates.len() < MAX
+                && let Some(text) = short_text(dom, id)
+            {
+                page.dates.push(spot(text));
+            }
+        }
+    }
+}
+
+/// The text below an element, parts separated by spaces, if it is short.
+fn short_text(dom: &Dom, id: Id) -> Option<String> {
+    let mut out = String::new();
+    for (steps, n) in dom.descend(id).enumerate() {
+        if steps > 200 {
+            return None;
+        }
+        let inside_script =
+            || dom.parent(n).is_some_and(|p| matches!(dom.name(p), "script" | "style"));
+        if let Some(t) = dom.text(n)
+            && !inside_script()
+        {
+            out.push_str(t);
+        } else if dom.tag(n).is_some() && !is_inline(dom.name(n)) {
+            out.push(' ');
+        }
+        if out.len() > 2 * SHORT {
+            return None;
+        }
+    }
+    let out = text::normalise(&out);
+    (!out.is_empty() && out.len() <= SHORT).then_some(out)
+}
+
+/// Elements whose borders do not part words.
+fn is_inline(name: &str) -> bool {
+    matches!(
+        name,
+        "b" | "i"
+            | "em"
+            | "strong"
+            | "font"
+            | "sup"
+            | "sub"
+            | "small"
+            | "mark"
+            | "u"
+            | "wbr"
+            | "abbr"
+    )
+}

@@ -1,0 +1,204 @@
+//! When an article was published and last modified: the best of what a page says in its data, its
+//! markup, its visible text and its URL. Must not know the tree.
+
+use crate::model::{Precision, Source, Stamp};
+
+use super::dates;
+use super::jsonld::LinkedData;
+use super::page::{PageData, Spot};
+
+/// Names of `meta` elements that hold the publication date, best first.
+const PUBLISHED: [&str; 40] = [
+    "article:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "article:published",
+    "parsely-pub-date",
+    "cxenseparse:recs:publishtime",
+    "publish-date",
+    "publish_date",
+    "publishdate",
+    "published_date",
+    "published-date",
+    "published_time",
+    "published_at",
+    "pubdate",
+    "pub_date",
+    "publication_date",
+    "date.published",
+    "sailthru.date",
+    "date_published",
+    "dcterms.created",
+    "dcterms.issued",
+    "dc.date.issued",
+    "dc.date.created",
+    "dcterms.date",
+    "dc.date",
+    "dcsext.articlefirstpublished",
+    "article.published",
+    "article.created",
+    "article_date_original",
+    "originalpublicationdate",
+    "rnews:datepublished",
+    "bt:pubdate",
+    "shareaholic:article_published_time",
+    "cre",
+    "ptime",
+    "og:pubdate",
+    "og:published_time",
+    "created",
+    "datecreated",
+    "date",
+];
+const MODIFIED: [&str; 16] = [
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "article:modified",
+    "article:updated_time",
+    "last-modified",
+    "lastmod",
+    "modified",
+    "date.modified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "revision_date",
+    "updated_time",
+    "modifieddate",
+    "article.updated",
+    "last_updated_date",
+];
+/// Parts of words that say "updated".
+const UPDATED: [&str; 24] = [
+    "updat",
+    "modif",
+    "aktualis",
+    "zuletzt",
+    "mis à jour",
+    "mise à jour",
+    "обновл",
+    "оновл",
+    "更新",
+    "수정",
+    "actualiz",
+    "aggiorn",
+    "güncel",
+    "zaktualiz",
+    "opdater",
+    "oppdater",
+    "uppdater",
+    "bijgewerkt",
+    "päivitet",
+    "ενημέρ",
+    "atualiz",
+    "تحديث",
+    "עודכן",
+    "diperbarui",
+];
+/// A visible line is a date line if the date makes up this share of it …
+const LINE_SHARE: usize = 3;
+/// … and it stands at most so many texts before or behind the title.
+const NEAR_TITLE: usize = 40;
+
+/// Publication and modification.
+pub(super) fn read(
+    page: &PageData,
+    data: &LinkedData,
+    url_path: &str,
+    locale: Option<&str>,
+    title_at: Option<usize>,
+) -> (Option<Stamp>, Option<Stamp>) {
+    let parse = |text: &str, source: Source| {
+        let stamp = dates::parse(text, locale)?;
+        Some(Stamp { source, ..stamp })
+    };
+    let meta = |names: &[&str]| {
+        names.iter().find_map(|name| {
+            let metas = page.metas.iter().filter(|(key, _)| key == name);
+            metas.filter_map(|(_, content)| parse(content, meta_source(name))).next()
+        })
+    };
+    let property = |name: &str| {
+        let spots = page.properties.iter().filter(|(key, spot)| key == name && !spot.aside);
+        spots
+            .filter_map(|(_, spot)| {
+                parse(spot.machine.as_deref().unwrap_or(&spot.text), Source::Microdata)
+            })
+            .next()
+    };
+    let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
+
+    let mut candidates: Vec<Stamp> = Vec::new();
+    candidates.extend(linked(&data.published));
+    candidates.extend(meta(&PUBLISHED));
+    candidates.extend(property("datepublished"));
+    candidates.extend(property("datecreated"));
+    let mut modified =
+        linked(&data.modified).or_else(|| meta(&MODIFIED)).or_else(|| property("datemodified"));
+
+    let near = |spot: &Spot| match title_at {
+        Some(at) => spot.position.abs_diff(at) <= NEAR_TITLE,
+        None => true,
+    };
+    for (spots, source) in [
+        (&page.times, Source::Html),
+        (&page.dates, Source::Visible),
+        (&page.lines, Source::Visible),
+    ] {
+        let found = spots.iter().filter(|s| !s.aside && near(s)).filter_map(|spot| {
+            let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
+            let stamp =
+                machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
+            Some((stamp, says_updated(spot)))
+        });
+        for (stamp, updated) in found.take(8) {
+            if updated {
+                modified = modified.or(Some(stamp));
+            } else {
+                candidates.push(stamp);
+                break;
+            }
+        }
+    }
+    candidates.extend(dates::in_url(url_path));
+    let published = refine(candidates).or_else(|| modified.clone());
+    (published, modified)
+}
+
+fn meta_source(name: &str) -> Source {
+    if name.starts_with("og:") || name.starts_with("article:") {
+        Source::OpenGraph
+    } else {
+        Source::Meta
+    }
+}
+
+fn is_date_line(spot: &Spot, stamp: &Stamp) -> bool {
+    stamp.printed.chars().count() * LINE_SHARE >= spot.text.chars().count()
+        || spot.text.chars().count() <= 60
+}
+
+fn says_updated(spot: &Spot) -> bool {
+    let text = spot.text.to_lowercase();
+    let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
+    let marked = ["modif", "updat"].iter().any(|u| spot.marks.contains(u))
+        && !spot.marks.contains("publish");
+    marked
+        || first(&UPDATED).is_some_and(|at| {
+            first(&["publi", "veröff", "опубл", "게시", "입력"]).is_none_or(|p| at < p)
+        })
+}
+
+/// The first candidate; one of the same day that is more exact takes its place.
+fn refine(candidates: Vec<Stamp>) -> Option<Stamp> {
+    let first = candidates.first()?.clone();
+    if first.precision == Precision::Instant {
+        return Some(first);
+    }
+    let exact = candidates
+        .into_iter()
+        .filter(|c| c.local.date() == first.local.date() && c.precision > first.precision)
+        // A naive time is made an instant only by the same wall clock.
+        .find(|c| first.precision == Precision::Day || c.local.time() == first.local.time());
+    Some(exact.unwrap_or(first))
+}

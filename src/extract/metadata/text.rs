@@ -1,0 +1,142 @@
+//! Cleaning of short texts out of attributes and data. Must not know what they mean.
+
+/// Character references that turn up escaped twice in attributes and JSON.
+const NAMED: [(&str, char); 26] = [
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("nbsp", ' '),
+    ("ndash", '–'),
+    ("mdash", '—'),
+    ("lsquo", '‘'),
+    ("rsquo", '’'),
+    ("ldquo", '“'),
+    ("rdquo", '”'),
+    ("bdquo", '„'),
+    ("laquo", '«'),
+    ("raquo", '»'),
+    ("hellip", '…'),
+    ("auml", 'ä'),
+    ("ouml", 'ö'),
+    ("uuml", 'ü'),
+    ("Auml", 'Ä'),
+    ("Ouml", 'Ö'),
+    ("Uuml", 'Ü'),
+    ("szlig", 'ß'),
+    ("eacute", 'é'),
+    ("egrave", 'è'),
+    ("agrave", 'à'),
+];
+
+/// Plain text: references resolved (twice, since publishers escape twice), tags removed, white
+/// space normalised, invisible characters dropped.
+pub(super) fn plain(text: &str) -> String {
+    let mut text = std::borrow::Cow::Borrowed(text);
+    for _ in 0..2 {
+        if !text.contains('&') {
+            break;
+        }
+        text = unescape(&text).into();
+    }
+    let text = if text.contains('<') { strip_tags(&text) } else { text.into_owned() };
+    normalise(&text)
+}
+
+/// White space to single spaces, invisible characters dropped.
+pub(super) fn normalise(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let visible = |c: &char| {
+        !matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}')
+    };
+    for word in text.split_whitespace() {
+        let before = out.len();
+        if before > 0 {
+            out.push(' ');
+        }
+        out.extend(word.chars().filter(visible).filter(|c| !c.is_control()));
+        if out.len() == before + usize::from(before > 0) {
+            out.truncate(before);
+        }
+    }
+    out
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let reference = tail.as_bytes().iter().take(12).position(|&b| b == b';').and_then(|end| {
+            let name = tail.get(1..end)?;
+            let c = match name.strip_prefix('#') {
+                Some(n) => {
+                    let code = match n.strip_prefix(['x', 'X']) {
+                        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                        None => n.parse().ok()?,
+                    };
+                    char::from_u32(code).filter(|c| !c.is_control())?
+                }
+                None => NAMED.iter().find(|(n, _)| *n == name)?.1,
+            };
+            Some((c, tail.get(end + 1..)?))
+        });
+        match reference {
+            Some((c, behind)) => {
+                out.push(c);
+                rest = behind;
+            }
+            None => {
+                out.push('&');
+                rest = tail.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Drops what looks like a tag: `<`, then a letter or `/`, up to `>`.
+fn strip_tags(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let tag = tail.as_bytes().get(1).is_some_and(|&b| b.is_ascii_alphabetic() || b == b'/');
+        match tail.find('>').filter(|_| tag) {
+            Some(end) => {
+                out.push(' ');
+                rest = tail.get(end + 1..).unwrap_or_default();
+            }
+            None => {
+                out.push('<');
+                rest = tail.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Only letters and digits, in lower case: for comparing names.
+pub(super) fn squash(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn plain() {
+        let check = |text: &str, expect: &str| assert_eq!(super::plain(text), expect, "{text}");
+        check("  a\n b\u{AD}c ", "a bc");
+        check("Tom &amp; Ann", "Tom & Ann");
+        check("Tom &amp;amp; Ann", "Tom & Ann");
+        check("&#8220;x&#x201D; &nope; & &#0;", "“x” &nope; & &#0;");
+        check("<b>a</b> <i class='x'>b", "a b");
+        check("1 < 2 > 0", "1 < 2 > 0");
+        check("\u{200B} a", "a");
+    }
+}

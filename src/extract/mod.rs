@@ -38,9 +38,14 @@ pub struct Extraction {
     pub limit: Option<String>,
 }
 
-/// Page text → article: parse, segment, label, name the blocks, join the text.
-pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
-    let mut page = PageBlocks::read(html, model.profile(), limits);
+/// A page ready for labeling, and its metadata: parse, segment, read what it says of itself.
+pub fn prepare(
+    html: &str,
+    hints: &Hints,
+    profile: Profile,
+    limits: &Limits,
+) -> (PageBlocks, metadata::Metadata) {
+    let mut page = PageBlocks::read(html, profile, limits);
     let context = metadata::Context {
         url: hints.url.unwrap_or(""),
         feed_title: hints.feed_title,
@@ -52,6 +57,12 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         summary: hints.feed_summary.map(str::to_owned),
         body: found.article_body.take(),
     };
+    (page, found)
+}
+
+/// Page text → article: parse, segment, label, name the blocks, join the text.
+pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
+    let (page, found) = prepare(html, hints, model.profile(), limits);
     let mut scored = model.labeler().label(&page);
     let fallback = !scored.iter().any(|s| s.content);
     if fallback {

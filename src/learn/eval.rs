@@ -19,6 +19,7 @@ use super::{pages, split};
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
+use crate::extract::{self, Hints};
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -145,7 +146,8 @@ fn judge_page(page: &LabeledPage, model: &Model, brands: &Brands) -> Result<Page
     // Parsed apart so that parsing alone is timed; extraction below includes it.
     drop(dom::parse(&html, &limits));
     let parsed = cpu_seconds();
-    let blocks = PageBlocks::read(&html, model.profile(), &limits);
+    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+    let (blocks, _) = extract::prepare(&html, &hints, model.profile(), &limits);
     let text = content(&blocks, model);
     let end = cpu_seconds();
     let gold = Gold {

@@ -7,6 +7,7 @@ pub mod align;
 pub mod boost;
 pub mod corpus;
 pub mod eval;
+pub mod forest;
 pub mod metrics;
 pub mod pages;
 pub mod pso;

@@ -84,7 +84,7 @@ impl Trees {
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
         let rich = all(page);
         let first = self.first.probabilities(&rich);
-        self.second.probabilities(&context::context(page, &rich, &first))
+        self.second.probabilities(&context::context(&context::Frame::new(page), &rich, &first))
     }
 }
 

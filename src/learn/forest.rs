@@ -1,0 +1,307 @@
+//! Training of the boosted-tree labeler: labelled pages → rows, two passes, the cut.
+//!
+//! The second pass learns from first-pass probabilities of pages that the first pass had not seen
+//! (inner folds), as it will see them in use. Must not know: reports, commands.
+
+use anyhow::Result;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::boost::{self, Binned, Target};
+use super::corpus::LabeledPage;
+use super::metrics::tokens::mix;
+use super::train::{OnProgress, Progress};
+use super::{pages, split};
+use crate::extract::feature::around::context::{Frame, context};
+use crate::extract::feature::{self, rich::Matrix};
+use crate::extract::label::trees::{Ensemble, Trees};
+use crate::extract::segment::Profile;
+use crate::model::Label;
+
+/// How the labeler is trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    pub first: boost::Settings,
+    pub second: boost::Settings,
+    /// Folds within the training pages that give the second pass its probabilities.
+    pub inner_folds: usize,
+    /// Share of the training pages' groups held out to stop in time and to choose the cut.
+    pub held_out: f64,
+    /// Share of hopeless blocks (a few words, all linked) that are trained on, each weighing more.
+    pub hopeless: f64,
+    /// How a domain's weight grows with its pages: 0, each domain alike; 1, each page alike.
+    pub domain_power: f64,
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            first: boost::Settings {
+                trees: 120,
+                leaves: 24,
+                learning_rate: 0.12,
+                ..boost::Settings::default()
+            },
+            second: boost::Settings {
+                trees: 160,
+                leaves: 24,
+                learning_rate: 0.08,
+                ..boost::Settings::default()
+            },
+            inner_folds: 3,
+            held_out: 0.12,
+            hopeless: 0.2,
+            domain_power: 0.5,
+            seed: 1,
+        }
+    }
+}
+
+/// One page ready for training.
+pub struct Sample {
+    pub matrix: Matrix,
+    pub frame: Frame,
+    /// Content by the gold.
+    pub answers: Vec<bool>,
+    /// Words per block.
+    pub words: Vec<f32>,
+    /// 0: the block is not trained on.
+    pub weights: Vec<f32>,
+}
+
+/// Reads, segments, aligns and describes pages.
+pub fn samples(pages: &[&LabeledPage], profile: Profile) -> Result<Vec<Sample>> {
+    pages.par_iter().map(|page| sample(page, profile)).collect()
+}
+
+fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
+    let blocks = pages::segment(page, profile)?;
+    let labels = pages::labels(page, &blocks).labels;
+    let title = title_like(page, &blocks);
+    let answers: Vec<bool> = labels.iter().zip(&title).map(|(l, t)| l.is_content() && !t).collect();
+    let words: Vec<f32> = blocks.stats.iter().map(|s| s.words as f32).collect();
+    let gold: f32 = answers.iter().zip(&words).filter(|(a, _)| **a).map(|(_, w)| w).sum();
+    let weights = labels
+        .iter()
+        .zip(&words)
+        .map(|(label, w)| match label {
+            // Optional in the gold: right either way.
+            Label::Caption => 0.0,
+            _ => ((w + 2.0) / (gold + 60.0)).min(0.3),
+        })
+        .collect();
+    Ok(Sample {
+        matrix: feature::all(&blocks),
+        frame: Frame::new(&blocks),
+        answers,
+        words,
+        weights,
+    })
+}
+
+/// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
+fn title_like(page: &LabeledPage, blocks: &crate::extract::PageBlocks) -> Vec<bool> {
+    let first = page.text().lines().next().unwrap_or("");
+    let squeeze =
+        |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let title = page.gold.title.as_deref().map(squeeze).unwrap_or_default();
+    let first = squeeze(first);
+    (0..blocks.len())
+        .map(|i| {
+            let text = squeeze(blocks.text(i));
+            let heading = blocks.blocks.list[i].heading;
+            !text.is_empty() && (text == title || heading == 1 && text == first)
+        })
+        .collect()
+}
+
+/// Trains on samples; `groups` are the pages' groups (same number: same domain or copy) and
+/// `weights` the pages' own weights.
+pub fn fit(
+    samples: &[&Sample],
+    groups: &[usize],
+    settings: &Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> Trees {
+    let page_weights = page_weights(groups, settings.domain_power);
+    let held_out: Vec<bool> = groups
+        .iter()
+        .map(|g| {
+            (mix(*g as u64 ^ settings.seed << 32) as f64 / u64::MAX as f64) < settings.held_out
+        })
+        .collect();
+    let fold_of: Vec<usize> = groups
+        .iter()
+        .map(|g| {
+            (mix((*g as u64) << 20 ^ settings.seed) % settings.inner_folds.max(1) as u64) as usize
+        })
+        .collect();
+    let grow = |name: &str, rows: Rows, settings: &boost::Settings| -> Ensemble {
+        let binned = Binned::new(&rows.data, rows.cols);
+        let target =
+            Target { answers: &rows.answers, weights: &rows.weights, held_out: &rows.held_out };
+        boost::train(&binned, target, settings, &|number, _, held| {
+            progress(Progress {
+                step: format!("{step}: {name}"),
+                done: number,
+                of: settings.trees,
+                figure: Some(held),
+            });
+        })
+    };
+    let all: Vec<usize> = (0..samples.len()).collect();
+    let plain = |i: usize| samples[i].matrix.clone();
+    let first = grow(
+        "first pass",
+        rows(samples, &all, &page_weights, &held_out, settings, &plain),
+        &settings.first,
+    );
+    let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); samples.len()];
+    // The inner ensembles have the size that early stopping found for the whole.
+    let inner = boost::Settings { trees: first.trees.len(), patience: 0, ..settings.first.clone() };
+    for fold in 0..settings.inner_folds.max(1) {
+        let others: Vec<usize> = all.iter().copied().filter(|&i| fold_of[i] != fold).collect();
+        let none = vec![false; samples.len()];
+        let name = format!("inner fold {}", fold + 1);
+        let ensemble =
+            grow(&name, rows(samples, &others, &page_weights, &none, settings, &plain), &inner);
+        let found: Vec<(usize, Vec<f32>)> = all
+            .par_iter()
+            .filter(|&&i| fold_of[i] == fold)
+            .map(|&i| (i, ensemble.probabilities(&samples[i].matrix)))
+            .collect();
+        found.into_iter().for_each(|(i, p)| probabilities[i] = p);
+    }
+    let with_context = |i: usize| context(&samples[i].frame, &samples[i].matrix, &probabilities[i]);
+    let second = grow(
+        "second pass",
+        rows(samples, &all, &page_weights, &held_out, settings, &with_context),
+        &settings.second,
+    );
+    let trees = Trees { first, second, cut: 0.5 };
+    let stopped: Vec<usize> = all.into_iter().filter(|&i| held_out[i]).collect();
+    let cut = choose_cut(&trees, samples, &stopped);
+    Trees { cut, ..trees }
+}
+
+/// Each page's weight: a domain of n pages weighs n^power.
+fn page_weights(groups: &[usize], power: f64) -> Vec<f32> {
+    let mut counts = std::collections::HashMap::new();
+    groups.iter().for_each(|g| *counts.entry(*g).or_insert(0_u32) += 1);
+    groups.iter().map(|g| f64::from(counts[g]).powf(power - 1.0) as f32).collect()
+}
+
+struct Rows {
+    data: Vec<f32>,
+    cols: usize,
+    answers: Vec<bool>,
+    weights: Vec<f32>,
+    held_out: Vec<bool>,
+}
+
+/// Rows of the chosen pages, most of the hopeless blocks left out.
+fn rows(
+    samples: &[&Sample],
+    chosen: &[usize],
+    page_weights: &[f32],
+    held_out: &[bool],
+    settings: &Settings,
+    matrix: &(dyn Fn(usize) -> Matrix + Sync),
+) -> Rows {
+    let parts: Vec<Rows> = chosen
+        .par_iter()
+        .map(|&i| {
+            let s = samples[i];
+            let m = matrix(i);
+            let mut out = Rows {
+                data: Vec::new(),
+                cols: m.cols,
+                answers: Vec::new(),
+                weights: Vec::new(),
+                held_out: Vec::new(),
+            };
+            for b in 0..s.answers.len() {
+                let mut weight = s.weights[b] * page_weights[i];
+                if weight <= 0.0 {
+                    continue;
+                }
+                if !s.answers[b] && s.words[b] <= 6.0 {
+                    let chance = mix((i as u64) << 32 ^ b as u64 ^ settings.seed << 50) as f64
+                        / u64::MAX as f64;
+                    if chance >= settings.hopeless {
+                        continue;
+                    }
+                    weight /= settings.hopeless as f32;
+                }
+                out.data.extend_from_slice(m.row(b));
+                out.answers.push(s.answers[b]);
+                out.weights.push(weight);
+                out.held_out.push(held_out[i]);
+            }
+            out
+        })
+        .collect();
+    let cols = parts.first().map_or(0, |p| p.cols);
+    let total = parts.iter().map(|p| p.data.len()).sum();
+    let mut all = Rows {
+        data: Vec::with_capacity(total),
+        cols,
+        answers: Vec::new(),
+        weights: Vec::new(),
+        held_out: Vec::new(),
+    };
+    for mut part in parts {
+        all.data.append(&mut part.data);
+        all.answers.append(&mut part.answers);
+        all.weights.append(&mut part.weights);
+        all.held_out.append(&mut part.held_out);
+    }
+    all
+}
+
+/// The cut with the highest mean word F1 over the pages; 0.5 where there are too few to tell.
+fn choose_cut(trees: &Trees, samples: &[&Sample], pages: &[usize]) -> f32 {
+    if pages.len() < 20 {
+        return 0.5;
+    }
+    let probabilities: Vec<Vec<f32>> = pages
+        .par_iter()
+        .map(|&i| {
+            let first = trees.first.probabilities(&samples[i].matrix);
+            trees.second.probabilities(&context(&samples[i].frame, &samples[i].matrix, &first))
+        })
+        .collect();
+    let f1 = |cut: f32| -> f64 {
+        let each = pages.iter().zip(&probabilities).map(|(&i, p)| {
+            let s = samples[i];
+            let (mut tp, mut fp, mut missed) = (0.0, 0.0, 0.0);
+            for b in 0..p.len() {
+                let w = if s.weights[b] > 0.0 { f64::from(s.words[b]) } else { 0.0 };
+                match (s.answers[b], p[b] >= cut) {
+                    (true, true) => tp += w,
+                    (false, true) => fp += w,
+                    (true, false) => missed += w,
+                    (false, false) => {}
+                }
+            }
+            if tp > 0.0 { 2.0 * tp / (2.0 * tp + fp + missed) } else { 0.0 }
+        });
+        each.sum::<f64>() / pages.len() as f64
+    };
+    let cuts: Vec<f32> = (4..=16).map(|k| k as f32 * 0.05).collect();
+    // A flat top is met in its middle: the mean of all cuts within a hair of the best.
+    let scores: Vec<f64> = cuts.iter().map(|c| f1(*c)).collect();
+    let best = scores.iter().copied().fold(0.0, f64::max);
+    let top: Vec<f32> =
+        cuts.iter().zip(&scores).filter(|(_, s)| **s >= best - 5e-4).map(|(c, _)| *c).collect();
+    top.iter().sum::<f32>() / top.len().max(1) as f32
+}
+
+/// Groups of pages for weights and inner folds.
+pub fn groups(pages: &[&LabeledPage]) -> Vec<usize> {
+    let owned: Vec<LabeledPage> = pages.iter().map(|p| (*p).clone()).collect();
+    split::groups(&owned)
+}

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 mod feed;
 mod gate;
 mod sink;
+mod tag;
 
 /// Index of a node in [`Dom::nodes`].
 pub type Id = u32;

@@ -13,6 +13,7 @@ pub mod page_type;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};
+pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
@@ -36,28 +37,6 @@ pub struct Extraction {
     pub article: Article,
     /// The first counted-work limit that was reached: the article is incomplete.
     pub limit: Option<String>,
-}
-
-/// A page ready for labeling, and its metadata: parse, segment, read what it says of itself.
-pub fn prepare(
-    html: &str,
-    hints: &Hints,
-    profile: Profile,
-    limits: &Limits,
-) -> (PageBlocks, metadata::Metadata) {
-    let mut page = PageBlocks::read(html, profile, limits);
-    let context = metadata::Context {
-        url: hints.url.unwrap_or(""),
-        feed_title: hints.feed_title,
-        language: hints.feed_language,
-    };
-    let mut found = metadata::read(&page.dom, &context);
-    page.evidence = Evidence {
-        title: found.title.as_ref().map(|t| t.value.clone()),
-        summary: hints.feed_summary.map(str::to_owned),
-        body: found.article_body.take(),
-    };
-    (page, found)
 }
 
 /// Page text → article: parse, segment, label, name the blocks, join the text.
@@ -100,6 +79,40 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         model: model.id().to_owned(),
     };
     Extraction { article, limit: page.limit() }
+}
+
+/// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so
+/// that a labeler learns on what it will see.
+pub fn prepare(
+    html: &str,
+    hints: &Hints,
+    profile: Profile,
+    limits: &Limits,
+) -> (PageBlocks, Metadata) {
+    let mut page = PageBlocks::read(html, profile, limits);
+    let context = metadata::Context {
+        url: hints.url.unwrap_or(""),
+        feed_title: hints.feed_title,
+        language: hints.feed_language,
+    };
+    let mut found = metadata::read(&page.dom, &context);
+    page.evidence = Evidence {
+        title: found.title.as_ref().map(|t| t.value.clone()),
+        summary: hints.feed_summary.map(str::to_owned).or_else(|| description(&page.dom)),
+        body: found.article_body.take(),
+    };
+    (page, found)
+}
+
+/// What the page gives as its description to search engines and share cards.
+fn description(dom: &Dom) -> Option<String> {
+    let named = |id| dom.attr(id, "property").or_else(|| dom.attr(id, "name"));
+    (0..dom.nodes.len() as dom::Id)
+        .filter(|&id| dom.tag(id).is_some_and(|t| *t == html5ever::local_name!("meta")))
+        .filter(|&id| matches!(named(id), Some("og:description" | "description")))
+        .filter_map(|id| dom.attr(id, "content"))
+        .find(|text| !text.trim().is_empty())
+        .map(str::to_owned)
 }
 
 /// Lead and body blocks in page order, one paragraph a line.

@@ -4,6 +4,8 @@
 //! has just emitted the start tag of such an element, its content is not handed to it at all; the
 //! tree is the same, because the tree builder would have thrown the characters away.
 
+use std::ops::Range;
+
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
@@ -11,10 +13,14 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::gate::{Gate, Opened};
 use super::sink::Sink;
+use super::tag::Scanner;
 use super::{Dom, Limits};
 
 /// Bytes handed over at a time: the distance at which the gate can stop an endless tag.
-const CHUNK: usize = 16 * 1024;
+const CHUNK: usize = 8 * 1024;
+
+/// Attributes of one tag that are still honest.
+const TAG_ATTRIBUTES: usize = 4_096;
 
 /// Elements that make drawings. Content of other elements inside `<svg>` may break out of it.
 const DRAWING: &[&str] = &[
@@ -61,8 +67,14 @@ pub(super) fn parse(html: &str, limits: &Limits, keep_all: bool) -> Dom {
         gate.note(|| format!("more than {} bytes of text", limits.bytes));
         html = &html[..floor(html, usize::try_from(limits.bytes).unwrap_or(usize::MAX))];
     }
-    let tokenizer = Tokenizer::new(gate, TokenizerOpts::default());
-    let queue = BufferQueue::default();
+    let mut feeder = Feeder {
+        html,
+        tokenizer: Tokenizer::new(gate, TokenizerOpts::default()),
+        queue: BufferQueue::default(),
+        silent: 0,
+        scanner: Scanner::new(),
+        scanned: 0,
+    };
     let starts = memmem::Finder::new("<s");
     let mut at = 0;
     let mut look = 0;
@@ -70,40 +82,69 @@ pub(super) fn parse(html: &str, limits: &Limits, keep_all: bool) -> Dom {
         let start = look + found;
         look = start + 2;
         let tail = &html[start + 1..];
-        if !["script", "style", "svg"].iter().any(|name| tail.starts_with(name)) {
+        if keep_all || !["script", "style", "svg"].iter().any(|name| tail.starts_with(name)) {
             continue;
         }
         let Some(end) = memchr(b'>', &html.as_bytes()[start..]).map(|n| start + n + 1) else {
             break;
         };
-        feed(&tokenizer, &queue, &html[at..end]);
-        at = match tokenizer.sink.opened.get() {
-            _ if keep_all => end,
+        feeder.feed(at..end);
+        at = match feeder.gate().opened.get() {
             Opened::Nothing => end,
             Opened::Script => end + raw_text(&html[end..], "script"),
             Opened::Style => end + raw_text(&html[end..], "style"),
             Opened::Svg => end + drawing(&html[end..]),
         };
         look = at;
-        if tokenizer.sink.closed.get() {
+        if feeder.gate().closed.get() {
             break;
         }
     }
-    feed(&tokenizer, &queue, &html[at..]);
-    tokenizer.end();
-    let gate = tokenizer.sink;
+    feeder.feed(at..html.len());
+    feeder.tokenizer.end();
+    let gate = feeder.tokenizer.sink;
     let limit = gate.limit.into_inner();
     Dom { nodes: gate.builder.sink.into_nodes(), limit }
 }
 
-fn feed(tokenizer: &Tokenizer<Gate>, queue: &BufferQueue, mut text: &str) {
-    while !text.is_empty() && !tokenizer.sink.closed.get() {
-        let (chunk, rest) = text.split_at(floor(text, CHUNK));
-        text = rest;
-        queue.push_back(StrTendril::from_slice(chunk));
-        // A script or an encoding declaration hands control back with input left.
-        while !queue.is_empty() {
-            let _ = tokenizer.feed(queue);
+/// Hands text to the tokenizer chunk by chunk. A tag that goes on for chunks is looked at by a
+/// [`Scanner`]: long attribute values are common, endless lists of attributes are attacks.
+struct Feeder<'a> {
+    html: &'a str,
+    tokenizer: Tokenizer<Gate>,
+    queue: BufferQueue,
+    /// Chunks since the last token.
+    silent: u32,
+    scanner: Scanner,
+    scanned: usize,
+}
+
+impl Feeder<'_> {
+    fn gate(&self) -> &Gate {
+        &self.tokenizer.sink
+    }
+
+    fn feed(&mut self, range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end && !self.gate().closed.get() {
+            let text = &self.html[at..range.end];
+            let chunk = &text[..floor(text, CHUNK)];
+            at += chunk.len();
+            let before = self.gate().tokens.get();
+            self.queue.push_back(StrTendril::from_slice(chunk));
+            // A script or an encoding declaration hands control back with input left.
+            while !self.queue.is_empty() {
+                let _ = self.tokenizer.feed(&self.queue);
+            }
+            let silent = self.gate().tokens.get() == before;
+            self.silent = if silent { self.silent + 1 } else { 0 };
+            if self.silent >= 2 {
+                self.scanner.advance(&self.html[self.scanned..at]);
+                self.scanned = at;
+                if self.scanner.attributes() > TAG_ATTRIBUTES {
+                    self.gate().close(|| format!("a tag of more than {TAG_ATTRIBUTES} attributes"));
+                }
+            }
         }
     }
 }

@@ -189,7 +189,7 @@ fn is_void(tag: &LocalName) -> bool {
 }
 
 /// Raw-text elements end where their own end tag is, whatever the tree: they add no depth.
-fn closes_itself(tag: &LocalName) -> bool {
+pub(super) fn closes_itself(tag: &LocalName) -> bool {
     matches!(
         *tag,
         local_name!("script")

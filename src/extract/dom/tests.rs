@@ -80,6 +80,15 @@ fn attributes_of_a_page_are_limited() {
     let page = format!("<p{tag}>").repeat(30);
     let dom = parse(&page, &Limits::default());
     assert!(dom.limit.is_some());
+    let one_tag: String = (0..300_000).map(|i| format!(" a{i}")).collect();
+    let dom = parse(&format!("<i>x</i><p{one_tag}>y"), &Limits::default());
+    assert_eq!(dom.limit.as_deref(), Some("a tag of more than 4096 attributes"));
+    assert_eq!(dom.text_of(0), "x");
+    let value = "<b a b c> ".repeat(50_000);
+    for long in [format!("<p title='{value}'>y"), format!("<!--{value}-->y")] {
+        let dom = parse(&long, &Limits::default());
+        assert_eq!((dom.text_of(0).as_str(), dom.limit), ("y", None));
+    }
 }
 
 #[test]

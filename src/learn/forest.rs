@@ -69,6 +69,8 @@ pub struct Sample {
     pub words: Vec<f32>,
     /// 0: the block is not trained on.
     pub weights: Vec<f32>,
+    /// Weight of the page's corpus.
+    pub importance: f32,
 }
 
 /// Reads, segments, aligns and describes pages.
@@ -98,6 +100,7 @@ fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
         answers,
         words,
         weights,
+        importance: 1.0,
     })
 }
 
@@ -126,7 +129,8 @@ pub fn fit(
     step: &str,
     progress: OnProgress<'_>,
 ) -> Trees {
-    let page_weights = page_weights(groups, settings.domain_power);
+    let mut page_weights = page_weights(groups, settings.domain_power);
+    page_weights.iter_mut().zip(samples).for_each(|(w, s)| *w *= s.importance);
     let held_out: Vec<bool> = groups
         .iter()
         .map(|g| {

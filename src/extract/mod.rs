@@ -43,12 +43,17 @@ pub struct Extraction {
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
     let mut scored = model.labeler().label(&page);
-    let fallback = !scored.iter().any(|s| s.content);
+    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
+    let name = |scored: &[label::Scored]| {
+        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
+    };
+    let mut labels = name(&scored);
+    // Also when all that the labeler chose turned out to be bylines, captions or comments.
+    let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
         fallback::apply(&page, &mut scored);
+        labels = name(&scored);
     }
-    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let labels = assign::labels(&page, &scored, page.evidence.title.as_deref(), &authors);
     let text = join(&page, &labels);
     let page_type = page_type::page_type(&page, &labels);
     let blocks = labels

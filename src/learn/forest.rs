@@ -1,7 +1,9 @@
-//! Training of the boosted-tree labeler: labelled pages → rows, two passes, the cut.
+//! Training of the boosted-tree labeler: labelled pages → rows, two passes.
 //!
 //! The second pass learns from first-pass probabilities of pages that the first pass had not seen
 //! (inner folds), as it will see them in use. Must not know: reports, commands.
+
+use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
 use rayon::prelude::*;
@@ -12,11 +14,15 @@ use super::corpus::LabeledPage;
 use super::metrics::tokens::mix;
 use super::train::{OnProgress, Progress};
 use super::{pages, split};
-use crate::extract::feature::around::context::{Frame, context};
-use crate::extract::feature::{self, rich::Matrix};
+use crate::extract::PageBlocks;
+use crate::extract::feature::context::{Frame, context};
+use crate::extract::feature::rich::{self, Matrix};
 use crate::extract::label::trees::{Ensemble, Trees};
 use crate::extract::segment::Profile;
 use crate::model::Label;
+
+/// Shorter blocks may stand twice on a page and mean two things.
+const COPIED_WORDS: u32 = 6;
 
 /// How the labeler is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,12 +32,18 @@ pub struct Settings {
     pub second: boost::Settings,
     /// Folds within the training pages that give the second pass its probabilities.
     pub inner_folds: usize,
-    /// Share of the training pages' groups held out to stop in time and to choose the cut.
+    /// Share of the training pages' groups held out to stop in time.
     pub held_out: f64,
+    /// Probability from which a block is content.
+    pub cut: f32,
     /// Share of hopeless blocks (a few words, all linked) that are trained on, each weighing more.
     pub hopeless: f64,
     /// How a domain's weight grows with its pages: 0, each domain alike; 1, each page alike.
     pub domain_power: f64,
+    /// Features of [`rich::names`] that are not trained on.
+    pub without: Vec<String>,
+    /// Weight of each page of a corpus, by name; 1 where none is given.
+    pub corpus_weights: BTreeMap<String, f32>,
     pub seed: u64,
 }
 
@@ -52,8 +64,12 @@ impl Default for Settings {
             },
             inner_folds: 3,
             held_out: 0.12,
+            cut: 0.45,
             hopeless: 0.2,
             domain_power: 0.5,
+            // A few languages in training must not decide about all others.
+            without: vec!["page language".into()],
+            corpus_weights: BTreeMap::new(),
             seed: 1,
         }
     }
@@ -73,6 +89,22 @@ pub struct Sample {
     pub importance: f32,
 }
 
+/// Trains the labeler on the given pages.
+pub fn train(
+    pages: &[&LabeledPage],
+    profile: Profile,
+    settings: &Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> Result<Trees> {
+    let mut samples = samples(pages, profile)?;
+    for (sample, page) in samples.iter_mut().zip(pages) {
+        sample.importance = settings.corpus_weights.get(&page.corpus).copied().unwrap_or(1.0);
+    }
+    let samples: Vec<&Sample> = samples.iter().collect();
+    Ok(fit(&samples, &groups(pages), settings, step, progress))
+}
+
 /// Reads, segments, aligns and describes pages.
 pub fn samples(pages: &[&LabeledPage], profile: Profile) -> Result<Vec<Sample>> {
     pages.par_iter().map(|page| sample(page, profile)).collect()
@@ -85,17 +117,21 @@ fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
     let answers: Vec<bool> = labels.iter().zip(&title).map(|(l, t)| l.is_content() && !t).collect();
     let words: Vec<f32> = blocks.stats.iter().map(|s| s.words as f32).collect();
     let gold: f32 = answers.iter().zip(&words).filter(|(a, _)| **a).map(|(_, w)| w).sum();
+    let copied = copied(&blocks, &answers);
     let weights = labels
         .iter()
         .zip(&words)
-        .map(|(label, w)| match label {
+        .enumerate()
+        .map(|(index, (label, w))| match label {
             // Optional in the gold: right either way.
             Label::Caption => 0.0,
+            // The page says it twice, and the gold does not tell which it means.
+            _ if copied[index] => 0.0,
             _ => ((w + 2.0) / (gold + 60.0)).min(0.3),
         })
         .collect();
     Ok(Sample {
-        matrix: feature::all(&blocks),
+        matrix: rich::rich(&blocks),
         frame: Frame::new(&blocks),
         answers,
         words,
@@ -104,8 +140,19 @@ fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
     })
 }
 
+/// Blocks outside of the content that repeat a block of it word for word.
+fn copied(blocks: &PageBlocks, answers: &[bool]) -> Vec<bool> {
+    let content: HashSet<&str> = answers
+        .iter()
+        .enumerate()
+        .filter(|(i, a)| **a && blocks.stats[*i].words >= COPIED_WORDS)
+        .map(|(i, _)| blocks.text(i))
+        .collect();
+    answers.iter().enumerate().map(|(i, a)| !a && content.contains(blocks.text(i))).collect()
+}
+
 /// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
-fn title_like(page: &LabeledPage, blocks: &crate::extract::PageBlocks) -> Vec<bool> {
+fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
     let first = page.text().lines().next().unwrap_or("");
     let squeeze =
         |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
@@ -185,10 +232,7 @@ pub fn fit(
         rows(samples, &all, &page_weights, &held_out, settings, &with_context),
         &settings.second,
     );
-    let trees = Trees { first, second, cut: 0.5 };
-    let stopped: Vec<usize> = all.into_iter().filter(|&i| held_out[i]).collect();
-    let cut = choose_cut(&trees, samples, &stopped);
-    Trees { cut, ..trees }
+    Trees { first, second, cut: settings.cut }
 }
 
 /// Each page's weight: a domain of n pages weighs n^power.
@@ -215,6 +259,12 @@ fn rows(
     settings: &Settings,
     matrix: &(dyn Fn(usize) -> Matrix + Sync),
 ) -> Rows {
+    let masked: Vec<usize> = rich::names()
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| settings.without.contains(n))
+        .map(|(i, _)| i)
+        .collect();
     let parts: Vec<Rows> = chosen
         .par_iter()
         .map(|&i| {
@@ -240,7 +290,9 @@ fn rows(
                     }
                     weight /= settings.hopeless as f32;
                 }
+                let from = out.data.len();
                 out.data.extend_from_slice(m.row(b));
+                masked.iter().for_each(|c| out.data[from + c] = 0.0);
                 out.answers.push(s.answers[b]);
                 out.weights.push(weight);
                 out.held_out.push(held_out[i]);
@@ -264,44 +316,6 @@ fn rows(
         all.held_out.append(&mut part.held_out);
     }
     all
-}
-
-/// The cut with the highest mean word F1 over the pages; 0.5 where there are too few to tell.
-fn choose_cut(trees: &Trees, samples: &[&Sample], pages: &[usize]) -> f32 {
-    if pages.len() < 20 {
-        return 0.5;
-    }
-    let probabilities: Vec<Vec<f32>> = pages
-        .par_iter()
-        .map(|&i| {
-            let first = trees.first.probabilities(&samples[i].matrix);
-            trees.second.probabilities(&context(&samples[i].frame, &samples[i].matrix, &first))
-        })
-        .collect();
-    let f1 = |cut: f32| -> f64 {
-        let each = pages.iter().zip(&probabilities).map(|(&i, p)| {
-            let s = samples[i];
-            let (mut tp, mut fp, mut missed) = (0.0, 0.0, 0.0);
-            for b in 0..p.len() {
-                let w = if s.weights[b] > 0.0 { f64::from(s.words[b]) } else { 0.0 };
-                match (s.answers[b], p[b] >= cut) {
-                    (true, true) => tp += w,
-                    (false, true) => fp += w,
-                    (true, false) => missed += w,
-                    (false, false) => {}
-                }
-            }
-            if tp > 0.0 { 2.0 * tp / (2.0 * tp + fp + missed) } else { 0.0 }
-        });
-        each.sum::<f64>() / pages.len() as f64
-    };
-    let cuts: Vec<f32> = (4..=16).map(|k| k as f32 * 0.05).collect();
-    // A flat top is met in its middle: the mean of all cuts within a hair of the best.
-    let scores: Vec<f64> = cuts.iter().map(|c| f1(*c)).collect();
-    let best = scores.iter().copied().fold(0.0, f64::max);
-    let top: Vec<f32> =
-        cuts.iter().zip(&scores).filter(|(_, s)| **s >= best - 5e-4).map(|(c, _)| *c).collect();
-    top.iter().sum::<f32>() / top.len().max(1) as f32
 }
 
 /// Groups of pages for weights and inner folds.

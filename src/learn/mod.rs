@@ -19,3 +19,6 @@ pub mod train;
 pub use eval::{EvalOptions, EvalReport, Subject, eval};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 
-use super::LEVELS;
-use super::place::look;
-use crate::extract::feature::rich::Matrix;
+use super::rich::Matrix;
+use crate::extract::dom::{Dom, Id};
 use crate::extract::page::PageBlocks;
 
+/// Ancestor levels looked at.
+const LEVELS: usize = 4;
 /// Neighbours on each side.
 const REACH: isize = 4;
 /// From this probability a block counts as content here.
@@ -179,6 +180,21 @@ pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
     Matrix { rows: n, cols, data }
 }
 
+/// Hash of an element's tag and classes over what came before.
+fn look(dom: &Dom, id: Id, over: u64) -> u64 {
+    let mut h = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
+    let mut add = |s: &str| {
+        for b in s.bytes() {
+            h = (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    add(dom.name(id));
+    if let Some(class) = dom.attr(id, "class") {
+        add(class);
+    }
+    h
+}
+
 /// Sums before each element, one more than elements.
 fn running(values: &[f32]) -> Vec<f32> {
     let mut sum = 0.0;
@@ -285,7 +301,7 @@ mod tests {
         let html =
             "<h1>T</h1><p>One two three four five six seven eight nine.<p>Ten.<div>Menu</div>";
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
-        let rich = super::super::around(&page);
+        let rich = super::super::rich::rich(&page);
         let frame = Frame::new(&page);
         let m = context(&frame, &rich, &[0.1, 0.9, 0.8, 0.1]);
         assert_eq!(names().len() + rich.cols, m.cols);

@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn domains_and_copies_stay_together() {
-        let story = "The plant in the north opens in May and makes steel for ships";
+        let story = &"The plant in the north opens in May and makes steel for ships. ".repeat(4);
         let pages = [
             test_page("a", "x.example", story),
             test_page("b", "y.example", "Nothing here resembles any other of these texts"),

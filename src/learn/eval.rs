@@ -101,6 +101,9 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         }
         Subject::Folds { settings, folds, seed } => {
             let of = split::grouped_folds(&corpus.pages, *folds, *seed);
+            if of.iter().all(|f| *f == of[0]) {
+                bail!("all pages are of one domain or copies of each other: nothing to fold");
+            }
             let mut pages = Vec::with_capacity(corpus.pages.len());
             for fold in 0..*folds {
                 let part = |test: bool| -> Vec<&LabeledPage> {

@@ -18,11 +18,9 @@ fn corpus() -> (tempfile::TempDir, PathBuf) {
         let topic = TOPICS[n % TOPICS.len()];
         let lines: Vec<String> = (0..5)
             .map(|k| {
-                format!(
-                    "The council of town {n} spoke about the {topic} for the {k}th time, and it was \
-                     said that the work would cost {}{k} thousand before the winter is over.",
-                    n + 3
-                )
+                // Words of their own keep the pages from being copies of each other.
+                let own: String = (0..8).map(|w| format!(" name{n}x{k}y{w}")).collect();
+                format!("The council said that the {topic} and{own} would be done before winter.")
             })
             .collect();
         let body: String = lines.iter().map(|l| format!("<p>{l}</p>")).collect();

@@ -186,13 +186,32 @@ fn guess(bytes: &[u8], tld: Option<&str>) -> Option<&'static Encoding> {
     if memchr::memchr(0x1B, bytes).is_none() && std::str::from_utf8(bytes).is_ok() {
         return None;
     }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(bytes, true);
     // The detector panics on anything but a lower-case ASCII label.
     let tld = tld
         .map(str::to_ascii_lowercase)
         .filter(|t| t.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
-    Some(detector.guess(tld.as_ref().map(|t| t.as_bytes()), Utf8Detection::Deny))
+    let ask = |bytes: &[u8]| {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+        let foreign = detector.feed(bytes, true);
+        let tld = tld.as_ref().map(|t| t.as_bytes());
+        (foreign || memchr::memchr(0x1B, bytes).is_some())
+            .then(|| detector.guess(tld, Utf8Detection::Deny))
+    };
+    let whole = ask(bytes)?;
+    if !repair::is_latin(whole) || !repair::other_script(bytes) {
+        return Some(whole);
+    }
+    // One malformed byte disqualifies an encoding, and Latin is left over: let parts vote.
+    let mut votes: Vec<(&'static Encoding, usize)> = Vec::new();
+    let part = (bytes.len() / 32).max(512);
+    for encoding in bytes.chunks(part).filter(|part| repair::other_script(part)).filter_map(ask) {
+        match votes.iter_mut().find(|(e, _)| *e == encoding) {
+            Some((_, n)) => *n += 1,
+            None => votes.push((encoding, 1)),
+        }
+    }
+    let best = votes.iter().filter(|(e, _)| !repair::is_latin(e)).max_by_key(|(_, n)| *n);
+    Some(best.map_or(whole, |(e, _)| *e))
 }
 
 /// UTF-16 without a BOM: markup and JSON begin with ASCII characters, so one byte of each of the

@@ -74,6 +74,9 @@ pub(super) fn refuted(
         // Markup in UTF-16 is full of zero bytes; without any it is not UTF-16.
         return memchr::memchr(0, bytes).is_none().then(|| other(bytes, declared, second, tld));
     }
+    if declared == UTF_8 && std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
     let utf8 = Utf8Evidence::of(bytes);
     if declared == UTF_8 {
         let hopeless = utf8.malformed > utf8.sequences();
@@ -124,7 +127,8 @@ fn other(
     guess(bytes, tld).unwrap_or(UTF_8)
 }
 
-fn is_latin(encoding: &'static Encoding) -> bool {
+/// Single-byte encodings of Latin script.
+pub(super) fn is_latin(encoding: &'static Encoding) -> bool {
     [
         WINDOWS_1252,
         WINDOWS_1250,
@@ -149,9 +153,9 @@ fn same_family(a: &'static Encoding, b: &'static Encoding) -> bool {
     [GBK, GB18030].contains(&a) && [GBK, GB18030].contains(&b)
 }
 
-/// In Latin script letters beyond ASCII stand alone or in twos; in text of another script almost
+/// In Latin script, letters beyond ASCII stand alone or in twos; in text of another script almost
 /// all high bytes stand in runs of three and more.
-fn other_script(bytes: &[u8]) -> bool {
+pub(super) fn other_script(bytes: &[u8]) -> bool {
     let (mut high, mut in_runs) = (0usize, 0usize);
     for run in bytes.chunk_by(|a, b| (a >= &0x80) == (b >= &0x80)) {
         if run.first().is_some_and(|&b| b >= 0x80) {

@@ -95,12 +95,7 @@ pub fn prepare(
     limits: &Limits,
 ) -> (PageBlocks, Metadata) {
     let mut page = PageBlocks::read(html, profile, limits);
-    let context = metadata::Context {
-        url: hints.url.unwrap_or(""),
-        feed_title: hints.feed_title,
-        language: hints.feed_language,
-    };
-    let mut found = metadata::read(&page.dom, &context);
+    let mut found = metadata::read(&page.dom, hints);
     page.evidence = Evidence {
         title: found.title.as_ref().map(|t| t.value.clone()),
         summary: hints.feed_summary.map(str::to_owned).or_else(|| description(&page.dom)),

@@ -16,7 +16,7 @@ pub mod split;
 pub mod study;
 pub mod train;
 
-pub use eval::{EvalOptions, EvalReport, Subject, eval};
+pub use eval::{EvalOptions, EvalReport, Scope, Subject, eval};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
 

@@ -60,6 +60,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         subject,
         page_types: vec!["article".into()],
         brands: "Town".into(),
+        scope: eval::Scope::Labels,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Names of authors out of strings that publishers print. Must not know the tree.
 
+use super::dates;
 use super::text::{plain, squash};
 
 /// "By" in the languages of the press, in lower case; what follows is a name.
-const BY: [&str; 38] = [
+const BY: [&str; 39] = [
+    "posted by",
     "written by",
     "reported by",
     "story by",
@@ -84,6 +86,37 @@ pub(super) fn names(printed: &str, outlets: &[String]) -> Vec<String> {
     found
 }
 
+/// A byline without the date that follows the names.
+pub(super) fn without_date(line: &str) -> &str {
+    let printed = dates::parse(line, None).and_then(|stamp| line.find(&stamp.printed));
+    let mut rest = printed.filter(|&at| at > 0).and_then(|at| line.get(..at)).unwrap_or(line);
+    loop {
+        rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')');
+        let cut =
+            ["published on", "published", "posted on", "posted", "updated", "on", "am", "vom"]
+                .iter()
+                .find_map(|w| {
+                    let head = rest.get(..rest.len().checked_sub(w.len())?)?;
+                    let tail = rest.get(head.len()..)?;
+                    (tail.eq_ignore_ascii_case(w) && head.ends_with(' ')).then_some(head)
+                });
+        match cut {
+            Some(head) => rest = head,
+            None => return rest,
+        }
+    }
+}
+
+/// Does a line of its own open with "by" and hold little more than a name?
+pub(super) fn introduces(line: &str) -> bool {
+    let names = strip_by(line);
+    let count = names.split_whitespace().count();
+    names.len() < line.len()
+        && (1..=8).contains(&count)
+        && line.chars().count() <= 80
+        && names.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_numeric())
+}
+
 fn strip_by(text: &str) -> &str {
     let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     for _ in 0..2 {
@@ -135,6 +168,7 @@ fn name(part: &str, outlets: &[String]) -> Option<String> {
         || lower.contains('@')
         || lower.contains(".com/")
         || part.chars().filter(char::is_ascii_digit).count() > 2
+        || part.contains([':', ')', '/', '®', '™'])
         || NOBODY.contains(&lower.as_str())
         || is_title(part)
         || outlets.contains(&squashed);
@@ -143,6 +177,9 @@ fn name(part: &str, outlets: &[String]) -> Option<String> {
 
 /// Academic degrees behind a comma: all upper case and short.
 fn is_title(part: &str) -> bool {
+    if matches!(squash(part).as_str(), "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling") {
+        return true;
+    }
     part.is_ascii()
         && part.len() <= 5
         && part.chars().all(|c| c.is_ascii_uppercase() || c == '.')

@@ -2,7 +2,7 @@
 //! canonical URL, section, image, signals to robots – each with where it was found.
 //!
 //! Reads the tree that extraction parsed and never fails. Must not know blocks, labels, the feed
-//! beyond what [`Context`] carries.
+//! beyond what [`Hints`] carries.
 
 mod authors;
 pub mod dates;
@@ -13,24 +13,16 @@ mod published;
 mod text;
 mod title;
 
+use std::collections::HashSet;
+
 use url::Url;
 
+use crate::extract::Hints;
 use crate::extract::dom::Dom;
 use crate::model::{Found, Source, Stamp};
 
 pub use language::{language_of, primary, settle};
 use page::PageData;
-
-/// What is known about a page before it is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Context<'a> {
-    /// Final URL of the page.
-    pub url: &'a str,
-    /// Title of the feed's entry.
-    pub feed_title: Option<&'a str>,
-    /// Language that the feed or the transport declared.
-    pub language: Option<&'a str>,
-}
 
 /// What the page says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,11 +49,12 @@ pub struct Metadata {
 }
 
 /// Reads a page's metadata.
-pub fn read(dom: &Dom, context: &Context<'_>) -> Metadata {
+pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
     let page = page::collect(dom);
-    let url = Url::parse(context.url).ok();
+    let url = Url::parse(hints.url.unwrap_or_default()).ok();
     let base = base(&page, url.as_ref());
-    let data = jsonld::read(page.linked_data.iter().map(String::as_str), context.url);
+    let data =
+        jsonld::read(page.linked_data.iter().map(String::as_str), hints.url.unwrap_or_default());
 
     let site_name = first(&[
         meta(&page, &["og:site_name"], Source::OpenGraph),
@@ -70,10 +63,10 @@ pub fn read(dom: &Dom, context: &Context<'_>) -> Metadata {
     ]);
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
-    let title = title::choose(titles(&page, &data), context.feed_title, &outlets);
+    let title = title::choose(titles(&page, &data), hints.feed_title, &outlets);
     let title_at = title.as_ref().and_then(|t| position_of(&page, &t.value));
 
-    let declared = declared_language(&page, &data, context);
+    let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
     let path = url.as_ref().map_or("", Url::path);
     let (published, modified) = published::read(&page, &data, path, locale.as_deref(), title_at);
@@ -157,6 +150,8 @@ fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<F
     })
 }
 
+/// The title's candidates. Share cards and `<title>` are one voice, written for search engines and
+/// often another headline than the one readers see: they weigh little beside `<h1>` and data.
 fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     let mut candidates = Vec::new();
     let mut push = |text: Option<String>, source, weight| {
@@ -167,15 +162,13 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     push(data.headline.clone(), Source::JsonLd, 1.1);
     push(meta(page, &["og:title"], Source::OpenGraph).map(|f| f.value), Source::OpenGraph, 1.05);
     for heading in page.headings.iter().filter(|h| !h.aside).take(5) {
-        push(Some(heading.text.clone()), Source::Html, 1.2);
+        push(Some(heading.text.clone()), Source::Html, 1.6);
     }
-    for (key, spot) in
-        page.properties.iter().filter(|(key, spot)| key == "headline" && !spot.aside).take(2)
-    {
-        debug_assert_eq!(key, "headline");
+    let headline = |(key, spot): &&(String, page::Spot)| key == "headline" && !spot.aside;
+    for (_, spot) in page.properties.iter().filter(headline).take(2) {
         push(Some(spot.text.clone()), Source::Microdata, 1.0);
     }
-    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.6);
+    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.2);
     push(
         meta(
             page,
@@ -184,9 +177,17 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
         )
         .map(|f| f.value),
         Source::Meta,
-        0.6,
+        0.2,
     );
-    push(page.title.clone(), Source::Html, 0.7);
+    push(page.title.clone(), Source::Html, 0.4);
+    // What readers see on the page is its title sooner than what only machines are told.
+    let shown: HashSet<String> =
+        page.lines.iter().filter(|l| !l.aside).map(|l| text::squash(&l.text)).collect();
+    for candidate in candidates.iter_mut().filter(|c| c.weight < 1.6) {
+        if shown.contains(&text::squash(&candidate.text)) {
+            candidate.weight += 0.8;
+        }
+    }
     candidates
 }
 
@@ -279,18 +280,25 @@ fn authors(
     };
     let linked =
         page.bylines.iter().filter(near).filter(|s| s.marks.split(' ').any(|m| m == "author"));
-    let found = collect(&mut linked.take(8).map(|s| s.text.as_str()), Source::Html);
+    let found = collect(&mut linked.take(8).map(|s| authors::without_date(&s.text)), Source::Html);
     if !found.is_empty() {
         return found;
     }
-    let first = page.bylines.iter().find(near);
-    collect(&mut first.iter().map(|s| s.text.as_str()), Source::Visible)
+    let marked =
+        page.bylines.iter().filter(near).take(4).map(|s| {
+            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
+        });
+    let introduced =
+        page.lines.iter().filter(near).filter(|s| authors::introduces(&s.text)).map(|s| {
+            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
+        });
+    marked.chain(introduced).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 fn declared_language(
     page: &PageData,
     data: &jsonld::LinkedData,
-    context: &Context<'_>,
+    hints: &Hints<'_>,
 ) -> Option<Found<String>> {
     let primary = |value: Option<&str>, source| found(value.and_then(language::primary), source);
     let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| c.as_str());
@@ -299,7 +307,7 @@ fn declared_language(
         primary(data.language.as_deref(), Source::JsonLd),
         primary(meta("og:locale"), Source::OpenGraph),
         primary(meta("content-language").or_else(|| meta("language")), Source::Meta),
-        primary(context.language, Source::Feed),
+        primary(hints.feed_language, Source::Feed),
     ])
 }
 

@@ -8,7 +8,7 @@ use super::jsonld::LinkedData;
 use super::page::{PageData, Spot};
 
 /// Names of `meta` elements that hold the publication date, best first.
-const PUBLISHED: [&str; 40] = [
+const PUBLISHED: [&str; 41] = [
     "article:published_time",
     "og:article:published_time",
     "datepublished",
@@ -48,6 +48,7 @@ const PUBLISHED: [&str; 40] = [
     "og:published_time",
     "created",
     "datecreated",
+    "published",
     "date",
 ];
 const MODIFIED: [&str; 16] = [
@@ -136,22 +137,35 @@ pub(super) fn read(
     let mut modified =
         linked(&data.modified).or_else(|| meta(&MODIFIED)).or_else(|| property("datemodified"));
 
-    let near = |spot: &Spot| match title_at {
-        Some(at) => spot.position.abs_diff(at) <= NEAR_TITLE,
-        None => true,
-    };
-    for (spots, source) in [
-        (&page.times, Source::Html),
-        (&page.dates, Source::Visible),
-        (&page.lines, Source::Visible),
-    ] {
-        let found = spots.iter().filter(|s| !s.aside && near(s)).filter_map(|spot| {
+    let near = |spot: &Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    // Near the title first; elsewhere only where the markup calls it a date.
+    let shown = [
+        (&page.times, Source::Html, true),
+        (&page.dates, Source::Visible, true),
+        (&page.lines, Source::Visible, true),
+        (&page.times, Source::Html, false),
+        (&page.dates, Source::Visible, false),
+        (&page.lines, Source::Visible, false),
+    ];
+    for (spots, source, close) in shown {
+        if !close && !candidates.is_empty() {
+            break;
+        }
+        let found = spots.iter().filter(|s| !s.aside && near(s) == close).filter_map(|spot| {
             let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
             let stamp =
                 machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
             Some((stamp, says_updated(spot)))
         });
-        for (stamp, updated) in found.take(8) {
+        // Without a mark or a title beside it, only a date with its time is a date line.
+        let sure = |stamp: &Stamp| {
+            !std::ptr::eq(spots, &page.lines)
+                || (close && title_at.is_some())
+                || stamp.precision > Precision::Day
+        };
+        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
+        let rough = rough.into_iter().filter(|_| close);
+        for (stamp, updated) in exact.into_iter().chain(rough) {
             if updated {
                 modified = modified.or(Some(stamp));
             } else {

@@ -1,1 +1,223 @@
+use super::*;
+use crate::extract::dom::{Limits, parse};
+use crate::model::Precision;
+use proptest::prelude::*;
 
+fn meta_of(html: &str, url: &str) -> Metadata {
+    read(&parse(html, &Limits::default()), &Hints { url: Some(url), ..Hints::default() })
+}
+
+fn value(found: &Option<Found<String>>) -> &str {
+    found.as_ref().map_or("", |f| &f.value)
+}
+
+const URL: &str = "https://www.dailyexample.de/wirtschaft/werk-123";
+
+#[test]
+fn a_whole_page() {
+    let page = r##"<html lang="de-DE"><head>
+        <title>Neues Werk in Kasan | Wirtschaft | Daily Example</title>
+        <base href="https://www.dailyexample.de/">
+        <link rel="canonical" href="/wirtschaft/werk-123">
+        <meta property="og:site_name" content="Daily Example">
+        <meta property="og:title" content="Konzern baut neues Werk">
+        <meta property="og:image" content="img/werk.jpg">
+        <meta name="robots" content="index, NOARCHIVE, max-snippet:-1">
+        <meta name="tdm-reservation" content="1">
+        <script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle",
+          "headline":"Konzern baut neues Werk","articleSection":"Wirtschaft",
+          "author":[{"@type":"Person","name":"Anna Autorin"},{"@type":"Organization","name":"Daily Example"}],
+          "datePublished":"2026-11-20T09:10:11+01:00","dateModified":"2026-11-20T10:00:00+01:00",
+          "articleBody":"Der Konzern …"}</script>
+        </head><body><nav><time datetime="2020-01-01">1.1.2020</time></nav>
+        <h1>Konzern baut neues Werk</h1><p class="byline">Von Ben Schreiber</p></body></html>"##;
+    let meta = meta_of(page, URL);
+    assert_eq!(value(&meta.title), "Konzern baut neues Werk");
+    assert_eq!(meta.authors, [Found { value: "Anna Autorin".into(), source: Source::JsonLd }]);
+    let published = meta.published.expect("a date");
+    assert_eq!(published.printed, "2026-11-20T09:10:11+01:00");
+    assert_eq!((published.offset, published.source), (Some(3600), Source::JsonLd));
+    assert_eq!(meta.modified.map(|m| m.printed).as_deref(), Some("2026-11-20T10:00:00+01:00"));
+    assert_eq!(value(&meta.language), "de");
+    assert_eq!(value(&meta.canonical), URL);
+    assert_eq!(value(&meta.site_name), "Daily Example");
+    assert_eq!(value(&meta.section), "Wirtschaft");
+    assert_eq!(value(&meta.image), "https://www.dailyexample.de/img/werk.jpg");
+    assert_eq!(meta.signals, ["noarchive", "tdm-reservation=1"]);
+    assert_eq!(meta.headline.as_deref(), Some("Konzern baut neues Werk"));
+    assert_eq!(meta.article_body.as_deref(), Some("Der Konzern …"));
+}
+
+#[test]
+fn nothing_said() {
+    for page in ["", "plain", "<p>", "<html><head></head><body><h1></h1></body></html>"] {
+        assert_eq!(meta_of(page, ""), Metadata::default(), "{page}");
+    }
+}
+
+#[test]
+fn titles() {
+    let check = |html: &str, feed_title: Option<&str>, expect: &str| {
+        let hints = Hints { url: Some(URL), feed_title, ..Hints::default() };
+        let meta = read(&parse(html, &Limits::default()), &hints);
+        assert_eq!(value(&meta.title), expect, "{html}");
+    };
+    check("<title>Plant opens - dailyexample.de</title>", None, "Plant opens");
+    check("<title>Plant opens | News | X</title><h1>Plant opens</h1>", None, "Plant opens");
+    check(
+        "<title>SEO plant</title><h1>The plant that readers see</h1>",
+        None,
+        "The plant that readers see",
+    );
+    check(
+        "<title>A</title><h1>Daily Example</h1><meta property=og:title content='Plant opens'>",
+        Some("Plant opens"),
+        "Plant opens",
+    );
+    check("<h1>Most read</h1><h1>Plant opens</h1>", Some("Plant opens"), "Plant opens");
+    check("<h1><span>Kazan</span><span>Plant opens</span></h1>", None, "Kazan Plant opens");
+    check("<aside><h1>Other</h1></aside><h1>Plant opens</h1>", None, "Plant opens");
+}
+
+#[test]
+fn publication_dates() {
+    let check = |html: &str, url: &str, expect: (&str, Precision, Source)| {
+        let stamp = meta_of(html, url).published.unwrap_or_else(|| panic!("no date in {html}"));
+        let local = stamp.local.strftime("%Y-%m-%d %H:%M").to_string();
+        assert_eq!((local.as_str(), stamp.precision, stamp.source), expect, "{html}");
+    };
+    use Precision::*;
+    check(
+        "<meta property='article:published_time' content='2026-11-20T09:10:00Z'>",
+        URL,
+        ("2026-11-20 09:10", Instant, Source::OpenGraph),
+    );
+    check("<meta name=date content='2026-11-20'>", URL, ("2026-11-20 00:00", Day, Source::Meta));
+    check(
+        "<article itemscope><span itemprop=datePublished content='2026-11-20T09:10:00+03:00'>x</span></article>",
+        URL,
+        ("2026-11-20 09:10", Instant, Source::Microdata),
+    );
+    check(
+        "<h1>T</h1><time datetime='2026-11-20T09:10'>20 Nov</time>",
+        URL,
+        ("2026-11-20 09:10", Minute, Source::Html),
+    );
+    check(
+        "<html lang=el><h1>Τ</h1><p>20 Νοεμβρίου 2026, 09:10</p>",
+        URL,
+        ("2026-11-20 09:10", Minute, Source::Visible),
+    );
+    check("<h1>T</h1>", "https://n.example/2026/11/20/t", ("2026-11-20 00:00", Day, Source::Url));
+    // A day in the data is made exact by the time that the page shows.
+    check(
+        "<meta name=date content='2026-11-20'><h1>T</h1><p class=date>20.11.2026 09:10</p>",
+        URL,
+        ("2026-11-20 09:10", Minute, Source::Visible),
+    );
+    // Dates of other articles and of the last change are not this article's.
+    check(
+        "<aside><time datetime='2020-01-01'>x</time></aside><h1>T</h1><p>Updated: 21 Nov 2026</p><p>20 Nov 2026</p>",
+        URL,
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    // The order of day and month follows the page's language, and for English its country.
+    check(
+        "<html lang=en-US><h1>T</h1><p>3/4/2026</p>",
+        "https://n.co.uk/a",
+        ("2026-04-03 00:00", Day, Source::Visible),
+    );
+    check(
+        "<html lang=en><h1>T</h1><p>3/4/2026</p>",
+        "https://n.com/a",
+        ("2026-03-04 00:00", Day, Source::Visible),
+    );
+    check(
+        "<html lang=fr><h1>T</h1><p>3/4/2026</p>",
+        "https://n.com/a",
+        ("2026-04-03 00:00", Day, Source::Visible),
+    );
+}
+
+#[test]
+fn bylines() {
+    let check = |html: &str, expect: &[(&str, Source)]| {
+        let authors = meta_of(html, URL).authors;
+        let authors: Vec<(&str, Source)> =
+            authors.iter().map(|f| (f.value.as_str(), f.source)).collect();
+        assert_eq!(authors, expect, "{html}");
+    };
+    check("<meta name=author content='Ann Author'>", &[("Ann Author", Source::Meta)]);
+    check(
+        "<meta property='article:author' content='https://f.example/ann'><meta name=byl content='By Ann Author'>",
+        &[("Ann Author", Source::Meta)],
+    );
+    check(
+        "<h1>T</h1><a rel=author href=/a>Ann Author</a> <a rel=author href=/b>Ben Writer</a>",
+        &[("Ann Author", Source::Html), ("Ben Writer", Source::Html)],
+    );
+    check(
+        "<h1>T</h1><div class=article-byline>Von Anna Autorin und Ben Schreiber, 20. November 2026</div>",
+        &[("Anna Autorin", Source::Visible), ("Ben Schreiber", Source::Visible)],
+    );
+    check(
+        "<h1>T</h1><p>By Ann Author</p><p>By then it was late.</p>",
+        &[("Ann Author", Source::Visible)],
+    );
+    check("<h1>T</h1><div class=comments><span class=author>Troll</span></div>", &[]);
+    check(
+        "<meta name=author content='Daily Example'><meta property=og:site_name content='Daily Example'>",
+        &[],
+    );
+}
+
+#[test]
+fn canonical_urls() {
+    let check = |html: &str, expect: &str| {
+        assert_eq!(value(&meta_of(html, URL).canonical), expect, "{html}");
+    };
+    check("<link rel=canonical href='https://n.example/a?b=1'>", "https://n.example/a?b=1");
+    check("<link rel='alternate canonical' href='../a'>", "https://www.dailyexample.de/a");
+    check(
+        "<base href='https://m.n.example/x/'><link rel=canonical href='a'>",
+        "https://m.n.example/x/a",
+    );
+    check(
+        "<link rel=canonical href='javascript:x'><meta property=og:url content='/a'>",
+        "https://www.dailyexample.de/a",
+    );
+    // A template that names the front page on every article.
+    check(
+        "<link rel=canonical href='/'><meta property=og:url content='/a'>",
+        "https://www.dailyexample.de/a",
+    );
+    check("<link rel=canonical href='http://['>", "");
+}
+
+#[test]
+fn signals_to_robots() {
+    let check =
+        |html: &str, expect: &[&str]| assert_eq!(meta_of(html, URL).signals, expect, "{html}");
+    check("<meta name=robots content='noindex,nofollow'>", &["nofollow", "noindex"]);
+    check("<meta name=ROBOTS content=NONE>", &["nofollow", "noindex"]);
+    check(
+        "<meta name=googlebot content='nosnippet'><meta name=robots content=all>",
+        &["nosnippet"],
+    );
+    check("<meta name=tdm-reservation content=0>", &[]);
+}
+
+proptest! {
+    #[test]
+    fn never_panics(
+        parts in proptest::collection::vec(prop::sample::select(vec![
+            "<meta name=author content='", "<meta property=og:title content=\"", "<script type='application/ld+json'>",
+            "</script>", "{\"@type\":\"NewsArticle\",\"headline\":\"", "\"}", "<h1>", "</h1>", "<time datetime=", ">",
+            "<aside>", "</aside>", "<p class=byline>", " | ", " - ", "By ", "Von ", "20 Nov 2026", "14:30", "'", "ㅣ",
+            "<link rel=canonical href=", "<base href='::'>", "é", "中", "<html lang=ar>", "&amp;", "\u{200B}",
+        ]), 0..40),
+        url in "\\PC{0,30}",
+    ) {
+        meta_of(&parts.concat(), &url);
+    }
+}

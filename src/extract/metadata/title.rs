@@ -8,8 +8,8 @@ use crate::model::{Found, Source};
 use super::text::squash;
 
 /// What publishers put between title, section and outlet.
-const SEPARATORS: [&str; 12] =
-    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|"];
+const SEPARATORS: [&str; 13] =
+    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
 
 /// A title and where it stood.
 pub(super) struct Candidate {
@@ -116,7 +116,10 @@ fn cut_once<'a>(
             }
         }
     }
-    None
+    // A dash without spaces is part of a word, unless another candidate ends there.
+    let at = title.rfind('-')?;
+    let head = title[..at].trim();
+    known(head).then_some(head)
 }
 
 /// Names that the outlet goes by, squashed: its site name, the label of its domain.

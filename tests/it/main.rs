@@ -4,6 +4,7 @@
 mod cli;
 mod crash;
 mod daemon;
+mod demo;
 mod process;
 mod tidy;
 mod web;

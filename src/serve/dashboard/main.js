@@ -93,8 +93,10 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 addEventListener("hashchange", async () => {
+  const choosing = form.contains(document.activeElement);
   await draw();
   scrollTo(0, 0);
-  main.focus({ preventScroll: true });
+  // Whoever goes through the brands with the arrow keys stays in the list.
+  if (!choosing || document.activeElement === document.body) main.focus({ preventScroll: true });
 });
 draw();

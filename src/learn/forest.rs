@@ -17,7 +17,7 @@ use super::{pages, split};
 use crate::extract::PageBlocks;
 use crate::extract::feature::context::{Frame, context};
 use crate::extract::feature::rich::{self, Matrix};
-use crate::extract::label::trees::{Ensemble, Trees};
+use crate::extract::label::trees::{Ensemble, Trees, features};
 use crate::extract::segment::Profile;
 use crate::model::Label;
 
@@ -232,7 +232,7 @@ pub fn fit(
         rows(samples, &all, &page_weights, &held_out, settings, &with_context),
         &settings.second,
     );
-    Trees { first, second, cut: settings.cut }
+    Trees { features: features(), first, second, cut: settings.cut }
 }
 
 /// Each page's weight: a domain of n pages weighs n^power.

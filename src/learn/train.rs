@@ -221,6 +221,31 @@ fn card(
             ));
         }
     }
+    if let Kind::Trees(trees) = model.kind() {
+        let t = &settings.trees;
+        for (pass, grown, s) in
+            [("first", &trees.first, &t.first), ("second", &trees.second, &t.second)]
+        {
+            out.push_str(&format!(
+                "- {pass} pass: {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
+                 columns {}, seed {}\n",
+                grown.trees.len(),
+                s.leaves,
+                s.learning_rate,
+                s.lambda,
+                s.rows,
+                s.columns,
+                s.seed,
+            ));
+        }
+        out.push_str(&format!(
+            "- feature set {}, cut {}, corpus weights {:?}, not trained on: {}\n",
+            trees.features,
+            trees.cut,
+            t.corpus_weights,
+            t.without.join(", "),
+        ));
+    }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \
          each corpus decides whether the model may be passed on.\n",

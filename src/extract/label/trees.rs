@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::context::{Frame, context};
+use crate::extract::feature::context::{CONTEXT, Frame, context};
 use crate::extract::feature::rich::{self, Matrix};
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
@@ -73,6 +73,8 @@ pub fn sigmoid(x: f32) -> f32 {
 /// The labeler.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trees {
+    /// The set of features it was trained on: [`features`] of that time.
+    pub features: u32,
     /// Over [`rich::rich`].
     pub first: Ensemble,
     /// Over the same and [`context`].
@@ -81,7 +83,17 @@ pub struct Trees {
     pub cut: f32,
 }
 
+/// Number of the current set of features: version and width.
+pub fn features() -> u32 {
+    rich::VERSION << 16 | (rich::COLUMNS + CONTEXT) as u32
+}
+
 impl Trees {
+    /// Does it know the features that this program computes?
+    pub fn fits(&self) -> bool {
+        self.features == features()
+    }
+
     /// Probability of content of every block.
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
         let rich = rich::rich(page);
@@ -157,7 +169,7 @@ mod tests {
         let html = format!("<p>{text}</p><p>{text}</p><p>Short</p><p>Short</p>");
         let page = PageBlocks::read(&html, Profile::Modern, &Limits::default());
         let yes = Ensemble { prior: 2.0, trees: Vec::new() };
-        let trees = Trees { first: yes.clone(), second: yes, cut: 0.5 };
+        let trees = Trees { features: features(), first: yes.clone(), second: yes, cut: 0.5 };
         let content: Vec<bool> = trees.label(&page).iter().map(|s| s.content).collect();
         assert_eq!(content, [true, false, true, true]);
         assert!(trees.label(&page).iter().all(|s| (s.probability >= 0.5) == s.content));

@@ -19,4 +19,5 @@ mod damage;
 mod frontier;
 mod leases;
 mod naive;
+mod operator;
 mod upkeep;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::address;
+use crate::frontier::{address, robots};
 use crate::model::*;
 use crate::store::{Ban, OutletRule, Store};
 
@@ -86,6 +86,11 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
 }
 
 /// The outlet that a name or a URL means.
+pub fn named(store: &dyn Store, name: &str) -> Result<String> {
+    outlet_named(store, &store.feeds()?, name)
+}
+
+/// As [`named`], among feeds already read.
 pub(super) fn outlet_named(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
     let name = name.trim();
     if feeds.iter().any(|feed| feed.outlet == name) || !store.outlet_rule(name)?.is_empty() {
@@ -136,4 +141,89 @@ pub(super) fn set_feeds(
         changed += usize::from(store.set_feed(&feed)?);
     }
     Ok(changed)
+}
+
+/// What the stored robots.txt files say about some URLs, one sentence each, and one where no file
+/// is stored.
+pub fn robots(
+    store: &dyn Store,
+    token: &str,
+    urls: &[String],
+) -> crate::store::Result<Vec<String>> {
+    let mut sentences = Vec::new();
+    let mut unknown = BTreeSet::new();
+    for url in urls {
+        let Ok(at) = address(url, None) else { continue };
+        let origin = robots::origin(&at.url);
+        match store.robots(&origin)? {
+            Some(record) => sentences.push(judged(&record, token, &at.url)),
+            None => {
+                unknown.insert(origin);
+            }
+        }
+    }
+    let unknown = unknown.into_iter();
+    sentences.extend(unknown.map(|origin| format!("No robots.txt of {origin} has been read yet.")));
+    Ok(sentences)
+}
+
+fn judged(record: &RobotsRecord, token: &str, url: &url::Url) -> String {
+    let rules = robots::Robots::parse(&record.body, token);
+    let fetched = jiff::Timestamp::from_millisecond(record.fetched)
+        .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string());
+    let origin = &record.origin;
+    let from = format!("robots.txt of {origin}, read at {fetched}");
+    match robots::judge(record, &rules, url, now()) {
+        Ok(RobotsDecision { allowed, rule, line }) => {
+            let verb = if allowed { "may" } else { "must not" };
+            let rule = rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
+            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+            let delay = rules.crawl_delay.map_or_else(String::new, |seconds| {
+                format!("; it asks for {seconds} s between requests")
+            });
+            format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
+        }
+        Err(_) => {
+            let why = match &record.status {
+                RobotsStatus::Unreachable(why) => why.as_str(),
+                _ => "unreachable for too long",
+            };
+            format!("{url} must not be requested for now: {from}, cannot be read: {why}.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(status: RobotsStatus, body: &str) -> RobotsRecord {
+        RobotsRecord {
+            origin: "https://a.test:443".into(),
+            fetched: 0,
+            fresh_until: 0,
+            status,
+            body: body.into(),
+            unreachable_since: None,
+        }
+    }
+
+    #[test]
+    fn decisions_name_rule_and_line() {
+        let url = url::Url::parse("https://a.test/private/1").unwrap();
+        let say = |status, body: &str| judged(&record(status, body), "crawler", &url);
+        let text = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n";
+        let said = say(RobotsStatus::Fetched, text);
+        assert!(said.contains("must not be requested: `Disallow: /private`, line 3"), "{said}");
+        assert!(said.contains("7 s between requests"), "{said}");
+        let said = say(RobotsStatus::Fetched, "User-agent: *\nDisallow: /other\n");
+        assert!(said.contains("may be requested: no rule matches"), "{said}");
+        let said = say(RobotsStatus::Unavailable(404), "");
+        assert!(said.contains("may be requested: `no robots.txt (status 404)`"), "{said}");
+        let said = say(RobotsStatus::Unreachable("timeout".into()), "");
+        assert!(
+            said.contains("must not be requested for now") && said.contains("timeout"),
+            "{said}"
+        );
+    }
 }

@@ -8,6 +8,7 @@ mod export;
 mod outlets;
 mod series;
 mod status;
+mod why;
 
 pub use articles::{ArticleLine, ArticleView, ArticlesQuery, StoryLine, StoryView};
 pub use articles::{articles, show, show_story, stories};
@@ -15,3 +16,4 @@ pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
 pub use series::{By, Line, Mentions, MentionsQuery, coverage, mentions};
 pub use status::{Status, Trouble, status};
+pub use why::{Why, why};

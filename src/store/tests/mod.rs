@@ -20,4 +20,5 @@ mod frontier;
 mod leases;
 mod naive;
 mod operator;
+mod repair;
 mod upkeep;

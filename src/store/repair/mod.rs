@@ -5,22 +5,26 @@
 //!
 //! Must not know: how copies and mentions are found; whoever repairs brings them along.
 
+mod files;
+mod read;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::record::{Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, check_format};
-use super::kv::{Kv, Writes, end_of};
+use super::kv::{Kv, Writes};
 use super::months::unpack;
 use super::sled::{DirLock, SledKv, quietly};
-use super::{Result, Settings, Store, StoreError};
+use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
+use files::{free_name, remove, rename, write_synced};
+use read::{open_copy, readable, refuse_newer};
 
 /// Directory of the copy of the damaged main that is read.
 const COPY: &str = "main.salvage";
-/// Unreadable places after which the search goes on in longer strides.
-const PATIENCE: u32 = 64;
 
 /// What belongs to an article beside its record.
 #[derive(Clone, Debug)]
@@ -95,8 +99,20 @@ impl Repair {
             Err(_) => main.exists().then(|| free_name(dir, MAIN, now)),
         };
         let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
-        let copy = dir.join(COPY);
-        let old = if damaged.exists() { salvageable(damaged, &copy, say)? } else { None };
+        let cache = settings.cache_mib.max(1) << 20;
+        let mut old = None;
+        if damaged.exists() {
+            match open_copy(damaged, &dir.join(COPY), cache)? {
+                Ok(kv) => {
+                    refuse_newer(&kv, format_file(dir)).inspect_err(|_| {
+                        // The copy is of no more use; if it stays, the next repair replaces it.
+                        let _ = remove(&dir.join(COPY));
+                    })?;
+                    old = Some(kv);
+                }
+                Err(why) => say(format!("the main database cannot be read at all: {why}")),
+            }
+        }
         if let Some(aside) = &aside
             && !aside.exists()
         {
@@ -104,7 +120,6 @@ impl Repair {
             write_synced(&marker, &format!("{name}\n"))?;
             rename(&main, aside)?;
         }
-        let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&main, cache, settings.flush_every.duration())?;
         check_format(&kv)?;
         let mut store = Embedded::over(kv, dir, settings, lock);
@@ -158,7 +173,7 @@ impl Repair {
             self.store.rebuild(|tx| tx.begin_with(set))?;
         }
         let decided = &self.decided;
-        let mut feeds = std::collections::BTreeSet::new();
+        let mut feeds = BTreeSet::new();
         for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
             self.old_rows(table, say, &mut |at, value| {
                 if table == keys::FEED {
@@ -240,11 +255,12 @@ impl Repair {
                 Ok(Some(kv)) => kv,
                 Ok(None) => continue,
                 Err(StoreError::Corrupt { detail, .. }) => {
-                    let path = self.month_path(month);
-                    let aside = free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now);
-                    rename(&path, &aside)?;
-                    say(format!("the month {month} is unreadable ({detail}): {}", kept(&aside)));
-                    continue;
+                    let aside = self.set_aside(month)?;
+                    say(format!("the month {month} does not open ({detail}): {}", kept(&aside)));
+                    match self.store.months.month(month, false)? {
+                        Some(kv) => kv,
+                        None => continue,
+                    }
                 }
                 Err(e) => return Err(e),
             };
@@ -370,7 +386,7 @@ impl Repair {
         self.store.decisions = Some(Decisions::new(&self.dir));
         self.store.write_decisions()?;
         self.store.flush()?;
-        write_synced(&self.dir.join(MARKER), &format!("{}\n", super::FORMAT))?;
+        write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;
         drop(self.old);
         remove(&self.dir.join(COPY))?;
         match std::fs::remove_file(self.dir.join(REPAIRING)) {
@@ -408,12 +424,27 @@ impl Repair {
         self.dir.join(ARTICLES).join(format!("{month}.rebuilt"))
     }
 
+    /// Puts what a month that does not open gives away nevertheless in its place, if anything.
+    fn set_aside(&self, month: Month) -> Result<PathBuf> {
+        let (path, new) = (self.month_path(month), self.rebuilt_path(month));
+        let readable = open_copy(&path, &new, self.article_cache())?.is_ok();
+        let aside = free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now);
+        rename(&path, &aside)?;
+        if readable {
+            rename(&new, &path)?;
+        }
+        Ok(aside)
+    }
+
+    fn article_cache(&self) -> u64 {
+        self.settings.article_cache_mib.max(1) << 20
+    }
+
     /// Copies the readable rows of a month beside it; the name that the month is to be kept under.
     fn rewrite(&self, month: Month, kv: &dyn Kv) -> Result<PathBuf> {
         let path = self.rebuilt_path(month);
         remove(&path)?;
-        let cache = self.settings.article_cache_mib.max(1) << 20;
-        let new = SledKv::open(&path, cache, self.settings.flush_every.duration())?;
+        let new = SledKv::open(&path, self.article_cache(), self.settings.flush_every.duration())?;
         readable(kv, &[], &[0xff; 17], &mut |at, value| {
             new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
         })?;
@@ -442,141 +473,11 @@ impl Repair {
     }
 }
 
-/// Opens a copy of a damaged main, if it can be opened at all. sled's snapshot files only speed up
-/// opening, and its settings file only repeats the defaults: it is tried without them, too.
-fn salvageable(damaged: &Path, copy: &Path, say: &mut dyn FnMut(String)) -> Result<Option<SledKv>> {
-    let mut why = String::new();
-    for without in [&[][..], &["snap."], &["snap.", "conf"]] {
-        remove(copy)?;
-        copy_files(damaged, copy, without)?;
-        let settings = Settings::default();
-        let opened = SledKv::open(copy, settings.cache_mib << 20, settings.flush_every.duration());
-        let opened = opened.and_then(|kv| {
-            if let Err(e @ StoreError::Newer { .. }) = check_format_of(&kv) {
-                return Err(e);
-            }
-            // To sled, a log that is unreadable from its beginning is an empty one.
-            match quietly(|| kv.scan(&[], &[0xff; 64]).next()) {
-                Ok(Some(_)) => Ok(kv),
-                _ => Err(StoreError::Corrupt {
-                    path: damaged.display().to_string(),
-                    detail: "it has lost its records".to_owned(),
-                }),
-            }
-        });
-        match opened {
-            Ok(kv) => return Ok(Some(kv)),
-            Err(e @ StoreError::Newer { .. }) => {
-                remove(copy)?;
-                return Err(e);
-            }
-            Err(StoreError::Corrupt { detail, .. }) if why.is_empty() => why = detail,
-            Err(StoreError::Corrupt { .. }) => {}
-            Err(e) if why.is_empty() => why = e.to_string(),
-            Err(_) => {}
-        }
-    }
-    say(format!("the main database cannot be read at all: {why}"));
-    Ok(None)
-}
-
-/// The check of a format record, if there is a readable one.
-fn check_format_of(kv: &SledKv) -> Result<()> {
-    match quietly(|| kv.get(&key(keys::FORMAT).done())) {
-        Ok(Ok(Some(_))) => check_format(kv),
-        _ => Ok(()),
-    }
-}
-
-/// Every row with `from <= key < to` that can be read, in order. Behind a place that cannot, the
-/// search goes on in strides of growing length; returns how many such places there were.
-fn readable(
-    kv: &dyn Kv,
-    from: &[u8],
-    to: &[u8],
-    each: &mut dyn FnMut(&[u8], &[u8]) -> Result<()>,
-) -> Result<u32> {
-    let mut from = from.to_vec();
-    let (mut breaks, mut in_a_row) = (0, 0);
-    while from.as_slice() < to {
-        let start = from.clone();
-        let mut rows = kv.scan(&start, to);
-        loop {
-            match quietly(|| rows.next()) {
-                Ok(None) => return Ok(breaks),
-                Ok(Some(Ok((at, value)))) => {
-                    each(&at, &value)?;
-                    from = at;
-                    from.push(0);
-                    in_a_row = 0;
-                }
-                Ok(Some(Err(_))) | Err(_) => break,
-            }
-        }
-        breaks += u32::from(in_a_row == 0);
-        in_a_row += 1;
-        let stride = if in_a_row < PATIENCE { 4 } else { 2 };
-        from.resize(from.len().max(stride), 0);
-        from.truncate(stride);
-        from = end_of(&from);
-    }
-    Ok(breaks)
-}
-
-/// A name beside `name` that is not taken: `name.damaged-2026-11-20`, then with a number.
-fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
-    let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let day = jiff::tz::Offset::UTC.to_datetime(at).date();
-    let name = format!("{name}.damaged-{day}");
-    let numbered = (2..).map(|n| dir.join(format!("{name}-{n}")));
-    std::iter::once(dir.join(&name))
-        .chain(numbered)
-        .find(|path| !path.exists())
-        .unwrap_or_else(|| dir.join(name))
-}
-
 fn kept(aside: &Path) -> String {
     format!("it is kept as {}", aside.display())
 }
 
-fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
-    move |source| StoreError::Io { what: path.display().to_string(), source }
-}
-
-fn remove(dir: &Path) -> Result<()> {
-    match std::fs::remove_dir_all(dir) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(io(dir)(e)),
-        _ => Ok(()),
-    }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<()> {
-    std::fs::rename(from, to).map_err(io(from))
-}
-
-fn write_synced(path: &Path, text: &str) -> Result<()> {
-    let write = || {
-        let mut file = std::fs::File::create(path)?;
-        std::io::Write::write_all(&mut file, text.as_bytes())?;
-        file.sync_all()
-    };
-    write().map_err(io(path))
-}
-
-/// Copies a database's files, but not those whose names begin with one of `without`.
-fn copy_files(from: &Path, to: &Path, without: &[&str]) -> Result<()> {
-    let mut dirs = vec![(from.to_owned(), to.to_owned())];
-    while let Some((from, to)) = dirs.pop() {
-        std::fs::create_dir_all(&to).map_err(io(&to))?;
-        for file in std::fs::read_dir(&from).map_err(io(&from))? {
-            let file = file.map_err(io(&from))?;
-            let (path, name) = (file.path(), file.file_name());
-            if path.is_dir() {
-                dirs.push((path, to.join(name)));
-            } else if !without.iter().any(|w| name.to_string_lossy().starts_with(w)) {
-                std::fs::copy(&path, to.join(name)).map_err(io(&path))?;
-            }
-        }
-    }
-    Ok(())
+/// What the file beside main says about the format.
+fn format_file(dir: &Path) -> Option<u32> {
+    std::fs::read_to_string(dir.join(MARKER)).ok()?.trim().parse().ok()
 }

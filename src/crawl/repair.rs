@@ -213,3 +213,6 @@ fn tell(
     let joined = stories::join(member, &near, touched, tau, |a, b| index.similarity(a, b));
     Ok(repair.join(key, joined.story, &joined.absorbed)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,10 +20,13 @@ pub mod brands;
 pub mod clock;
 mod commit;
 pub mod discover;
+pub mod forget;
 pub mod gate;
+pub mod outlets;
 mod page;
 mod poll;
 pub mod progress;
+pub mod repair;
 pub mod seed;
 pub mod verify;
 

@@ -8,6 +8,7 @@ mod export;
 mod outlets;
 mod series;
 mod status;
+mod why;
 
 pub use articles::{ArticleLine, ArticleView, ArticlesQuery, StoryLine, StoryView};
 pub use articles::{articles, show, show_story, stories};
@@ -16,3 +17,4 @@ pub use outlets::{FeedLine, OutletLine, feeds, outlets};
 pub use series::{By, DayCoverage, Line, Mentions, MentionsQuery};
 pub use series::{coverage, coverage_days, mentions};
 pub use status::{Status, Trouble, status};
+pub use why::{Why, why};

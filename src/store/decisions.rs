@@ -4,7 +4,7 @@
 //!
 //! Must not know: the main database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -82,6 +82,7 @@ impl KeptFeed {
 #[derive(Debug, Default)]
 pub(super) struct Decided {
     pub feeds: BTreeMap<UrlKey, KeptFeed>,
+    pub removed: BTreeSet<UrlKey>,
     pub brands: Option<BrandSet>,
     pub outlets: BTreeMap<String, OutletRule>,
     pub forgotten: BTreeMap<UrlKey, UrlRecord>,
@@ -94,10 +95,12 @@ impl Decided {
     fn add(&mut self, decision: Decision) {
         match decision {
             Decision::Feed(feed) => {
+                self.removed.remove(&feed.key);
                 self.feeds.insert(feed.key, feed);
             }
             Decision::FeedRemoved(key) => {
                 self.feeds.remove(&key);
+                self.removed.insert(key);
             }
             Decision::Brands(set) => self.brands = Some(set),
             Decision::Outlet(outlet, rule) => {

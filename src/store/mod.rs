@@ -11,6 +11,7 @@ mod embedded;
 mod kv;
 mod memory;
 mod months;
+mod repair;
 mod sled;
 mod snapshot;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::ABORT_POINTS;
 pub use backup::restore;
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged};
 
 use crate::model::*;
 

@@ -66,6 +66,12 @@ impl Months {
         Ok(Some(kv))
     }
 
+    /// Closes a month's database, if nobody is reading it.
+    pub(super) fn close(&self, month: Month) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(m, _)| *m != month);
+    }
+
     /// Every month there is, in order.
     pub(super) fn all(&self) -> Result<Vec<Month>> {
         let mut months: Vec<Month> = match &self.dir {

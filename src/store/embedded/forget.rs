@@ -29,14 +29,12 @@ impl Embedded {
     /// it calls again.
     pub fn erase(&self) -> Result<()> {
         let _writer = self.writer();
-        if self.snapshots.any() {
+        let nothing = self.view().scan_raw(&[keys::ERASE], &[keys::ERASE + 1]).next().is_none();
+        if nothing || self.snapshots.any() {
             return Ok(());
         }
         let mut tx = self.tx()?;
         let noted = tx.o.prefix::<Month>(&[keys::ERASE]).collect::<Result<Vec<_>>>()?;
-        if noted.is_empty() {
-            return Ok(());
-        }
         let mut months = BTreeSet::new();
         for (at, month) in noted {
             let id = Parts(at.get(1..).unwrap_or_default()).id();

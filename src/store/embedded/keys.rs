@@ -146,6 +146,22 @@ impl Parts<'_> {
     }
 }
 
+/// What a table holds, for messages.
+pub fn table_name(table: u8) -> &'static str {
+    match table {
+        META => "small values",
+        FEED => "feeds",
+        URL => "entries",
+        ALIAS => "aliases",
+        PACE => "pace keys",
+        ROBOTS => "robots records",
+        RULE => "rules about outlets",
+        ERASE => "erasures",
+        LEDGER => "ledger rows",
+        _ => "records",
+    }
+}
+
 /// A key in words, for messages: `mention row (Acme, 2026-11-20, 00…1f)`.
 pub fn describe(key: &[u8]) -> String {
     words(key).unwrap_or_else(|| {

@@ -14,6 +14,7 @@ pub(super) mod keys;
 mod outcomes;
 mod read;
 pub(super) mod record;
+mod rebuild;
 mod recount;
 mod stories;
 mod tx;
@@ -35,7 +36,7 @@ use super::{
     Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result, RobotsRecord,
     Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
 };
-use crate::model::ArticleRecord;
+use crate::model::{ArticleRecord, Outcome};
 use keys::{Parts, key};
 use tx::{Tx, current_version};
 
@@ -45,7 +46,10 @@ pub(super) const MAIN: &str = "main";
 pub(super) const ARTICLES: &str = "articles";
 
 /// File that says that main has once been written, and in which format.
-const MARKER: &str = "format";
+pub(super) const MARKER: &str = "format";
+
+/// File that is there while a repair is under way, and names the damaged main.
+pub(super) const REPAIRING: &str = "repairing";
 
 /// Feeds added or rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
@@ -58,7 +62,7 @@ pub struct Embedded {
     writer: Mutex<()>,
     snapshots: Snapshots,
     /// `None`: in memory.
-    decisions: Option<Decisions>,
+    pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
@@ -85,6 +89,10 @@ impl Embedded {
             source,
         })?;
         let lock = DirLock::take(dir)?;
+        if dir.join(REPAIRING).exists() {
+            let detail = "a repair of it was cut short".to_owned();
+            return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
+        }
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
         let marker = dir.join(MARKER);
@@ -98,15 +106,7 @@ impl Embedded {
             what: format!("file {}", marker.display()),
             source,
         })?;
-        let store = Embedded {
-            kv: Box::new(kv),
-            months: Months::new(Some(&dir.join(ARTICLES)), settings),
-            writer: Mutex::new(()),
-            snapshots: Snapshots::default(),
-            decisions: Some(Decisions::new(dir)),
-            dir: Some(dir.to_owned()),
-            _lock: Some(lock),
-        };
+        let store = Embedded::over(kv, dir, settings, lock);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
         store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
@@ -116,19 +116,42 @@ impl Embedded {
         Ok(store)
     }
 
+    /// The store in `dir` over its open main database.
+    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
+        Embedded {
+            kv: Box::new(kv),
+            months: Months::new(Some(&dir.join(ARTICLES)), settings),
+            writer: Mutex::new(()),
+            snapshots: Snapshots::default(),
+            decisions: Some(Decisions::new(dir)),
+            dir: Some(dir.to_owned()),
+            _lock: Some(lock),
+        }
+    }
+
     /// Makes sure that the second copy of what was decided is there and not too long.
     fn keep_decisions(&self) -> Result<()> {
         let Some(decisions) = &self.decisions else { return Ok(()) };
         if decisions.exists() {
             return decisions.tidy();
         }
-        let feeds = self.feeds()?;
+        self.write_decisions()
+    }
+
+    /// Writes the second copy anew from what is stored.
+    pub(super) fn write_decisions(&self) -> Result<()> {
+        let Some(decisions) = &self.decisions else { return Ok(()) };
+        let mut all = vec![Decision::Brands(self.brand_set()?)];
+        all.extend(self.feeds()?.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))));
         let rules = self.outlet_rules()?;
-        let all = [Decision::Brands(self.brand_set()?)]
-            .into_iter()
-            .chain(feeds.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))))
-            .chain(rules.into_iter().map(|(outlet, rule)| Decision::Outlet(outlet, rule)));
-        decisions.replace(all)
+        all.extend(rules.into_iter().map(|(outlet, rule)| Decision::Outlet(outlet, rule)));
+        self.urls(&mut |url| {
+            if url.outcome == Outcome::Forgotten {
+                all.push(Decision::Forgotten(Box::new(url)));
+            }
+            true
+        })?;
+        decisions.replace(all.into_iter())
     }
 
     fn writer(&self) -> MutexGuard<'_, ()> {

@@ -75,14 +75,19 @@ impl Tx<'_> {
         if record.outcome == Outcome::Forgotten {
             record = tombstone(record);
         }
+        self.insert(&record)
+    }
+
+    /// Stores an entry that is not there yet: counted, and in the queue if it is pending.
+    pub fn insert(&mut self, record: &UrlRecord) -> Result<()> {
         let ledger = self.ledger(record.arrival, &record.outlet);
         ledger.entries += 1;
         *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
         if record.outcome == Outcome::Pending {
             self.counters.pending += 1;
-            self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
+            self.enqueue(&record.pace_key, priority(record), &fetch_task(record))?;
         }
-        self.put_url(&record)
+        self.put_url(record)
     }
 
     pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
@@ -229,14 +234,26 @@ impl Tx<'_> {
             });
         }
         self.article(record)?;
-        let vector_key = key(keys::VECTOR).at(record.published.at).id(record.key).done();
-        self.o.put_bytes(vector_key, &commit.vector);
+        // Before the rows: what the stories counted without them.
         let old = self.leave_stories(&commit.story, &commit.absorbed)?;
+        self.put_content(record, &commit.vector, &commit.mentions)?;
+        self.join_story(record.key, commit.story, old)
+    }
+
+    /// An article's vector, mention rows and what they add to the tallies.
+    pub fn put_content(
+        &mut self,
+        record: &ArticleRecord,
+        vector: &[u8],
+        mentions: &[MentionRow],
+    ) -> Result<()> {
+        let vector_key = key(keys::VECTOR).at(record.published.at).id(record.key).done();
+        self.o.put_bytes(vector_key, vector);
         let version = self.version.clone();
-        self.put_rows(&version, record.key, &commit.mentions)?;
+        self.put_rows(&version, record.key, mentions)?;
         for (brand, ByArticle { day, counted, suppressed }) in self.rows_of(&version, record.key)? {
             self.tally(&brand, day, &Tally::of_row(counted, suppressed, 1));
         }
-        self.join_story(record.key, commit.story, old)
+        Ok(())
     }
 }

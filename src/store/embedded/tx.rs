@@ -72,10 +72,15 @@ impl<'a> Tx<'a> {
     /// Appends an article record to the month of its arrival and points to it.
     pub fn article(&mut self, record: &ArticleRecord) -> Result<()> {
         let month = Month::of(record.first_seen);
-        let Published { at, day, .. } = record.published;
         let value = self.months.pack(record)?;
         let month_key = record.key.0.to_be_bytes().to_vec();
         self.articles.entry(month).or_default().insert(month_key, Some(value));
+        self.point_to(month, record)
+    }
+
+    /// Points to an article record and counts it.
+    pub fn point_to(&mut self, month: Month, record: &ArticleRecord) -> Result<()> {
+        let Published { at, day, .. } = record.published;
         self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
         self.counters.articles += 1;

@@ -199,3 +199,30 @@ fn a_daemon_killed_while_a_backup_is_read_leaves_both_whole() {
     assert!(place.run(["verify", "--data-dir", "second"]).good().contains("every number"));
     assert!(place.run(["verify"]).good().contains("every number"));
 }
+
+#[test]
+fn a_recount_that_dies_counts_the_old_brands_or_the_new() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let counts = || result(&web, &place)["mentions"].clone();
+    let old = counts();
+    let mut died = 0;
+    for n in [1, 2, 7, 30, 1_000] {
+        let mut command = place.command(["brands", "add", "statement"]);
+        command.env("CRAWLER_ABORT_AT", format!("main-apply:{n}"));
+        let ended = end(command.spawn().unwrap());
+        assert!(matches!(ended.code, None | Some(0)), "{}", ended.err);
+        died += usize::from(ended.code.is_none());
+        assert!(place.run(["verify"]).good().contains("every number"), "died at {n}");
+        let now = counts();
+        let new = now.as_array().unwrap().iter().any(|line| line["brand"] == "statement");
+        assert!(new || now == old, "died at {n}: {now}");
+        assert!(new || ended.code.is_none(), "a recount that ended well counts");
+        if new {
+            place.run(["brands", "rm", "statement"]).good();
+        }
+        assert_eq!(counts(), old);
+    }
+    assert!(died >= 3, "only {died} recounts died");
+}

@@ -62,7 +62,7 @@ impl Place {
     /// A place whose store has the feeds of a web and two watched brands.
     pub fn seeded(web: &Web) -> Place {
         let place = Place::new();
-        place.write("feeds.txt", &web.feeds());
+        place.write("feeds.txt", web.feeds());
         place.write("brands.txt", "Acme\nUmbra\n");
         place.run(["seed", "feeds.txt"]).good();
         place.run(["brands", "import", "brands.txt"]).good();

@@ -110,3 +110,13 @@ fn study_draws_its_figures() {
     assert_eq!(names, ["swarm-printed", "swarm-limited", "swarm-sizes", "features-alone"]);
     assert!(study.rows["TB"].1 <= study.rows["threshold, Modern"].1, "{}", study.table);
 }
+
+#[test]
+fn the_shipped_trees_fit_and_know_prose_from_furniture() {
+    let bytes = include_bytes!("../../deploy/model/trees.model");
+    let model = Model::load(bytes).expect("the shipped model reads");
+    let (_dir, folder) = corpus();
+    let report = eval(&options(&folder, Subject::Model(Box::new(model))), &|_| {});
+    let report = report.expect("a good corpus");
+    assert!(report.summary.means.sim > 0.95, "{}", report.table());
+}

@@ -112,8 +112,11 @@ impl Model {
         if digest[..] != *checksum {
             return Err(ModelError::Checksum);
         }
-        let content: Content =
-            postcard::from_bytes(body).map_err(|e| ModelError::Content(e.to_string()))?;
+        let (content, rest): (Content, _) =
+            postcard::take_from_bytes(body).map_err(|e| ModelError::Content(e.to_string()))?;
+        if !rest.is_empty() {
+            return Err(ModelError::Content(format!("{} bytes are left over", rest.len())));
+        }
         if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
             return Err(ModelError::Features);
         }

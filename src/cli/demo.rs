@@ -15,7 +15,7 @@ use crate::demo::{self, Truth, Web};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::frontier::address;
-use crate::model::{Brand, Day, Span};
+use crate::model::{Brand, Day, Millis, Span};
 use crate::query::{self, By, MentionsQuery};
 use crate::store;
 
@@ -37,6 +37,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", value_parser = ["pr", "tb"])]
     labeler: Option<String>,
 }
+
+/// Distance between two requests to one outlet, milliseconds.
+const PACE: Millis = 10;
 
 /// Counts of one brand on one day; scripts rely on these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -91,7 +94,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             } else {
                 show(&engine, &report)?;
                 if let Some(dir) = &args.keep {
-                    println!("\nthe store is in {}: try `crawler --data-dir {0} mentions`", dir.display());
+                    println!(
+                        "\nthe store is in {}: try `crawler --data-dir {0} mentions`",
+                        dir.display()
+                    );
                 }
             }
             Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::from(BAD_NEWS) })
@@ -104,7 +110,7 @@ fn settings(mut config: Config) -> Config {
     const RANGE: &str = "127.0.0.0/8";
     config.guard.allow = RANGE.parse().map(|range| vec![range]).unwrap_or_default();
     config.guard.allow_ports = "1-65535".parse().map(|ports| vec![ports]).unwrap_or_default();
-    config.pace.delay = Span(10);
+    config.pace.delay = Span(PACE);
     config.pace.adaptive = 0.0;
     config.pace.retry_first = Span(500);
     config.pace.retry_step = Span(500);
@@ -149,9 +155,8 @@ fn crawl_web(
     let server = runtime.spawn(demo::serve(listener, web.clone(), async move {
         let _ = until.changed().await;
     }));
-    let fetcher =
-        Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
-    let store = store::open(&config.data_dir, &config.store)?;
+    let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
+    let store = store::open(&config.data_dir, &config.store())?;
     let engine = Engine::new(store, config.crawl(), model, fetcher)?;
     crawl::brands::replace(&engine, watched, false)?;
     let feeds = web.feeds().join("\n");
@@ -183,11 +188,8 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
     let answer = query::mentions(store, &MentionsQuery::default(), crawl::clock::now())?;
     for line in &answer.lines {
         let day: Day = line.bucket.parse().context("a day that cannot be read")?;
-        let counts = Counts {
-            counted: line.mentions,
-            suppressed: line.suppressed,
-            stories: line.stories,
-        };
+        let counts =
+            Counts { counted: line.mentions, suppressed: line.suppressed, stories: line.stories };
         counted.entry(line.brand.clone()).or_default().insert(day, counts);
     }
     let expected: Table = truth
@@ -195,11 +197,8 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
         .iter()
         .map(|(brand, days)| {
             let days = days.iter().map(|(day, c)| {
-                let counts = Counts {
-                    counted: c.counted,
-                    suppressed: c.suppressed,
-                    stories: c.stories,
-                };
+                let counts =
+                    Counts { counted: c.counted, suppressed: c.suppressed, stories: c.stories };
                 (*day, counts)
             });
             (brand.clone(), days.collect())
@@ -227,14 +226,16 @@ fn compare(engine: &Engine, web: &Web, truth: &Truth) -> Result<Report> {
         differences.push(format!("{stories} stories instead of {}", truth.stories));
     }
     outcome_differences(engine, truth, &mut differences)?;
-    let requests = web.requests();
-    let forbidden_requests = truth
-        .forbidden
-        .iter()
-        .filter(|url| {
-            requests.iter().any(|r| url.strip_prefix("http://") == Some(&format!("{}{}", r.host, r.path)))
-        })
-        .count();
+    let forbidden_requests = truth.forbidden_requests(&web.requests()).len();
+    for (first, second) in web.pace_breaks(PACE) {
+        differences.push(format!(
+            "{} was asked for {} only {} ms after {}",
+            second.host,
+            second.path,
+            second.start - first.end.unwrap_or(first.start),
+            first.path
+        ));
+    }
     Ok(Report {
         outlets: outlets.len(),
         languages: languages.len(),
@@ -282,7 +283,8 @@ fn outcome_differences(
         let record = engine.store.url(at.key)?;
         let outcome = record.as_ref().map_or("never seen", |r| r.outcome.name());
         if outcome != expected {
-            let why = record.and_then(|r| r.last_error).map_or_else(String::new, |e| format!(" ({e})"));
+            let why =
+                record.and_then(|r| r.last_error).map_or_else(String::new, |e| format!(" ({e})"));
             differences.push(format!("{url}: {outcome}{why} instead of {expected}"));
         }
     }
@@ -294,7 +296,8 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
     let answer = query::mentions(store, &MentionsQuery::default(), crawl::clock::now())?;
     mentions::table(&answer);
     println!();
-    let mut table = print::table(&["brand", "day", "counted", "expected", "suppressed", "expected", ""]);
+    let mut table =
+        print::table(&["brand", "day", "counted", "expected", "suppressed", "expected", ""]);
     for (brand, days) in &report.expected {
         for (day, e) in days {
             let c = report.counted.get(brand).and_then(|d| d.get(day)).copied().unwrap_or_default();

@@ -43,11 +43,10 @@ pub(super) fn report(engine: &Engine, gold: &[Gold], context: &Context) -> Resul
     let (mut scored, mut sum) = (0usize, 0.0);
     let (mut hits, mut found, mut wanted) = (0u64, 0u64, 0u64);
     for page in gold {
-        let at = address(&page.served, None).map_err(|e| anyhow::anyhow!("{}: {e}", page.served))?;
-        let record = engine
-            .store
-            .url(at.key)?
-            .with_context(|| format!("{} was never seen", page.served))?;
+        let at =
+            address(&page.served, None).map_err(|e| anyhow::anyhow!("{}: {e}", page.served))?;
+        let record =
+            engine.store.url(at.key)?.with_context(|| format!("{} was never seen", page.served))?;
         *report.outcomes.entry(record.outcome.name().into()).or_default() += 1;
         if page.text.trim().is_empty() {
             continue;

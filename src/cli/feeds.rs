@@ -1,10 +1,9 @@
-//! `crawler feeds` and `crawler outlets`.
+//! `crawler feeds`.
 
 use anyhow::Result;
 use clap::Subcommand;
 
-use crate::model::Day;
-use crate::query::{FeedLine, OutletLine};
+use crate::query::FeedLine;
 use crate::serve::command::Command;
 
 use super::context::Context;
@@ -61,46 +60,5 @@ fn list(context: &Context) -> Result<()> {
     }
     print::show(&table);
     println!("{} feeds", lines.len());
-    Ok(())
-}
-
-#[derive(clap::Args)]
-pub(super) struct OutletArgs {
-    /// First day of arrival
-    #[arg(long, value_name = "DAY")]
-    from: Option<Day>,
-    /// Last day of arrival
-    #[arg(long, value_name = "DAY")]
-    to: Option<Day>,
-}
-
-pub(super) fn outlets(args: OutletArgs, context: &Context) -> Result<()> {
-    let command = Command::Outlets { from: args.from, to: args.to };
-    let lines: Vec<OutletLine> = context.ask(&command)?;
-    if context.json() {
-        return print::json(&lines);
-    }
-    let headings = ["outlet", "feeds", "polls ok", "coverage", "entries", "outcomes"];
-    let mut table = print::table(&headings);
-    for line in &lines {
-        let outcomes: Vec<String> = line
-            .outcomes
-            .iter()
-            .filter(|(_, n)| **n > 0)
-            .map(|(name, n)| format!("{name} {n}"))
-            .collect();
-        let share =
-            (line.polls_due > 0).then(|| line.polls_succeeded as f64 / line.polls_due as f64);
-        let cells = vec![
-            line.outlet.clone(),
-            line.feeds.to_string(),
-            format!("{}/{}", line.polls_succeeded, line.polls_due),
-            print::percent(share),
-            line.entries.to_string(),
-            outcomes.join(", "),
-        ];
-        print::row(&mut table, cells);
-    }
-    print::show(&table);
     Ok(())
 }

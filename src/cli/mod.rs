@@ -20,9 +20,12 @@ mod eval;
 mod export;
 mod extract;
 mod feeds;
+mod forget;
 mod mentions;
 mod model;
+mod outlets;
 mod print;
+mod repair;
 mod run;
 mod seed;
 mod status;
@@ -83,8 +86,10 @@ enum Command {
     Stories(stories::Args),
     /// List, pause or remove feeds
     Feeds(feeds::Args),
-    /// List outlets with entries by outcome
-    Outlets(feeds::OutletArgs),
+    /// List outlets with entries by outcome; pause, resume, block or slow one down
+    Outlets(outlets::Args),
+    /// Remove an article or a whole outlet for good, and never fetch it again
+    Forget(forget::Args),
     /// State of the store: queue, outcomes, coverage, trouble
     Status(status::Args),
     /// The watched brands
@@ -95,6 +100,8 @@ enum Command {
     Export(export::Args),
     /// Prove the stored numbers
     Verify(verify::Args),
+    /// Rebuild a damaged store from its articles
+    Repair(repair::Args),
     /// Copy the store into an empty directory, while it is in use
     Backup(backup::Args),
     /// Bring a backup back
@@ -148,12 +155,14 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Show(args) => articles::show(args, context).map(done),
         Command::Stories(args) => stories::run(args, context).map(done),
         Command::Feeds(args) => feeds::run(args, context).map(done),
-        Command::Outlets(args) => feeds::outlets(args, context).map(done),
+        Command::Outlets(args) => outlets::run(args, context).map(done),
+        Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
+        Command::Repair(args) => repair::run(args, context),
         Command::Backup(args) => backup::run(args, context).map(done),
         Command::Restore(args) => backup::restore(args, context).map(done),
         Command::Discover(args) => discover::run(args, context),

@@ -3,8 +3,10 @@
 use std::io::IsTerminal;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis};
 
 /// A table with these headings; numbers are right-aligned by [`row`].
@@ -95,4 +97,22 @@ pub(super) fn clip(text: &str, max: usize) -> String {
     let mut short: String = text.chars().take(max.saturating_sub(1)).collect();
     short.push('…');
     short
+}
+
+/// A bar for long work; drawn on standard error, and only on a terminal.
+pub(super) fn progress() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {bar:30} {pos}/{len} {msg}")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Moves a bar to a step of the learning.
+pub(super) fn advance(bar: &ProgressBar, step: &Progress) {
+    bar.set_length(step.of as u64);
+    bar.set_position(step.done as u64);
+    let figure = step.figure.map_or_else(String::new, |f| format!(" {f:.4}"));
+    bar.set_message(format!("{}{figure}", step.step));
 }

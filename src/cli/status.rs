@@ -4,16 +4,23 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::query::Status;
+use crate::query::{Status, Why};
 use crate::serve::command::Command;
 
 use super::context::Context;
 use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
-pub(super) struct Args {}
+pub(super) struct Args {
+    /// Why this outlet is asked, or is not
+    #[arg(long, value_name = "OUTLET")]
+    why: Option<String>,
+}
 
-pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
+pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
+    if let Some(outlet) = args.why {
+        return why(outlet, context);
+    }
     let status: Status = context.ask_one(&Command::Status)?;
     let code = if status.trouble.is_empty() { 0 } else { BAD_NEWS };
     if context.json() {
@@ -38,4 +45,17 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         println!("trouble    {}", trouble.0);
     }
     Ok(ExitCode::from(code))
+}
+
+fn why(outlet: String, context: &Context) -> Result<ExitCode> {
+    let why: Why = context.ask_one(&Command::Why { outlet })?;
+    if context.json() {
+        print::json(&why)?;
+    } else {
+        println!("{}", why.outlet);
+        for sentence in &why.sentences {
+            println!("  {sentence}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
 }

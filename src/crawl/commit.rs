@@ -243,6 +243,10 @@ fn settle(
     for alias in draft.aliases {
         match batch.url(alias)? {
             Some(other) if other.key != draft.key => {
+                if draft.article.is_some() && other.outcome == Outcome::Forgotten {
+                    page.outcome = Outcome::Forgotten;
+                    return Ok(page);
+                }
                 if draft.article.is_some() && other.outcome == Outcome::Article {
                     page.outcome = Outcome::Known(other.key);
                     return Ok(page);

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use crate::decode;
 use crate::dedupe::Vector;
 use crate::extract;
-use crate::fetch::{Kind, Response};
+use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
 use crate::mention;
 use crate::model::*;
+use crate::store::{BLOCKED, Ban};
 
 use super::clock::now;
 use super::commit::{ArticleDraft, PageDraft};
@@ -72,6 +73,12 @@ enum Got {
 }
 
 async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
+    let (store, outlet) = (engine.store.clone(), record.outlet.clone());
+    match blocking(move || store.outlet_rule(&outlet)).await?.ban {
+        Some(Ban::Blocked) => return Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
+        Some(Ban::Forgotten) => return Ok(Got::Ended(Outcome::Forgotten)),
+        None => {}
+    }
     let mut at = match address(&record.entry.url, None) {
         Ok(address) => address,
         Err(error) => {
@@ -103,6 +110,9 @@ async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<G
                 if next.key != record.key {
                     let (store, key) = (engine.store.clone(), next.key);
                     if let Some(known) = blocking(move || store.url(key)).await? {
+                        if known.outcome == Outcome::Forgotten {
+                            return Ok(Got::Ended(Outcome::Forgotten));
+                        }
                         if known.key != record.key {
                             return Ok(Got::Ended(Outcome::Known(known.key)));
                         }
@@ -111,7 +121,10 @@ async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<G
                 seen.push(next.url.to_string());
                 at = next;
             }
-            status => return Err(Denied::Failed(Failure::Status(status))),
+            status => {
+                let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
+                return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
+            }
         }
     }
     Ok(Got::Ended(Outcome::Failed(Failure::TooManyRedirects)))
@@ -220,7 +233,9 @@ fn read(
     at: &Address,
 ) -> Read {
     let content_type = response.headers.content_type.as_deref();
-    if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
+    let no_page = content_type.is_some_and(|kind| !is_page(kind));
+    if no_page || response.extent == Extent::Unread {
+        let kind = content_type.unwrap_or("unknown");
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
     }
     let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
@@ -310,6 +325,6 @@ fn is_page(content_type: &str) -> bool {
 
 /// A canonical link is believed within the outlet and when it is not the front page: many sites
 /// name their home page as everybody's canonical URL.
-fn names_this_article(canonical: &Address, at: &Address) -> bool {
+pub(super) fn names_this_article(canonical: &Address, at: &Address) -> bool {
     canonical.outlet == at.outlet && (canonical.url.path() != "/" || at.url.path() == "/")
 }

@@ -74,6 +74,9 @@ pub(super) fn refuted(
         // Markup in UTF-16 is full of zero bytes; without any it is not UTF-16.
         return memchr::memchr(0, bytes).is_none().then(|| other(bytes, declared, second, tld));
     }
+    if declared == UTF_8 && std::str::from_utf8(bytes).is_ok() {
+        return None;
+    }
     let utf8 = Utf8Evidence::of(bytes);
     if declared == UTF_8 {
         let hopeless = utf8.malformed > utf8.sequences();

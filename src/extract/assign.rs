@@ -13,8 +13,10 @@ mod line;
 
 /// Captions are shorter than this many words.
 const CAPTION_WORDS: u32 = 80;
-/// Credits, bylines and date lines are at most so many words.
+/// Credits and bylines are at most so many words.
 const LINE_WORDS: u32 = 25;
+/// Date lines are at most so many words.
+const DATE_WORDS: u32 = 15;
 
 /// A label per block. `title` and `authors` are those that metadata found.
 pub fn labels(
@@ -50,13 +52,16 @@ pub fn labels(
             && titled.is_none_or(|t| index + 8 > t)
         {
             Label::Author
-        } else if stats.words <= LINE_WORDS && !prose && line::is_date(page, block, text) {
+        } else if stats.words <= DATE_WORDS
+            && block.heading == 0
+            && line::is_date(page, block, text)
+        {
             Label::Date
         } else if is_standfirst(page, index, titled, first, content[index]) {
             Label::Introduction
         } else if is_heading(page, index, &content, first, last) {
             Label::Heading
-        } else if content[index] && block.heading != 1 {
+        } else if content[index] {
             Label::Paragraph
         } else {
             Label::None
@@ -206,14 +211,18 @@ fn is_standfirst(
         return false;
     };
     let named = block.own.has(Groups::LEAD);
-    let after_title = title.is_some_and(|t| index > t && index <= t + 8);
+    let after_title = title.is_some_and(|t| index > t && index <= t + 5);
     let plain = stats.link_words * 3 <= stats.words && stats.words >= 6;
     if content {
         return index <= first + 1
             && (named || after_title && block.heading > 1 && stats.words >= 6);
     }
     let of_article = !block.flags.has(Flags::NAV) && !block.flags.has(Flags::ASIDE);
-    index < first && after_title && plain && of_article && (named || block.heading == 2)
+    let beside_title = title.and_then(|t| page.blocks.list.get(t)).is_some_and(|title| {
+        let top = page.dom.parent(title.container).and_then(|p| page.dom.parent(p));
+        top.is_some_and(|top| page.dom.ancestors(block.container).take(4).any(|a| a == top))
+    });
+    index < first && after_title && plain && of_article && named && beside_title
 }
 
 /// A section heading: between content, directly followed by content of the same container.
@@ -227,13 +236,18 @@ fn is_heading(
     let (Some(block), Some(stats)) = (page.blocks.list.get(index), page.stats.get(index)) else {
         return false;
     };
-    if block.heading < 2 || stats.words > 40 || stats.link_words * 2 > stats.words {
+    let labeled = content.get(index) == Some(&true);
+    if block.heading == 0
+        || block.heading == 1 && !labeled
+        || stats.words > 40
+        || stats.link_words * 2 > stats.words
+    {
         return false;
     }
     if first.is_none_or(|f| index < f) || last.is_none_or(|l| index > l) {
         return false;
     }
-    if content.get(index) == Some(&true) {
+    if labeled {
         return true;
     }
     let next = index + 1;

@@ -1,7 +1,7 @@
 //! The answer when a labeler finds no content: the container with the most running text.
 //!
 //! Each block's words outside of links count for its container's parent, and half for the parent
-//! of that; blocks in navigation, footers, dialogs and comments count nothing. What lies in the
+//! of that; blocks in navigation, footers, dialogs, figures and comments count nothing. What lies in the
 //! heaviest container and is not mostly links is taken as content.
 
 use super::dom::{Id, NONE};
@@ -36,7 +36,12 @@ pub fn apply(page: &PageBlocks, scored: &mut [Scored]) {
 
 fn is_prose(block: &RawBlock, stats: &Stats) -> bool {
     const APART: Flags = Flags(
-        Flags::NAV.0 | Flags::FOOTER.0 | Flags::DIALOG.0 | Flags::COMMENTS.0 | Flags::BUTTON.0,
+        Flags::NAV.0
+            | Flags::FOOTER.0
+            | Flags::DIALOG.0
+            | Flags::COMMENTS.0
+            | Flags::BUTTON.0
+            | Flags::FIGURE.0,
     );
     block.container != NONE
         && block.flags.0 & APART.0 == 0

@@ -3,16 +3,17 @@
 pub mod dom;
 pub mod segment;
 pub mod text;
+pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
 pub mod assign;
 pub mod fallback;
 pub mod page_type;
-pub mod metadata;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};
+pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
@@ -40,20 +41,19 @@ pub struct Extraction {
 
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
-    let mut page = PageBlocks::read(html, model.profile(), limits);
-    let mut found = metadata::read(&page.dom, hints);
-    page.evidence = Evidence {
-        title: found.title.as_ref().map(|t| t.value.clone()),
-        summary: hints.feed_summary.map(str::to_owned),
-        body: found.article_body.take(),
-    };
+    let (page, found) = prepare(html, hints, model.profile(), limits);
     let mut scored = model.labeler().label(&page);
-    let fallback = !scored.iter().any(|s| s.content);
+    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
+    let name = |scored: &[label::Scored]| {
+        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
+    };
+    let mut labels = name(&scored);
+    // Also when all that the labeler chose turned out to be bylines, captions or comments.
+    let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
         fallback::apply(&page, &mut scored);
+        labels = name(&scored);
     }
-    let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let labels = assign::labels(&page, &scored, page.evidence.title.as_deref(), &authors);
     let text = join(&page, &labels);
     let page_type = page_type::page_type(&page, &labels);
     let blocks = labels
@@ -84,6 +84,35 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         model: model.id().to_owned(),
     };
     Extraction { article, limit: page.limit() }
+}
+
+/// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so
+/// that a labeler learns on what it will see.
+pub fn prepare(
+    html: &str,
+    hints: &Hints,
+    profile: Profile,
+    limits: &Limits,
+) -> (PageBlocks, Metadata) {
+    let mut page = PageBlocks::read(html, profile, limits);
+    let mut found = metadata::read(&page.dom, hints);
+    page.evidence = Evidence {
+        title: found.title.as_ref().map(|t| t.value.clone()),
+        summary: hints.feed_summary.map(str::to_owned).or_else(|| description(&page.dom)),
+        body: found.article_body.take(),
+    };
+    (page, found)
+}
+
+/// What the page gives as its description to search engines and share cards.
+fn description(dom: &Dom) -> Option<String> {
+    let named = |id| dom.attr(id, "property").or_else(|| dom.attr(id, "name"));
+    (0..dom.nodes.len() as dom::Id)
+        .filter(|&id| dom.tag(id).is_some_and(|t| *t == html5ever::local_name!("meta")))
+        .filter(|&id| matches!(named(id), Some("og:description" | "description")))
+        .filter_map(|id| dom.attr(id, "content"))
+        .find(|text| !text.trim().is_empty())
+        .map(str::to_owned)
 }
 
 /// Lead and body blocks in page order, one paragraph a line.

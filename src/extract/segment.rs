@@ -11,9 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::dom::{Data, Dom, Element, Id, NONE};
 
 mod context;
+mod names;
 mod profile;
 
-pub use context::{Flags, Groups};
+pub use context::Flags;
+pub use names::Groups;
 pub use profile::{Profile, Role};
 
 use context::Context;

@@ -49,6 +49,10 @@ fn pages_without_content_fall_back_to_the_heaviest_container() {
     let found = article(page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;
     assert!(found.fallback);
     assert_eq!(found.text, "Kubo zirro.\nVada nolli.");
+    let page = "<div><p>Kubo zirro.<p>Vada nolli.</div><figure><figcaption>This is what it was like
+        when they were all there, and then it was not. It is so.</figcaption></figure>";
+    let found = article(page, &Hints::default(), &Model::by_hand(), &Limits::default()).article;
+    assert_eq!((found.fallback, found.text.lines().count()), (true, 2));
     let empty = article("", &Hints::default(), &Model::by_hand(), &Limits::default()).article;
     assert_eq!(empty.text, "");
     assert_eq!(empty.page_type, PageType::Unknown);

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::crawl::{Engine, brands, clock, discover, seed, verify};
+use crate::crawl::{Engine, brands, clock, discover, forget, outlets, seed, verify};
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
 
@@ -51,6 +51,19 @@ pub enum Command {
         to: Option<Day>,
     },
     Status,
+    /// Why an outlet is asked, or is not.
+    Why {
+        outlet: String,
+    },
+    /// Pauses, resumes, blocks or slows down an outlet.
+    Outlet {
+        outlet: String,
+        action: outlets::Action,
+    },
+    /// Forgets a URL (or key) or an outlet for good.
+    Forget {
+        what: String,
+    },
     Brands,
     BrandsAdd {
         brands: Vec<Brand>,
@@ -136,6 +149,18 @@ pub fn answer(
         Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),
         Command::Status => {
             emit(json!(query::status(store, clock::now())?));
+        }
+        Command::Why { outlet } => {
+            let outlet = outlets::named(store, &outlet)?;
+            let token = &engine.settings.token;
+            let robots = |urls: &[String]| outlets::robots(store, token, urls);
+            emit(json!(query::why(store, &outlet, clock::now(), &robots)?));
+        }
+        Command::Outlet { outlet, action } => {
+            emit(json!(outlets::decide(store, &outlet, &action)?));
+        }
+        Command::Forget { what } => {
+            emit(json!(forget::forget(engine, &what)?));
         }
         Command::Brands => {
             emit(json!(store.brand_set()?));

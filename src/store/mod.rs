@@ -6,11 +6,14 @@
 
 mod abort;
 mod backup;
+mod decisions;
 mod embedded;
 mod kv;
 mod memory;
 mod months;
+mod repair;
 mod sled;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::ABORT_POINTS;
 pub use backup::restore;
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged};
 
 use crate::model::*;
 
@@ -41,7 +45,9 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
-    /// Pause after a restart for a pace key that was leased before its delay was known.
+    /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
+    /// of its own: the crawl's `pace.delay`.
+    #[serde(skip)]
     pub unknown_delay: Span,
 }
 
@@ -194,6 +200,40 @@ pub struct Ledger {
     pub polls: Polls,
 }
 
+/// What the operator decided about an outlet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutletRule {
+    /// No request to its pace keys before this instant; `Millis::MAX`: until it is resumed.
+    pub paused_until: Option<Millis>,
+    /// Fixed delay of its pace keys, milliseconds.
+    pub delay: Option<Millis>,
+    pub ban: Option<Ban>,
+    /// The pace keys that pause and delay were given to.
+    pub pace_keys: Vec<String>,
+    /// When it was decided.
+    pub since: Millis,
+}
+
+impl OutletRule {
+    /// Says nothing?
+    pub fn is_empty(&self) -> bool {
+        self.paused_until.is_none() && self.delay.is_none() && self.ban.is_none()
+    }
+}
+
+/// An outlet whose pages are not requested any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ban {
+    /// Its entries end as [`Outcome::Refused`]; what is stored stays.
+    Blocked,
+    /// Its entries end as [`Outcome::Forgotten`], without their titles and summaries.
+    Forgotten,
+}
+
+/// Why an entry of a blocked outlet was refused.
+pub const BLOCKED: &str = "blocked by the operator";
+
 /// One finding of [`Store::verify`]: a sentence that names record and contradiction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding(pub String);
@@ -272,6 +312,23 @@ pub trait Store: Send + Sync {
     /// Starts the one write transaction there can be at a time.
     fn batch(&self) -> Result<Box<dyn Batch + '_>>;
 
+    // -------------------------------------------------------- the operator's decisions
+    /// What was decided about an outlet; the empty rule where nothing was.
+    fn outlet_rule(&self, outlet: &str) -> Result<OutletRule>;
+    /// All rules that say something, by outlet.
+    fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>>;
+    /// Replaces the rule of an outlet; pause and delay take effect on its pace keys (those of the
+    /// old rule are freed), at once or when the lease under way ends.
+    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()>;
+    /// Ends entries as [`Outcome::Forgotten`] for good, unknown ones too, in one commit. Of an
+    /// article goes everything: record, vector, rows, tallies, place in its story. `rest` are the
+    /// stories that the other members of the articles' stories form now. Returns how many were
+    /// articles.
+    ///
+    /// # Errors
+    /// `rest` has other members than are left: a story has changed meanwhile.
+    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize>;
+
     // -------------------------------------------------------- reading
     /// The record of a key, or of the article that it is an alias of (then `record.key` differs).
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>>;
@@ -326,8 +383,8 @@ pub trait Store: Send + Sync {
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
 
     // -------------------------------------------------------- upkeep
-    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes. Mutations
-    /// wait until it is done.
+    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
+    /// store as it is when the call begins. Mutations go on meanwhile.
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;

@@ -66,6 +66,12 @@ impl Months {
         Ok(Some(kv))
     }
 
+    /// Closes a month's database, if nobody is reading it.
+    pub(super) fn close(&self, month: Month) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(m, _)| *m != month);
+    }
+
     /// Every month there is, in order.
     pub(super) fn all(&self) -> Result<Vec<Month>> {
         let mut months: Vec<Month> = match &self.dir {
@@ -97,6 +103,14 @@ impl Months {
             }
         }
         Ok(())
+    }
+
+    /// Erases one article's record; durable after [`Months::flush`].
+    pub(super) fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
+        match self.month(month, false)? {
+            Some(kv) => kv.apply(Writes::from([(key.0.to_be_bytes().to_vec(), None)])),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn flush(&self, months: &[Month]) -> Result<()> {

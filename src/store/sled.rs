@@ -3,10 +3,12 @@
 //!
 //! Must not know: what the keys and values mean.
 
+use std::cell::Cell;
 use std::fs::TryLockError;
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::Duration;
 
 use super::kv::{Kv, Rows, Writes};
@@ -29,7 +31,7 @@ impl SledKv {
         let mut patience = 100;
         loop {
             // sled asserts its way through some kinds of damage.
-            let opened = catch_unwind(AssertUnwindSafe(|| config.open()));
+            let opened = quietly(|| config.open());
             return match opened {
                 Ok(Ok(db)) => Ok(SledKv { db, path: path.to_owned() }),
                 Ok(Err(::sled::Error::Io(e)))
@@ -42,7 +44,7 @@ impl SledKv {
                 Ok(Err(e)) => Err(named(path, e)),
                 Err(panic) => Err(StoreError::Corrupt {
                     path: path.display().to_string(),
-                    detail: format!("the database cannot be read ({})", panic_text(&*panic)),
+                    detail: format!("the database cannot be read ({panic})"),
                 }),
             };
         }
@@ -63,6 +65,29 @@ fn remove_unfinished_snapshots(path: &Path) {
     }
 }
 
+thread_local! {
+    /// This thread is where sled may panic, and nobody needs to see it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a call that may panic on damaged files; its words instead of a panic, and none of them on
+/// standard error.
+pub(super) fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let other = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                other(info);
+            }
+        }));
+    });
+    let before = QUIET.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(call));
+    QUIET.set(before);
+    result.map_err(|panic| panic_text(&*panic))
+}
+
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     panic
         .downcast_ref::<String>()
@@ -74,6 +99,11 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 fn named(path: &Path, e: ::sled::Error) -> StoreError {
     let path = path.display().to_string();
     match e {
+        ::sled::Error::Io(source)
+            if matches!(source.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) =>
+        {
+            StoreError::Corrupt { path, detail: format!("a file is cut off or garbled ({source})") }
+        }
         ::sled::Error::Io(source) => StoreError::Io { what: format!("database {path}"), source },
         ::sled::Error::Corruption { .. } => {
             StoreError::Corrupt { path, detail: "a page fails its checksum".to_owned() }

@@ -172,6 +172,7 @@ const GROUPS: [&str; Groups::COUNT] = [
     "form",
     "box",
     "hidden",
+    "discussion",
 ];
 
 /// Number of features.

@@ -13,6 +13,8 @@ mod published;
 mod text;
 mod title;
 
+use std::collections::HashSet;
+
 use url::Url;
 
 use crate::extract::Hints;
@@ -179,9 +181,10 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     );
     push(page.title.clone(), Source::Html, 0.4);
     // What readers see on the page is its title sooner than what only machines are told.
+    let shown: HashSet<String> =
+        page.lines.iter().filter(|l| !l.aside).map(|l| text::squash(&l.text)).collect();
     for candidate in candidates.iter_mut().filter(|c| c.weight < 1.6) {
-        let wanted = text::squash(&candidate.text);
-        if page.lines.iter().any(|l| !l.aside && text::squash(&l.text) == wanted) {
+        if shown.contains(&text::squash(&candidate.text)) {
             candidate.weight += 0.8;
         }
     }

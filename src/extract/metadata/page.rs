@@ -1,6 +1,10 @@
 //! One walk over a page's tree that collects everything which may speak about the article. Must
 //! not judge what it collects.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 use crate::extract::dom::{Dom, Id};
 
 use super::text;
@@ -117,8 +121,11 @@ pub(super) fn collect(dom: &Dom) -> PageData {
             continue;
         }
         if dom.tag(id).is_some() {
-            element(dom, id, position, aside, &mut page);
-            if !aside && is_aside(dom, id) {
+            let marks = marks(dom, id);
+            let hinted = Hinted::of(&marks);
+            let at = Place { id, position, aside };
+            element(dom, at, &marks, hinted, &mut page);
+            if !aside && is_aside(dom, id, hinted) {
                 aside_end = Some(dom.after(id, dom.root()));
             }
         }
@@ -126,31 +133,70 @@ pub(super) fn collect(dom: &Dom) -> PageData {
     page
 }
 
-fn is_aside(dom: &Dom, id: Id) -> bool {
+fn is_aside(dom: &Dom, id: Id, hinted: Hinted) -> bool {
     match dom.name(id) {
         "aside" | "nav" | "footer" => return true,
         "html" | "body" | "main" | "article" | "header" => return false,
         _ => {}
     }
-    let marks = marks(dom, id);
     // Wrappers of the whole page have classes such as "comments-open": what holds the main
     // heading is not beside the article.
-    ASIDE.iter().any(|a| marks.contains(a))
-        && !dom.descend(id).take(2_000).any(|n| matches!(dom.name(n), "h1" | "main"))
+    hinted.aside && !dom.descend(id).take(2_000).any(|n| matches!(dom.name(n), "h1" | "main"))
 }
 
+/// Class, id and their like in lower case, the first [`SHORT`] bytes of each.
 fn marks(dom: &Dom, id: Id) -> String {
     let mut marks = String::new();
     for name in ["class", "id", "itemprop", "rel", "data-testid", "data-qa", "data-component"] {
         if let Some(value) = dom.attr(id, name) {
-            marks.extend(value.chars().take(300).flat_map(char::to_lowercase));
+            marks.push_str(value.get(..value.floor_char_boundary(SHORT)).unwrap_or_default());
             marks.push(' ');
         }
     }
+    marks.make_ascii_lowercase();
     marks
 }
 
-fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData) {
+/// What the marks of an element speak of.
+#[derive(Clone, Copy, Default)]
+struct Hinted {
+    byline: bool,
+    date: bool,
+    aside: bool,
+}
+
+impl Hinted {
+    fn of(marks: &str) -> Self {
+        /// All words in one automaton: every element of every page is asked.
+        static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+            AhoCorasick::new(BYLINE.iter().chain(&DATE).chain(&ASIDE))
+                .expect("a few short words make an automaton")
+        });
+        let mut hinted = Hinted::default();
+        if marks.is_empty() {
+            return hinted;
+        }
+        for found in WORDS.find_overlapping_iter(marks) {
+            match found.pattern().as_usize() {
+                n if n < BYLINE.len() => hinted.byline = true,
+                n if n < BYLINE.len() + DATE.len() => hinted.date = true,
+                _ => hinted.aside = true,
+            }
+        }
+        hinted
+    }
+}
+
+/// Where the walk is.
+#[derive(Clone, Copy)]
+struct Place {
+    id: Id,
+    position: usize,
+    aside: bool,
+}
+
+fn element(dom: &Dom, at: Place, marks: &str, hinted: Hinted, page: &mut PageData) {
+    let Place { id, position, aside } = at;
     let attr = |name: &str| dom.attr(id, name).map(str::trim).filter(|v| !v.is_empty());
     match dom.name(id) {
         "html" => page.lang = attr("lang").or_else(|| attr("xml:lang")).map(str::to_owned),
@@ -187,11 +233,10 @@ fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData)
         }
         "script" | "style" | "noscript" | "template" => {}
         name => {
-            let marks = marks(dom, id);
             let spot = |text: String| Spot {
                 text,
                 position,
-                marks: marks.clone(),
+                marks: marks.to_owned(),
                 machine: attr("datetime").or_else(|| attr("content")).map(str::to_owned),
                 aside,
             };
@@ -222,13 +267,13 @@ fn element(dom: &Dom, id: Id, position: usize, aside: bool, page: &mut PageData)
             if marks.is_empty() {
                 return;
             }
-            if BYLINE.iter().any(|b| marks.contains(b))
+            if hinted.byline
                 && page.bylines.len() < MAX
                 && let Some(text) = short_text(dom, id)
             {
                 page.bylines.push(spot(text));
             }
-            if DATE.iter().any(|d| marks.contains(d))
+            if hinted.date
                 && page.dates.len() < MAX
                 && let Some(text) = short_text(dom, id)
             {

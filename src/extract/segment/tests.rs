@@ -84,7 +84,7 @@ fn the_place_of_a_block_is_known() {
 fn names_are_read_word_by_word() {
     let check = |names: &str, expect: &[Groups]| {
         let expect = expect.iter().fold(0, |all, g| all | g.0);
-        assert_eq!(context::groups(names).0, expect, "{names}");
+        assert_eq!(names::groups(names).0, expect, "{names}");
     };
     check("article-body", &[Groups::ARTICLE]);
     check("articleBody__2xY", &[Groups::ARTICLE]);

@@ -10,14 +10,13 @@ use crate::store::backup::{copy, empty_dir, fresh};
 
 impl Embedded {
     /// Writes the copy into the empty directory `to`, itself a store that can be opened. Main is
-    /// copied under the writer. The months come after it: they only grow, and hold what main
+    /// copied as it is at the beginning. The months come after it: they only grow, and hold what main
     /// points to before main does, so what they have more is an unreferenced tail.
     pub(super) fn export(&self, to: &Path) -> Result<()> {
         empty_dir(to)?;
-        {
-            let _writer = self.writer();
-            copy(&*self.kv, &fresh(&to.join(MAIN))?)?;
-        }
+        // Kept to the end: what it points to is not erased from the months before.
+        let main = self.snapshot();
+        copy(&main, &fresh(&to.join(MAIN))?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {
                 copy(&*kv, &fresh(&to.join(ARTICLES).join(month.to_string()))?)?;

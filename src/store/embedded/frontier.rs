@@ -11,8 +11,9 @@ use super::keys::{self, Parts, key};
 use super::record::{LeaseRow, PaceRow};
 use super::tx::Tx;
 use crate::model::*;
+use crate::store::decisions::{Decision, KeptFeed};
 use crate::store::kv::{Overlay, end_of};
-use crate::store::{Admission, Claim, Result};
+use crate::store::{Admission, Claim, OutletRule, Result};
 
 /// Lowest queue priority.
 const LAST_PRIORITY: u8 = 3;
@@ -132,6 +133,7 @@ impl Tx<'_> {
         }
         self.o.put(at, feed)?;
         self.schedule_feed(feed)?;
+        self.decisions.push(Decision::Feed(KeptFeed::of(feed)));
         Ok(true)
     }
 
@@ -142,6 +144,9 @@ impl Tx<'_> {
     /// Replaces a feed's record and its task.
     pub fn replace_feed(&mut self, old: &Feed, new: &Feed) -> Result<()> {
         self.unschedule_feed(old);
+        if KeptFeed::of(old) != KeptFeed::of(new) {
+            self.decisions.push(Decision::Feed(KeptFeed::of(new)));
+        }
         self.o.put(key(keys::FEED).id(new.key).done(), new)?;
         self.schedule_feed(new)
     }
@@ -286,12 +291,13 @@ impl Tx<'_> {
         Ok(true)
     }
 
-    /// Stores the pace under a lease; a pause set meanwhile by the operator stays. `true` if the
-    /// lease holds.
+    /// Stores the pace under a lease; pause and delay set meanwhile by the operator stay. `true` if
+    /// the lease holds.
     pub fn set_pace(&mut self, lease: &Lease, pace: &Pace) -> Result<bool> {
         let Some(mut row) = self.held(lease)? else { return Ok(false) };
         let blocked_until = row.pace.blocked_until.max(pace.blocked_until);
-        row.pace = Pace { blocked_until, ..pace.clone() };
+        let operator_delay = row.pace.operator_delay;
+        row.pace = Pace { blocked_until, operator_delay, ..pace.clone() };
         self.touched.insert(lease.pace_key.clone());
         self.put_pace_row(&lease.pace_key, &row)?;
         Ok(true)
@@ -313,6 +319,36 @@ impl Tx<'_> {
         row.pace.blocked_until = until;
         self.touched.insert(pace_key.to_owned());
         self.put_pace_row(pace_key, &row)
+    }
+
+    /// Replaces what the operator decided about an outlet.
+    pub fn set_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        let at = key(keys::RULE).text(outlet).done();
+        let old: OutletRule = self.o.get(&at)?.unwrap_or_default();
+        let free = old.pace_keys.iter().filter(|name| !rule.pace_keys.contains(name));
+        for pace_key in free.chain(&rule.pace_keys) {
+            let known = old.pace_keys.contains(pace_key);
+            let ours = rule.pace_keys.contains(pace_key);
+            let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+            row.pace.operator_delay = rule.delay.filter(|_| ours);
+            match rule.paused_until.filter(|_| ours) {
+                Some(until) => row.pace.blocked_until = until,
+                // The server's own pauses stay.
+                None if known && old.paused_until == Some(row.pace.blocked_until) => {
+                    row.pace.blocked_until = 0;
+                }
+                None => {}
+            }
+            self.touched.insert(pace_key.clone());
+            self.put_pace_row(pace_key, &row)?;
+        }
+        self.decisions.push(Decision::Outlet(outlet.to_owned(), rule.clone()));
+        if rule.is_empty() {
+            self.o.del(at);
+            Ok(())
+        } else {
+            self.o.put(at, rule)
+        }
     }
 
     pub fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {

@@ -33,6 +33,10 @@ pub const LEASE: u8 = b'l';
 pub const QUEUE: u8 = b'q';
 /// robots.txt by origin.
 pub const ROBOTS: u8 = b'r';
+/// Outlet → what the operator decided about it.
+pub const RULE: u8 = b'g';
+/// (article): month whose record of it is to be erased.
+pub const ERASE: u8 = b'e';
 /// (day of arrival, outlet) → entries, outcomes, polls.
 pub const LEDGER: u8 = b'o';
 /// Article → month, publication.
@@ -142,6 +146,22 @@ impl Parts<'_> {
     }
 }
 
+/// What a table holds, for messages.
+pub fn table_name(table: u8) -> &'static str {
+    match table {
+        META => "small values",
+        FEED => "feeds",
+        URL => "entries",
+        ALIAS => "aliases",
+        PACE => "pace keys",
+        ROBOTS => "robots records",
+        RULE => "rules about outlets",
+        ERASE => "erasures",
+        LEDGER => "ledger rows",
+        _ => "records",
+    }
+}
+
 /// A key in words, for messages: `mention row (Acme, 2026-11-20, 00…1f)`.
 pub fn describe(key: &[u8]) -> String {
     words(key).unwrap_or_else(|| {
@@ -171,6 +191,8 @@ fn words(key: &[u8]) -> Option<String> {
             format!("task ({name}, {due}, {id})")
         }
         ROBOTS => format!("robots {}", p.text()?),
+        RULE => format!("rule about {}", p.text()?),
+        ERASE => format!("erasure of {}", p.id()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),
         POINTER => format!("article pointer {}", p.id()?),
         BY_DAY => format!("day index ({}, {})", p.day()?, p.id()?),

@@ -8,11 +8,13 @@
 //! Must not know: whether the maps live on disk or in memory.
 
 mod export;
+mod forget;
 mod frontier;
 pub(super) mod keys;
 mod outcomes;
 mod read;
 pub(super) mod record;
+mod rebuild;
 mod recount;
 mod stories;
 mod tx;
@@ -23,17 +25,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::abort::abort_point;
+use super::decisions::{Decision, Decisions, KeptFeed};
 use super::kv::{Kv, Overlay, Writes};
 use super::memory::MemoryKv;
 use super::months::Months;
 use super::sled::{DirLock, SledKv};
+use super::snapshot::{Snapshot, Snapshots};
 use super::{
     Admission, Batch, BrandSet, Claim, Day, Due, FORMAT, Feed, FeedStatus, Filter, Finding, Lease,
-    Ledger, MentionRow, Millis, Pace, PageCommit, PollCommit, Result, RobotsRecord, Settings,
-    Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+    Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result, RobotsRecord,
+    Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
 };
-use crate::model::ArticleRecord;
-use keys::key;
+use crate::model::{ArticleRecord, Outcome};
+use keys::{Parts, key};
 use tx::{Tx, current_version};
 
 /// Directory of the main database.
@@ -42,7 +46,10 @@ pub(super) const MAIN: &str = "main";
 pub(super) const ARTICLES: &str = "articles";
 
 /// File that says that main has once been written, and in which format.
-const MARKER: &str = "format";
+pub(super) const MARKER: &str = "format";
+
+/// File that is there while a repair is under way, and names the damaged main.
+pub(super) const REPAIRING: &str = "repairing";
 
 /// Feeds added or rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
@@ -53,6 +60,9 @@ pub struct Embedded {
     /// Held by the one mutation there can be at a time. A panic under it leaves nothing behind
     /// (its overlay is gone), so poisoning is ignored.
     writer: Mutex<()>,
+    snapshots: Snapshots,
+    /// `None`: in memory.
+    pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
@@ -64,6 +74,8 @@ impl Embedded {
             kv: Box::new(MemoryKv::default()),
             months: Months::new(None, &Settings::default()),
             writer: Mutex::new(()),
+            snapshots: Snapshots::default(),
+            decisions: None,
             dir: None,
             _lock: None,
         };
@@ -77,6 +89,10 @@ impl Embedded {
             source,
         })?;
         let lock = DirLock::take(dir)?;
+        if dir.join(REPAIRING).exists() {
+            let detail = "a repair of it was cut short".to_owned();
+            return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
+        }
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
         let marker = dir.join(MARKER);
@@ -90,18 +106,52 @@ impl Embedded {
             what: format!("file {}", marker.display()),
             source,
         })?;
-        let store = Embedded {
-            kv: Box::new(kv),
-            months: Months::new(Some(&dir.join(ARTICLES)), settings),
-            writer: Mutex::new(()),
-            dir: Some(dir.to_owned()),
-            _lock: Some(lock),
-        };
+        let store = Embedded::over(kv, dir, settings, lock);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
         store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
         store.drop_retired()?;
+        store.erase()?;
+        store.keep_decisions()?;
         Ok(store)
+    }
+
+    /// The store in `dir` over its open main database.
+    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
+        Embedded {
+            kv: Box::new(kv),
+            months: Months::new(Some(&dir.join(ARTICLES)), settings),
+            writer: Mutex::new(()),
+            snapshots: Snapshots::default(),
+            decisions: Some(Decisions::new(dir)),
+            dir: Some(dir.to_owned()),
+            _lock: Some(lock),
+        }
+    }
+
+    /// Makes sure that the second copy of what was decided is there and not too long.
+    fn keep_decisions(&self) -> Result<()> {
+        let Some(decisions) = &self.decisions else { return Ok(()) };
+        if decisions.exists() {
+            return decisions.tidy();
+        }
+        self.write_decisions()
+    }
+
+    /// Writes the second copy anew from what is stored.
+    pub(super) fn write_decisions(&self) -> Result<()> {
+        let Some(decisions) = &self.decisions else { return Ok(()) };
+        let mut all = vec![Decision::Brands(self.brand_set()?)];
+        all.extend(self.feeds()?.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))));
+        let rules = self.outlet_rules()?;
+        all.extend(rules.into_iter().map(|(outlet, rule)| Decision::Outlet(outlet, rule)));
+        self.urls(&mut |url| {
+            if url.outcome == Outcome::Forgotten {
+                all.push(Decision::Forgotten(Box::new(url)));
+            }
+            true
+        })?;
+        decisions.replace(all.into_iter())
     }
 
     fn writer(&self) -> MutexGuard<'_, ()> {
@@ -110,6 +160,12 @@ impl Embedded {
 
     fn tx(&self) -> Result<Tx<'_>> {
         Tx::begin(&*self.kv, &self.months)
+    }
+
+    /// The main database as it is now, whatever is written later.
+    fn snapshot(&self) -> Snapshot<'_> {
+        let _writer = self.writer();
+        self.snapshots.take(&*self.kv)
     }
 
     /// Reads what is committed.
@@ -140,7 +196,11 @@ impl Embedded {
             self.months.flush(&months)?;
             abort_point("article-flush");
         }
+        if let Some(decisions) = &self.decisions {
+            decisions.append(&ready.decisions)?;
+        }
         if !ready.main.is_empty() {
+            self.snapshots.before(&*self.kv, &ready.main)?;
             self.kv.apply(ready.main)?;
             abort_point(points[0]);
             if durable {
@@ -257,6 +317,7 @@ impl Store for Embedded {
         self.write(COMMIT, true, |tx| match tx.feed(id)? {
             Some(old) => {
                 tx.unschedule_feed(&old);
+                tx.decisions.push(Decision::FeedRemoved(id));
                 tx.o.del(key(keys::FEED).id(id).done());
                 Ok(true)
             }
@@ -328,6 +389,26 @@ impl Store for Embedded {
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let writer = self.writer();
         Ok(Box::new(OpenBatch { store: self, tx: self.tx()?, failed: false, _writer: writer }))
+    }
+
+    fn outlet_rule(&self, outlet: &str) -> Result<OutletRule> {
+        self.view().rule(outlet)
+    }
+    fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>> {
+        let view = self.view();
+        view.prefix(&[keys::RULE])
+            .map(|row| {
+                let (at, rule) = row?;
+                let outlet = Parts(at.get(1..).unwrap_or_default()).text();
+                Ok((outlet.ok_or_else(|| view.bad_key(&at))?, rule))
+            })
+            .collect()
+    }
+    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        self.write(COMMIT, true, |tx| tx.set_rule(outlet, rule))
+    }
+    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
+        self.forget_entries(entries, rest)
     }
 
     fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
@@ -420,11 +501,13 @@ impl Store for Embedded {
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
-        let _writer = self.writer();
-        verify::verify(self, &mut |sentence| each(Finding(sentence)))
+        let snapshot = self.snapshot();
+        let result = verify::verify(self, &snapshot, &mut |sentence| each(Finding(sentence)));
+        drop(snapshot);
+        result.and(self.erase())
     }
     fn backup(&self, to: &Path) -> Result<()> {
-        self.export(to)
+        self.export(to).and(self.erase())
     }
     fn size(&self) -> Result<u64> {
         match &self.dir {

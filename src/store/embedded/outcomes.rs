@@ -9,7 +9,7 @@ use super::record::ByArticle;
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::kv::Overlay;
-use crate::store::{PageCommit, PollCommit, Result, StoreError};
+use crate::store::{BLOCKED, Ban, OutletRule, PageCommit, PollCommit, Result, StoreError};
 
 /// Missed polls counted at once: a year of polls every ten minutes.
 const MOST_MISSED: Millis = 52_560;
@@ -17,6 +17,11 @@ const MOST_MISSED: Millis = 52_560;
 impl Overlay<'_> {
     pub fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
         self.get(&key(keys::URL).id(id).done())
+    }
+
+    /// What the operator decided about an outlet.
+    pub fn rule(&self, outlet: &str) -> Result<OutletRule> {
+        Ok(self.get(&key(keys::RULE).text(outlet).done())?.unwrap_or_default())
     }
 
     /// The article that `id` is another key of.
@@ -36,27 +41,53 @@ impl Overlay<'_> {
     }
 }
 
+/// What is kept of an entry that is forgotten: enough to know it again.
+pub fn tombstone(record: UrlRecord) -> UrlRecord {
+    UrlRecord {
+        entry: Entry::default(),
+        outcome: Outcome::Forgotten,
+        last_error: None,
+        chain: Vec::new(),
+        ..record
+    }
+}
+
 impl Tx<'_> {
-    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
+    pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
     }
 
     /// First sight of an entry; later ones change nothing.
-    fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
+    pub fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
         if self.o.url(record.key)?.is_some() {
             return Ok(());
         }
         if let Some(article) = self.o.alias(record.key)? {
-            record.outcome = Outcome::Known(article);
+            record.outcome = self.same_as(article)?;
         }
+        match self.o.rule(&record.outlet)?.ban {
+            Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
+            Some(Ban::Blocked) if record.outcome == Outcome::Pending => {
+                record.outcome = Outcome::Refused(BLOCKED.to_owned());
+            }
+            _ => {}
+        }
+        if record.outcome == Outcome::Forgotten {
+            record = tombstone(record);
+        }
+        self.insert(&record)
+    }
+
+    /// Stores an entry that is not there yet: counted, and in the queue if it is pending.
+    pub fn insert(&mut self, record: &UrlRecord) -> Result<()> {
         let ledger = self.ledger(record.arrival, &record.outlet);
         ledger.entries += 1;
         *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
         if record.outcome == Outcome::Pending {
             self.counters.pending += 1;
-            self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
+            self.enqueue(&record.pace_key, priority(record), &fetch_task(record))?;
         }
-        self.put_url(&record)
+        self.put_url(record)
     }
 
     pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
@@ -128,8 +159,8 @@ impl Tx<'_> {
             self.dequeue(&record.pace_key, old.0, old.1, record.key);
             record.outcome = page.outcome;
             if record.outcome == Outcome::Article {
-                if let Some(article) = self.same_article(&record, &page.aliases)? {
-                    record.outcome = Outcome::Known(article);
+                if let Some(outcome) = self.same_article(&record, &page.aliases)? {
+                    record.outcome = outcome;
                 } else {
                     let Some(article) = page.article else {
                         return Err(StoreError::Other(format!(
@@ -143,6 +174,9 @@ impl Tx<'_> {
                     }
                 }
             }
+            if record.outcome == Outcome::Forgotten {
+                record = tombstone(record);
+            }
             self.counters.pending = self.counters.pending.saturating_sub(1);
             let ledger = self.ledger(record.arrival, &record.outlet);
             *ledger.outcomes.entry(Outcome::Pending.name().to_owned()).or_default() -= 1;
@@ -155,21 +189,30 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The article that already stands under one of these keys: two entries that lead to one
-    /// canonical URL at the same time must not become two articles.
-    fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<UrlKey>> {
+    /// How an entry ends that turns out to be another key of `article`.
+    fn same_as(&self, article: UrlKey) -> Result<Outcome> {
+        let forgotten = self.o.url(article)?.is_some_and(|url| url.outcome == Outcome::Forgotten);
+        Ok(if forgotten { Outcome::Forgotten } else { Outcome::Known(article) })
+    }
+
+    /// How an entry ends because an article, present or forgotten, already stands under one of
+    /// these keys: two entries that lead to one canonical URL must not become two articles.
+    pub fn same_article(&self, record: &UrlRecord, aliases: &[UrlKey]) -> Result<Option<Outcome>> {
         if let Some(article) = self.o.alias(record.key)? {
-            return Ok(Some(article));
+            return self.same_as(article).map(Some);
         }
         for alias in aliases.iter().filter(|alias| **alias != record.key) {
             if let Some(article) = self.o.alias(*alias)?
                 && article != record.key
             {
-                return Ok(Some(article));
+                return self.same_as(article).map(Some);
             }
             match self.o.url(*alias)?.map(|url| url.outcome) {
-                Some(Outcome::Article) => return Ok(Some(*alias)),
-                Some(Outcome::Known(article)) if article != record.key => return Ok(Some(article)),
+                Some(Outcome::Article) => return Ok(Some(Outcome::Known(*alias))),
+                Some(Outcome::Forgotten) => return Ok(Some(Outcome::Forgotten)),
+                Some(Outcome::Known(article)) if article != record.key => {
+                    return self.same_as(article).map(Some);
+                }
                 _ => {}
             }
         }
@@ -191,14 +234,26 @@ impl Tx<'_> {
             });
         }
         self.article(record)?;
-        let vector_key = key(keys::VECTOR).at(record.published.at).id(record.key).done();
-        self.o.put_bytes(vector_key, &commit.vector);
+        // Before the rows: what the stories counted without them.
         let old = self.leave_stories(&commit.story, &commit.absorbed)?;
+        self.put_content(record, &commit.vector, &commit.mentions)?;
+        self.join_story(record.key, commit.story, old)
+    }
+
+    /// An article's vector, mention rows and what they add to the tallies.
+    pub fn put_content(
+        &mut self,
+        record: &ArticleRecord,
+        vector: &[u8],
+        mentions: &[MentionRow],
+    ) -> Result<()> {
+        let vector_key = key(keys::VECTOR).at(record.published.at).id(record.key).done();
+        self.o.put_bytes(vector_key, vector);
         let version = self.version.clone();
-        self.put_rows(&version, record.key, &commit.mentions)?;
+        self.put_rows(&version, record.key, mentions)?;
         for (brand, ByArticle { day, counted, suppressed }) in self.rows_of(&version, record.key)? {
             self.tally(&brand, day, &Tally::of_row(counted, suppressed, 1));
         }
-        self.join_story(record.key, commit.story, old)
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use super::stories::story_brands;
 use super::tx::{Tx, current_version};
 use super::{COMMIT, Embedded};
 use crate::model::*;
+use crate::store::decisions::Decision;
 use crate::store::kv::{Overlay, end_of};
 use crate::store::{Result, StoreError};
 
@@ -129,12 +130,13 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }
+    tx.decisions.push(Decision::Brands(set.clone()));
     tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
     tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
 }
 
 /// Every version that has rows or marks.
-fn versions(view: &Overlay) -> Result<BTreeSet<String>> {
+pub fn versions(view: &Overlay) -> Result<BTreeSet<String>> {
     let mut versions = BTreeSet::new();
     for table in VERSIONED {
         let mut from = vec![table];

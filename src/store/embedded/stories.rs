@@ -166,7 +166,59 @@ impl Tx<'_> {
         for gone in old.iter().filter(|s| s.id != id) {
             self.o.put(key(keys::ABSORBED).id(gone.id).done(), &id)?;
         }
-        for member in &story.members {
+        self.put_story(story)
+    }
+
+    /// Takes articles out of their stories; `rest` are the stories that the others form then. The
+    /// rows of the articles must still be there.
+    pub fn split_stories(&mut self, articles: &BTreeSet<UrlKey>, rest: &[Story]) -> Result<()> {
+        let mut old: BTreeMap<UrlKey, Story> = BTreeMap::new();
+        for article in articles {
+            if let Some(story) = self.o.story_of(&self.version, *article)? {
+                old.insert(story.id, story);
+            }
+        }
+        let members = |stories: &mut dyn Iterator<Item = &Story>| -> BTreeSet<UrlKey> {
+            stories.flat_map(|s| s.members.iter().map(|m| m.key)).collect()
+        };
+        let before = members(&mut old.values());
+        let after = members(&mut rest.iter());
+        if after.iter().ne(before.difference(articles)) {
+            return Err(StoreError::Other("a story has changed meanwhile: try again".to_owned()));
+        }
+        for story in old.values() {
+            self.count_story(story, -1);
+            for day in days(story) {
+                self.o.del(key(keys::STORY_DAY).day(day).id(story.id).done());
+            }
+            self.o.del(key(keys::STORY).id(story.id).done());
+        }
+        // Ids of stories absorbed long ago are keys of members: they follow their member.
+        let mut absorbed = BTreeSet::new();
+        for member in &before {
+            let at = key(keys::ABSORBED).id(*member).done();
+            if self.o.has(&at)? || old.contains_key(member) {
+                absorbed.insert(*member);
+                self.o.del(at);
+            }
+            self.o.del(key(keys::MEMBER).id(*member).done());
+        }
+        for story in rest {
+            for member in story.members.iter().filter(|m| m.key != story.id) {
+                if absorbed.contains(&member.key) {
+                    self.o.put(key(keys::ABSORBED).id(member.key).done(), &story.id)?;
+                }
+            }
+            self.put_story(story.clone())?;
+        }
+        Ok(())
+    }
+
+    /// Stores a story with its pointers and indexes, and counts it.
+    fn put_story(&mut self, mut story: Story) -> Result<()> {
+        let id = story.id;
+        for member in &mut story.members {
+            member.brands.clear();
             self.o.put(key(keys::MEMBER).id(member.key).done(), &id)?;
         }
         for day in days(&story) {

@@ -9,6 +9,7 @@ use super::keys::{self, key};
 use super::record::{Counters, LedgerRow, Month, Pointer};
 use crate::model::*;
 use crate::store::Result;
+use crate::store::decisions::Decision;
 use crate::store::kv::{Kv, Overlay, Writes};
 use crate::store::months::Months;
 
@@ -22,6 +23,8 @@ pub struct Tx<'a> {
     articles: BTreeMap<Month, Writes>,
     /// Pace keys whose place in the due index may have changed.
     pub touched: BTreeSet<String>,
+    /// To be written down a second time.
+    pub decisions: Vec<Decision>,
     ledger: BTreeMap<(Day, String), LedgerRow>,
     tallies: BTreeMap<(String, Day), Tally>,
 }
@@ -29,6 +32,7 @@ pub struct Tx<'a> {
 /// What a transaction comes down to.
 pub struct Ready {
     pub articles: Vec<(Month, Writes)>,
+    pub decisions: Vec<Decision>,
     pub main: Writes,
 }
 
@@ -49,6 +53,7 @@ impl<'a> Tx<'a> {
             months,
             articles: BTreeMap::new(),
             touched: BTreeSet::new(),
+            decisions: Vec::new(),
             ledger: BTreeMap::new(),
             tallies: BTreeMap::new(),
         })
@@ -67,10 +72,15 @@ impl<'a> Tx<'a> {
     /// Appends an article record to the month of its arrival and points to it.
     pub fn article(&mut self, record: &ArticleRecord) -> Result<()> {
         let month = Month::of(record.first_seen);
-        let Published { at, day, .. } = record.published;
         let value = self.months.pack(record)?;
         let month_key = record.key.0.to_be_bytes().to_vec();
         self.articles.entry(month).or_default().insert(month_key, Some(value));
+        self.point_to(month, record)
+    }
+
+    /// Points to an article record and counts it.
+    pub fn point_to(&mut self, month: Month, record: &ArticleRecord) -> Result<()> {
+        let Published { at, day, .. } = record.published;
         self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
         self.counters.articles += 1;
@@ -107,6 +117,7 @@ impl<'a> Tx<'a> {
             let counters = self.counters;
             self.o.put(key(keys::COUNTERS).done(), &counters)?;
         }
-        Ok(Ready { articles: self.articles.into_iter().collect(), main: self.o.writes })
+        let articles = self.articles.into_iter().collect();
+        Ok(Ready { articles, decisions: self.decisions, main: self.o.writes })
     }
 }

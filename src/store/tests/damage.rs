@@ -27,6 +27,8 @@ fn full() -> Embedded {
     });
     add_article(&store, 14, 18, Vec::new(), &[]);
     store.set_meta("zone", b"UTC").unwrap();
+    let rule = OutletRule { ban: Some(Ban::Blocked), ..OutletRule::default() };
+    store.set_outlet_rule("d.test", &rule).unwrap();
     let mut batch = store.batch().unwrap();
     let robots = RobotsRecord {
         origin: "https://a.test:443".to_owned(),
@@ -89,6 +91,7 @@ fn a_missing_record_is_missed() {
     let alone = [
         keys::META,
         keys::ROBOTS,
+        keys::RULE,
         keys::ALIAS,
         keys::ABSORBED,
         keys::RECOUNTED,

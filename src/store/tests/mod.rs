@@ -19,4 +19,6 @@ mod damage;
 mod frontier;
 mod leases;
 mod naive;
+mod operator;
+mod repair;
 mod upkeep;

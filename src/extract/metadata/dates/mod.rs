@@ -20,11 +20,18 @@ const MAX_TOKENS: usize = 80;
 /// (BCP 47, with region if known) settles 3/4/2026 and the months that neighbours name alike. The
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
-    let language = language.unwrap_or("").to_ascii_lowercase().replace('_', "-");
+    // Most texts are no dates: decided before anything is allocated.
+    if !text.bytes().any(|b| b.is_ascii_digit() || b >= 0x80) {
+        return None;
+    }
     let tokens = tokenize(text, MAX_TOKENS);
+    if !tokens.iter().any(|t| matches!(t.kind, Kind::Number { .. })) {
+        return None;
+    }
     if let Some(stamp) = unix_time(text, &tokens) {
         return Some(stamp);
     }
+    let language = language.unwrap_or("").to_ascii_lowercase().replace('_', "-");
     let lang = language.split('-').next().unwrap_or("");
     (0..tokens.len()).find_map(|at| {
         let found = date_at(&tokens, at, &language)?;

@@ -28,8 +28,13 @@ impl Check<'_> {
             Ok(())
         })?;
         self.table(keys::ALIAS, |check, at, article: UrlKey| {
-            if !check.has(&key(keys::POINTER).id(article).done())? {
-                check.say(at, format!("leads to {article}, which is no article"));
+            if check.has(&key(keys::POINTER).id(article).done())? {
+                return Ok(());
+            }
+            match check.look::<UrlRecord>(&key(keys::URL).id(article).done())? {
+                Look::Broken => {}
+                Look::Found(url) if url.outcome == Outcome::Forgotten => {}
+                _ => check.say(at, format!("leads to {article}, which is no article")),
             }
             Ok(())
         })

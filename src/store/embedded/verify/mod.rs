@@ -11,15 +11,16 @@ use serde::de::DeserializeOwned;
 
 use super::Embedded;
 use super::keys::{self, describe, key};
-use super::record::{decode, unseal};
+use super::record::{Month, decode, unseal};
 use super::tx::current_version;
 use crate::model::BrandSet;
 use crate::store::kv::Overlay;
-use crate::store::{FORMAT, Result};
+use crate::store::snapshot::Snapshot;
+use crate::store::{FORMAT, OutletRule, Result};
 
-/// Sees every record once. The caller holds the writer.
-pub fn verify(store: &Embedded, each: &mut dyn FnMut(String)) -> Result<()> {
-    let view = store.view();
+/// Sees every record of the snapshot once.
+pub fn verify(store: &Embedded, main: &Snapshot, each: &mut dyn FnMut(String)) -> Result<()> {
+    let view = Overlay::new(main);
     // An unreadable pointer is a finding of its own; the rest is checked as without a brand set.
     let version = current_version(&view).unwrap_or_default();
     let mut check = Check { store, view: &view, version, each };
@@ -107,6 +108,8 @@ impl Check<'_> {
             keys::QUEUE,
             keys::ROBOTS,
             keys::LEDGER,
+            keys::RULE,
+            keys::ERASE,
             keys::POINTER,
             keys::BY_DAY,
             keys::VECTOR,
@@ -133,6 +136,8 @@ impl Check<'_> {
                 self.say(&at, e);
             }
         }
+        self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
+        self.table(keys::ERASE, |_, _, _: Month| Ok(()))?;
         self.table(keys::RETIRED, |_, _, ()| Ok(()))?;
         self.table(keys::RECOUNTED, |_, _, ()| Ok(()))?;
         self.table(keys::BRAND_SET, |check, at, set: BrandSet| {

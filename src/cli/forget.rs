@@ -1,0 +1,37 @@
+//! `crawler forget`.
+
+use anyhow::Result;
+
+use crate::crawl::forget::Forgotten;
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// URL or key of an article, or the name of an outlet
+    #[arg(value_name = "URL|OUTLET")]
+    what: String,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let gone: Forgotten = context.ask_one(&Command::Forget { what: args.what.clone() })?;
+    if context.json() {
+        return print::json(&gone);
+    }
+    println!(
+        "forgotten: {} articles, {} entries; they are not fetched again",
+        gone.articles, gone.entries
+    );
+    if let Some(outlet) = &gone.outlet {
+        println!(
+            "{} feeds of {outlet} are paused, whatever else it publishes is not kept",
+            gone.feeds
+        );
+    }
+    if gone.articles > 0 {
+        println!("backups and databases set aside by a repair still hold their texts");
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `crawler outlets`.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::crawl::outlets::{Action, Decided};
+use crate::model::{Day, Millis, Span};
+use crate::query::OutletLine;
+use crate::serve::command::Command;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    decision: Option<Decision>,
+    /// First day of arrival
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last day of arrival
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+}
+
+#[derive(Subcommand)]
+enum Decision {
+    /// Request nothing until it is resumed, or for some time; missed polls count against coverage
+    Pause {
+        outlet: String,
+        /// How long, for example 2h or 3d
+        #[arg(long = "for", value_name = "TIME")]
+        length: Option<Span>,
+    },
+    /// Take back a pause or a block
+    Resume { outlet: String },
+    /// Request nothing any more: its feeds are paused, its entries are refused; what is stored stays
+    Block { outlet: String },
+    /// Fix the time between two requests
+    Delay {
+        outlet: String,
+        /// For example 10s; `default` for the polite delay again
+        time: String,
+    },
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let (outlet, action) = match args.decision {
+        None => return list(args.from, args.to, context),
+        Some(Decision::Pause { outlet, length }) => (outlet, Action::Pause { length }),
+        Some(Decision::Resume { outlet }) => (outlet, Action::Resume),
+        Some(Decision::Block { outlet }) => (outlet, Action::Block),
+        Some(Decision::Delay { outlet, time }) if time == "default" => {
+            (outlet, Action::Delay { delay: None })
+        }
+        Some(Decision::Delay { outlet, time }) => {
+            let delay = time.parse::<Span>().map_err(anyhow::Error::msg)?;
+            (outlet, Action::Delay { delay: Some(delay) })
+        }
+    };
+    let done: Decided = context.ask_one(&Command::Outlet { outlet, action: action.clone() })?;
+    if context.json() {
+        return print::json(&done);
+    }
+    println!("{}", sentence(&done, &action));
+    if !done.shared_with.is_empty() && !matches!(action, Action::Block) {
+        let others = done.shared_with.join(", ");
+        println!("the pace key is shared, so this reaches {others}, too");
+    }
+    Ok(())
+}
+
+fn sentence(done: &Decided, action: &Action) -> String {
+    let outlet = &done.outlet;
+    match action {
+        Action::Pause { .. } if done.paused_until == Some(Millis::MAX) => {
+            format!("{outlet} is paused until `crawler outlets resume {outlet}`")
+        }
+        Action::Pause { .. } => {
+            format!("{outlet} is paused until {} UTC", print::instant(done.paused_until))
+        }
+        Action::Resume if done.feeds > 0 => {
+            format!("{outlet} is resumed with {} feeds", done.feeds)
+        }
+        Action::Resume => format!("{outlet} is resumed"),
+        Action::Block => {
+            format!("{outlet} is blocked: {} feeds paused, new entries are refused", done.feeds)
+        }
+        Action::Delay { .. } => match done.delay {
+            Some(delay) => format!("{outlet} is asked at most every {}", Span(delay)),
+            None => format!("{outlet} is asked at the polite pace"),
+        },
+    }
+}
+
+fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
+    let lines: Vec<OutletLine> = context.ask(&Command::Outlets { from, to })?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let headings = ["outlet", "feeds", "polls ok", "coverage", "entries", "outcomes"];
+    let mut table = print::table(&headings);
+    for line in &lines {
+        let outcomes: Vec<String> = line
+            .outcomes
+            .iter()
+            .filter(|(_, n)| **n > 0)
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
+        let share =
+            (line.polls_due > 0).then(|| line.polls_succeeded as f64 / line.polls_due as f64);
+        let cells = vec![
+            line.outlet.clone(),
+            line.feeds.to_string(),
+            format!("{}/{}", line.polls_succeeded, line.polls_due),
+            print::percent(share),
+            line.entries.to_string(),
+            outcomes.join(", "),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    Ok(())
+}

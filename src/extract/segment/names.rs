@@ -1,0 +1,212 @@
+//! What a site's own names for classes and ids hint at, word by word.
+
+/// What class and id names hint at: one bit per group of words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Groups(pub u32);
+
+impl Groups {
+    pub const ARTICLE: Groups = Groups(1);
+    pub const TITLE: Groups = Groups(1 << 1);
+    pub const LEAD: Groups = Groups(1 << 2);
+    pub const CAPTION: Groups = Groups(1 << 3);
+    pub const CREDIT: Groups = Groups(1 << 4);
+    pub const AUTHOR: Groups = Groups(1 << 5);
+    pub const DATE: Groups = Groups(1 << 6);
+    pub const COMMENT: Groups = Groups(1 << 7);
+    pub const NAVIGATION: Groups = Groups(1 << 8);
+    pub const RELATED: Groups = Groups(1 << 9);
+    pub const SHARE: Groups = Groups(1 << 10);
+    pub const PROMOTION: Groups = Groups(1 << 11);
+    pub const FOOTER: Groups = Groups(1 << 12);
+    pub const SIDE: Groups = Groups(1 << 13);
+    pub const NOTICE: Groups = Groups(1 << 14);
+    pub const TAGS: Groups = Groups(1 << 15);
+    pub const MEDIA: Groups = Groups(1 << 16);
+    pub const FORM: Groups = Groups(1 << 17);
+    pub const BOX: Groups = Groups(1 << 18);
+    pub const HIDDEN: Groups = Groups(1 << 19);
+    /// Names that mean readers' comments on one site and the article on another.
+    pub const DISCUSSION: Groups = Groups(1 << 20);
+    /// Number of groups.
+    pub const COUNT: usize = 21;
+
+    /// Are all bits of `other` set?
+    pub fn has(self, other: Groups) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// Words of class and id names, lower case, and their group; sorted by word at first use.
+const WORDS: &[(Groups, &str)] = &[
+    (
+        Groups::ARTICLE,
+        "article articlebody articletext articlecontent artikel articulo articolo artigo \
+         story storybody body content contenido contenu contenuto conteudo inhalt entry post \
+         postbody postcontent text texto texte testo paragraph absatz main news noticia \
+         maincontent detail prose richtext rte longform page",
+    ),
+    (Groups::TITLE, "title titre titulo titolo titel headline heading header hed kicker head h1"),
+    (
+        Groups::LEAD,
+        "lead lede intro introduction standfirst summary dek deck chapo entradilla \
+         sottotitolo subtitle subtitulo teasertext abstract excerpt vorspann ingress manchet \
+         subhead subheadline perex description sapo bajada copete",
+    ),
+    (
+        Groups::CAPTION,
+        "caption figcaption legend legende bildunterschrift didascalia bildtext wpcaption \
+         leyenda pie alt",
+    ),
+    (
+        Groups::CREDIT,
+        "credit credits copyright source photographer quelle agency photocredit rights \
+         provider",
+    ),
+    (
+        Groups::AUTHOR,
+        "author authors byline autor autore auteur forfatter contributor writer reporter \
+         vcard bio redaction journalist signature firma",
+    ),
+    (
+        Groups::DATE,
+        "date datetime time timestamp published pubdate updated datum fecha data dateline \
+         posted",
+    ),
+    (
+        Groups::COMMENT,
+        "comment comments commentlist kommentar kommentare comentario comentarios commentaire \
+         commentaires commenti disqus reply replies livefyre kommentarer komentarze reacties \
+         pinglun",
+    ),
+    (
+        Groups::DISCUSSION,
+        "respond response responses discussion forum coral review reviews guestbook thread \
+         answer answers",
+    ),
+    (
+        Groups::NAVIGATION,
+        "nav navbar navigation menu submenu breadcrumb breadcrumbs pagination pager paging \
+         toc tabs topbar masthead mainnav skip sitemap dropdown hamburger crumb crumbs prev \
+         next",
+    ),
+    (
+        Groups::RELATED,
+        "related recommended recommendation recommendations recirc more morefrom readmore \
+         teaser teasers popular trending mostread mostpopular latest similar suggested also \
+         further outbrain taboola zergnet card cards feed list listing relacionadas \
+         relacionados lire weitere lees topics topstories headlines carousel slider grid \
+         promo onward archive archives",
+    ),
+    (
+        Groups::SHARE,
+        "share sharing shares social socials facebook twitter whatsapp addthis follow \
+         bookmark print email tools toolbar actions action teilen partager compartir \
+         sharedaddy addtoany sns",
+    ),
+    (
+        Groups::PROMOTION,
+        "ad ads adv advert advertisement advertising advertorial adsense banner sponsor \
+         sponsored commercial anzeige werbung publicidad publicite pubblicita promotion promo \
+         dfp gpt affiliate shop deal deals offer subscribe subscription newsletter \
+         newsletters paywall premium signup abo cta donate donation marketing product",
+    ),
+    (Groups::FOOTER, "footer foot colophon bottom impressum imprint fuss pied legal"),
+    (
+        Groups::SIDE,
+        "sidebar side aside rail right left widget widgets column secondary complementary \
+         marginal",
+    ),
+    (
+        Groups::NOTICE,
+        "cookie cookies consent gdpr privacy notice disclaimer alert popup modal overlay \
+         onetrust cmp banner toast message warning correction login signin register",
+    ),
+    (
+        Groups::TAGS,
+        "tag tags taglist keywords keyword category categories topic labels rubrik section \
+         meta metadata info",
+    ),
+    (
+        Groups::MEDIA,
+        "image img photo photos picture media figure gallery video player audio embed \
+         slideshow bild imagen foto thumbnail thumb infographic",
+    ),
+    (
+        Groups::FORM,
+        "form search input field button btn select poll vote quiz rating suche buscador \
+         recherche",
+    ),
+    (
+        Groups::BOX,
+        "box infobox factbox module block panel inline insert fact facts sidebox callout \
+         pullquote quote note readalso hint",
+    ),
+    (
+        Groups::HIDDEN,
+        "hidden hide invisible offscreen sr visuallyhidden screenreader assistive collapsed \
+         noprint",
+    ),
+];
+
+/// Groups of the words in class or id names (`articleBody`, `entry-content`, `comment_list`).
+pub(super) fn groups(names: &str) -> Groups {
+    let mut found = Groups::default();
+    // Framework names with hundreds of characters say nothing more at their end.
+    let bytes = &names.as_bytes()[..names.len().min(512)];
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_alphabetic() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        at += 1;
+        while at < bytes.len()
+            && (bytes[at].is_ascii_lowercase()
+                || bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_uppercase())
+        {
+            at += 1;
+        }
+        found.0 |= word_groups(&bytes[start..at]);
+    }
+    found
+}
+
+/// The groups of one word, looked up in a table built at first use.
+fn word_groups(word: &[u8]) -> u32 {
+    const LONGEST: usize = 18;
+    static TABLE: std::sync::OnceLock<Vec<(u64, u32)>> = std::sync::OnceLock::new();
+    if word.len() < 2 || word.len() > LONGEST {
+        return 0;
+    }
+    let table = TABLE.get_or_init(|| {
+        let mut slots = vec![(0u64, 0u32); 2048];
+        for (group, words) in WORDS {
+            for word in words.split_ascii_whitespace() {
+                let hash = hash(word.as_bytes());
+                let mut at = hash as usize % slots.len();
+                while slots[at].1 != 0 && slots[at].0 != hash {
+                    at = (at + 1) % slots.len();
+                }
+                slots[at] = (hash, slots[at].1 | group.0);
+            }
+        }
+        slots
+    });
+    let hash = hash(word);
+    let mut at = hash as usize % table.len();
+    loop {
+        let (found, groups) = table[at];
+        if groups == 0 || found == hash {
+            return groups;
+        }
+        at = (at + 1) % table.len();
+    }
+}
+
+fn hash(word: &[u8]) -> u64 {
+    let mixed = word.iter().fold(0u64, |h, b| {
+        (h.rotate_left(5) ^ u64::from(b.to_ascii_lowercase())).wrapping_mul(0x517c_c1b7_2722_0a95)
+    });
+    mixed ^ mixed >> 32
+}

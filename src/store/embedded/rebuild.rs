@@ -1,0 +1,156 @@
+//! Building a main database from what another one still gives away and from the months. Every
+//! record that comes in is checked on its own; sums and indexes are made anew.
+//!
+//! Must not know: files, how the old database is read.
+
+use super::keys::{self, Parts, key};
+use super::read::ledger_id;
+use super::record::{LedgerRow, Month, PaceRow, decode, unseal};
+use super::tx::Tx;
+use super::{COMMIT, Embedded};
+use crate::model::*;
+use crate::store::repair::Adopted;
+use crate::store::{OutletRule, Result};
+
+impl Embedded {
+    /// One step of a repair, which is flushed as a whole at its end.
+    pub fn rebuild<R>(&self, change: impl FnOnce(&mut Tx) -> Result<R>) -> Result<R> {
+        self.write(COMMIT, false, change)
+    }
+}
+
+impl Tx<'_> {
+    /// The brand set that rows and tallies from here on belong to.
+    pub fn begin_with(&mut self, set: &BrandSet) -> Result<()> {
+        self.version = set.version.clone();
+        self.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
+        self.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
+    }
+
+    /// Takes over a record that stands for itself; `false` if it is damaged. Others are not taken.
+    pub fn take_over(&mut self, at: &[u8], value: &[u8], now: Millis) -> Result<bool> {
+        let mut parts = Parts(at.get(1..).unwrap_or_default());
+        match at.first() {
+            Some(&keys::META) => {
+                let Ok(payload) = unseal(at, value) else { return Ok(false) };
+                self.o.put_bytes(at.to_vec(), payload);
+            }
+            Some(&keys::ROBOTS) => {
+                let Ok(robots) = decode::<RobotsRecord>(at, value) else { return Ok(false) };
+                self.o.put(at.to_vec(), &robots)?;
+            }
+            Some(&keys::RULE) => {
+                let (Ok(rule), Some(outlet)) = (decode::<OutletRule>(at, value), parts.text())
+                else {
+                    return Ok(false);
+                };
+                self.set_rule(&outlet, &rule)?;
+            }
+            Some(&keys::PACE) => {
+                let (Ok(mut row), Some(name)) = (decode::<PaceRow>(at, value), parts.text()) else {
+                    return Ok(false);
+                };
+                // Nobody knows when the last request under it ended.
+                row.pace.next_at = row.pace.next_at.max(now.saturating_add(row.pace.delay));
+                let row = PaceRow { lease: None, indexed: None, ..row };
+                self.o.put(at.to_vec(), &row)?;
+                self.touched.insert(name);
+            }
+            Some(&keys::FEED) => {
+                let Ok(feed) = decode::<Feed>(at, value) else { return Ok(false) };
+                self.add_feed(&feed)?;
+            }
+            Some(&keys::LEDGER) => {
+                let (Ok(row), Some((day, outlet))) =
+                    (decode::<LedgerRow>(at, value), ledger_id(at))
+                else {
+                    return Ok(false);
+                };
+                let ledger = self.ledger(day, &outlet);
+                ledger.polls_due += row.polls_due.max(0);
+                ledger.polls_succeeded += row.polls_succeeded.clamp(0, row.polls_due.max(0));
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    /// An article of a month. `known`: its entry is on record as the article's; else another
+    /// article may stand under the same keys, and the entry ends as that one's. Returns whether it
+    /// is an article now.
+    pub fn adopt(
+        &mut self,
+        month: Month,
+        record: &ArticleRecord,
+        adopted: &Adopted,
+        known: bool,
+    ) -> Result<bool> {
+        if self.o.url(record.key)?.is_some() {
+            return Ok(false);
+        }
+        let mut url = UrlRecord { outcome: Outcome::Article, ..adopted.url.clone() };
+        if !known && let Some(outcome) = self.same_article(&url, &adopted.aliases)? {
+            url.outcome = outcome;
+            self.insert(&url)?;
+            return Ok(false);
+        }
+        self.insert(&url)?;
+        self.point_to(month, record)?;
+        self.put_content(record, &adopted.vector, &adopted.mentions)?;
+        for alias in adopted.aliases.iter().filter(|alias| **alias != record.key) {
+            let at = key(keys::ALIAS).id(*alias).done();
+            if !self.o.has(&at)? && !self.o.has(&key(keys::POINTER).id(*alias).done())? {
+                self.o.put(at, &record.key)?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Another key of an article, if it leads to one, or to a tombstone.
+    pub fn take_alias(&mut self, at: &[u8], article: UrlKey) -> Result<()> {
+        let to = self.o.url(article)?.map(|url| url.outcome);
+        match to {
+            Some(Outcome::Article | Outcome::Forgotten) => self.o.put(at.to_vec(), &article),
+            _ => Ok(()),
+        }
+    }
+
+    /// An entry as it was; one whose article is lost is to be fetched again. Returns whether it is.
+    pub fn take_entry(&mut self, mut url: UrlRecord, now: Millis) -> Result<bool> {
+        if self.o.url(url.key)?.is_some() {
+            return Ok(false);
+        }
+        let lost = url.outcome == Outcome::Article;
+        if lost {
+            reopen(&mut url, now);
+        }
+        self.insert(&url)?;
+        Ok(lost)
+    }
+
+    /// Reopens an entry that was another's, if that other is lost.
+    pub fn check_target(&mut self, mut url: UrlRecord, now: Millis) -> Result<bool> {
+        let (Outcome::Known(other) | Outcome::Moved(other)) = url.outcome else {
+            return Ok(false);
+        };
+        let there = self.o.has(&key(keys::URL).id(other).done())?
+            || self.o.has(&key(keys::ALIAS).id(other).done())?;
+        if there {
+            return Ok(false);
+        }
+        let name = url.outcome.name().to_owned();
+        let ledger = self.ledger(url.arrival, &url.outlet);
+        ledger.entries -= 1;
+        *ledger.outcomes.entry(name).or_default() -= 1;
+        reopen(&mut url, now);
+        self.insert(&url)?;
+        Ok(true)
+    }
+}
+
+fn reopen(url: &mut UrlRecord, now: Millis) {
+    url.outcome = Outcome::Pending;
+    url.attempts = 0;
+    url.next = now;
+    url.last_error = Some("lost by the store, to be fetched again".to_owned());
+}

@@ -1,0 +1,66 @@
+//! Files and directories of a repair: names that are free, copies, removals.
+//!
+//! Must not know: what databases hold.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::model::Millis;
+use crate::store::{Result, StoreError};
+
+/// A name beside `name` that is not taken: `name.damaged-2026-11-20`, then with a number.
+pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
+    let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let day = jiff::tz::Offset::UTC.to_datetime(at).date();
+    let name = format!("{name}.damaged-{day}");
+    let numbered = (2..).map(|n| dir.join(format!("{name}-{n}")));
+    std::iter::once(dir.join(&name))
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| dir.join(name))
+}
+
+/// Removes a directory, if it is there.
+pub fn remove(dir: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(dir) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(io(dir)(e)),
+        _ => Ok(()),
+    }
+}
+
+/// Renames, within one file system.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    std::fs::rename(from, to).map_err(io(from))
+}
+
+/// Writes a small file; durable when it returns.
+pub fn write_synced(path: &Path, text: &str) -> Result<()> {
+    let write = || {
+        let mut file = std::fs::File::create(path)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    };
+    write().map_err(io(path))
+}
+
+/// Copies a database's files, but not those whose names begin with one of `without`.
+pub fn copy_files(from: &Path, to: &Path, without: &[&str]) -> Result<()> {
+    let mut dirs = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = dirs.pop() {
+        std::fs::create_dir_all(&to).map_err(io(&to))?;
+        for file in std::fs::read_dir(&from).map_err(io(&from))? {
+            let file = file.map_err(io(&from))?;
+            let (path, name) = (file.path(), file.file_name());
+            if path.is_dir() {
+                dirs.push((path, to.join(name)));
+            } else if !without.iter().any(|w| name.to_string_lossy().starts_with(w)) {
+                std::fs::copy(&path, to.join(name)).map_err(io(&path))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
+    move |source| StoreError::Io { what: path.display().to_string(), source }
+}

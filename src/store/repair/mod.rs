@@ -1,0 +1,483 @@
+//! `crawler repair`: a new main database from the months of articles, which are the truth, from
+//! what the damaged one still gives away, and from the decisions that were written down twice. The
+//! damaged database is set aside first and never written to; a repair that is cut short is begun
+//! again by the next one.
+//!
+//! Must not know: how copies and mentions are found; whoever repairs brings them along.
+
+mod files;
+mod read;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::decisions::{Decided, Decisions};
+use super::embedded::keys::{self, Parts, key};
+use super::embedded::record::{Month, decode};
+use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, check_format};
+use super::kv::{Kv, Writes};
+use super::months::unpack;
+use super::sled::{DirLock, SledKv, quietly};
+use super::{FORMAT, Result, Settings, Store, StoreError};
+use crate::model::*;
+use files::{free_name, remove, rename, write_synced};
+use read::{open_copy, readable, refuse_newer};
+
+/// Directory of the copy of the damaged main that is read.
+const COPY: &str = "main.salvage";
+
+/// What belongs to an article beside its record.
+#[derive(Clone, Debug)]
+pub struct Adopted {
+    /// Its entry, as far as the article tells; used if no better one is left.
+    pub url: UrlRecord,
+    pub aliases: Vec<UrlKey>,
+    pub mentions: Vec<MentionRow>,
+    pub vector: Vec<u8>,
+}
+
+/// Where the watched brands were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrandsFrom {
+    Main,
+    Decisions,
+}
+
+/// What was taken over from the damaged main and the decisions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Salvaged {
+    pub feeds: u64,
+    /// Feeds of which only the address is known.
+    pub bare_feeds: u64,
+    pub robots: u64,
+    pub pace_keys: u64,
+    /// Days and outlets whose polls are known.
+    pub coverage: u64,
+    pub rules: u64,
+}
+
+/// A repair under way; holds the store's lock.
+pub struct Repair {
+    store: Embedded,
+    /// The damaged main, as far as it opens.
+    old: Option<SledKv>,
+    decided: Decided,
+    dir: PathBuf,
+    aside: Option<PathBuf>,
+    settings: Settings,
+    now: Millis,
+}
+
+impl Repair {
+    /// Takes the lock, sets the damaged main aside as `main.damaged-<day>` and starts a new one.
+    ///
+    /// # Errors
+    /// There is no store, it is in use, or it is of a newer crawler: then nothing is touched.
+    pub fn begin(
+        dir: &Path,
+        settings: &Settings,
+        now: Millis,
+        say: &mut dyn FnMut(String),
+    ) -> Result<Repair> {
+        let (main, marker) = (dir.join(MAIN), dir.join(REPAIRING));
+        if !main.exists() && !dir.join(ARTICLES).exists() && !marker.exists() {
+            return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
+        }
+        let lock = DirLock::take(dir)?;
+        let aside = match std::fs::read_to_string(&marker) {
+            Ok(name) => {
+                say("an earlier repair was cut short; it is begun again".to_owned());
+                let aside = dir.join(name.trim());
+                if aside.exists() {
+                    // Half built by the earlier one.
+                    remove(&main)?;
+                    Some(aside)
+                } else {
+                    main.exists().then_some(aside)
+                }
+            }
+            Err(_) => main.exists().then(|| free_name(dir, MAIN, now)),
+        };
+        let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
+        let cache = settings.cache_mib.max(1) << 20;
+        let mut old = None;
+        if damaged.exists() {
+            match open_copy(damaged, &dir.join(COPY), cache)? {
+                Ok(kv) => {
+                    refuse_newer(&kv, format_file(dir)).inspect_err(|_| {
+                        // The copy is of no more use; if it stays, the next repair replaces it.
+                        let _ = remove(&dir.join(COPY));
+                    })?;
+                    old = Some(kv);
+                }
+                Err(why) => say(format!("the main database cannot be read at all: {why}")),
+            }
+        }
+        if let Some(aside) = &aside
+            && !aside.exists()
+        {
+            let name = aside.file_name().unwrap_or_default().to_string_lossy();
+            write_synced(&marker, &format!("{name}\n"))?;
+            rename(&main, aside)?;
+        }
+        let kv = SledKv::open(&main, cache, settings.flush_every.duration())?;
+        check_format(&kv)?;
+        let mut store = Embedded::over(kv, dir, settings, lock);
+        // Written anew at the end; until then the old ones must stay as they are.
+        store.decisions = None;
+        let decided = Decisions::new(dir).read()?;
+        if decided.unreadable > 0 {
+            let (n, of) = (decided.unreadable, decided.lines);
+            say(format!("{n} of {of} lines of decisions.jsonl cannot be read and are left out"));
+        }
+        let (dir, settings) = (dir.to_owned(), settings.clone());
+        Ok(Repair { store, old, decided, dir, aside, settings, now })
+    }
+
+    /// Where the damaged main is kept; `None`: there was none.
+    pub fn aside(&self) -> Option<&Path> {
+        self.aside.as_deref()
+    }
+
+    /// Can anything be read from the damaged main?
+    pub fn main_is_readable(&self) -> bool {
+        self.old.is_some()
+    }
+
+    fn old_record<T: serde::de::DeserializeOwned>(&self, at: &[u8]) -> Option<T> {
+        let old = self.old.as_ref()?;
+        let value = quietly(|| old.get(at)).ok()?.ok()??;
+        decode(at, &value).ok()
+    }
+
+    /// The watched brands, from main or from the decisions.
+    pub fn brand_set(&self) -> Option<(BrandSet, BrandsFrom)> {
+        let from_main = self
+            .old_record::<String>(&key(keys::BRAND_POINTER).done())
+            .and_then(|version| self.old_record(&key(keys::BRAND_SET).text(&version).done()));
+        from_main.map(|set| (set, BrandsFrom::Main)).or_else(|| {
+            let set = self.decided.brands.clone().filter(|set| !set.brands.is_empty());
+            set.map(|set| (set, BrandsFrom::Decisions))
+        })
+    }
+
+    /// A small named value, once [`Repair::salvage`] has run.
+    pub fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        self.store.meta(name)
+    }
+
+    /// Takes over what stands for itself, and sets the brands that articles are counted with.
+    pub fn salvage(&self, set: &BrandSet, say: &mut dyn FnMut(String)) -> Result<Salvaged> {
+        let mut done = Salvaged::default();
+        if !set.brands.is_empty() || !set.version.is_empty() {
+            self.store.rebuild(|tx| tx.begin_with(set))?;
+        }
+        let decided = &self.decided;
+        let mut feeds = BTreeSet::new();
+        for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
+            self.old_rows(table, say, &mut |at, value| {
+                if table == keys::FEED {
+                    let id = Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();
+                    if decided.removed.contains(&id) {
+                        return Ok(true);
+                    }
+                    feeds.insert(id);
+                }
+                let taken = self.store.rebuild(|tx| tx.take_over(at, value, self.now))?;
+                let count = match table {
+                    keys::FEED => &mut done.feeds,
+                    keys::ROBOTS => &mut done.robots,
+                    keys::PACE => &mut done.pace_keys,
+                    keys::RULE => &mut done.rules,
+                    keys::LEDGER => &mut done.coverage,
+                    _ => return Ok(taken),
+                };
+                *count += u64::from(taken);
+                Ok(taken)
+            })?;
+        }
+        for feed in decided.feeds.values() {
+            let feed = feed.clone().feed(self.now);
+            if self.store.rebuild(|tx| tx.add_feed(&feed))? {
+                done.bare_feeds += 1;
+            }
+        }
+        for (outlet, rule) in &decided.outlets {
+            if self.store.outlet_rule(outlet)? != *rule {
+                self.store.rebuild(|tx| tx.set_rule(outlet, rule))?;
+            }
+        }
+        for record in decided.forgotten.values() {
+            self.store.rebuild(|tx| tx.take_entry(record.clone(), self.now))?;
+        }
+        Ok(done)
+    }
+
+    /// Every readable row of a table of the damaged main; `each` says whether it made sense.
+    fn old_rows(
+        &self,
+        table: u8,
+        say: &mut dyn FnMut(String),
+        each: &mut dyn FnMut(&[u8], &[u8]) -> Result<bool>,
+    ) -> Result<()> {
+        let Some(old) = &self.old else { return Ok(()) };
+        let breaks = readable(old, &[table], &[table + 1], &mut |at, value| {
+            if !each(at, value)? {
+                say(format!("{} is damaged and left out", keys::describe(at)));
+            }
+            Ok(())
+        })?;
+        if breaks > 0 {
+            let name = keys::table_name(table);
+            say(format!("{breaks} places among the {name} cannot be read"));
+        }
+        Ok(())
+    }
+
+    /// The old entry of an article: from a tombstone, else from main.
+    fn old_entry(&self, id: UrlKey) -> Option<UrlRecord> {
+        self.old_record(&key(keys::URL).id(id).done()).filter(|url: &UrlRecord| url.key == id)
+    }
+
+    /// Points to every readable article of the months; `adopt` brings what belongs to it. A month
+    /// that does not open, or has unreadable places, is set aside, with the readable rest in its
+    /// place. Returns how many articles there are.
+    pub fn articles(
+        &self,
+        adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
+        say: &mut dyn FnMut(String),
+    ) -> Result<u64> {
+        self.finish_months()?;
+        self.erase(say)?;
+        let mut count = 0;
+        for month in self.store.months.all()? {
+            let kv = match self.store.months.month(month, false) {
+                Ok(Some(kv)) => kv,
+                Ok(None) => continue,
+                Err(StoreError::Corrupt { detail, .. }) => {
+                    let aside = self.set_aside(month)?;
+                    say(format!("the month {month} does not open ({detail}): {}", kept(&aside)));
+                    match self.store.months.month(month, false)? {
+                        Some(kv) => kv,
+                        None => continue,
+                    }
+                }
+                Err(e) => return Err(e),
+            };
+            let mut lost = 0_u64;
+            let breaks = readable(&*kv, &[], &[0xff; 17], &mut |at, value| {
+                match self.article(month, at, value, adopt) {
+                    Ok(Ok(true)) => count += 1,
+                    Ok(Ok(false)) => {}
+                    Ok(Err(why)) => {
+                        lost += 1;
+                        say(format!("month {month}: {why}"));
+                    }
+                    Err(e) => return Err(e),
+                }
+                Ok(())
+            })?;
+            if breaks > 0 {
+                let aside = self.rewrite(month, &*kv)?;
+                drop(kv);
+                self.swap(month, &aside)?;
+                say(format!(
+                    "{breaks} places of the month {month} are unreadable: {}",
+                    kept(&aside)
+                ));
+            }
+            if lost > 0 {
+                say(format!("{lost} articles of the month {month} are lost"));
+            }
+        }
+        Ok(count)
+    }
+
+    /// One row of a month: is it an article now? The inner error says why it cannot be read.
+    fn article(
+        &self,
+        month: Month,
+        at: &[u8],
+        value: &[u8],
+        adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
+    ) -> Result<std::result::Result<bool, String>> {
+        let Ok(id) = <[u8; 16]>::try_from(at) else {
+            return Ok(Err(format!("a key of {} bytes is none", at.len())));
+        };
+        let id = UrlKey(u128::from_be_bytes(id));
+        let record = match unpack(id, value) {
+            Ok(record) if record.key == id => record,
+            Ok(record) => return Ok(Err(format!("article {id} holds the article {}", record.key))),
+            Err(why) => return Ok(Err(format!("article {id} {why}"))),
+        };
+        let old = self.old_entry(id);
+        // Any other end: a record that a crash left behind, or one that is forgotten.
+        let open = |url: &UrlRecord| matches!(url.outcome, Outcome::Article | Outcome::Pending);
+        if old.as_ref().is_some_and(|url| !open(url)) || self.decided.forgotten.contains_key(&id) {
+            return Ok(Ok(false));
+        }
+        let known = old.as_ref().is_some_and(|url| url.outcome == Outcome::Article);
+        let mut adopted = adopt(&record);
+        if let Some(old) = old {
+            adopted.url = old;
+        }
+        self.store.rebuild(|tx| tx.adopt(month, &record, &adopted, known)).map(Ok)
+    }
+
+    /// Takes over the entries that are no articles, and other keys of articles. Entries whose
+    /// article is lost are to be fetched again: returns how many.
+    pub fn entries(&self, say: &mut dyn FnMut(String)) -> Result<u64> {
+        let mut again = 0;
+        self.old_rows(keys::URL, say, &mut |at, value| {
+            let Ok(url) = decode::<UrlRecord>(at, value) else { return Ok(false) };
+            again += u64::from(self.store.rebuild(|tx| tx.take_entry(url, self.now))?);
+            Ok(true)
+        })?;
+        self.old_rows(keys::ALIAS, say, &mut |at, value| {
+            let Ok(article) = decode::<UrlKey>(at, value) else { return Ok(false) };
+            self.store.rebuild(|tx| tx.take_alias(at, article)).map(|()| true)
+        })?;
+        let mut others = Vec::new();
+        self.store.urls(&mut |url| {
+            if matches!(url.outcome, Outcome::Known(_) | Outcome::Moved(_)) {
+                others.push(url.key);
+            }
+            true
+        })?;
+        for id in others {
+            if let Some(url) = self.store.url(id)? {
+                again += u64::from(self.store.rebuild(|tx| tx.check_target(url, self.now))?);
+            }
+        }
+        Ok(again)
+    }
+
+    /// Vectors in order of publication.
+    pub fn vectors(&self, each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool) -> Result<()> {
+        self.store.vectors(Millis::MIN, each)
+    }
+
+    pub fn read_article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        self.store.article(id)
+    }
+
+    pub fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
+        self.store.story_of(article)
+    }
+
+    /// Stores the story that an article founds or joins, as in a commit.
+    pub fn join(&self, article: UrlKey, story: Story, absorbed: &[UrlKey]) -> Result<()> {
+        self.store.rebuild(|tx| {
+            let old = tx.leave_stories(&story, absorbed)?;
+            tx.join_story(article, story, old)
+        })
+    }
+
+    /// Calls `each` for every story.
+    pub fn stories(&self, each: &mut dyn FnMut()) -> Result<()> {
+        self.store.stories(None, None, &mut |_| {
+            each();
+            true
+        })
+    }
+
+    /// Makes it the store.
+    pub fn finish(mut self) -> Result<()> {
+        self.store.decisions = Some(Decisions::new(&self.dir));
+        self.store.write_decisions()?;
+        self.store.flush()?;
+        write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;
+        drop(self.old);
+        remove(&self.dir.join(COPY))?;
+        match std::fs::remove_file(self.dir.join(REPAIRING)) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                Err(StoreError::Io { what: format!("file {REPAIRING}"), source })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Erasures that the damaged main still had to do.
+    fn erase(&self, say: &mut dyn FnMut(String)) -> Result<()> {
+        let mut noted = Vec::new();
+        self.old_rows(keys::ERASE, say, &mut |at, value| {
+            let id = Parts(at.get(1..).unwrap_or_default()).id();
+            let (Ok(month), Some(id)) = (decode::<Month>(at, value), id) else { return Ok(false) };
+            noted.push((month, id));
+            Ok(true)
+        })?;
+        for (month, id) in noted {
+            match self.store.months.erase(month, id) {
+                // A month that does not open is set aside as it is.
+                Ok(()) | Err(StoreError::Corrupt { .. }) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    fn month_path(&self, month: Month) -> PathBuf {
+        self.dir.join(ARTICLES).join(month.to_string())
+    }
+
+    fn rebuilt_path(&self, month: Month) -> PathBuf {
+        self.dir.join(ARTICLES).join(format!("{month}.rebuilt"))
+    }
+
+    /// Puts what a month that does not open gives away nevertheless in its place, if anything.
+    fn set_aside(&self, month: Month) -> Result<PathBuf> {
+        let (path, new) = (self.month_path(month), self.rebuilt_path(month));
+        let readable = open_copy(&path, &new, self.article_cache())?.is_ok();
+        let aside = free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now);
+        rename(&path, &aside)?;
+        if readable {
+            rename(&new, &path)?;
+        }
+        Ok(aside)
+    }
+
+    fn article_cache(&self) -> u64 {
+        self.settings.article_cache_mib.max(1) << 20
+    }
+
+    /// Copies the readable rows of a month beside it; the name that the month is to be kept under.
+    fn rewrite(&self, month: Month, kv: &dyn Kv) -> Result<PathBuf> {
+        let path = self.rebuilt_path(month);
+        remove(&path)?;
+        let new = SledKv::open(&path, self.article_cache(), self.settings.flush_every.duration())?;
+        readable(kv, &[], &[0xff; 17], &mut |at, value| {
+            new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
+        })?;
+        new.flush()?;
+        Ok(free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now))
+    }
+
+    /// Puts a rewritten month in place of the damaged one.
+    fn swap(&self, month: Month, aside: &Path) -> Result<()> {
+        self.store.months.close(month);
+        rename(&self.month_path(month), aside)?;
+        rename(&self.rebuilt_path(month), &self.month_path(month))
+    }
+
+    /// Ends the swap that a repair was cut short in.
+    fn finish_months(&self) -> Result<()> {
+        for file in std::fs::read_dir(self.dir.join(ARTICLES)).into_iter().flatten().flatten() {
+            let name = file.file_name();
+            let Some(month) = name.to_str().and_then(|n| n.strip_suffix(".rebuilt")) else {
+                continue;
+            };
+            let month = self.dir.join(ARTICLES).join(month);
+            if month.exists() { remove(&file.path())? } else { rename(&file.path(), &month)? }
+        }
+        Ok(())
+    }
+}
+
+fn kept(aside: &Path) -> String {
+    format!("it is kept as {}", aside.display())
+}
+
+/// What the file beside main says about the format.
+fn format_file(dir: &Path) -> Option<u32> {
+    std::fs::read_to_string(dir.join(MARKER)).ok()?.trim().parse().ok()
+}

@@ -1,0 +1,243 @@
+//! The operator's decisions: pauses, delays, blocked outlets, what is to be forgotten.
+
+use super::build::*;
+use crate::model::*;
+use crate::store::embedded::Embedded;
+use crate::store::embedded::keys::{self, key};
+use crate::store::kv::Writes;
+use crate::store::*;
+
+suite! {
+    pause_and_delay_reach_the_pace_keys_and_are_lifted
+    the_servers_own_pause_survives_the_operators
+    entries_of_banned_outlets_end_at_first_sight
+    a_forgotten_article_leaves_nothing_but_a_tombstone
+    a_story_falls_apart_without_its_link
+    what_is_forgotten_does_not_come_back
+    an_unknown_or_pending_url_can_be_forgotten
+    forgetting_needs_the_stories_as_they_are
+}
+
+fn pause(until: Millis) -> OutletRule {
+    OutletRule {
+        paused_until: Some(until),
+        delay: Some(9_000),
+        pace_keys: vec!["a.test".to_owned(), "b.test".to_owned()],
+        since: T0,
+        ..OutletRule::default()
+    }
+}
+
+fn pause_and_delay_reach_the_pace_keys_and_are_lifted(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test"), feed(2, "c.test")]).unwrap();
+    store.set_outlet_rule("a.test", &pause(Millis::MAX)).unwrap();
+    let claimed = store.claim(&claim(T0 + DAY)).unwrap();
+    assert_eq!(claimed.iter().map(|l| l.pace_key.as_str()).collect::<Vec<_>>(), ["c.test"]);
+    let fixed = |name: &str| store.pace(name).unwrap().unwrap_or_default().operator_delay;
+    assert_eq!(
+        (fixed("a.test"), fixed("b.test"), fixed("c.test")),
+        (Some(9_000), Some(9_000), None)
+    );
+    assert_eq!(store.outlet_rules().unwrap(), [("a.test".to_owned(), pause(Millis::MAX))]);
+    clean(store);
+    store.set_outlet_rule("a.test", &OutletRule::default()).unwrap();
+    assert_eq!(store.outlet_rule("a.test").unwrap(), OutletRule::default());
+    assert_eq!(store.outlet_rules().unwrap(), []);
+    assert_eq!((fixed("a.test"), fixed("b.test")), (None, None));
+    let claimed = store.claim(&claim(T0 + DAY)).unwrap();
+    assert_eq!(claimed.iter().map(|l| l.pace_key.as_str()).collect::<Vec<_>>(), ["a.test"]);
+    // Fixed while a lease is under way: the worker's state does not undo it.
+    store.set_outlet_rule("a.test", &pause(T0 + 3 * DAY)).unwrap();
+    assert!(store.complete(&claimed[0], &claimed[0].pace).unwrap());
+    let pace = store.pace("a.test").unwrap().unwrap();
+    assert_eq!((pace.blocked_until, pace.operator_delay), (T0 + 3 * DAY, Some(9_000)));
+    clean(store);
+}
+
+fn the_servers_own_pause_survives_the_operators(store: &dyn Store) {
+    store.set_outlet_rule("a.test", &pause(T0 + DAY)).unwrap();
+    store.block_until("a.test", T0 + 2 * DAY).unwrap();
+    store.set_outlet_rule("a.test", &OutletRule::default()).unwrap();
+    assert_eq!(store.pace("a.test").unwrap().unwrap().blocked_until, T0 + 2 * DAY);
+    assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, 0);
+}
+
+fn entries_of_banned_outlets_end_at_first_sight(store: &dyn Store) {
+    for (ban, outlet) in [(Ban::Blocked, "blocked.test"), (Ban::Forgotten, "gone.test")] {
+        let rule = OutletRule { ban: Some(ban), ..OutletRule::default() };
+        store.set_outlet_rule(outlet, &rule).unwrap();
+    }
+    let titled = |n, outlet: &str| {
+        let mut entry = entry(n, outlet, 1);
+        entry.entry.title = Some("A title".to_owned());
+        entry
+    };
+    let entries = vec![titled(11, "blocked.test"), titled(12, "gone.test"), titled(13, "a.test")];
+    with_entries(store, entries);
+    let url = |n| store.url(id(n)).unwrap().unwrap();
+    assert_eq!(url(11).outcome, Outcome::Refused(BLOCKED.to_owned()));
+    assert_eq!((url(12).outcome, url(12).entry), (Outcome::Forgotten, Entry::default()));
+    assert_eq!(url(13).outcome, Outcome::Pending);
+    assert_eq!(store.due().unwrap().pending, 1);
+    clean(store);
+}
+
+/// Articles 11, 12 and 13 on three days; 12 is a copy of both others.
+fn three(store: &dyn Store) {
+    let mut entries: Vec<_> = (11..16).map(|n| entry(n, "a.test", 1)).collect();
+    entries[1].entry.title = Some("A title".to_owned());
+    with_entries(store, entries);
+    add_article(store, 11, 18, vec![row(11, "Acme", 18, 2, 1)], &[]);
+    add_article(store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
+    under(store, "a.test", |batch, lease| {
+        let rows = vec![row(12, "Acme", 19, 3, 1), row(12, "Umbra", 19, 1, 0)];
+        let mut page = article(batch, 12, 19, rows, &[11, 13]);
+        page.aliases = vec![id(99)];
+        batch.page(lease, page).unwrap();
+    });
+    clean(store);
+}
+
+fn forget(store: &dyn Store, n: u32, rest: &[Story]) -> Result<usize> {
+    store.forget(&[store.url(id(n)).unwrap().unwrap()], rest)
+}
+
+fn alone(n: u32, day_: i8) -> Story {
+    Story { id: id(n), members: vec![member(n, day_)], series: false }
+}
+
+fn a_forgotten_article_leaves_nothing_but_a_tombstone(store: &dyn Store) {
+    three(store);
+    let rest = Story { id: id(11), members: vec![member(11, 18), member(13, 20)], series: false };
+    assert_eq!(forget(store, 12, &[rest]).unwrap(), 1);
+    clean(store);
+    assert!(store.article(id(12)).unwrap().is_none() && store.article(id(99)).unwrap().is_none());
+    assert!(store.mentions_of(id(12)).unwrap().is_empty());
+    assert!(store.story_of(id(12)).unwrap().is_none());
+    let url = store.url(id(12)).unwrap().unwrap();
+    assert_eq!((url.outcome, url.entry), (Outcome::Forgotten, Entry::default()));
+    assert_eq!(tally(store, "Umbra", 19), Tally::default());
+    assert_eq!(tally(store, "Acme", 19), Tally::default());
+    let acme = Tally { articles: 1, mentions: 2, suppressed: 1, stories: 1 };
+    assert_eq!(tally(store, "Acme", 18), acme);
+    let ledger = store.ledger(None, None).unwrap();
+    assert_eq!(ledger[0].outcomes["forgotten"], 1);
+    assert_eq!(ledger[0].entries, 5);
+    // Again, and the last ones.
+    assert_eq!(forget(store, 12, &[]).unwrap(), 0);
+    let both = [store.url(id(11)).unwrap().unwrap(), store.url(id(13)).unwrap().unwrap()];
+    assert_eq!(store.forget(&both, &[]).unwrap(), 2);
+    assert_eq!(store.tallies(&Filter::default()).unwrap(), []);
+    clean(store);
+}
+
+fn a_story_falls_apart_without_its_link(store: &dyn Store) {
+    three(store);
+    assert_eq!(store.story_of(id(13)).unwrap().unwrap().id, id(11));
+    forget(store, 12, &[alone(11, 18), alone(13, 20)]).unwrap();
+    clean(store);
+    assert_eq!(store.story_of(id(13)).unwrap().unwrap().id, id(13));
+    assert_eq!(store.story(id(13)).unwrap().unwrap().members.len(), 1);
+    assert_eq!((tally(store, "Acme", 18).stories, tally(store, "Acme", 20).stories), (1, 1));
+    // The founder goes: who else was absorbed follows the member.
+    add_article(store, 14, 21, Vec::new(), &[11, 13]);
+    clean(store);
+    let members = vec![member(13, 20), member(14, 21)];
+    forget(store, 11, &[Story { id: id(13), members, series: false }]).unwrap();
+    clean(store);
+    assert_eq!(store.story_of(id(14)).unwrap().unwrap().id, id(13));
+    assert!(store.story(id(11)).unwrap().is_none());
+}
+
+fn what_is_forgotten_does_not_come_back(store: &dyn Store) {
+    three(store);
+    forget(store, 12, &[alone(11, 18), alone(13, 20)]).unwrap();
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    let mut canonical = entry(99, "a.test", 1);
+    canonical.entry.title = Some("A title".to_owned());
+    under(store, "a.test", |batch, lease| {
+        let again = vec![entry(12, "a.test", 1), canonical, entry(15, "a.test", 1)];
+        batch.poll(lease, poll_of(&stored, stored.poll.next, again)).unwrap();
+        // Another entry whose page names a forgotten URL as its own.
+        let mut page = article(batch, 15, 20, Vec::new(), &[]);
+        page.aliases = vec![id(12)];
+        batch.page(lease, page).unwrap();
+    });
+    for n in [12, 99, 15] {
+        let url = store.url(id(n)).unwrap().unwrap();
+        assert_eq!((url.outcome, url.entry), (Outcome::Forgotten, Entry::default()), "{n}");
+    }
+    assert!(store.article(id(15)).unwrap().is_none());
+    clean(store);
+}
+
+fn an_unknown_or_pending_url_can_be_forgotten(store: &dyn Store) {
+    with_entries(store, vec![entry(11, "a.test", 1)]);
+    assert_eq!(store.forget(&[entry(11, "a.test", 1), entry(50, "b.test", 1)], &[]).unwrap(), 0);
+    assert_eq!(store.due().unwrap().pending, 0);
+    assert_eq!(store.url(id(50)).unwrap().unwrap().outcome, Outcome::Forgotten);
+    clean(store);
+}
+
+fn forgetting_needs_the_stories_as_they_are(store: &dyn Store) {
+    three(store);
+    for rest in [vec![], vec![alone(11, 18)], vec![alone(11, 18), alone(12, 19), alone(13, 20)]] {
+        let error = forget(store, 12, &rest).unwrap_err().to_string();
+        assert!(error.contains("has changed meanwhile"), "{error}");
+    }
+    assert!(store.article(id(12)).unwrap().is_some());
+    clean(store);
+}
+
+#[test]
+fn commits_go_on_while_the_store_is_verified() {
+    let store = Embedded::memory();
+    three(&store);
+    let at = key(keys::META).text("bad").done();
+    store.kv.apply(Writes::from([(at, Some(vec![1]))])).unwrap();
+    let mut said = Vec::new();
+    store
+        .verify(&mut |finding| {
+            said.push(finding.0);
+            // In the middle of it, in the same thread: nothing may wait, nothing be found.
+            add_article(&store, 14, 21, vec![row(14, "Acme", 21, 1, 0)], &[11, 13]);
+            let left = store.story_of(id(12)).unwrap().unwrap().members;
+            let members = left.into_iter().filter(|m| m.key != id(12)).collect();
+            forget(&store, 12, &[Story { id: id(11), members, series: false }]).unwrap();
+        })
+        .unwrap();
+    assert_eq!(said, ["value `bad` is cut off after 1 bytes"]);
+    let month = crate::store::embedded::record::Month::of(T0);
+    let months = store.months.month(month, false).unwrap().unwrap();
+    assert_eq!(months.get(&id(12).0.to_be_bytes()).unwrap(), None, "erased after the snapshot");
+    assert_eq!(findings(&store), said);
+}
+
+#[test]
+fn decisions_are_written_down_a_second_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+    three(&store);
+    store.add_feeds(&[feed(1, "a.test"), feed(2, "c.test"), feed(3, "d.test")]).unwrap();
+    store.remove_feed(id(2)).unwrap();
+    store.set_outlet_rule("a.test", &pause(5)).unwrap();
+    forget(&store, 12, &[alone(11, 18), alone(13, 20)]).unwrap();
+    let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
+    for n in [11, 13] {
+        store.recount_put(&set, id(n), &[]).unwrap();
+    }
+    store.recount_finish(&set).unwrap();
+    drop(store);
+    let check = || {
+        let decided = crate::store::decisions::Decisions::new(dir.path()).read().unwrap();
+        assert_eq!(decided.feeds.keys().copied().collect::<Vec<_>>(), [id(1), id(3)]);
+        assert_eq!(decided.outlets["a.test"], pause(5));
+        assert_eq!(decided.brands, Some(set.clone()));
+        decided.forgotten.keys().copied().collect::<Vec<_>>()
+    };
+    assert_eq!(check(), [id(12)]);
+    // A store of before: made at the next opening.
+    std::fs::remove_file(dir.path().join("decisions.jsonl")).unwrap();
+    drop(Embedded::open(dir.path(), &Settings::default()).unwrap());
+    check();
+}

@@ -1,0 +1,308 @@
+//! Damaged stores, and what a repair makes of them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::build::*;
+use crate::model::*;
+use crate::store::embedded::keys::{self, key};
+use crate::store::embedded::record::Month;
+use crate::store::embedded::{Embedded, MAIN};
+use crate::store::kv::Writes;
+use crate::store::*;
+
+const NOW: Millis = T0 + DAY;
+
+/// Feeds, articles with a story, entries of other ends, a pause, a tombstone, robots.
+fn fill(dir: &Path) {
+    let store = Embedded::open(dir, &Settings::default()).unwrap();
+    store.add_feeds(&[feed(2, "b.test"), feed(3, "c.test")]).unwrap();
+    store.remove_feed(id(3)).unwrap();
+    with_entries(&store, (11..18).map(|n| entry(n, "a.test", 1)).collect());
+    add_article(&store, 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
+    add_article(&store, 12, 19, vec![row(12, "Acme", 19, 1, 0)], &[11]);
+    add_article(&store, 13, 18, vec![row(13, "Acme", 18, 1, 0)], &[]);
+    add_article(&store, 14, 18, vec![row(14, "Acme", 18, 1, 0)], &[]);
+    under(&store, "a.test", |batch, lease| {
+        batch.page(lease, ends(15, Outcome::Known(id(11)))).unwrap();
+        let rule = "Disallow: /".to_owned();
+        batch.page(lease, ends(16, Outcome::Forbidden { rule, line: Some(2) })).unwrap();
+    });
+    store.forget(&[store.url(id(14)).unwrap().unwrap()], &[]).unwrap();
+    let rule = OutletRule {
+        paused_until: Some(Millis::MAX),
+        pace_keys: vec!["b.test".to_owned()],
+        ..OutletRule::default()
+    };
+    store.set_outlet_rule("b.test", &rule).unwrap();
+    store.set_meta("zone", b"UTC").unwrap();
+    clean(&store);
+}
+
+/// What a repair brings along: the rows that were there before.
+fn rows_of(n: u32) -> Vec<MentionRow> {
+    match n {
+        11 => vec![row(11, "Acme", 20, 2, 1)],
+        12 => vec![row(12, "Acme", 19, 1, 0)],
+        13 => vec![row(13, "Acme", 18, 1, 0)],
+        _ => vec![row(n, "Acme", 18, 1, 0)],
+    }
+}
+
+/// A whole repair without a lexicon: 11 and 12 are copies of each other.
+fn repair(dir: &Path) -> (Vec<String>, u64, u64) {
+    let mut notes = Vec::new();
+    let mut say = |note: String| notes.push(note);
+    let repair = Repair::begin(dir, &Settings::default(), NOW, &mut say).unwrap();
+    let set = repair.brand_set().map(|(set, _)| set).unwrap_or_default();
+    repair.salvage(&set, &mut say).unwrap();
+    let mut adopt = |record: &ArticleRecord| {
+        let n = (record.key.0 >> 64) as u32;
+        Adopted {
+            url: entry(n, "a.test", 1),
+            aliases: Vec::new(),
+            mentions: rows_of(n),
+            vector: n.to_be_bytes().to_vec(),
+        }
+    };
+    let articles = repair.articles(&mut adopt, &mut say).unwrap();
+    let again = repair.entries(&mut say).unwrap();
+    let mut found = Vec::new();
+    repair
+        .vectors(&mut |key, _, _| {
+            found.push(key);
+            true
+        })
+        .unwrap();
+    for key in found {
+        let record = repair.read_article(key).unwrap().unwrap();
+        let own = member((key.0 >> 64) as u32, record.published.day.day());
+        let other = if key == id(11) { repair.story_of(id(12)).unwrap() } else { None };
+        let mut story = other.unwrap_or(Story { id: key, members: Vec::new(), series: false });
+        story.members.push(own);
+        story.members.sort_by_key(|m| (m.at, m.first_seen, m.key));
+        repair.join(key, story, &[]).unwrap();
+    }
+    repair.finish().unwrap();
+    (notes, articles, again)
+}
+
+fn opened(dir: &Path) -> Embedded {
+    Embedded::open(dir, &Settings::default()).unwrap()
+}
+
+fn outcome(store: &dyn Store, n: u32) -> Outcome {
+    store.url(id(n)).unwrap().unwrap().outcome
+}
+
+fn bend(path: &Path, bend: impl Fn(&mut Vec<u8>)) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bend(&mut bytes);
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// What must be there whatever happened to main.
+fn articles_are_back(store: &dyn Store) {
+    clean(store);
+    for n in [11, 12, 13] {
+        assert_eq!(outcome(store, n), Outcome::Article);
+        assert!(store.article(id(n)).unwrap().is_some());
+    }
+    assert_eq!(outcome(store, 14), Outcome::Forgotten);
+    assert!(store.article(id(14)).unwrap().is_none());
+    assert_eq!(
+        tally(store, "Acme", 18),
+        Tally { articles: 1, mentions: 1, suppressed: 0, stories: 1 }
+    );
+    assert_eq!(
+        tally(store, "Acme", 19),
+        Tally { articles: 1, mentions: 1, suppressed: 0, stories: 1 }
+    );
+    assert_eq!(
+        tally(store, "Acme", 20),
+        Tally { articles: 1, mentions: 2, suppressed: 1, stories: 0 }
+    );
+    assert_eq!(store.story_of(id(11)).unwrap().unwrap().members.len(), 2);
+    let feeds: Vec<UrlKey> = store.feeds().unwrap().iter().map(|f| f.key).collect();
+    assert_eq!(feeds, [id(1), id(2)]);
+    assert_eq!(store.outlet_rule("b.test").unwrap().paused_until, Some(Millis::MAX));
+    assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
+}
+
+#[test]
+fn a_healthy_store_stays_what_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let before = {
+        let store = opened(dir.path());
+        (store.ledger(None, None).unwrap(), store.feeds().unwrap(), store.due().unwrap())
+    };
+    let (notes, articles, again) = repair(dir.path());
+    assert_eq!((notes, articles, again), (Vec::new(), 3, 0));
+    let store = opened(dir.path());
+    articles_are_back(&store);
+    assert_eq!(store.ledger(None, None).unwrap(), before.0);
+    assert_eq!(store.feeds().unwrap(), before.1);
+    assert_eq!(store.due().unwrap().pending, before.2.pending);
+    assert_eq!(outcome(&store, 15), Outcome::Known(id(11)));
+    assert_eq!(outcome(&store, 17), Outcome::Pending);
+    assert_eq!(store.meta("zone").unwrap().unwrap(), b"UTC");
+    assert!(dir.path().join("main.damaged-2026-11-19").is_dir());
+    assert!(!dir.path().join("main.salvage").exists() && !dir.path().join("repairing").exists());
+}
+
+#[test]
+fn a_store_comes_back_however_main_is_damaged() {
+    type Bend = fn(&mut Vec<u8>);
+    let bends: [(&str, &str, Bend); 9] = [
+        ("conf", "everything", |b| b.iter_mut().for_each(|b| *b ^= 0x55)),
+        ("conf", "cut", |b| b.truncate(5)),
+        ("db", "everything", |b| b.iter_mut().for_each(|b| *b ^= 0x55)),
+        ("db", "other text", |b| *b = b"not a database".to_vec()),
+        ("db", "nothing", |b| b.clear()),
+        ("db", "cut", |b| b.truncate(b.len() / 3)),
+        ("db", "half", |b| b.truncate(b.len() / 2)),
+        ("db", "one byte in a thousand", |b| b.iter_mut().step_by(997).for_each(|b| *b ^= 1)),
+        ("db", "the beginning", |b| b.iter_mut().take(4096).for_each(|b| *b = 0)),
+    ];
+    for (file, what, how) in bends {
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path());
+        bend(&dir.path().join(MAIN).join(file), how);
+        let damaged = std::fs::read(dir.path().join(MAIN).join(file)).unwrap();
+        let (notes, articles, again) = repair(dir.path());
+        println!("{file}, {what}: {articles} articles, {again} again, {notes:#?}");
+        articles_are_back(&opened(dir.path()));
+        let aside = dir.path().join("main.damaged-2026-11-19").join(file);
+        assert_eq!(std::fs::read(aside).unwrap(), damaged, "{file}, {what}: set aside as it was");
+    }
+}
+
+#[test]
+fn damaged_records_are_left_out_by_name() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let rows: Vec<_> = opened(dir.path()).kv.scan(&[], &[0xff]).map(|row| row.unwrap()).collect();
+    let tables: BTreeSet<u8> = rows.iter().map(|(at, _)| at[0]).collect();
+    assert!(tables.len() > 18, "{tables:?}");
+    // Every record of one table after the other.
+    for table in tables {
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path());
+        let store = opened(dir.path());
+        let mut names = Vec::new();
+        for row in store.kv.scan(&[table], &[table + 1]) {
+            let (at, mut value) = row.unwrap();
+            names.push(keys::describe(&at));
+            *value.last_mut().unwrap() ^= 0x10;
+            store.kv.apply(Writes::from([(at, Some(value))])).unwrap();
+        }
+        store.kv.flush().unwrap();
+        drop(store);
+        let (notes, ..) = repair(dir.path());
+        let store = opened(dir.path());
+        articles_are_back(&store);
+        let salvaged = [keys::META, keys::FEED, keys::URL, keys::PACE, keys::RULE, keys::LEDGER];
+        if salvaged.contains(&table) {
+            for name in names {
+                let said = notes.iter().any(|note| note.starts_with(&name));
+                assert!(said, "{name} in {notes:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lost_articles_are_fetched_again() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    {
+        let store = opened(dir.path());
+        let kv = store.months.month(Month::of(T0), false).unwrap().unwrap();
+        let at = id(11).0.to_be_bytes().to_vec();
+        kv.apply(Writes::from([(at, Some(b"garbage".to_vec()))])).unwrap();
+        kv.flush().unwrap();
+    }
+    let (notes, articles, again) = repair(dir.path());
+    assert_eq!((articles, again), (2, 1));
+    assert!(notes.iter().any(|n| n.contains(&id(11).to_string())), "{notes:?}");
+    let store = opened(dir.path());
+    clean(&store);
+    assert_eq!(outcome(&store, 11), Outcome::Pending);
+    assert_eq!(tally(&store, "Acme", 20), Tally::default());
+    // It comes back by the ordinary way.
+    add_article(&store, 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[12]);
+    clean(&store);
+    assert_eq!(tally(&store, "Acme", 20).mentions, 2);
+}
+
+#[test]
+fn an_unreadable_month_is_set_aside() {
+    let bends: [fn(&mut Vec<u8>); 3] = [
+        |b| b.iter_mut().for_each(|b| *b ^= 0x55),
+        |b| b.truncate(7),
+        |b| b.iter_mut().step_by(97).for_each(|b| *b ^= 1),
+    ];
+    for how in bends {
+        for file in ["db", "conf"] {
+            let dir = tempfile::tempdir().unwrap();
+            fill(dir.path());
+            bend(&dir.path().join("articles/2026-11").join(file), how);
+            let (notes, articles, again) = repair(dir.path());
+            println!("{file}: {articles} {again} {notes:#?}");
+            let store = opened(dir.path());
+            clean(&store);
+            assert_eq!(articles + again, 3);
+            if outcome(&store, 13) == Outcome::Pending {
+                add_article(&store, 13, 18, Vec::new(), &[]);
+                clean(&store);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_repair_that_was_cut_short_is_begun_again() {
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    let mut notes = Vec::new();
+    {
+        let mut say = |note: String| notes.push(note);
+        let started = Repair::begin(dir.path(), &Settings::default(), NOW, &mut say).unwrap();
+        started.salvage(&BrandSet::default(), &mut say).unwrap();
+    }
+    let error = match open(dir.path(), &Settings::default()) {
+        Ok(_) => panic!("a half repaired store opened"),
+        Err(e) => e.to_string(),
+    };
+    assert!(error.contains("cut short") && error.contains("crawler repair"), "{error}");
+    let (notes, articles, again) = repair(dir.path());
+    assert_eq!((articles, again), (3, 0), "{notes:?}");
+    assert!(notes[0].contains("begun again"), "{notes:?}");
+    articles_are_back(&opened(dir.path()));
+    let asides = std::fs::read_dir(dir.path()).unwrap().flatten();
+    let asides = asides.filter(|f| f.file_name().to_string_lossy().contains("damaged"));
+    assert_eq!(asides.count(), 1);
+}
+
+#[test]
+fn what_cannot_be_repaired_is_left_alone() {
+    let refused = |dir: &Path| match Repair::begin(dir, &Settings::default(), NOW, &mut |_| {}) {
+        Ok(_) => panic!("a repair of {} began", dir.display()),
+        Err(e) => e.to_string(),
+    };
+    let dir = tempfile::tempdir().unwrap();
+    assert!(refused(dir.path()).contains("there is no store"));
+    fill(dir.path());
+    let store = opened(dir.path());
+    assert!(refused(dir.path()).contains("held by another process"));
+    let newer = Some((FORMAT + 1).to_be_bytes().to_vec());
+    let at = key(keys::FORMAT).done();
+    store.kv.apply(Writes::from([(at, newer)])).unwrap();
+    store.kv.flush().unwrap();
+    drop(store);
+    std::fs::write(dir.path().join("format"), format!("{}\n", FORMAT + 1)).unwrap();
+    assert!(refused(dir.path()).contains("install a newer crawler"));
+    assert!(!dir.path().join("repairing").exists());
+    assert!(dir.path().join(MAIN).is_dir() && !dir.path().join("main.salvage").exists());
+}

@@ -77,6 +77,7 @@ pub struct StoryView {
     /// Per member, in the story's order: title and final URL.
     pub titles: Vec<(String, String)>,
     /// Per member, in the story's order, if asked for: its text against the original's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diffs: Vec<Diff>,
 }
 
@@ -252,36 +253,34 @@ fn story_line(
     }))
 }
 
-/// One story, by its id, an alias of it, or the key of any member; `diff`: with every member's text
-/// compared with the original's.
-pub fn show_story(store: &dyn Store, id: UrlKey, diff: bool) -> Result<Option<StoryView>> {
+/// One story, by its id, an alias of it, or the key of any member.
+pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
     let story = match store.story(id)? {
         Some(story) => Some(story),
         None => store.story_of(id)?,
     };
     let Some(story) = story else { return Ok(None) };
-    let (mut titles, mut diffs) = (Vec::new(), Vec::new());
-    let mut original = None;
+    let mut titles = Vec::new();
     for member in &story.members {
         let record = store.article(member.key)?;
-        titles.push(
-            record.as_ref().map_or_else(Default::default, |r| (title_of(r), r.final_url.clone())),
-        );
-        if !diff {
-            continue;
-        }
-        let text = record.map(|r| r.article.text).unwrap_or_default();
-        match &original {
-            None => {
-                diffs.push(Diff { changes: Vec::new(), taken: 1.0, kept: 1.0 });
-                original = Some(text);
-            }
-            Some(original) => diffs.push(Diff {
-                changes: sentences::diff(original, &text),
-                taken: sentences::contained(&text, original),
-                kept: sentences::contained(original, &text),
-            }),
-        }
+        titles.push(record.map_or_else(Default::default, |r| (title_of(&r), r.final_url)));
     }
-    Ok(Some(StoryView { story, titles, diffs }))
+    Ok(Some(StoryView { story, titles, diffs: Vec::new() }))
+}
+
+/// Every member's text compared with the original's, in the story's order.
+pub fn diffs(store: &dyn Store, story: &Story) -> Result<Vec<Diff>> {
+    let text = |m: &Member| Ok(store.article(m.key)?.map_or_else(String::new, |r| r.article.text));
+    let Some((first, copies)) = story.members.split_first() else { return Ok(Vec::new()) };
+    let original = text(first)?;
+    let mut diffs = vec![Diff { changes: Vec::new(), taken: 1.0, kept: 1.0 }];
+    for member in copies {
+        let copy = text(member)?;
+        diffs.push(Diff {
+            changes: sentences::diff(&original, &copy),
+            taken: sentences::contained(&copy, &original),
+            kept: sentences::contained(&original, &copy),
+        });
+    }
+    Ok(diffs)
 }

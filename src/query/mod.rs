@@ -11,7 +11,7 @@ mod status;
 mod why;
 
 pub use articles::{ArticleLine, ArticleView, ArticlesQuery, Diff, StoryLine, StoryView};
-pub use articles::{articles, show, show_story, stories};
+pub use articles::{articles, diffs, show, show_story, stories};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
 pub use series::{By, DayCoverage, Line, Mentions, MentionsQuery};

@@ -127,8 +127,11 @@ pub fn answer(
             emit(json!(view));
         }
         Command::Story { id, diff } => {
-            let view = query::show_story(store, id, diff)?
+            let mut view = query::show_story(store, id)?
                 .with_context(|| format!("no story has the id {id}; see `crawler stories`"))?;
+            if diff {
+                view.diffs = query::diffs(store, &view.story)?;
+            }
             emit(json!(view));
         }
         Command::Feeds => each(query::feeds(store)?, emit),

@@ -109,7 +109,7 @@ impl Context {
 /// The model that the configuration names, or the embedded one.
 pub(super) fn model(file: Option<&PathBuf>) -> Result<Model> {
     match file {
-        None => Ok(Model::by_hand()),
+        None => Ok(Model::embedded()),
         Some(path) => {
             let bytes = std::fs::read(path)
                 .with_context(|| format!("cannot read the model {}", path.display()))?;

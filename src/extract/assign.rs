@@ -82,10 +82,24 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
         }
     }
     let with_hidden = hidden > shown;
-    page.iter()
+    let mut content: Vec<bool> = page
+        .iter()
         .zip(scored)
         .map(|((block, _), s)| s.content && (with_hidden || !block.flags.has(Flags::HIDDEN)))
-        .collect()
+        .collect();
+    cut_link_tail(page, &mut content);
+    content
+}
+
+/// An article does not end in links: what is mostly linked at its end, without a sentence, is a
+/// list of other articles.
+fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
+    for (chosen, stats) in content.iter_mut().zip(&page.stats).rev().filter(|(c, _)| **c) {
+        if stats.link_words * 2 <= stats.words || stats.ends > 0 {
+            return;
+        }
+        *chosen = false;
+    }
 }
 
 /// A container named after comments that begins before the article does is not one of comments.

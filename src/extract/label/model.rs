@@ -83,6 +83,12 @@ impl Model {
         Model { content, id }
     }
 
+    /// The deployed model (`deploy/model/trees.model`, with its card beside it).
+    pub fn embedded() -> Model {
+        const FILE: &[u8] = include_bytes!("../../../deploy/model/trees.model");
+        Model::load(FILE).expect("the embedded model is loaded by a test of this module")
+    }
+
     /// Baseline PR: every block that pruning and removal leave.
     pub fn pr() -> Model {
         Model::new(Profile::Ziegler2007, Kind::Pr, "all blocks of Fig. 2")
@@ -181,7 +187,7 @@ mod tests {
 
     #[test]
     fn models_survive_writing_and_reading() {
-        for model in [Model::pr(), Model::tb(), Model::by_hand()] {
+        for model in [Model::pr(), Model::tb(), Model::by_hand(), Model::embedded()] {
             let read = Model::load(&model.bytes()).expect("was just written");
             assert_eq!(read, model);
             assert_eq!(read.id().len(), 64);

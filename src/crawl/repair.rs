@@ -55,8 +55,7 @@ pub fn repair(plan: &Plan<'_>, say: &mut dyn FnMut(String)) -> Result<Report> {
     let articles = repair.articles(&mut |record| adopt(record, &watch, &zone), say)?;
     let fetch_again = repair.entries(say)?;
     tell_stories(plan, &repair)?;
-    let mut stories = 0;
-    repair.stories(&mut || stories += 1)?;
+    let stories = repair.name_stories()?;
     if !repair.main_is_readable() {
         say("the outcomes of entries that are no articles, the queue, the polls by day, robots \
              and pace records are lost; feeds bring recent entries again"

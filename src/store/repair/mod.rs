@@ -373,12 +373,22 @@ impl Repair {
         })
     }
 
-    /// Calls `each` for every story.
-    pub fn stories(&self, each: &mut dyn FnMut()) -> Result<()> {
-        self.store.stories(None, None, &mut |_| {
-            each();
+    /// Gives the stories their old names, where main still tells them; returns how many there are.
+    pub fn name_stories(&self) -> Result<u64> {
+        let mut stories = 0;
+        let mut names = Vec::new();
+        self.store.stories(None, None, &mut |story| {
+            stories += 1;
+            let before = story.members.iter().find_map(|member| {
+                self.old_record::<UrlKey>(&key(keys::MEMBER).id(member.key).done())
+            });
+            names.extend(before.filter(|before| *before != story.id).map(|b| (story.id, b)));
             true
-        })
+        })?;
+        for (id, before) in names {
+            self.store.rebuild(|tx| tx.rename_story(id, before))?;
+        }
+        Ok(stories)
     }
 
     /// Makes it the store.

@@ -46,7 +46,11 @@ pub struct Decided {
 pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided> {
     let now = now();
     let feeds = store.feeds()?;
-    let outlet = outlet_named(store, &feeds, name)?;
+    let outlet = match action {
+        // May be decided before anything of it was seen.
+        Action::Block => outlet_named(store, &feeds, name)?,
+        _ => known(store, &feeds, name)?,
+    };
     let pace_keys = pace_keys(store, &feeds, &outlet)?;
     let mut rule = OutletRule { since: now, ..store.outlet_rule(&outlet)? };
     rule.pace_keys.clone_from(&pace_keys);
@@ -85,12 +89,23 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     })
 }
 
-/// The outlet that a name or a URL means.
+/// The known outlet that a name or a URL means.
 pub fn named(store: &dyn Store, name: &str) -> Result<String> {
-    outlet_named(store, &store.feeds()?, name)
+    known(store, &store.feeds()?, name)
 }
 
-/// As [`named`], among feeds already read.
+fn known(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
+    let outlet = outlet_named(store, feeds, name)?;
+    let known = feeds.iter().any(|feed| feed.outlet == outlet)
+        || !store.outlet_rule(&outlet)?.is_empty()
+        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet);
+    if !known {
+        bail!("no outlet is named `{outlet}`; see `crawler outlets`");
+    }
+    Ok(outlet)
+}
+
+/// The outlet that a name or a URL means, seen or not.
 pub(super) fn outlet_named(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
     let name = name.trim();
     if feeds.iter().any(|feed| feed.outlet == name) || !store.outlet_rule(name)?.is_empty() {
@@ -206,6 +221,35 @@ mod tests {
             body: body.into(),
             unreachable_since: None,
         }
+    }
+
+    #[test]
+    fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
+        let store = crate::store::memory();
+        let feed = |url: &str| super::super::poll::new_feed(&address(url, None).unwrap(), 5);
+        let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
+        store.add_feeds(&all).unwrap();
+        let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
+        assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
+        let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
+        let pause = act(Action::Pause { length: None });
+        assert_eq!((pause.outlet.as_str(), pause.pace_keys), ("a.test", vec!["a.test".into()]));
+        assert_eq!((pause.paused_until, pause.shared_with), (Some(Millis::MAX), Vec::new()));
+        let delay = act(Action::Delay { delay: Some(Span(7_000)) });
+        assert_eq!((delay.paused_until, delay.delay), (Some(Millis::MAX), Some(7_000)));
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (Millis::MAX, Some(7_000)));
+        assert_eq!(act(Action::Block).feeds, 2);
+        let paused = |store: &dyn Store| {
+            let feeds = store.feeds().unwrap();
+            feeds.iter().filter(|feed| feed.status == FeedStatus::Paused).count()
+        };
+        assert_eq!(paused(store.as_ref()), 2);
+        let back = act(Action::Resume);
+        assert_eq!((back.feeds, back.blocked, back.paused_until), (2, false, None));
+        assert_eq!(paused(store.as_ref()), 0);
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));
     }
 
     #[test]

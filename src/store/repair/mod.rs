@@ -17,7 +17,7 @@ use super::embedded::record::{Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, check_format};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
-use super::sled::{DirLock, SledKv, quietly};
+use super::sled::{DirLock, SledKv};
 use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
 use files::{free_name, remove, rename, write_synced};
@@ -146,7 +146,7 @@ impl Repair {
 
     fn old_record<T: serde::de::DeserializeOwned>(&self, at: &[u8]) -> Option<T> {
         let old = self.old.as_ref()?;
-        let value = quietly(|| old.get(at)).ok()?.ok()??;
+        let value = old.get(at).ok()??;
         decode(at, &value).ok()
     }
 

@@ -1,4 +1,4 @@
-//! Folding and matching of a thousand brands over made-up text in three scripts.
+//! Folding and matching of ten and of a thousand brands over made-up text in three scripts.
 
 use crawler::mention::{Lexicon, fold::fold};
 use crawler::model::Brand;
@@ -8,8 +8,8 @@ fn main() {
     divan::main();
 }
 
-fn lexicon() -> Lexicon {
-    let brands: Vec<Brand> = (0..1000)
+fn lexicon(brands: usize) -> Lexicon {
+    let brands: Vec<Brand> = (0..brands)
         .map(|i| Brand {
             name: format!("{}{}", ["Acme", "Zeta", "Ложка", "苹"][i % 4], i),
             whole_word: true,
@@ -32,9 +32,9 @@ fn folding(bencher: Bencher) {
     bencher.counter(BytesCount::of_str(&text)).bench(|| fold(divan::black_box(&text)));
 }
 
-#[divan::bench]
-fn matching(bencher: Bencher) {
-    let (lexicon, text) = (lexicon(), text());
+#[divan::bench(args = [10, 1_000])]
+fn matching(bencher: Bencher, brands: usize) {
+    let (lexicon, text) = (lexicon(brands), text());
     bencher
         .counter(BytesCount::of_str(&text))
         .bench(|| lexicon.scan(divan::black_box(&text), Some("en")));

@@ -101,9 +101,9 @@ impl Config {
             Some(path) => {
                 let text = std::fs::read_to_string(path)
                     .with_context(|| format!("cannot read the configuration {}", path.display()))?;
-                // Parsed on its own first: errors then carry the file's line and column.
+                // Parsed on its own first: errors then carry the file's line.
                 toml::from_str::<Config>(&text)
-                    .map_err(|e| anyhow::anyhow!("{}: {}", path.display(), e.to_string().trim()))?;
+                    .map_err(|e| anyhow::anyhow!("{}", in_file(path, &text, &e)))?;
                 text.parse().with_context(|| format!("{} is not TOML", path.display()))?
             }
         };
@@ -122,7 +122,7 @@ impl Config {
             put(&mut table, key.trim(), value.trim()).with_context(|| format!("--set {pair}"))?;
         }
         let config = Config::deserialize(table)
-            .map_err(|e| anyhow::anyhow!("configuration: {}", e.to_string().trim()))?;
+            .map_err(|e| anyhow::anyhow!("configuration: {}", one_line(&e.to_string())))?;
         config.check()?;
         Ok(config)
     }
@@ -146,6 +146,11 @@ impl Config {
         fetch::Identity { token: self.user_agent.token.clone(), contact: self.contact.clone() }
     }
 
+    /// The settings of the store.
+    pub fn store(&self) -> store::Settings {
+        store::Settings { unknown_delay: self.pace.delay, ..self.store.clone() }
+    }
+
     /// The part of the settings that the crawl needs.
     pub fn crawl(&self) -> crawl::Settings {
         crawl::Settings {
@@ -164,6 +169,18 @@ impl Config {
             dedupe: self.dedupe.clone(),
         }
     }
+}
+
+/// `config.toml:3: unknown field …`.
+fn in_file(path: &Path, text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    format!("{}:{line}: {}", path.display(), one_line(error.message()))
+}
+
+/// Messages of the parser end in a line of their own for the section.
+fn one_line(message: &str) -> String {
+    message.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Sets `a.b.c` in a table; the value is read as TOML if it is TOML, else as a string.

@@ -50,6 +50,7 @@ impl Filter {
             to: self.to.or(self.day),
             outlet: self.outlet,
             language: self.language,
+            suppressed: false,
             limit: self.limit,
         }
     }

@@ -165,11 +165,16 @@ fn robots(request: &Request, config: &Config) -> Result<Value> {
         Some(text) => base64(text, "robots_b64")?,
         None => bytes(request)?,
     };
-    let token = request.user_agent.as_deref().unwrap_or(&config.user_agent.token);
+    let agent = request.user_agent.as_deref().unwrap_or(&config.user_agent.token);
     let url = request.url.as_deref().context("`url` is missing")?;
+    // A whole User-Agent header may be given; groups name its product token (RFC 9309 §2.2.1).
+    let plain = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_' || c == '*';
+    let token = agent.split(|c: char| !plain(c)).next().unwrap_or(agent);
+    // So may a path: robots.txt knows no host.
+    let here = url::Url::parse("http://localhost/").context("a base for paths")?;
+    let url = here.join(url).with_context(|| format!("`{url}` is not a URL"))?;
     let rules = Robots::parse(&body, token);
-    let at = address(url, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-    let decision = rules.decide(&at.url);
+    let decision = rules.decide(&url);
     Ok(json!({
         "allowed": decision.allowed,
         "rule": decision.rule,

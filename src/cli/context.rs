@@ -71,7 +71,7 @@ impl Context {
             if socket::ask(&config.data_dir, command, each)? {
                 return Ok(());
             }
-            match store::open(&config.data_dir, &config.store) {
+            match store::open(&config.data_dir, &config.store()) {
                 Ok(store) => {
                     let runtime = runtime()?;
                     let engine = engine(&config, store, None)?;

@@ -156,7 +156,7 @@ fn crawl_web(
         let _ = until.changed().await;
     }));
     let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
-    let store = store::open(&config.data_dir, &config.store)?;
+    let store = store::open(&config.data_dir, &config.store())?;
     let engine = Engine::new(store, config.crawl(), model, fetcher)?;
     crawl::brands::replace(&engine, watched, false)?;
     let feeds = web.feeds().join("\n");

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
+use crate::learn::eval::Scope;
 use crate::learn::{self, EvalOptions, Progress, Subject};
 
 use super::context::{self, Context};
@@ -26,6 +27,9 @@ pub(super) struct Args {
     /// Names for mention F1, one a line
     #[arg(long, value_name = "FILE")]
     brands: Option<PathBuf>,
+    /// Score the labeler's content blocks as they are, without the naming of blocks and the fallback
+    #[arg(long)]
+    labels_only: bool,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -54,6 +58,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         subject,
         page_types: args.labeler.page_types(),
         brands,
+        scope: if args.labels_only { Scope::Labels } else { Scope::Article },
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;

@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Model file instead of the configured one
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Each block with label, probability and the strongest reasons
+    /// Each block with its label and probability
     #[arg(long)]
     explain: bool,
 }

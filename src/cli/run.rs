@@ -25,7 +25,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let config = context.config()?;
-    let store = store::open(&config.data_dir, &config.store)?;
+    let store = store::open(&config.data_dir, &config.store())?;
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {

@@ -64,11 +64,18 @@ fn read(source: &str) -> Result<(String, String)> {
         let bytes = std::fs::read(source).with_context(|| format!("cannot read {source}"))?;
         return Ok((source.into(), crate::decode::xml(&bytes, None).text));
     }
-    if source.contains("://") || (source.contains('.') && !source.contains('/')) {
+    if source.contains("://") || is_host(source) {
         let url = if source.contains("://") { source.into() } else { format!("https://{source}") };
         return Ok((String::new(), url));
     }
     bail!("cannot read the feed list {source}: no such file")
+}
+
+/// A bare name that can be a site and is not the name of a list that is missing.
+fn is_host(source: &str) -> bool {
+    const LISTS: [&str; 6] = ["txt", "opml", "xml", "csv", "list", "json"];
+    let ending = source.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| !source.contains('/') && !LISTS.contains(&ending.as_str()))
 }
 
 fn say(name: &str, line: &Seeded, quiet: bool) {

@@ -138,7 +138,7 @@ impl Gate {
         kind: Kind,
         conditions: &Conditions,
     ) -> Result<Response, Denied> {
-        let ready = turn.pace.next_at.max(turn.pace.blocked_until);
+        let ready = pace::next_request(&turn.pace);
         let wait = ready - now();
         if wait > LONGEST_WAIT.max(turn.pace.delay) {
             return Err(Denied::Paused(ready));

@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::extract::Model;
 use crate::fetch::Fetcher;
+use crate::frontier::pace;
 use crate::model::*;
 use crate::store::{Admission, Store};
 
@@ -124,6 +125,11 @@ impl Engine {
     /// Is this a `run --once`?
     pub fn once(&self) -> bool {
         self.once.load(Ordering::Relaxed)
+    }
+
+    /// The error that ended the run, if one did.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
     }
 
     /// Records the error that ends the run; the first one counts.
@@ -240,8 +246,10 @@ async fn drain(
 ) {
     let tasks = lease.tasks.clone();
     let mut turn = Turn::new(lease);
-    for task in tasks {
-        if *shutdown.borrow() || engine.failure.get().is_some() {
+    for (done, task) in tasks.into_iter().enumerate() {
+        // A long Crawl-delay shows only after robots.txt has been read: fewer tasks fit then.
+        let fit = pace::drain(turn.pace.delay, engine.settings.drain);
+        if *shutdown.borrow() || engine.failure.get().is_some() || done >= fit {
             break;
         }
         let work = match task.kind {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::decode;
 use crate::dedupe::Vector;
 use crate::extract;
-use crate::fetch::{Kind, Response};
+use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
 use crate::mention;
 use crate::model::*;
@@ -121,7 +121,10 @@ async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<G
                 seen.push(next.url.to_string());
                 at = next;
             }
-            status => return Err(Denied::Failed(Failure::Status(status))),
+            status => {
+                let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
+                return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
+            }
         }
     }
     Ok(Got::Ended(Outcome::Failed(Failure::TooManyRedirects)))
@@ -230,7 +233,9 @@ fn read(
     at: &Address,
 ) -> Read {
     let content_type = response.headers.content_type.as_deref();
-    if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
+    let no_page = content_type.is_some_and(|kind| !is_page(kind));
+    if no_page || response.extent == Extent::Unread {
+        let kind = content_type.unwrap_or("unknown");
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
     }
     let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());

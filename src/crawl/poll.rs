@@ -191,9 +191,8 @@ fn read(
     feed.format = Some(parsed.format);
     feed.title = parsed.title.or(feed.title.take());
     feed.language = parsed.language.or(feed.language.take());
-    if let Some(offset) = parsed.entries.iter().find_map(|e| e.published.as_ref()?.offset) {
-        feed.poll.offset = Some(offset);
-    }
+    let stamps = parsed.entries.iter().filter_map(|entry| entry.published.as_ref());
+    feed.poll.offset = feed::date::usual_offset(stamps).or(feed.poll.offset);
     let mut keys = Vec::new();
     let mut seen = HashSet::new();
     for entry in parsed.entries {

@@ -3,5 +3,5 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
+pub mod context;
 pub mod rich;
-pub mod around;

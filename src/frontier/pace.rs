@@ -96,12 +96,6 @@ pub struct Answer {
     pub crawl_delay: Option<f64>,
 }
 
-/// State of a pace key that was leased when the last process ended: nobody knows when its last
-/// request did, so it waits its full delay from now.
-pub fn after_restart(pace: &Pace, now: Millis) -> Pace {
-    Pace { next_at: pace.next_at.max(now.saturating_add(pace.delay)), ..pace.clone() }
-}
-
 /// State after a request that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
@@ -353,14 +347,6 @@ mod tests {
         assert_eq!(lease_until(Millis::MAX, 1, usize::MAX, 1), Millis::MAX);
         for (delay, expect) in [(0, 20), (1_000, 20), (10_000, 12), (120_000, 1), (900_000, 1)] {
             assert_eq!(drain(delay, 20), expect);
-        }
-    }
-
-    #[test]
-    fn restarts_wait() {
-        for (next_at, expect) in [(0, 3_000), (2_000, 3_000), (9_000, 9_000)] {
-            let pace = Pace { delay: 2_000, next_at, ..Pace::default() };
-            assert_eq!(after_restart(&pace, 1_000).next_at, expect);
         }
     }
 

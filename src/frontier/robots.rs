@@ -9,7 +9,7 @@ mod pattern;
 use robotstxt::RobotsParseHandler;
 use url::Url;
 
-use crate::model::{Failure, Millis, RobotsDecision, RobotsRecord};
+use crate::model::RobotsDecision;
 pub use cache::{Fetched, Standing, after_fetch, needs_fetch, standing};
 use pattern::Pattern;
 
@@ -92,24 +92,6 @@ impl Robots {
             },
             None => free(None),
         }
-    }
-}
-
-/// What a fresh record and the rules of its body say about `url` at `now`.
-///
-/// # Errors
-/// [`Failure::RobotsUnreachable`]: nothing may be requested for now; to be tried again.
-pub fn judge(
-    record: &RobotsRecord,
-    rules: &Robots,
-    url: &Url,
-    now: Millis,
-) -> Result<RobotsDecision, Failure> {
-    match standing(record, now) {
-        _ if url.path() == "/robots.txt" => Ok(rules.decide(url)),
-        Standing::Rules => Ok(rules.decide(url)),
-        Standing::Allow(why) => Ok(RobotsDecision { allowed: true, rule: Some(why), line: None }),
-        Standing::Unreachable(_) => Err(Failure::RobotsUnreachable),
     }
 }
 

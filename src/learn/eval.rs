@@ -19,6 +19,7 @@ use super::{pages, split};
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
+use crate::extract::{self, Hints};
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -38,6 +39,19 @@ pub struct EvalOptions {
     pub page_types: Vec<String>,
     /// Names for mention F1, in the format of [`Brands::parse`].
     pub brands: String,
+    /// What of the extraction is scored.
+    pub scope: Scope,
+}
+
+/// What of the extraction is scored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// The labeler alone: its content blocks; nothing chosen scores 0, as in training.
+    Labels,
+    /// The article's text as the crawler stores it: with the naming of blocks (titles, bylines and
+    /// captions leave the text) and the fallback for pages without a content block.
+    #[default]
+    Article,
 }
 
 /// The outcome, with all that makes it repeatable.
@@ -95,11 +109,14 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
             let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
             (
                 format!("model {} ({})", model.id(), model.kind().name()),
-                judge(&all, model, &brands)?,
+                judge(&all, model, &brands, options.scope)?,
             )
         }
         Subject::Folds { settings, folds, seed } => {
             let of = split::grouped_folds(&corpus.pages, *folds, *seed);
+            if of.iter().all(|f| *f == of[0]) {
+                bail!("all pages are of one domain or copies of each other: nothing to fold");
+            }
             let mut pages = Vec::with_capacity(corpus.pages.len());
             for fold in 0..*folds {
                 let part = |test: bool| -> Vec<&LabeledPage> {
@@ -109,7 +126,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 let step = format!("fold {} of {folds}", fold + 1);
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });
                 let (model, _) = train_on(&part(false), settings, &step, progress)?;
-                pages.extend(judge(&part(true), &model, &brands)?);
+                pages.extend(judge(&part(true), &model, &brands, options.scope)?);
             }
             pages.sort_by(|a: &PageScore, b| (&a.corpus, &a.id).cmp(&(&b.corpus, &b.id)));
             let name = settings.labeler.name();
@@ -128,25 +145,35 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
     })
 }
 
-/// Extracts and scores pages with a model. Without the fallback for pages that have no content
-/// block: an empty extraction scores 0.
+/// Extracts and scores pages with a model.
 pub(super) fn judge(
     pages: &[&LabeledPage],
     model: &Model,
     brands: &Brands,
+    scope: Scope,
 ) -> Result<Vec<PageScore>> {
-    pages.par_iter().map(|page| judge_page(page, model, brands)).collect()
+    pages.par_iter().map(|page| judge_page(page, model, brands, scope)).collect()
 }
 
-fn judge_page(page: &LabeledPage, model: &Model, brands: &Brands) -> Result<PageScore> {
+fn judge_page(
+    page: &LabeledPage,
+    model: &Model,
+    brands: &Brands,
+    scope: Scope,
+) -> Result<PageScore> {
     let start = cpu_seconds();
     let html = pages::html(page)?;
     let limits = Limits::default();
     // Parsed apart so that parsing alone is timed; extraction below includes it.
     drop(dom::parse(&html, &limits));
     let parsed = cpu_seconds();
-    let blocks = PageBlocks::read(&html, model.profile(), &limits);
-    let text = content(&blocks, model);
+    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+    let text = match scope {
+        Scope::Labels => {
+            content(&extract::prepare(&html, &hints, model.profile(), &limits).0, model)
+        }
+        Scope::Article => extract::article(&html, &hints, model, &limits).article.text,
+    };
     let end = cpu_seconds();
     let gold = Gold {
         text: page.text(),

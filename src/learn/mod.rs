@@ -7,6 +7,7 @@ pub mod align;
 pub mod boost;
 pub mod corpus;
 pub mod eval;
+pub mod forest;
 pub mod metrics;
 pub mod pages;
 pub mod pso;
@@ -15,6 +16,9 @@ pub mod split;
 pub mod study;
 pub mod train;
 
-pub use eval::{EvalOptions, EvalReport, Subject, eval};
+pub use eval::{EvalOptions, EvalReport, Scope, Subject, eval};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@ use crate::extract::dom::Limits;
 use crate::extract::feature::eight;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
+use crate::extract::{self, Hints};
 
 /// The page's text as the crawler would decode it.
 pub fn html(page: &LabeledPage) -> Result<String> {
@@ -21,9 +22,11 @@ pub fn html(page: &LabeledPage) -> Result<String> {
     Ok(decode::html(&page.bytes()?, None, tld).text)
 }
 
-/// The page cut into blocks.
+/// The page cut into blocks, with what it says of itself, as the crawler would see it without a
+/// feed.
 pub fn segment(page: &LabeledPage, profile: Profile) -> Result<PageBlocks> {
-    Ok(PageBlocks::read(&html(page)?, profile, &Limits::default()))
+    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+    Ok(extract::prepare(&html(page)?, &hints, profile, &Limits::default()).0)
 }
 
 /// Gold labels of a segmented page.

@@ -62,6 +62,9 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     let seed = options.swarm.seed;
     let in_training = split::holdout(corpus.pages.len(), 0.7, seed);
     let fold_of = split::grouped_folds(&corpus.pages, options.folds, seed);
+    if fold_of.iter().all(|f| *f == fold_of[0]) {
+        bail!("all pages are of one domain or copies of each other: nothing to fold");
+    }
     let mut rows = Vec::new();
     for (name, model) in [("TB", Model::tb()), ("PR", Model::pr())] {
         let scores = scores(&corpus.pages.iter().collect::<Vec<_>>(), &model)?;

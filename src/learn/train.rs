@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{pages, pso};
+use super::{forest, pages, pso};
 use crate::extract::feature::eight;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
@@ -20,6 +20,8 @@ pub enum Trainable {
     /// Ziegler & Skubacz 2007: conjunctive thresholds by particle swarm.
     #[default]
     Threshold,
+    /// Boosted trees in two passes.
+    Trees,
 }
 
 impl Trainable {
@@ -27,6 +29,7 @@ impl Trainable {
     pub fn name(self) -> &'static str {
         match self {
             Trainable::Threshold => "threshold",
+            Trainable::Trees => "trees",
         }
     }
 }
@@ -34,10 +37,10 @@ impl Trainable {
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        [Trainable::Threshold]
+        [Trainable::Threshold, Trainable::Trees]
             .into_iter()
             .find(|t| t.name() == s)
-            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold"))
+            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees"))
     }
 }
 
@@ -50,6 +53,7 @@ pub struct Settings {
     /// Page types that are trained on and evaluated (`article` stands for pages without a type).
     pub page_types: Vec<String>,
     pub swarm: pso::Settings,
+    pub trees: forest::Settings,
 }
 
 impl Default for Settings {
@@ -59,6 +63,7 @@ impl Default for Settings {
             profile: Profile::Modern,
             page_types: vec!["article".into()],
             swarm: pso::Settings::default(),
+            trees: forest::Settings::default(),
         }
     }
 }
@@ -123,6 +128,16 @@ pub(super) fn train_on(
             let documents = pages::documents(pages, settings.profile)?;
             let swarm = swarm(&documents, &settings.swarm, step, progress);
             Ok((threshold_model(&swarm, settings.profile), Some(swarm)))
+        }
+        Trainable::Trees => {
+            let trees = forest::train(pages, settings.profile, &settings.trees, step, progress)?;
+            let note = format!(
+                "boosted trees, {} and {}, cut {:.2}",
+                trees.first.trees.len(),
+                trees.second.trees.len(),
+                trees.cut
+            );
+            Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
         }
     }
 }
@@ -205,6 +220,31 @@ fn card(
                 position.copied().unwrap_or(f64::NAN),
             ));
         }
+    }
+    if let Kind::Trees(trees) = model.kind() {
+        let t = &settings.trees;
+        for (pass, grown, s) in
+            [("first", &trees.first, &t.first), ("second", &trees.second, &t.second)]
+        {
+            out.push_str(&format!(
+                "- {pass} pass: {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
+                 columns {}, seed {}\n",
+                grown.trees.len(),
+                s.leaves,
+                s.learning_rate,
+                s.lambda,
+                s.rows,
+                s.columns,
+                s.seed,
+            ));
+        }
+        out.push_str(&format!(
+            "- feature set {}, cut {}, corpus weights {:?}, not trained on: {}\n",
+            trees.features,
+            trees.cut,
+            t.corpus_weights,
+            t.without.join(", "),
+        ));
     }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \

@@ -18,7 +18,7 @@ const RULES: u32 = 1;
 /// Why a brand list cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrandsError {
-    /// The message names line and column.
+    /// Brands that have no form in TOML.
     #[error("{0}")]
     Toml(String),
     #[error("line {line}: {problem}")]
@@ -46,8 +46,11 @@ pub fn read(text: &str) -> Result<Vec<Brand>, BrandsError> {
 /// Reads `[[brand]]` tables; the keys are the fields of [`Brand`].
 pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let file: File =
-        toml::from_str(text).map_err(|e| BrandsError::Toml(e.to_string().trim_end().to_owned()))?;
+    let file: File = toml::from_str(text).map_err(|e| {
+        let before = e.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let problem = e.message().lines().collect::<Vec<_>>().join(" ");
+        BrandsError::Line { line: before.matches('\n').count() + 1, problem }
+    })?;
     Lexicon::build(&file.brand)?;
     Ok(file.brand)
 }

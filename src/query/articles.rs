@@ -1,9 +1,11 @@
 //! Articles and stories: lists for tables, and one of each in full.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
-use crate::store::{Result, Store};
+use crate::store::{Filter, Result, Store};
 
 /// Filters of [`articles`] and [`stories`]; `None` = any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -14,6 +16,9 @@ pub struct ArticlesQuery {
     pub to: Option<Day>,
     pub outlet: Option<String>,
     pub language: Option<String>,
+    /// Also articles that mention the brand nowhere but in zones that are not counted.
+    #[serde(default)]
+    pub suppressed: bool,
     /// 0 = all.
     pub limit: usize,
 }
@@ -34,7 +39,10 @@ pub struct ArticleLine {
     /// Characters of the text.
     pub characters: usize,
     /// Brand → counted.
-    pub mentions: std::collections::BTreeMap<String, u32>,
+    pub mentions: BTreeMap<String, u32>,
+    /// Brand → found in zones that are not counted.
+    #[serde(default)]
+    pub suppressed: BTreeMap<String, u32>,
 }
 
 /// One article with all that is known about it.
@@ -83,43 +91,74 @@ fn title_of(record: &ArticleRecord) -> String {
 pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleLine>> {
     let mut lines = Vec::new();
     let mut failure = Ok(());
-    store.articles(query.from, query.to, &mut |record| {
-        let language = record.article.language.as_ref().map(|l| l.value.clone());
-        if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
-            || query.language.as_ref().is_some_and(|l| Some(l) != language.as_ref())
-        {
-            return true;
+    let mut push = |record: ArticleRecord| match line(store, record) {
+        Ok(line) => {
+            lines.push(line);
+            query.limit == 0 || lines.len() < query.limit
         }
-        match line(store, record, language) {
-            Ok(line) => {
-                if query.brand.as_ref().is_none_or(|b| line.mentions.contains_key(b)) {
-                    lines.push(line);
+        Err(error) => {
+            failure = Err(error);
+            false
+        }
+    };
+    if query.brand.is_some() {
+        let mut unread = Ok(());
+        // The rows of one brand are fewer than the articles, and stand in the same order.
+        store.mention_rows(&filter(query), &mut |row| {
+            if row.counted == 0 && !query.suppressed {
+                return true;
+            }
+            match store.article(row.article) {
+                Ok(record) => record.is_none_or(&mut push),
+                Err(error) => {
+                    unread = Err(error);
+                    false
                 }
             }
-            Err(error) => {
-                failure = Err(error);
-                return false;
+        })?;
+        unread?;
+    } else {
+        store.articles(query.from, query.to, &mut |record| {
+            let language = record.article.language.as_ref().map(|l| &l.value);
+            if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
+                || query.language.as_ref().is_some_and(|l| Some(l) != language)
+            {
+                return true;
             }
-        }
-        query.limit == 0 || lines.len() < query.limit
-    })?;
+            push(record)
+        })?;
+    }
     failure?;
     Ok(lines)
 }
 
-fn line(store: &dyn Store, record: ArticleRecord, language: Option<String>) -> Result<ArticleLine> {
+fn filter(query: &ArticlesQuery) -> Filter {
+    Filter {
+        brand: query.brand.clone(),
+        from: query.from,
+        to: query.to,
+        outlet: query.outlet.clone(),
+        language: query.language.clone(),
+    }
+}
+
+fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
     let story = store.story_of(record.key)?;
-    let mentions = store
-        .mentions_of(record.key)?
-        .into_iter()
-        .filter(|row| row.counted > 0)
-        .map(|row| (row.brand, row.counted))
-        .collect();
+    let mut mentions = BTreeMap::new();
+    let mut suppressed = BTreeMap::new();
+    for row in store.mentions_of(record.key)? {
+        if row.suppressed > 0 {
+            suppressed.insert(row.brand.clone(), row.suppressed);
+        }
+        if row.counted > 0 {
+            mentions.insert(row.brand, row.counted);
+        }
+    }
     Ok(ArticleLine {
         key: record.key,
         day: record.published.day,
         outlet: record.outlet.clone(),
-        language,
+        language: record.article.language.as_ref().map(|l| l.value.clone()),
         title: title_of(&record),
         url: record.final_url.clone(),
         copies: story.as_ref().map_or(0, |s| s.members.len().saturating_sub(1)),
@@ -129,6 +168,7 @@ fn line(store: &dyn Store, record: ArticleRecord, language: Option<String>) -> R
         story: story.map(|s| s.id),
         characters: record.article.text.chars().count(),
         mentions,
+        suppressed,
     })
 }
 

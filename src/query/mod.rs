@@ -14,6 +14,7 @@ pub use articles::{ArticleLine, ArticleView, ArticlesQuery, StoryLine, StoryView
 pub use articles::{articles, show, show_story, stories};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
-pub use series::{By, Line, Mentions, MentionsQuery, coverage, mentions};
+pub use series::{By, DayCoverage, Line, Mentions, MentionsQuery};
+pub use series::{coverage, coverage_days, mentions};
 pub use status::{Status, Trouble, status};
 pub use why::{Why, why};

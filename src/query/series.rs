@@ -88,10 +88,12 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
             .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
             .to_zoned(zone)
             .date();
+        let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
         for line in &mut lines {
             let Ok(first) = line.bucket.parse::<Day>() else { continue };
             let span = if query.by == By::Week { 7 } else { 1 };
-            line.coverage = coverage(&ledger, first, span, None);
+            line.coverage =
+                *known.entry(first).or_insert_with(|| coverage(&ledger, first, span, None));
             let end = first.saturating_add(jiff::Span::new().days(span + 1));
             line.provisional = end > today;
         }
@@ -108,6 +110,61 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
         brand_set: set.version,
         timezone,
     })
+}
+
+/// How complete one publication day is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DayCoverage {
+    pub day: Day,
+    /// Share of the polls due in `[D, D + 48 h)` that succeeded; `None`: none were due.
+    pub coverage: Option<f64>,
+    /// The 48 hours are not over yet.
+    pub provisional: bool,
+}
+
+/// Coverage of every day in `from ..= to`, of one outlet or of all; at most `most` days.
+pub fn coverage_days(
+    store: &dyn Store,
+    (from, to): (Day, Day),
+    outlet: Option<&str>,
+    most: usize,
+    now: Millis,
+) -> Result<Vec<DayCoverage>> {
+    let zone = store
+        .meta("timezone")?
+        .and_then(|name| jiff::tz::TimeZone::get(&String::from_utf8_lossy(&name)).ok())
+        .unwrap_or(jiff::tz::TimeZone::UTC);
+    let today = jiff::Timestamp::from_millisecond(now)
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_zoned(zone)
+        .date();
+    let next = |day: Day| day.saturating_add(jiff::Span::new().days(1));
+    let mut polls: BTreeMap<Day, Polls> = BTreeMap::new();
+    for row in store.ledger(Some(from), Some(next(to)))? {
+        if let Some(day) = row.day.filter(|_| outlet.is_none_or(|o| o == row.outlet)) {
+            let sum = polls.entry(day).or_default();
+            sum.due += row.polls.due;
+            sum.succeeded += row.polls.succeeded;
+        }
+    }
+    let of = |day: Day| polls.get(&day).copied().unwrap_or_default();
+    let mut days = Vec::new();
+    let mut day = from;
+    while day <= to && days.len() < most {
+        let (first, second) = (of(day), of(next(day)));
+        let due = first.due + second.due;
+        let succeeded = first.succeeded + second.succeeded;
+        days.push(DayCoverage {
+            day,
+            coverage: (due > 0).then(|| f64::from(succeeded) / f64::from(due)),
+            provisional: next(next(day)) > today,
+        });
+        if day == Day::MAX {
+            break;
+        }
+        day = next(day);
+    }
+    Ok(days)
 }
 
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded, of one outlet or of all;

@@ -3,5 +3,6 @@
 //! Only this module knows our HTTP statuses. Must not know: sled, extraction, the command line.
 
 pub mod command;
+pub mod dashboard;
 pub mod http;
 pub mod socket;

@@ -45,7 +45,9 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
-    /// Pause after a restart for a pace key that was leased before its delay was known.
+    /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
+    /// of its own: the crawl's `pace.delay`.
+    #[serde(skip)]
     pub unknown_delay: Span,
 }
 

@@ -67,6 +67,10 @@ pub enum ModelError {
     Newer { found: u32 },
     #[error("the model's checksum does not match its content: it was damaged, fetch it again")]
     Checksum,
+    #[error(
+        "the model was trained on other block features than this crawler computes: use the model that came with it, or train again"
+    )]
+    Features,
     #[error("the model cannot be read although its checksum is right: {0}")]
     Content(String),
 }
@@ -108,8 +112,14 @@ impl Model {
         if digest[..] != *checksum {
             return Err(ModelError::Checksum);
         }
-        let content: Content =
-            postcard::from_bytes(body).map_err(|e| ModelError::Content(e.to_string()))?;
+        let (content, rest): (Content, _) =
+            postcard::take_from_bytes(body).map_err(|e| ModelError::Content(e.to_string()))?;
+        if !rest.is_empty() {
+            return Err(ModelError::Content(format!("{} bytes are left over", rest.len())));
+        }
+        if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
+            return Err(ModelError::Features);
+        }
         Ok(Model { content, id: hex(&digest) })
     }
 
@@ -177,6 +187,16 @@ mod tests {
             assert_eq!(read.id().len(), 64);
         }
         assert_ne!(Model::pr().id(), Model::tb().id());
+    }
+
+    #[test]
+    fn trees_over_other_features_are_refused() {
+        let load = |features| {
+            let trees = Trees { features, ..Trees::default() };
+            Model::load(&Model::new(Profile::Modern, Kind::Trees(trees), "").bytes()).map(|_| ())
+        };
+        assert_eq!(load(super::super::trees::features()), Ok(()));
+        assert_eq!(load(7), Err(ModelError::Features));
     }
 
     #[test]

@@ -173,26 +173,6 @@ fn delays_sitemaps_and_signals() {
 }
 
 #[test]
-fn records_are_judged_by_standing() {
-    let url = Url::parse("https://a.example/private/1").unwrap();
-    let answer = |status, body| Fetched::Answer { status, body, max_age: None };
-    let body = b"User-agent: *\nDisallow: /private";
-    for (fetched, expect) in [
-        (answer(200, body), Ok((false, Some("Disallow: /private")))),
-        (answer(404, body), Ok((true, Some("no robots.txt (status 404)")))),
-        (answer(500, body), Err(Failure::RobotsUnreachable)),
-        (Fetched::Error("reset"), Err(Failure::RobotsUnreachable)),
-    ] {
-        let record = after_fetch(None, "https://a.example:443", fetched, 0);
-        let rules = Robots::parse(&record.body, "crawler");
-        let got = judge(&record, &rules, &url, 0);
-        let got = got.as_ref().map(|d| (d.allowed, d.rule.as_deref())).map_err(Failure::clone);
-        assert_eq!(got, expect);
-        assert!(judge(&record, &rules, &location(&url), 0).is_ok_and(|d| d.allowed));
-    }
-}
-
-#[test]
 fn limits() {
     // Beyond the cap nothing is read.
     let body = format!("User-agent: *\n#{}\nDisallow: /", "x".repeat(MAX_BODY));

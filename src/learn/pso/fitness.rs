@@ -148,7 +148,7 @@ impl Documents {
 
     /// At most `points` thresholds for a feature, spread over its values.
     pub fn grid(&self, feature: usize, points: usize) -> Vec<f64> {
-        Scale::new(Mapping::Rank, self.values(feature)).grid(points)
+        Scale::new(Mapping::Rank, Bound::AtLeast, self.values(feature)).grid(points)
     }
 
     fn values(&self, feature: usize) -> Vec<f64> {
@@ -157,8 +157,9 @@ impl Documents {
 
     /// The set with features mapped to [0, 1], for the swarm.
     pub(super) fn mapped(&self, mapping: Mapping) -> Mapped<'_> {
-        let scales: Vec<Scale> =
-            (0..self.bounds.len()).map(|j| Scale::new(mapping, self.values(j))).collect();
+        let scales: Vec<Scale> = (self.bounds.iter().enumerate())
+            .map(|(j, b)| Scale::new(mapping, *b, self.values(j)))
+            .collect();
         let memory = self
             .documents
             .par_iter()

@@ -16,7 +16,9 @@ pub enum Bound {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mapping {
-    /// Percentile rank: the share of training blocks with a smaller value.
+    /// Percentile rank on the training blocks, so that a position is a quantile: the share of
+    /// blocks with at most this value for lower bounds, with a smaller value for upper bounds. A
+    /// value that most blocks share (no list tag at all) then passes wherever it can.
     #[default]
     Rank,
     /// x / (1 + x); +∞ becomes 1.
@@ -34,7 +36,7 @@ pub(super) struct Scale {
 
 impl Scale {
     /// From all training values of a feature (in any order, NaN read as 0).
-    pub(super) fn new(mapping: Mapping, mut all: Vec<f64>) -> Scale {
+    pub(super) fn new(mapping: Mapping, bound: Bound, mut all: Vec<f64>) -> Scale {
         all.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = 0.0);
         all.sort_unstable_by(f64::total_cmp);
         let mut values = Vec::new();
@@ -45,7 +47,8 @@ impl Scale {
             }
             values.push(v);
             mapped.push(match mapping {
-                Mapping::Rank => i as f64 / all.len() as f64,
+                Mapping::Rank if bound == Bound::AtMost => i as f64 / all.len() as f64,
+                Mapping::Rank => all.partition_point(|x| *x <= v) as f64 / all.len() as f64,
                 Mapping::Ratio if v.is_infinite() => 1.0,
                 Mapping::Ratio => v.max(0.0) / (1.0 + v.max(0.0)),
             });
@@ -119,8 +122,8 @@ mod tests {
     fn natural_thresholds_decide_like_positions() {
         let all = vec![3.0, 0.0, 0.0, 1.5, f64::INFINITY, 7.0, 7.0];
         for mapping in [Mapping::Rank, Mapping::Ratio] {
-            let scale = Scale::new(mapping, all.clone());
             for bound in [Bound::AtLeast, Bound::AtMost] {
+                let scale = Scale::new(mapping, bound, all.clone());
                 for step in -3..14 {
                     let position = f64::from(step) / 10.0;
                     let threshold = scale.natural(bound, position);
@@ -139,10 +142,10 @@ mod tests {
 
     #[test]
     fn grid_is_ascending_and_bounded() {
-        let scale = Scale::new(Mapping::Rank, (0..100).map(f64::from).collect());
+        let scale = Scale::new(Mapping::Rank, Bound::AtLeast, (0..100).map(f64::from).collect());
         let grid = scale.grid(10);
         assert_eq!(grid.len(), 10);
         assert!(grid.windows(2).all(|w| w[0] < w[1]));
-        assert!(Scale::new(Mapping::Rank, Vec::new()).grid(10).is_empty());
+        assert!(Scale::new(Mapping::Rank, Bound::AtMost, Vec::new()).grid(10).is_empty());
     }
 }

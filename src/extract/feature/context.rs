@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 
-use super::place::look;
-use super::{COLUMNS, LEVELS, Matrix};
+use super::rich::Matrix;
+use crate::extract::dom::{Dom, Id};
 use crate::extract::page::PageBlocks;
 
+/// Ancestor levels looked at.
+const LEVELS: usize = 4;
 /// Neighbours on each side.
 const REACH: isize = 4;
 /// From this probability a block counts as content here.
@@ -41,9 +43,9 @@ const REST: [&str; 20] = [
 /// Columns beyond the rich ones.
 pub const CONTEXT: usize = 2 * REACH as usize + 1 + 2 * LEVELS + REST.len();
 
-/// Names of all columns of the second pass.
+/// Names of the columns that the second pass adds.
 pub fn names() -> Vec<String> {
-    let mut names = super::names();
+    let mut names = Vec::new();
     names.extend((-REACH..=REACH).map(|o| format!("p {o:+}")));
     names.extend((0..LEVELS).map(|l| format!("level {l} p")));
     names.extend((0..LEVELS).map(|l| format!("level {l} content share")));
@@ -51,25 +53,86 @@ pub fn names() -> Vec<String> {
     names
 }
 
-/// Rich features with what the first pass thought around each block.
-pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
-    let n = page.len();
-    let columns = COLUMNS + CONTEXT;
-    let mut data = Vec::with_capacity(n * columns);
-    if p.len() != n || rich.columns != COLUMNS {
-        return Matrix { columns, data };
+/// What the second pass needs to know of a page beside the first pass's features.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    words: Vec<f32>,
+    headings: Vec<u8>,
+    title: usize,
+    /// First block and one past the last block of each block's nearest ancestors. What an element
+    /// contains is contiguous in page order.
+    levels: Vec<[(u32, u32); LEVELS]>,
+    /// Number of each block's shape, shallow and deep.
+    shapes: [Vec<u32>; 2],
+}
+
+impl Frame {
+    pub fn new(page: &PageBlocks) -> Frame {
+        let dom = &page.dom;
+        let mut spans = vec![(u32::MAX, 0); dom.nodes.len()];
+        for (i, block) in page.blocks.list.iter().enumerate() {
+            if let Some(span) = spans.get_mut(block.container as usize) {
+                *span = (span.0.min(i as u32), i as u32 + 1);
+            }
+        }
+        for id in (1..spans.len()).rev() {
+            let (first, last) = spans[id];
+            if first < last
+                && let Some(span) = spans.get_mut(dom.nodes[id].parent as usize)
+            {
+                *span = (span.0.min(first), span.1.max(last));
+            }
+        }
+        let mut frame = Frame {
+            words: page.stats.iter().map(|s| s.words as f32).collect(),
+            headings: page.blocks.list.iter().map(|b| b.heading).collect(),
+            title: page.blocks.list.iter().position(|b| b.heading == 1).unwrap_or(0),
+            ..Frame::default()
+        };
+        let mut numbers: [HashMap<u64, u32>; 2] = Default::default();
+        for (i, block) in page.blocks.list.iter().enumerate() {
+            let mut levels = [(i as u32, i as u32 + 1); LEVELS];
+            let mut at = block.container;
+            let mut looks = [0; 2];
+            let mut h = 0;
+            for (level, span) in levels.iter_mut().enumerate() {
+                if let Some(&(first, last)) = spans.get(at as usize) {
+                    *span = (first.min(i as u32), last.max(i as u32 + 1));
+                }
+                if level < 3 {
+                    h = look(dom, at, h);
+                    looks[usize::from(level > 0)] = h;
+                }
+                at = dom.parent(at).unwrap_or(at);
+            }
+            frame.levels.push(levels);
+            for (kind, look) in looks.into_iter().enumerate() {
+                let next = numbers[kind].len() as u32;
+                frame.shapes[kind].push(*numbers[kind].entry(look).or_insert(next));
+            }
+        }
+        frame
     }
-    let words: Vec<f32> = page.stats.iter().map(|s| s.words as f32).collect();
-    let likely: Vec<f32> = p.iter().zip(&words).map(|(p, w)| p * w).collect();
+}
+
+/// The first pass's features with what it thought around each block.
+pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
+    let words = &frame.words;
+    let n = words.len();
+    let cols = rich.cols + CONTEXT;
+    let mut data = Vec::with_capacity(n * cols);
+    if p.len() != n || rich.rows != n {
+        return Matrix { rows: 0, cols, data };
+    }
+    let likely: Vec<f32> = p.iter().zip(words).map(|(p, w)| p * w).collect();
     let content = running(&likely);
-    let total_words = running(&words);
-    let unlikely = running(&p.iter().zip(&words).map(|(p, w)| (1.0 - p) * w).collect::<Vec<_>>());
+    let total_words = running(words);
+    let unlikely = running(&p.iter().zip(words).map(|(p, w)| (1.0 - p) * w).collect::<Vec<_>>());
     let all = content[n].max(1.0);
-    let levels = levels(page, p, &words);
-    let shapes = shapes(page, p, &words);
+    let shapes = shapes(frame, p);
     let runs = Runs::new(p, &likely, &unlikely);
     let largest = p.iter().copied().fold(0.0, f32::max);
-    let title = page.blocks.list.iter().position(|b| b.heading == 1).unwrap_or(0);
+    let title = frame.title;
     let is_likely = |i: &usize| p[*i] >= LIKELY && words[*i] >= 8.0;
     let previous = nearest(0..n, is_likely);
     let next: Vec<Option<usize>> = {
@@ -81,15 +144,10 @@ pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
         data.extend_from_slice(rich.row(i));
         let near = |o: isize| i.checked_add_signed(o).and_then(|j| p.get(j)).copied();
         data.extend((-REACH..=REACH).map(|o| near(o).unwrap_or(-0.1)));
-        let mut at = page.blocks.list[i].container;
-        let mut shares = [0.0; LEVELS];
-        for share in &mut shares {
-            let (sum, total) = levels.get(at as usize).copied().unwrap_or_default();
-            data.push(sum / total.max(1.0));
-            *share = sum / all;
-            at = page.dom.parent(at).unwrap_or(at);
-        }
-        data.extend(shares);
+        let within = |sums: &[f32], (from, to): (u32, u32)| sums[to as usize] - sums[from as usize];
+        let levels = frame.levels[i];
+        data.extend(levels.map(|l| within(&content, l) / within(&total_words, l).max(1.0)));
+        data.extend(levels.map(|l| within(&content, l) / all));
         let window = |reach: usize| {
             let (from, to) = (i.saturating_sub(reach), (i + reach + 1).min(n));
             (content[to] - content[from]) / (total_words[to] - total_words[from]).max(1.0)
@@ -112,14 +170,29 @@ pub fn context(page: &PageBlocks, rich: &Matrix, p: &[f32]) -> Matrix {
             runs.distance(i, &unlikely),
             f32::from(u8::from(runs.after(i))),
             (content[i] - content[title]) / all,
-            f32::from(page.blocks.list[i].heading) * p[i],
+            f32::from(frame.headings[i]) * p[i],
             previous[i].map_or(-0.1, |j| p[j]),
             next[i].map_or(-0.1, |j| p[j]),
             (unlikely[i] - unlikely[title]).max(0.0).ln_1p(),
             all / total_words[n].max(1.0),
         ]);
     }
-    Matrix { columns, data }
+    Matrix { rows: n, cols, data }
+}
+
+/// Hash of an element's tag and classes over what came before.
+fn look(dom: &Dom, id: Id, over: u64) -> u64 {
+    let mut h = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
+    let mut add = |s: &str| {
+        for b in s.bytes() {
+            h = (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    add(dom.name(id));
+    if let Some(class) = dom.attr(id, "class") {
+        add(class);
+    }
+    h
 }
 
 /// Sums before each element, one more than elements.
@@ -149,57 +222,23 @@ fn nearest(
     .collect()
 }
 
-/// Per element: likely content words and words below it.
-fn levels(page: &PageBlocks, p: &[f32], words: &[f32]) -> Vec<(f32, f32)> {
-    let mut sums = vec![(0.0, 0.0); page.dom.nodes.len()];
-    for ((block, p), w) in page.blocks.list.iter().zip(p).zip(words) {
-        if let Some(s) = sums.get_mut(block.container as usize) {
-            s.0 += p * w;
-            s.1 += w;
-        }
-    }
-    for id in (1..sums.len()).rev() {
-        let (a, b) = sums[id];
-        if b > 0.0
-            && let Some(s) = sums.get_mut(page.dom.nodes[id].parent as usize)
-        {
-            s.0 += a;
-            s.1 += b;
-        }
-    }
-    sums
-}
-
 /// Word-weighted mean probability of the blocks of the same shape, shallow and deep; the block
 /// itself left out.
-fn shapes(page: &PageBlocks, p: &[f32], words: &[f32]) -> [Vec<f32>; 2] {
-    let mut shallow = Vec::with_capacity(p.len());
-    let mut deep = Vec::with_capacity(p.len());
-    for block in &page.blocks.list {
-        let mut at = block.container;
-        let mut h = 0;
-        for level in 0..3 {
-            h = look(&page.dom, at, h);
-            if level == 0 {
-                shallow.push(h);
-            }
-            at = page.dom.parent(at).unwrap_or(at);
-        }
-        deep.push(h);
-    }
-    [shallow, deep].map(|keys| {
-        let mut sums: HashMap<u64, (f32, f32)> = HashMap::new();
-        for ((k, p), w) in keys.iter().zip(p).zip(words) {
-            let s = sums.entry(*k).or_default();
+fn shapes(frame: &Frame, p: &[f32]) -> [Vec<f32>; 2] {
+    [0, 1].map(|kind| {
+        let keys = &frame.shapes[kind];
+        let mut sums = vec![(0.0, 0.0); p.len()];
+        for ((k, p), w) in keys.iter().zip(p).zip(&frame.words) {
+            let s = &mut sums[*k as usize];
             s.0 += p * (w + 1.0);
             s.1 += w + 1.0;
         }
-        let others = |((k, p), w): ((&u64, &f32), &f32)| {
-            let (a, b) = sums.get(k).copied().unwrap_or_default();
+        let others = |((k, p), w): ((&u32, &f32), &f32)| {
+            let (a, b) = sums[*k as usize];
             let rest = b - (w + 1.0);
             if rest < 0.5 { -0.1 } else { (a - p * (w + 1.0)) / rest }
         };
-        keys.iter().zip(p).zip(words).map(others).collect()
+        keys.iter().zip(p).zip(&frame.words).map(others).collect()
     })
 }
 
@@ -262,18 +301,19 @@ mod tests {
         let html =
             "<h1>T</h1><p>One two three four five six seven eight nine.<p>Ten.<div>Menu</div>";
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
-        let rich = super::super::rich(&page);
-        let m = context(&page, &rich, &[0.1, 0.9, 0.8, 0.1]);
-        assert_eq!(names().len(), m.columns);
-        assert_eq!(m.data.len(), 4 * m.columns);
+        let rich = super::super::rich::rich(&page);
+        let frame = Frame::new(&page);
+        let m = context(&frame, &rich, &[0.1, 0.9, 0.8, 0.1]);
+        assert_eq!(names().len() + rich.cols, m.cols);
+        assert_eq!(m.data.len(), 4 * m.cols);
         let column = |name: &str| {
             let at = names().iter().position(|n| n == name).expect("a known feature");
-            (0..4).map(|i| m.row(i)[at]).collect::<Vec<_>>()
+            (0..4).map(|i| m.row(i)[rich.cols + at]).collect::<Vec<_>>()
         };
         assert_eq!(column("p +0"), [0.1, 0.9, 0.8, 0.1]);
         assert_eq!(column("largest run"), [0., 1., 1., 0.]);
         assert_eq!(column("after largest run"), [0., 0., 0., 1.]);
         assert!(m.data.iter().all(|x| x.is_finite()));
-        assert!(context(&page, &rich, &[]).data.is_empty());
+        assert!(context(&frame, &rich, &[]).data.is_empty());
     }
 }

@@ -1,0 +1,22 @@
+//! Any page is cut, labeled and joined by every profile and model, twice with the same result.
+#![no_main]
+
+use crawler::extract::{self, Hints, Limits, Model, PageBlocks, Profile};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|html: &str| {
+    let limits = Limits { nodes: 20_000, blocks: 2_000, ..Limits::default() };
+    for profile in [Profile::Modern, Profile::Ziegler2007, Profile::Text] {
+        let page = PageBlocks::read(html, profile, &limits);
+        assert!(page.len() <= limits.blocks as usize);
+        assert_eq!(page.iter().count(), page.len());
+        for index in 0..page.len() {
+            page.text(index);
+        }
+    }
+    for model in [Model::by_hand(), Model::pr(), Model::tb()] {
+        let one = extract::article(html, &Hints::default(), &model, &limits);
+        let two = extract::article(html, &Hints::default(), &model, &limits);
+        assert_eq!(one.article, two.article);
+    }
+});

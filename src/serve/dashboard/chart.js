@@ -1,0 +1,107 @@
+// Bars per day: what was counted, what was not, and how complete the day was.
+
+import { count, link, number, percent, svg } from "./dom.js";
+
+const WIDTH = 1040;
+const LEFT = 44;
+const TOP = 20;
+
+/** The top of a scale: 1, 2, 4, 6, 8, 10, 20 … at or above `most`; its half is whole. */
+function ceiling(most) {
+  for (let unit = 1; ; unit *= 10) {
+    for (const step of [1, 2, 4, 6, 8]) if (unit * step >= most) return unit * step;
+  }
+}
+
+/** Hatches are patterns of the document: one set per chart, by name. */
+function hatches(id) {
+  const hatch = (name, size, back, line) =>
+    svg("pattern", { id: `${id}-${name}`, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      back && svg("rect", { width: size, height: size, class: back }),
+      svg("line", { x1: 0, y1: 0, x2: 0, y2: size, class: line }));
+  return svg("defs", {}, hatch("off", 5, "hatch-back", "hatch-line"), hatch("open", 7, null, "open-line"));
+}
+
+/** A square of the legend. */
+export function swatch(id, kind) {
+  const fill = { off: `url(#${id}-off)`, open: `url(#${id}-open)` }[kind];
+  return svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" },
+    svg("rect", { width: 14, height: 14, class: fill ? null : kind, fill }));
+}
+
+/**
+ * The chart. `days`: {day, mentions, suppressed, articles, stories, coverage, provisional}, without
+ * gaps. Two bands share the days: mentions (not counted ones hatched on top), and articles with the
+ * stories in front. Below, a strip of coverage. Days that are incomplete are hatched behind.
+ */
+export function chart(days, id) {
+  const upper = { top: TOP, height: 150, most: ceiling(Math.max(1, ...days.map((d) => d.mentions + d.suppressed))) };
+  const lower = { top: TOP + 150 + 34, height: 84, most: ceiling(Math.max(1, ...days.map((d) => Math.max(d.articles, d.stories)))) };
+  const strip = lower.top + lower.height + 10;
+  const axis = strip + 26;
+  const step = (WIDTH - LEFT) / Math.max(1, days.length);
+  const bar = Math.min(38, Math.max(1, step * 0.66));
+  const root = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${axis + 6}`, role: "img", "aria-label": summary(days) }, hatches(id));
+  for (const [band, title] of [[upper, "mentions"], [lower, "articles and stories"]]) {
+    for (const part of band.most < 2 ? [0, 1] : [0, 0.5, 1]) {
+      const y = band.top + band.height * (1 - part);
+      root.append(svg("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y, class: "grid" }),
+        svg("text", { x: LEFT - 8, y: y + 4, "text-anchor": "end" }, number(band.most * part)));
+    }
+    root.append(svg("text", { x: LEFT, y: band.top - 7 }, title));
+  }
+  root.append(svg("text", { x: LEFT - 8, y: strip + 9, "text-anchor": "end" }, "cover"));
+  // Labels need about 60 units each.
+  const every = Math.ceil(60 / step);
+  days.forEach((d, i) => {
+    const x = LEFT + i * step;
+    const middle = x + step / 2;
+    const column = (band, value, below, width, fill) => {
+      if (value <= 0) return null;
+      const height = Math.max(1.5, (value / band.most) * band.height);
+      const foot = band.top + band.height - (below / band.most) * band.height;
+      const paint = fill === "off" ? { fill: `url(#${id}-off)` } : { class: fill };
+      return svg("rect", { x: middle - width / 2, y: foot - height, width, height, rx: Math.min(2, width / 4), ...paint });
+    };
+    const open = d.provisional || (d.coverage !== null && d.coverage < 0.999);
+    root.append(svg("g", { class: "day", click: () => { location.hash = link({ day: d.day, article: null }); } },
+      svg("title", {}, describe(d)),
+      open && svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, fill: `url(#${id}-open)` }),
+      column(upper, d.mentions, 0, bar, "counted"),
+      column(upper, d.suppressed, d.mentions, bar, "off"),
+      column(lower, d.articles, 0, bar, "light"),
+      column(lower, d.stories, 0, bar * 0.5, "counted"),
+      covered(d, x, strip, step),
+      svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, class: "hit" })));
+    if ((days.length - 1 - i) % every === 0) {
+      root.append(svg("text", { x: middle, y: axis, "text-anchor": "middle" }, d.day.slice(5)));
+    }
+  });
+  return root;
+}
+
+/** The cell of the coverage strip: as high as the share of polls that succeeded. */
+function covered(d, x, y, step) {
+  const cell = { x: x + 0.5, width: Math.max(0.5, step - 1), rx: 1 };
+  if (d.coverage === null) return svg("rect", { ...cell, y: y + 4, height: 2, class: "none" });
+  const height = Math.max(2, d.coverage * 10);
+  return svg("rect", { ...cell, y: y + 10 - height, height, class: d.coverage < 0.999 ? "part" : "full" });
+}
+
+function describe(d) {
+  const cover = d.coverage === null ? "no polls were due" : `coverage ${percent(d.coverage)}`;
+  return `${d.day}: ${count(d.mentions, "mention")} counted, ${number(d.suppressed)} not counted, ${count(d.articles, "article")}, ${count(d.stories, "story", "stories")}; ${cover}${d.provisional ? ", provisional" : ""}`;
+}
+
+function summary(days) {
+  const sum = (name) => days.reduce((n, d) => n + d[name], 0);
+  return `Bars for ${days.length} days from ${days[0]?.day} to ${days.at(-1)?.day}: ${count(sum("mentions"), "mention")} counted, ${number(sum("suppressed"))} not counted. The table below has every number.`;
+}
+
+/** A small line of bars for a table row. */
+export function spark(values) {
+  const most = Math.max(1, ...values);
+  const step = 132 / Math.max(1, values.length);
+  return svg("svg", { class: "spark", viewBox: "0 0 132 24", preserveAspectRatio: "none", "aria-hidden": "true" },
+    values.map((v, i) => v > 0 && svg("rect", { x: i * step, width: Math.max(0.6, step * 0.8), y: 24 - Math.max(1.5, (v / most) * 23), height: Math.max(1.5, (v / most) * 23), class: "counted" })));
+}

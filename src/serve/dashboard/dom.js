@@ -1,0 +1,135 @@
+// Building blocks of the page. Text from articles only ever becomes text nodes: nothing here or in
+// any other file writes markup.
+
+/** An element. `attributes`: strings become attributes, functions listeners; null is left out. */
+export function el(name, attributes, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** The same for SVG. */
+export function svg(name, attributes, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [key, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") node.addEventListener(key, value);
+    else node.setAttribute(key, value === true ? "" : String(value));
+  }
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+/** Asks the API; rejects with the server's sentence. Empty parameters are left out. */
+export async function ask(path, parameters) {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters ?? {})) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, value);
+  }
+  const text = query.toString();
+  let response;
+  try {
+    response = await fetch(`/api/v1/${path}${text ? `?${text}` : ""}`);
+  } catch {
+    throw new Error("The crawler does not answer. Is it running?");
+  }
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.error ?? `The crawler answered ${response.status}.`);
+  return body;
+}
+
+/** The state that the address holds, as an object of strings. */
+export function place() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+/** The address of the present state with some of it changed; null removes. */
+export function link(changes) {
+  const next = { ...place(), ...changes };
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(next)) {
+    if (value !== null && value !== undefined && value !== "") query.set(key, value);
+  }
+  return `#${query}`;
+}
+
+const whole = new Intl.NumberFormat("en");
+/** 12,345 */
+export const number = (n) => whole.format(n);
+/** "1 article", "2 articles" */
+export const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+/** 97 %; never 100 % for less than all. */
+export function percent(share) {
+  if (share === null || share === undefined) return "–";
+  const rounded = Math.round(share * 100);
+  return `${rounded === 100 && share < 1 ? "> 99" : rounded} %`;
+}
+
+/** 2026-11-20 14:05 UTC */
+export function instant(millis) {
+  if (millis === null || millis === undefined) return "–";
+  const date = new Date(millis);
+  if (Number.isNaN(date.getTime())) return "–";
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** 45 min, 3.5 h, 2.1 days */
+export function lapse(millis) {
+  const minutes = millis / 60000;
+  const short = (x) => number(x < 10 ? Math.round(x * 10) / 10 : Math.round(x));
+  if (minutes < 1) return `${Math.round(millis / 1000)} s`;
+  if (minutes < 120) return `${Math.round(minutes)} min`;
+  if (minutes < 48 * 60) return `${short(minutes / 60)} h`;
+  return `${short(minutes / 60 / 24)} days`;
+}
+
+export function bytes(n) {
+  for (const unit of ["B", "KiB", "MiB", "GiB"]) {
+    if (n < 1024) return `${n < 10 && unit !== "B" ? n.toFixed(1) : Math.round(n)} ${unit}`;
+    n /= 1024;
+  }
+  return `${n.toFixed(1)} TiB`;
+}
+
+/** Text of unknown language and direction. */
+export const foreign = (text, name = "span", attributes = {}) =>
+  el(name, { dir: "auto", ...attributes }, text);
+
+/** A link to a page elsewhere; anything but http and https stays plain text. */
+export function outside(url, text) {
+  let parsed = null;
+  try {
+    parsed = new URL(url);
+  } catch {
+    // Not a URL: shown as it is.
+  }
+  if (!parsed || !["http:", "https:"].includes(parsed.protocol)) return el("span", {}, text ?? url);
+  return el(
+    "a",
+    { href: parsed.href, rel: "noopener noreferrer", target: "_blank", class: "outside" },
+    text ?? url,
+  );
+}
+
+/** A table: `columns` are {head, cell(row), kind?}; kind "n" aligns numbers. */
+export function table(caption, columns, rows, rowAttributes = () => ({})) {
+  const head = columns.map((c) => el("th", { scope: "col", class: c.kind, title: c.title }, c.head));
+  const body = rows.map((row) =>
+    el("tr", rowAttributes(row), columns.map((c, i) =>
+      i === 0 ? el("th", { scope: "row", class: c.kind }, c.cell(row)) : el("td", { class: c.kind }, c.cell(row)))));
+  return el(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, head)), el("tbody", {}, body)),
+  );
+}
+
+/** Figures in a row: [number, words, title]. */
+export function tiles(list) {
+  return el("dl", { class: "tiles" }, list.map(([value, words, kind, title]) =>
+    el("div", { class: kind, title }, el("dt", {}, words), el("dd", {}, value))));
+}
+
+/** A sentence where there is nothing to show. */
+export const nothing = (sentence) => el("p", { class: "empty" }, sentence);

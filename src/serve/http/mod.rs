@@ -1,0 +1,196 @@
+//! The HTTP API and the dashboard: read-only, for people's browsers and other programs. Health and
+//! readiness for supervisors, metrics for Prometheus, JSON under `/api/v1`.
+//!
+//! Must not know: sled, extraction, how a number is made (`query` knows that).
+
+mod connection;
+mod endpoint;
+mod openapi;
+mod params;
+mod problem;
+mod schema;
+mod shield;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::sync::{Semaphore, watch};
+
+use crate::crawl::Engine;
+use crate::meter;
+use crate::serve::dashboard;
+
+use connection::Bounded;
+use endpoint::{ENDPOINTS, Endpoint};
+use problem::Problem;
+
+/// Questions answered by the store at the same time; more wait for their turn.
+const SLOTS: usize = 8;
+/// Longest time that a request waits for its answer, its turn included.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// How often histograms are folded, so that they stay small when nobody scrapes them.
+const UPKEEP: Duration = Duration::from_secs(5);
+/// How long requests under way may take to finish after a stop.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// What every request needs.
+#[derive(Clone)]
+struct Shared {
+    engine: Arc<Engine>,
+    metrics: PrometheusHandle,
+    slots: Arc<Semaphore>,
+}
+
+/// Serves until `stop` turns true; requests under way are finished first, for a few seconds.
+///
+/// # Errors
+/// The listener has no address.
+pub async fn serve(
+    listener: tokio::net::TcpListener,
+    engine: Arc<Engine>,
+    metrics: PrometheusHandle,
+    mut stop: watch::Receiver<bool>,
+) -> Result<()> {
+    let local = listener.local_addr().context("the HTTP listener has no address")?;
+    let upkeep = metrics.clone();
+    let shared = Shared { engine, metrics, slots: Arc::new(Semaphore::new(SLOTS)) };
+    let router = router(shared, local.ip().is_loopback());
+    let mut stopped = stop.clone();
+    let server = axum::serve(Bounded::new(listener), router)
+        .with_graceful_shutdown(async move { wait(&mut stopped).await });
+    let fold = async {
+        let mut every = tokio::time::interval(UPKEEP);
+        loop {
+            every.tick().await;
+            upkeep.run_upkeep();
+        }
+    };
+    let end = async {
+        wait(&mut stop).await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        ended = server => ended.context("the HTTP server failed"),
+        () = fold => Ok(()),
+        () = end => Ok(()),
+    }
+}
+
+/// Returns when the value is true or can no longer become true.
+async fn wait(stop: &mut watch::Receiver<bool>) {
+    // An error means that the sender has gone: the daemon is ending.
+    let _ = stop.wait_for(|stop| *stop).await;
+}
+
+fn router(shared: Shared, loopback: bool) -> Router {
+    let mut router = Router::new()
+        .route("/healthz", get(async || "ok\n"))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(scrape))
+        .route("/api/v1/openapi.json", get(async || json(&openapi::document(), "no-cache")));
+    for file in dashboard::FILES {
+        let headers = [(header::CONTENT_TYPE, file.kind), (header::CACHE_CONTROL, "no-cache")];
+        router = router.route(file.path, get(async move || (headers, file.content)));
+    }
+    for endpoint in ENDPOINTS {
+        let keyless = async |state: State<Shared>, query: RawQuery| {
+            answer(state, endpoint, None, query).await
+        };
+        let keyed = async |state: State<Shared>, key: Path<String>, query: RawQuery| {
+            answer(state, endpoint, Some(key.0), query).await
+        };
+        let route = if endpoint.keyed() { get(keyed) } else { get(keyless) };
+        router = router.route(endpoint.path, route);
+    }
+    router
+        .fallback(async || {
+            Problem::not_found("nothing is here; /api/v1/openapi.json lists what there is")
+        })
+        .method_not_allowed_fallback(async || {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this interface only reads: use GET")
+        })
+        .layer(axum::middleware::from_fn_with_state(loopback, shield::shield))
+        .with_state(shared)
+}
+
+async fn answer(
+    State(shared): State<Shared>,
+    endpoint: &'static Endpoint,
+    key: Option<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let given = params::read(endpoint, key.as_deref(), query.as_deref().unwrap_or(""))?;
+    blocking(&shared, move |engine| {
+        let value = (endpoint.answer)(engine, &given)?;
+        Ok(json(&value, "no-store"))
+    })
+    .await
+}
+
+fn json(value: &serde_json::Value, caching: &'static str) -> Response {
+    let headers: [(HeaderName, &str); 2] =
+        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, caching)];
+    (headers, value.to_string()).into_response()
+}
+
+/// Is the store answering, and the committer still at work?
+async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
+    blocking(&shared, |engine| {
+        if engine.failure().is_some() {
+            let sentence = "the crawl has stopped after an error; its log names it";
+            return Err(Problem::unavailable(sentence));
+        }
+        engine.store.meta("timezone").map_err(|error| {
+            tracing::error!(%error, "the store does not answer");
+            Problem::unavailable("the store does not answer; the log says why")
+        })?;
+        Ok(json(&serde_json::json!({ "ready": true }), "no-store"))
+    })
+    .await
+}
+
+/// Everything in Prometheus' text format; gauges are read from the store at this moment.
+async fn scrape(State(shared): State<Shared>) -> Result<Response, Problem> {
+    let metrics = shared.metrics.clone();
+    blocking(&shared, move |engine| {
+        let due = engine.store.due()?;
+        meter::frontier(due.pending, due.leased);
+        meter::store_bytes(engine.store.size()?);
+        let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+        Ok((kind, metrics.render()).into_response())
+    })
+    .await
+}
+
+/// Runs `work` on the blocking pool when there is a free slot. A question that outlasts the
+/// deadline keeps its slot until it is done, so that slow ones never pile up.
+async fn blocking(
+    shared: &Shared,
+    work: impl FnOnce(&Engine) -> Result<Response, Problem> + Send + 'static,
+) -> Result<Response, Problem> {
+    let (engine, slots) = (shared.engine.clone(), shared.slots.clone());
+    let question = async move {
+        let slot = slots.acquire_owned().await;
+        tokio::task::spawn_blocking(move || {
+            let response = work(&engine);
+            drop(slot);
+            response
+        })
+        .await
+    };
+    match tokio::time::timeout(DEADLINE, question).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) => {
+            tracing::error!(%error, "a request ended without an answer");
+            Err(Problem::internal())
+        }
+        Err(_) => Err(Problem::unavailable("this takes too long now; ask for fewer days")),
+    }
+}

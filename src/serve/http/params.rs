@@ -1,0 +1,250 @@
+//! Query parameters: which there are, how they are read, and the sentence when they cannot be.
+//!
+//! Must not know: what the answers are made of.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use crate::model::*;
+use crate::query::By;
+
+use super::endpoint::Endpoint;
+use super::problem::Problem;
+
+/// Most lines that one answer may have; `offset` reaches the rest.
+pub(super) const MOST: usize = 10_000;
+/// Largest offset: what is beyond it is better asked for by days.
+const FARTHEST: usize = 1_000_000;
+
+/// A query parameter. One name means the same everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Param {
+    Brand,
+    Day,
+    From,
+    To,
+    By,
+    Outlet,
+    Language,
+    Suppressed,
+    Limit,
+    Offset,
+}
+
+impl Param {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Param::Brand => "brand",
+            Param::Day => "day",
+            Param::From => "from",
+            Param::To => "to",
+            Param::By => "by",
+            Param::Outlet => "outlet",
+            Param::Language => "language",
+            Param::Suppressed => "suppressed",
+            Param::Limit => "limit",
+            Param::Offset => "offset",
+        }
+    }
+
+    /// What it does, for the OpenAPI document.
+    pub(super) fn about(self) -> &'static str {
+        match self {
+            Param::Brand => "Name of a watched brand; default: all",
+            Param::Day => "One day; not together with `from` and `to`",
+            Param::From => "First day, inclusive; default: the earliest",
+            Param::To => "Last day, inclusive; default: the latest",
+            Param::By => "What a line stands for",
+            Param::Outlet => "Registered domain of an outlet; default: all",
+            Param::Language => "Language, BCP 47 primary subtag; default: all",
+            Param::Suppressed => {
+                "With `brand`: also articles that mention it only where mentions do not count"
+            }
+            Param::Limit => "Most lines of the answer",
+            Param::Offset => "Lines to leave out first",
+        }
+    }
+
+    /// Its JSON Schema; `limit` is the endpoint's default.
+    pub(super) fn schema(self, limit: usize) -> Value {
+        match self {
+            Param::Brand | Param::Outlet | Param::Language => json!({ "type": "string" }),
+            Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
+            Param::By => json!({ "$ref": "#/components/schemas/By" }),
+            Param::Suppressed => json!({ "type": "boolean", "default": false }),
+            Param::Limit => {
+                json!({ "type": "integer", "minimum": 1, "maximum": MOST, "default": limit })
+            }
+            Param::Offset => {
+                json!({ "type": "integer", "minimum": 0, "maximum": FARTHEST, "default": 0 })
+            }
+        }
+    }
+}
+
+/// The parameters of one request, read and checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Given {
+    pub brand: Option<String>,
+    pub from: Option<Day>,
+    pub to: Option<Day>,
+    pub by: By,
+    pub outlet: Option<String>,
+    pub language: Option<String>,
+    pub suppressed: bool,
+    pub limit: usize,
+    pub offset: usize,
+    /// Of the path.
+    pub key: UrlKey,
+}
+
+/// Reads what an endpoint takes. An empty value is as good as none.
+///
+/// # Errors
+/// 400 with a sentence that names the parameter: unknown, given twice, unreadable, contradictory.
+pub(super) fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Result<Given, Problem> {
+    let mut given = Given { limit: endpoint.limit, ..Given::default() };
+    if let Some(key) = key {
+        given.key = key.parse().map_err(Problem::bad)?;
+    }
+    let mut seen = Vec::new();
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let Some(param) = endpoint.params.iter().find(|p| p.name() == name) else {
+            let known: Vec<&str> = endpoint.params.iter().map(|p| p.name()).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            let name: String = name.chars().take(40).collect();
+            return Err(Problem::bad(format!(
+                "there is no parameter `{name}` here; there are: {known}"
+            )));
+        };
+        if seen.contains(param) {
+            return Err(Problem::bad(format!("parameter `{name}` is given twice")));
+        }
+        if !value.is_empty() {
+            seen.push(*param);
+            set(&mut given, *param, &value)?;
+        }
+    }
+    let has = |param| seen.contains(&param);
+    if has(Param::Day) && (has(Param::From) || has(Param::To)) {
+        return Err(Problem::bad("parameter `day` does not go together with `from` and `to`"));
+    }
+    if let (Some(from), Some(to)) = (given.from, given.to)
+        && from > to
+    {
+        let sentence = format!("parameter `from` ({from}) is after parameter `to` ({to})");
+        return Err(Problem::bad(sentence));
+    }
+    Ok(given)
+}
+
+fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
+    let text = || value.to_string();
+    match param {
+        Param::Brand => given.brand = Some(text()),
+        Param::Outlet => given.outlet = Some(text()),
+        Param::Language => given.language = Some(text()),
+        Param::From => given.from = Some(day(param, value)?),
+        Param::To => given.to = Some(day(param, value)?),
+        Param::Day => {
+            given.from = Some(day(param, value)?);
+            given.to = given.from;
+        }
+        Param::By => given.by = word(param, value, "day, week, outlet, language, feed")?,
+        Param::Suppressed => {
+            given.suppressed = match value {
+                "true" | "1" => true,
+                "false" | "0" => false,
+                _ => return Err(unreadable(param, value, "true or false")),
+            }
+        }
+        Param::Limit => given.limit = count(param, value, 1, MOST)?,
+        Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
+    }
+    Ok(())
+}
+
+fn day(param: Param, value: &str) -> Result<Day, Problem> {
+    value.parse().map_err(|_| unreadable(param, value, "a day such as 2026-11-20"))
+}
+
+fn word<T: DeserializeOwned>(param: Param, value: &str, words: &str) -> Result<T, Problem> {
+    serde_json::from_value(Value::String(value.to_string()))
+        .map_err(|_| unreadable(param, value, &format!("one of {words}")))
+}
+
+fn count(param: Param, value: &str, least: usize, most: usize) -> Result<usize, Problem> {
+    value
+        .parse()
+        .ok()
+        .filter(|n| (least..=most).contains(n))
+        .ok_or_else(|| unreadable(param, value, &format!("a number from {least} to {most}")))
+}
+
+fn unreadable(param: Param, value: &str, wanted: &str) -> Problem {
+    let value: String = value.chars().take(40).collect();
+    Problem::bad(format!("parameter `{}`: `{value}` is not {wanted}", param.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::serve::http::endpoint::ENDPOINTS;
+
+    fn of(path: &str) -> &'static Endpoint {
+        ENDPOINTS.iter().find(|e| e.path == path).expect("an endpoint")
+    }
+
+    #[test]
+    fn values_are_read() {
+        let articles = of("/api/v1/articles");
+        let given =
+            read(articles, None, "brand=A%26B&day=2026-11-20&limit=7&suppressed=1").unwrap();
+        let day = Some(Day::constant(2026, 11, 20));
+        let expect = Given {
+            brand: Some("A&B".into()),
+            from: day,
+            to: day,
+            suppressed: true,
+            limit: 7,
+            ..Given::default()
+        };
+        assert_eq!(given, expect);
+    }
+
+    #[test]
+    fn empty_values_are_none() {
+        let articles = of("/api/v1/articles");
+        let given = read(articles, None, "brand=&day=&from=2026-11-20&limit=&brand=&&").unwrap();
+        assert_eq!(given.brand, None);
+        assert_eq!(given.limit, articles.limit);
+        assert_eq!(given.from, Some(Day::constant(2026, 11, 20)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_or_refused(query in ".{0,80}", key in ".{0,40}") {
+            for endpoint in ENDPOINTS {
+                let key = endpoint.keyed().then_some(key.as_str());
+                if let Ok(given) = read(endpoint, key, &query) {
+                    prop_assert!(given.limit <= MOST && given.offset <= FARTHEST);
+                }
+            }
+        }
+
+        #[test]
+        fn any_value_is_read_or_refused(
+            name in "brand|day|from|to|by|outlet|language|suppressed|limit|offset",
+            value in "[0-9a-z%+-]{0,24}",
+        ) {
+            for endpoint in ENDPOINTS {
+                if let Ok(given) = read(endpoint, None, &format!("{name}={value}")) {
+                    prop_assert!(given.limit <= MOST && given.offset <= FARTHEST);
+                }
+            }
+        }
+    }
+}

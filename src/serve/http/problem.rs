@@ -1,0 +1,55 @@
+//! What a client is told when there is no answer: a status and a sentence, as JSON.
+//!
+//! Must not know: routes, the store's inner messages (they go to the log, not to clients).
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::store::StoreError;
+
+/// An answer that is not one.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    status: StatusCode,
+    sentence: String,
+}
+
+impl Problem {
+    pub(super) fn new(status: StatusCode, sentence: impl Into<String>) -> Problem {
+        Problem { status, sentence: sentence.into() }
+    }
+
+    /// 400: the sentence names the parameter.
+    pub(super) fn bad(sentence: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, sentence)
+    }
+
+    pub(super) fn not_found(sentence: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, sentence)
+    }
+
+    /// 503: try again.
+    pub(super) fn unavailable(sentence: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, sentence)
+    }
+
+    /// 500: what went wrong is in the log.
+    pub(super) fn internal() -> Problem {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "this failed; the crawler's log says why")
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Problem {
+        tracing::error!(%error, "the store could not answer a request");
+        Problem::internal()
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.sentence }))).into_response()
+    }
+}

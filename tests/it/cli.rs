@@ -1,0 +1,280 @@
+//! The command line without a daemon: mistakes end in one sentence and a non-zero exit; `extract`
+//! and `check` answer line by line, in order.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::process::Place;
+
+#[test]
+fn a_mistake_is_one_sentence_and_no_success() {
+    let place = Place::new();
+    place.write("brands.toml", "[[brand]]\nname = \"Acme\"\nalias = [\"A\"]\n");
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    let check = |args: &[&str], words: &[&str]| place.run(args).one_sentence(words);
+    check(&["mentions", "--set", "pace.dealy=2s"], &["configuration", "dealy"]);
+    check(&["seed", "nowhere.txt"], &["cannot read the feed list nowhere.txt"]);
+    check(&["seed", "."], &["cannot read ."]);
+    check(&["brands", "import", "brands.toml"], &["brands.toml", "alias"]);
+    check(&["brands", "import", "nowhere.toml"], &["cannot read the brand list nowhere.toml"]);
+    check(&["mentions", "--brand", "Nobody"], &["Nobody"]);
+    check(&["model", "verify", "nowhere.model"], &["cannot read the model nowhere.model"]);
+    check(&["extract"], &["nothing to extract"]);
+    check(&["mentions", "--data-dir", "empty"], &["no store at empty", "crawler seed"]);
+    check(&["run", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
+    check(&["mentions", "--set", "timezone=Mars/Base"], &["unknown time zone `Mars/Base`"]);
+    check(&["restore", "nowhere"], &["nowhere"]);
+    check(&["run", "--once", "--set", "brands=nowhere.toml"], &["brand list nowhere.toml"]);
+    check(&["run", "--once", "--set", "workers=0"], &["`workers`"]);
+}
+
+#[test]
+fn a_mistake_in_a_file_names_line_and_key() {
+    let place = Place::new();
+    place.write("bad.toml", "drain = 4\nwrokers = 3\n");
+    place
+        .run(["mentions", "--config", "bad.toml"])
+        .one_sentence(&["bad.toml:2: unknown field `wrokers`", "expected one of"]);
+}
+
+#[test]
+fn an_unreadable_argument_is_wrong_usage() {
+    let place = Place::new();
+    for (args, word) in [
+        (&["mentions", "--from", "yesterday"][..], "yesterday"),
+        (&["mentions", "--by", "moon"], "moon"),
+        (&["show", "xyz"], "xyz"),
+        (&["frobnicate"], "frobnicate"),
+    ] {
+        let ended = place.run(args);
+        assert!(matches!(ended.code, Some(1 | 2)), "{args:?}: {:?} {}", ended.code, ended.err);
+        assert!(ended.err.contains(word), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_store_of_a_newer_crawler_is_refused() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    let newer = crawler::store::FORMAT + 1;
+    let db = sled::open(place.path("data/main")).unwrap();
+    // The format is the one record that every version can read: four bytes under `F`.
+    assert_eq!(db.get(b"F").unwrap().unwrap(), crawler::store::FORMAT.to_be_bytes());
+    db.insert(b"F", newer.to_be_bytes().to_vec()).unwrap();
+    db.flush().unwrap();
+    drop(db);
+    let sentence = [&format!("has format {newer}")[..], "install a newer crawler"];
+    place.run(["mentions"]).one_sentence(&sentence);
+    place.run(["run", "--once"]).one_sentence(&sentence);
+}
+
+#[test]
+fn a_damaged_model_is_refused() {
+    let place = Place::new();
+    let mut bytes = crawler::extract::Model::by_hand().bytes();
+    place.write("good.model", &bytes);
+    *bytes.last_mut().unwrap() ^= 1;
+    place.write("bad.model", &bytes);
+    place.write("page.html", "<p>Nothing.</p>");
+    assert!(place.run(["model", "verify", "good.model"]).good().contains("checksum good"));
+    let sentence = ["bad.model", "checksum does not match"];
+    place.run(["model", "verify", "bad.model"]).one_sentence(&sentence);
+    place.run(["extract", "page.html", "--model", "bad.model"]).one_sentence(&sentence);
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    place.run(["run", "--once", "--set", "model=bad.model"]).one_sentence(&sentence);
+}
+
+#[test]
+fn seeding_answers_every_line_and_twice_is_once() {
+    let place = Place::new();
+    place.write("list.txt", "# Group\nhttp://127.0.0.1:1/a.xml\n\nmailto:x@y.test\n");
+    let first = place.run(["seed", "list.txt"]);
+    assert_eq!(first.code, Some(0), "{}", first.err);
+    assert!(first.out.contains("1 added"), "{}", first.out);
+    assert!(first.err.contains("list.txt:4:"), "{}", first.err);
+    let again = place.run(["seed", "list.txt"]).good();
+    assert!(again.contains("0 added, 1 already known"), "{again}");
+}
+
+/// A page whose text is known.
+fn page(title: &str) -> String {
+    let prose = "The council met on Monday and it was the first time that all of its members were \
+                 there. They had come to talk about the harbour, which is old, and about the money \
+                 that a new one would cost the city. ";
+    let paragraphs: String = (0..5).map(|_| format!("<p>{prose}</p>")).collect();
+    format!(
+        "<!DOCTYPE html><html lang=en><head><title>{title}</title></head><body><article>\
+         <h1>{title}</h1>{paragraphs}</article></body></html>"
+    )
+}
+
+#[test]
+fn extract_answers_in_order_also_for_what_is_not_there() {
+    let place = Place::new();
+    place.write("a.html", page("Harbour talks"));
+    let file = std::fs::File::create(place.path("b.html.gz")).unwrap();
+    let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    gz.write_all(page("Second reading").as_bytes()).unwrap();
+    gz.finish().unwrap();
+    place.write("broken.html.gz", b"\x1f\x8b\x08\x00 not gzip at all");
+    place.write("more.txt", "b.html.gz\nbroken.html.gz\n\na.html\n");
+    for jobs in ["1", "3"] {
+        let args =
+            ["extract", "--jsonl", "--jobs", jobs, "--list", "more.txt", "a.html", "no.html"];
+        let out = place.run(args).good();
+        let lines: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+        let paths: Vec<&str> = lines.iter().map(|l| l["path"].as_str().unwrap()).collect();
+        assert_eq!(paths, ["a.html", "no.html", "b.html.gz", "broken.html.gz", "a.html"]);
+        for (line, title) in [(0, "Harbour talks"), (2, "Second reading"), (4, "Harbour talks")] {
+            assert_eq!(lines[line]["title"], title);
+            assert!(lines[line]["text"].as_str().unwrap().contains("The council met on Monday"));
+            assert!(lines[line].get("error").is_none());
+            assert!(lines[line]["seconds"].as_f64().unwrap() > 0.0);
+            assert_eq!(lines[line]["language"], "en");
+        }
+        for line in [1, 3] {
+            assert!(!lines[line]["error"].as_str().unwrap().is_empty());
+            assert!(lines[line].get("text").is_none());
+        }
+    }
+}
+
+#[test]
+fn extract_for_people_names_the_page_that_fails() {
+    let place = Place::new();
+    place.write("a.html", page("Harbour talks"));
+    let ended = place.run(["extract", "no.html", "a.html"]);
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.err.starts_with("crawler: no.html: "), "{}", ended.err);
+    assert!(ended.out.contains("Harbour talks"), "{}", ended.out);
+    place.run(["extract", "--jsonl", "--list", "no.txt"]).one_sentence(&["the list no.txt"]);
+}
+
+/// Feeds requests to `check TOPIC --jsonl` and compares the named fields of the answers.
+fn check(topic: &str, rows: &[(Value, Value)]) {
+    let place = Place::new();
+    place.write(
+        "feed.xml",
+        "<rss version=\"2.0\"><channel><title>News</title><item><title>One</title>\
+         <link>https://a.test/1</link><pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate></item>\
+         </channel></rss>",
+    );
+    let mut input = String::new();
+    for (n, (request, _)) in rows.iter().enumerate() {
+        let mut request = request.clone();
+        request["id"] = json!(n);
+        input += &format!("{request}\n");
+    }
+    input += "not json\n";
+    let out = place.feed(["check", topic, "--jsonl"], &input).good();
+    let answers: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(answers.len(), rows.len() + 1, "{out}");
+    assert!(answers[rows.len()]["error"].is_string());
+    for (n, (answer, (request, expect))) in answers.iter().zip(rows).enumerate() {
+        assert_eq!(answer["id"], n);
+        for (name, value) in expect.as_object().unwrap() {
+            if value == "…" {
+                assert!(answer[name].is_string(), "{request}: no `{name}` in {answer}");
+            } else {
+                assert_eq!(&answer[name], value, "{request}: `{name}` in {answer}");
+            }
+        }
+    }
+}
+
+/// Standard base64, so that requests can be read above.
+fn b64(text: &str) -> String {
+    const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for three in text.as_bytes().chunks(3) {
+        let bits =
+            three.iter().fold(0u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - three.len()));
+        for sign in 0..4 {
+            let at = (bits >> (18 - 6 * sign)) & 63;
+            out.push(if sign <= three.len() { SIGNS[at as usize] as char } else { '=' });
+        }
+    }
+    out
+}
+
+#[test]
+fn check_robots() {
+    let robots = b64(
+        "User-agent: crawler\nDisallow: /private/\nCrawl-delay: 2\nSitemap: https://a.test/s\n",
+    );
+    let ask = |path: &str| json!({"robots_b64": robots, "user_agent": "crawler", "url": format!("https://a.test{path}")});
+    check(
+        "robots",
+        &[
+            (
+                ask("/news"),
+                json!({"allowed": true, "crawl_delay": 2.0, "sitemaps": ["https://a.test/s"]}),
+            ),
+            (
+                ask("/private/x"),
+                json!({"allowed": false, "rule": "Disallow: /private/", "line": 2}),
+            ),
+            (json!({"robots_b64": "?", "url": "https://a.test/"}), json!({"error": "…"})),
+            (json!({"robots_b64": ""}), json!({"error": "…"})),
+        ],
+    );
+}
+
+#[test]
+fn check_feed() {
+    let entry = json!([{"url": "https://a.test/1", "title": "One", "published": "2026-11-20T10:00:00+00:00", "id": null}]);
+    check(
+        "feed",
+        &[
+            (
+                json!({"file": "feed.xml"}),
+                json!({"format": "rss2", "title": "News", "entries": entry}),
+            ),
+            (json!({"file": "no.xml"}), json!({"error": "…"})),
+            (json!({"bytes_b64": b64("plain words")}), json!({"error": "…"})),
+        ],
+    );
+}
+
+#[test]
+fn check_charset() {
+    let declared = b64("<meta charset=windows-1251><p>x");
+    check(
+        "charset",
+        &[
+            (json!({"bytes_b64": declared}), json!({"encoding": "windows-1251", "source": "meta"})),
+            (
+                json!({"bytes_b64": declared, "content_type": "text/html; charset=utf-8"}),
+                json!({"encoding": "UTF-8", "source": "header"}),
+            ),
+            (json!({}), json!({"error": "…"})),
+        ],
+    );
+}
+
+#[test]
+fn check_url() {
+    check(
+        "url",
+        &[
+            (
+                json!({"url": "HTTP://News.Example.co.uk:80/a/../b?utm_source=x#top"}),
+                json!({
+                    "canonical": "https://news.example.co.uk/b",
+                    "outlet": "example.co.uk",
+                    "pace_key": "example.co.uk",
+                    "key": "…",
+                }),
+            ),
+            (
+                json!({"url": "b", "base": "https://a.test/x/"}),
+                json!({"canonical": "https://a.test/x/b"}),
+            ),
+            (json!({"url": "mailto:x@y.test"}), json!({"error": "…"})),
+        ],
+    );
+}

@@ -1,0 +1,155 @@
+//! `crawler run` from outside: commands beside it, a second one on the same directory, its end by
+//! SIGTERM, what a crash leaves of its socket, and `run --once`.
+
+use serde_json::Value;
+
+use crate::process::{Daemon, Place, is_filled, wait_for};
+use crate::web::{ARTICLES, OUTLETS, SHARED, Web};
+
+/// Entries that end as articles: the listed ones, the moved within and the moved to a neighbour.
+const ALL: usize = OUTLETS * (ARTICLES + 2);
+
+fn articles(place: &Place) -> u64 {
+    place.json(["status"])["outcomes"]["article"].as_u64().unwrap_or(0)
+}
+
+#[test]
+fn once_ends_by_itself_with_every_entry_accounted_for() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let said = place.run(["run", "--once"]).good();
+    assert!(said.contains(&format!("{ALL} articles")) && said.contains(" 0 pending"), "{said}");
+    let status = place.json(["status"]);
+    let outcome = |name: &str| status["outcomes"][name].as_u64().unwrap_or(0) as usize;
+    assert_eq!(outcome("article"), ALL, "{status}");
+    assert_eq!(outcome("moved"), OUTLETS, "{status}");
+    assert_eq!(outcome("forbidden"), OUTLETS, "{status}");
+    assert_eq!(outcome("failed(status)"), OUTLETS, "{status}");
+    assert_eq!(status["entries"], (OUTLETS * (ARTICLES + 5)) as u64, "{status}");
+    // Text names Acme once, the furniture names Umbra and counts for nothing.
+    let mentions = place.json(["mentions"]);
+    let sum = |brand: &str, what: &str| -> i64 {
+        let lines = mentions["lines"].as_array().unwrap().iter();
+        lines.filter(|l| l["brand"] == brand).map(|l| l[what].as_i64().unwrap()).sum()
+    };
+    assert_eq!(sum("Acme", "mentions"), ALL as i64, "{mentions}");
+    assert_eq!(sum("Acme", "articles"), ALL as i64);
+    assert_eq!(sum("Acme", "stories"), (ALL - SHARED * (OUTLETS - 1)) as i64);
+    assert_eq!(sum("Umbra", "mentions"), 0, "{mentions}");
+    assert!(sum("Umbra", "suppressed") >= 7 * ALL as i64, "{mentions}");
+    let stories = place.json(["stories"]);
+    let sizes: Vec<&Value> = stories.as_array().unwrap().iter().map(|s| &s["articles"]).collect();
+    assert_eq!(sizes, vec![OUTLETS; SHARED], "{stories}");
+    assert!(place.run(["verify"]).good().contains(&format!("{ALL} articles")));
+    // A second run has nothing to fetch but the feeds.
+    let before = web.hits().len();
+    place.run(["run", "--once"]).good();
+    assert!(web.hits()[before..].iter().all(|hit| hit.path == "/feed.xml"));
+    assert!(web.hits().iter().all(|hit| !hit.path.starts_with("/private/")));
+}
+
+#[test]
+fn commands_work_beside_a_running_daemon() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let daemon = Daemon::start(&place);
+    place.run(["run"]).one_sentence(&["held by another process", "process "]);
+    place.run(["run", "--once"]).one_sentence(&["held by another process"]);
+    wait_for("all articles", || articles(&place) as usize == ALL);
+
+    let seeded = place.run(["seed", &web.url(0, "/feed.xml"), &web.url(0, "/other.xml")]).good();
+    assert!(seeded.contains("1 added, 1 already known"), "{seeded}");
+    let removed = place.run(["feeds", "rm", &web.url(0, "/other.xml")]);
+    removed.good();
+    assert_eq!(place.json(["feeds"]).as_array().unwrap().len(), OUTLETS);
+
+    let added = place.json(["brands", "add", "statement"]);
+    assert_eq!(added["articles"], ALL as u64, "{added}");
+    let mentions = place.json(["mentions", "--brand", "statement"]);
+    let lines = mentions["lines"].as_array().unwrap();
+    assert_eq!(lines.iter().map(|l| l["mentions"].as_i64().unwrap()).sum::<i64>(), ALL as i64);
+    place.run(["brands", "rm", "statement"]).good();
+
+    assert_eq!(place.run(["export", "--jsonl"]).good().lines().count(), ALL);
+    assert_eq!(place.run(["export", "--csv"]).good().lines().count(), 2 * ALL + 1);
+    assert!(place.run(["verify"]).good().contains("every number"));
+    place.run(["backup", "copy"]).good();
+    assert!(is_filled(&place.path("copy")));
+    place.run(["backup", "copy"]).one_sentence(&["copy"]);
+    place.run(["restore", "copy", "--data-dir", "second"]).good();
+    let second = place.json(["mentions", "--data-dir", "second"]);
+    assert_eq!(second["lines"], place.json(["mentions"])["lines"]);
+    assert!(place.run(["verify", "--data-dir", "second"]).good().contains("every number"));
+    place.run(["restore", "copy"]).one_sentence(&["data"]);
+    place.run(["show", "00000000000000000000000000000000"]).one_sentence(&["no article"]);
+
+    let ended = daemon.terminate();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.out.contains("0 pending"), "{}", ended.out);
+    assert!(!place.path("data/control.sock").exists());
+    assert_eq!(articles(&place) as usize, ALL);
+}
+
+#[test]
+fn the_socket_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let _daemon = Daemon::start(&place);
+    wait_for("the socket's mode", || {
+        let mode = std::fs::metadata(place.path("data/control.sock")).unwrap().permissions().mode();
+        mode & 0o777 == 0o600
+    });
+}
+
+#[test]
+fn a_stale_socket_is_replaced_and_stops_nobody() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    // Dropped by kill -9: the socket stays behind.
+    drop(Daemon::start(&place));
+    assert!(place.path("data/control.sock").exists());
+    assert!(place.run(["mentions"]).good().contains("brand"));
+    let daemon = Daemon::start(&place);
+    wait_for("all articles", || articles(&place) as usize == ALL);
+    daemon.terminate().good();
+}
+
+#[test]
+fn a_daemon_of_another_version_says_so() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::net::UnixListener;
+    let place = Place::new();
+    std::fs::create_dir(place.path("data")).unwrap();
+    let listener = UnixListener::bind(place.path("data/control.sock")).unwrap();
+    std::thread::spawn(move || {
+        let (stream, _) = listener.accept().unwrap();
+        let mut question = String::new();
+        BufReader::new(&stream).read_line(&mut question).unwrap();
+        assert!(question.contains(env!("CARGO_PKG_VERSION")), "{question}");
+        (&stream).write_all(b"{\"error\":\"the daemon is crawler 9.9.9\"}\n").unwrap();
+    });
+    place.run(["mentions"]).one_sentence(&["the daemon is crawler 9.9.9"]);
+}
+
+#[test]
+fn terminated_early_it_ends_well_and_goes_on_later() {
+    let web = Web::start();
+    let mut place = Place::seeded(&web);
+    place.set("pace.delay=40ms");
+    let daemon = Daemon::start(&place);
+    wait_for("the first pages", || web.hits().len() > 12);
+    daemon.terminate().good();
+    let before = articles(&place);
+    assert!(place.run(["verify"]).good().contains("every number"));
+    place.run(["run", "--once"]).good();
+    assert_eq!(articles(&place) as usize, ALL, "{before} before");
+    // Nothing that was committed is fetched a second time.
+    let mut pages: Vec<(usize, String)> =
+        web.hits().into_iter().map(|hit| (hit.outlet, hit.path)).collect();
+    pages.retain(|(_, path)| path.starts_with("/news-"));
+    let all = pages.len();
+    pages.sort();
+    pages.dedup();
+    assert_eq!(pages.len(), all);
+}

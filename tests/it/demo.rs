@@ -1,0 +1,45 @@
+//! `crawler demo` as its users see it: it agrees with the truth, and it would notice if it did not.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn demo(arguments: &[&str]) -> (Option<i32>, Value) {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_crawler"))
+        .args(["demo", "--json"])
+        .args(arguments)
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.code(), report)
+}
+
+#[test]
+fn it_agrees_with_the_truth_beside_the_pages() {
+    let (code, report) = demo(&[]);
+    assert_eq!(report["differences"], serde_json::json!([]));
+    assert_eq!(report["expected"], report["counted"]);
+    assert_eq!(report["forbidden_requests"], 0);
+    assert_eq!(code, Some(0));
+    let number = |key: &str| report[key].as_u64().unwrap();
+    assert!(number("articles") >= 100, "{} articles", number("articles"));
+    assert!(number("outlets") >= 12 && number("languages") >= 6);
+    assert!(number("stories") < number("articles"), "no copy was recognised");
+}
+
+#[test]
+fn it_fails_when_suppression_is_off() {
+    // `pr` keeps every block: what every tool does that counts words on pages.
+    let (code, report) = demo(&["--labeler", "pr"]);
+    assert_eq!(code, Some(3));
+    let counted = |table: &Value| -> u64 {
+        let brands = table.as_object().unwrap().values();
+        let days = brands.flat_map(|days| days.as_object().unwrap().values());
+        days.map(|counts| counts["counted"].as_u64().unwrap()).sum()
+    };
+    let (truth, found) = (counted(&report["expected"]), counted(&report["counted"]));
+    assert!(found > 2 * truth, "counted {found}, true are {truth}");
+}

@@ -1,0 +1,178 @@
+//! Answers and refusals of the JSON API.
+
+use serde_json::Value;
+
+use crate::client::get;
+use crate::fixture::{HOSTILE, Server, key};
+use crate::schema;
+
+/// Every path of the document answers as the document says, with keys filled in.
+#[test]
+fn the_document_is_true_to_the_answers() {
+    let server = Server::start();
+    let document = get(server.at, "/api/v1/openapi.json").json();
+    let paths = document["paths"].as_object().unwrap();
+    let expected = [
+        "mentions",
+        "coverage",
+        "articles",
+        "articles/{key}",
+        "stories",
+        "stories/{id}",
+        "feeds",
+        "outlets",
+        "brands",
+        "status",
+        "openapi.json",
+    ];
+    for path in expected {
+        assert!(paths.contains_key(&format!("/api/v1/{path}")), "{path} is missing");
+    }
+    for (path, item) in paths {
+        let filled =
+            path.replace("{key}", &key(11).to_string()).replace("{id}", &key(11).to_string());
+        let answer = get(server.at, &filled);
+        assert_eq!(answer.status, 200, "{filled}: {}", answer.body);
+        let content = &item["get"]["responses"]["200"]["content"];
+        let kind = answer.header("content-type").unwrap().split(';').next().unwrap();
+        let schema = &content[kind]["schema"];
+        assert!(content.get(kind).is_some(), "{path} answers {kind}");
+        if !schema.is_null() {
+            schema::check(&document, schema, &answer.json(), path);
+        }
+        let refused = get(server.at, &format!("{filled}?wrong=1"));
+        if !schema.is_null() {
+            assert_eq!(refused.status, 400, "{path}");
+            let error = &document["components"]["schemas"]["Error"];
+            schema::check(&document, error, &refused.json(), path);
+        }
+        // Every documented parameter is accepted.
+        for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
+            if parameter["in"] == "query" {
+                let name = parameter["name"].as_str().unwrap();
+                let answer = get(server.at, &format!("{filled}?{name}="));
+                assert_eq!(answer.status, 200, "{path} {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn answers() {
+    let server = Server::start();
+    for (name, path) in [
+        ("mentions", "mentions?brand=Nordlicht&from=2024-05-01&to=2024-05-31".to_string()),
+        ("mentions_by_outlet", "mentions?by=outlet".into()),
+        ("coverage", "coverage?from=2024-05-13&to=2024-05-15".into()),
+        ("articles", "articles?brand=Nordlicht&suppressed=true".into()),
+        ("article", format!("articles/{}", key(11))),
+        ("stories", "stories?brand=Nordlicht".into()),
+        ("story", format!("stories/{}", key(12))),
+        ("feeds", "feeds".into()),
+        ("outlets", "outlets".into()),
+        ("brands", "brands".into()),
+    ] {
+        let answer = get(server.at, &format!("/api/v1/{path}"));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        insta::assert_snapshot!(name, serde_json::to_string_pretty(&answer.json()).unwrap());
+    }
+}
+
+#[test]
+fn numbers_agree_with_each_other() {
+    let server = Server::start();
+    let ask = |path: &str| get(server.at, &format!("/api/v1/{path}")).json();
+    let lines = ask("mentions?brand=Nordlicht")["lines"].as_array().unwrap().clone();
+    let sum = |name: &str| lines.iter().map(|l| l[name].as_i64().unwrap()).sum::<i64>();
+    let of = |articles: &Value, kind: &str| {
+        let articles = articles["articles"].as_array().unwrap();
+        articles.iter().filter_map(|a| a[kind]["Nordlicht"].as_i64()).sum::<i64>()
+    };
+    let all = ask("articles?brand=Nordlicht&suppressed=true");
+    assert_eq!(sum("mentions"), of(&all, "mentions"));
+    assert_eq!(sum("suppressed"), of(&all, "suppressed"));
+    assert_eq!(all["articles"].as_array().unwrap().len(), 3);
+    let counting = ask("articles?brand=Nordlicht");
+    assert_eq!(counting["articles"].as_array().unwrap().len() as i64, sum("articles"));
+    assert_eq!(counting["articles"][0]["title"], HOSTILE);
+}
+
+#[test]
+fn limits_cut_and_say_so() {
+    let server = Server::start();
+    let ask = |path: &str| get(server.at, &format!("/api/v1/{path}")).json();
+    for (path, name, lines, truncated) in [
+        ("articles?limit=2", "articles", 2, true),
+        ("articles?limit=2&offset=2", "articles", 2, false),
+        ("articles?limit=4", "articles", 4, false),
+        ("articles?offset=9", "articles", 0, false),
+        ("articles?brand=Vega&limit=1", "articles", 1, true),
+        ("articles?outlet=daily.test", "articles", 2, false),
+        ("articles?language=he", "articles", 1, false),
+        ("articles?day=2024-05-14", "articles", 2, false),
+        ("stories?limit=1", "stories", 1, true),
+        ("feeds?limit=1", "feeds", 1, true),
+        ("outlets?limit=1&offset=1", "outlets", 1, false),
+        ("mentions?limit=1", "lines", 1, true),
+        ("coverage?from=2024-01-01&to=2024-12-31&limit=3", "days", 3, true),
+    ] {
+        let answer = ask(path);
+        assert_eq!(answer[name].as_array().map(Vec::len), Some(lines), "{path}: {answer}");
+        assert_eq!(answer["truncated"], truncated, "{path}");
+    }
+}
+
+#[test]
+fn refusals_name_what_is_wrong() {
+    let server = Server::start();
+    let gone = format!("articles/{}", key(99));
+    for (path, status, words) in [
+        ("mentions?brand=Nobody", 400, "`brand`"),
+        ("mentions?from=yesterday", 400, "`from`"),
+        ("mentions?from=2024-05-02&to=2024-05-01", 400, "`from`"),
+        ("mentions?from=2024-02-30", 400, "`from`"),
+        ("mentions?by=year", 400, "`by`"),
+        ("mentions?brand=Vega&brand=Vega", 400, "`brand`"),
+        ("mentions?colour=red", 400, "`colour`"),
+        ("articles?day=2024-05-01&to=2024-05-02", 400, "`day`"),
+        ("articles?limit=0", 400, "`limit`"),
+        ("articles?limit=99999999999999999999", 400, "`limit`"),
+        ("articles?offset=-1", 400, "`offset`"),
+        ("articles?suppressed=perhaps", 400, "`suppressed`"),
+        ("articles?brand=%ff%fe", 400, "`brand`"),
+        ("articles/short", 400, "`short`"),
+        ("articles/%2e%2e%2fetc", 400, "32 hex"),
+        ("status?x=1", 400, "`x`"),
+        (&gone, 404, "no article"),
+        (&gone.replace("articles", "stories"), 404, "no story"),
+        ("nothing", 404, "openapi.json"),
+    ] {
+        let answer = get(server.at, &format!("/api/v1/{path}"));
+        assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        let body = answer.json();
+        let sentence = body["error"].as_str().unwrap();
+        assert!(sentence.contains(words), "{path}: {sentence}");
+    }
+}
+
+#[test]
+fn supervisors_see_life_and_readiness() {
+    let server = Server::start();
+    assert_eq!(get(server.at, "/healthz").body, "ok\n");
+    assert_eq!(get(server.at, "/readyz").json()["ready"], true);
+    let metrics = get(server.at, "/metrics").body;
+    assert!(metrics.contains("crawler_store_bytes "), "{metrics}");
+    assert!(metrics.contains("crawler_entries_pending 0"), "{metrics}");
+}
+
+#[test]
+fn a_stop_ends_the_server_in_spite_of_open_connections() {
+    let server = Server::start();
+    let at = server.at;
+    let idle = std::net::TcpStream::connect(at).unwrap();
+    assert_eq!(get(at, "/healthz").status, 200);
+    server.stop();
+    drop(idle);
+    assert!(std::net::TcpStream::connect(at).is_err());
+}

@@ -1,0 +1,46 @@
+//! The plainest HTTP client: one request, one connection, any headers.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::Value;
+
+pub struct Answer {
+    pub status: u16,
+    /// Lower-case names.
+    pub headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {}", self.body))
+    }
+}
+
+/// Sends these lines (without the last, empty one) and reads until the end.
+pub fn send(at: SocketAddr, lines: &[&str]) -> Answer {
+    let mut stream = TcpStream::connect(at).unwrap();
+    stream.write_all(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").expect("a whole answer");
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_lowercase(), value.to_string()))
+        .collect();
+    Answer { status, headers, body: body.to_string() }
+}
+
+/// GET with a proper Host.
+pub fn get(at: SocketAddr, path: &str) -> Answer {
+    let (request, host) = (format!("GET {path} HTTP/1.1"), format!("Host: {at}"));
+    send(at, &[&request, &host, "Connection: close"])
+}

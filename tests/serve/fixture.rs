@@ -1,0 +1,311 @@
+//! A store with four articles in two outlets, and a server over it.
+
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+
+use crawler::config::Config;
+use crawler::crawl::Engine;
+use crawler::extract::Model;
+use crawler::fetch::Fetcher;
+use crawler::model::*;
+use crawler::serve::http;
+use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Store};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::sync::watch;
+
+/// 2024-05-14 08:00 UTC; long ago, so that no day is provisional.
+pub const T0: Millis = 1_715_673_600_000;
+pub const HOSTILE: &str = "<img src=x onerror=document.title='owned'>Nordlicht & </title><script>1";
+
+pub fn key(n: u32) -> UrlKey {
+    UrlKey(u128::from(n) << 96 | 1)
+}
+
+fn brand(name: &str) -> Brand {
+    Brand { name: name.into(), whole_word: true, ..Brand::default() }
+}
+
+fn feed(n: u32, outlet: &str) -> Feed {
+    Feed {
+        key: key(n),
+        url: format!("https://{outlet}/feed"),
+        outlet: outlet.into(),
+        pace_key: outlet.into(),
+        group: Some("test".into()),
+        title: Some(format!("{outlet} news")),
+        language: None,
+        format: Some(FeedFormat::Rss2),
+        status: FeedStatus::Active,
+        added: T0,
+        poll: PollState { next: T0, ..PollState::default() },
+    }
+}
+
+/// Number, outlet, hour of publication after T0, language, title, blocks.
+type Text = (u32, &'static str, i64, &'static str, &'static str, &'static [(Label, &'static str)]);
+
+const TEXTS: &[Text] = &[
+    (
+        11,
+        "wire.test",
+        0,
+        "en",
+        HOSTILE,
+        &[
+            (Label::None, "Home News Sport"),
+            (Label::Introduction, "Nordlicht will open a second plant – the first was full."),
+            (Label::Paragraph, "The board of Nordlicht agreed to it on Monday, said Vega."),
+            (Label::Caption, "A Nordlicht plant. Photo: someone"),
+            (Label::RelatedArticle, "Also read: Nordlicht and Vega in court"),
+            (Label::Comment, "I never liked Nordlicht"),
+        ],
+    ),
+    (
+        12,
+        "daily.test",
+        5,
+        "en",
+        "Nordlicht grows",
+        &[
+            (Label::Introduction, "Nordlicht will open a second plant – the first was full."),
+            (Label::Paragraph, "The board of Nordlicht agreed to it on Monday."),
+        ],
+    ),
+    (
+        13,
+        "daily.test",
+        30,
+        "en",
+        "Rain expected",
+        &[
+            (Label::Paragraph, "It will rain until the weekend."),
+            (Label::RelatedArticle, "Nordlicht grows"),
+        ],
+    ),
+    (
+        14,
+        "wire.test",
+        31,
+        "he",
+        "\u{5d7}\u{5d3}\u{5e9}\u{5d5}\u{5ea} \u{5d4}\u{5d9}\u{5d5}\u{5dd}",
+        &[(Label::Paragraph, "\u{5d7}\u{5d1}\u{5e8}\u{5ea} Vega \u{5e4}\u{5ea}\u{5d7}\u{5d4}.")],
+    ),
+];
+
+fn day_of(at: Millis) -> Day {
+    jiff::Timestamp::from_millisecond(at).unwrap().to_zoned(jiff::tz::TimeZone::UTC).date()
+}
+
+fn record((n, outlet, hour, language, title, blocks): &Text) -> ArticleRecord {
+    let at = T0 + hour * HOUR;
+    let found = |value: &str, source| Some(Found { value: value.to_string(), source });
+    let text: Vec<&str> =
+        blocks.iter().filter(|(label, _)| label.is_content()).map(|(_, text)| *text).collect();
+    let block = |(label, text): &(Label, &str)| Block {
+        text: text.to_string(),
+        label: *label,
+        probability: if label.is_content() { 0.75 } else { 0.25 },
+    };
+    ArticleRecord {
+        key: key(*n),
+        url: format!("https://{outlet}/{n}"),
+        final_url: format!("https://{outlet}/{n}"),
+        outlet: outlet.to_string(),
+        feed: key(if *outlet == "wire.test" { 1 } else { 2 }),
+        feed_title: None,
+        backlog: false,
+        first_seen: at + MINUTE,
+        fetched: at + 2 * MINUTE,
+        charset: ("UTF-8".into(), "header".into()),
+        published: Published {
+            at,
+            day: day_of(at),
+            precision: Precision::Instant,
+            zone: ZoneSource::Printed,
+            source: Source::JsonLd,
+            printed: Some("then".into()),
+        },
+        article: Article {
+            title: found(title, Source::OpenGraph),
+            authors: vec![Found { value: "A. Writer".into(), source: Source::Visible }],
+            published: Some(Stamp {
+                printed: "then".into(),
+                local: day_of(at).at(8, 0, 0, 0),
+                offset: Some(0),
+                precision: Precision::Instant,
+                source: Source::JsonLd,
+            }),
+            modified: None,
+            language: found(language, Source::Html),
+            canonical: None,
+            site_name: None,
+            section: None,
+            image: None,
+            signals: Vec::new(),
+            page_type: PageType::Article,
+            blocks: blocks.iter().map(block).collect(),
+            text: text.join("\n"),
+            fallback: false,
+            model: "by hand".into(),
+        },
+    }
+}
+
+fn entry(record: &ArticleRecord) -> UrlRecord {
+    UrlRecord {
+        key: record.key,
+        canonical: record.url.clone(),
+        outlet: record.outlet.clone(),
+        pace_key: record.outlet.clone(),
+        feed: record.feed,
+        entry: Entry { url: record.url.clone(), ..Entry::default() },
+        first_seen: record.first_seen,
+        arrival: record.published.day,
+        backlog: record.backlog,
+        outcome: Outcome::Pending,
+        attempts: 0,
+        next: T0,
+        last_error: None,
+        chain: Vec::new(),
+    }
+}
+
+fn member(record: &ArticleRecord, nearest: Option<(UrlKey, f32)>) -> Member {
+    Member {
+        key: record.key,
+        outlet: record.outlet.clone(),
+        at: record.published.at,
+        day: record.published.day,
+        first_seen: record.first_seen,
+        nearest,
+        brands: Vec::new(),
+    }
+}
+
+/// The filled store with its engine.
+pub fn engine() -> Arc<Engine> {
+    let store = store::memory();
+    let brands = vec![brand("Nordlicht"), brand("Vega")];
+    let since = brands.iter().map(|b| (b.name.clone(), T0 - DAY)).collect();
+    store.recount_finish(&BrandSet { version: "v1".into(), brands, since }).unwrap();
+    store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
+    let config = Config::default();
+    let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
+    let engine = Engine::new(store, config.crawl(), Model::by_hand(), fetcher).unwrap();
+    let records: Vec<ArticleRecord> = TEXTS.iter().map(record).collect();
+    for outlet in ["wire.test", "daily.test"] {
+        poll(engine.store.as_ref(), outlet, &records);
+    }
+    for record in &records {
+        commit(&engine, record, &records);
+    }
+    engine
+}
+
+fn lease(store: &dyn Store, pace_key: &str) -> Lease {
+    let now = store.pace(pace_key).unwrap().map_or(T0, |p| p.next_at.max(T0));
+    let claim = Claim { owner: "w".into(), now, until: now + DAY, keys: 1, drain: 100 };
+    store.claim_key(&claim, pace_key).unwrap().expect("free")
+}
+
+fn poll(store: &dyn Store, outlet: &str, records: &[ArticleRecord]) {
+    let mut feed = store.feeds().unwrap().into_iter().find(|f| f.outlet == outlet).unwrap();
+    let due = feed.poll.next;
+    feed.poll.interval = HOUR;
+    feed.poll.polls = 1;
+    feed.poll.successes = u32::from(outlet == "wire.test");
+    feed.poll.next = T0 + HOUR;
+    feed.poll.last = Some(T0);
+    let entries = records.iter().filter(|r| r.outlet == outlet).map(entry).collect();
+    let succeeded = outlet == "wire.test";
+    let day = day_of(T0);
+    let lease = lease(store, outlet);
+    let mut batch = store.batch().unwrap();
+    let commit = PollCommit { feed, due, at: T0, day, succeeded, entries, feeds: Vec::new() };
+    batch.poll(&lease, commit).unwrap();
+    batch.commit().unwrap();
+    assert!(store.complete(&lease, &lease.pace).unwrap());
+}
+
+fn commit(engine: &Engine, record: &ArticleRecord, records: &[ArticleRecord]) {
+    let store = engine.store.as_ref();
+    let mentions = engine.watch.read().unwrap().rows(record);
+    // Article 12 is a copy of 11.
+    let story = if record.key == key(12) {
+        let members = vec![member(&records[0], None), member(record, Some((key(11), 0.875)))];
+        Story { id: key(11), members, series: false }
+    } else {
+        Story { id: record.key, members: vec![member(record, None)], series: false }
+    };
+    let article = ArticleCommit {
+        record: record.clone(),
+        mentions,
+        brand_set: "v1".into(),
+        vector: Vec::new(),
+        story,
+        absorbed: Vec::new(),
+    };
+    let page = PageCommit {
+        key: record.key,
+        outcome: Outcome::Article,
+        at: record.fetched,
+        retry: None,
+        article: Some(article),
+        discovered: Vec::new(),
+        aliases: Vec::new(),
+    };
+    let lease = lease(store, &record.outlet);
+    let mut batch = store.batch().unwrap();
+    batch.page(&lease, page).unwrap();
+    batch.commit().unwrap();
+    assert!(store.complete(&lease, &lease.pace).unwrap());
+}
+
+/// A server on a port of its own; stops when dropped.
+pub struct Server {
+    pub at: SocketAddr,
+    stop: watch::Sender<bool>,
+    ended: Option<tokio::task::JoinHandle<anyhow::Result<()>>>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl Server {
+    /// Serves an engine.
+    pub fn over(engine: Arc<Engine>) -> Server {
+        static METRICS: OnceLock<PrometheusHandle> = OnceLock::new();
+        let metrics = METRICS
+            .get_or_init(|| PrometheusBuilder::new().install_recorder().expect("the only recorder"))
+            .clone();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let at = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let ended = Some(runtime.spawn(http::serve(listener, engine, metrics, stopped)));
+        Server { at, stop, ended, runtime: Some(runtime) }
+    }
+
+    /// Stops it and returns when it has ended.
+    pub fn stop(mut self) {
+        self.stop.send(true).unwrap();
+        let (runtime, ended) = (self.runtime.take().unwrap(), self.ended.take().unwrap());
+        runtime.block_on(ended).unwrap().unwrap();
+    }
+
+    /// Serves the filled store.
+    pub fn start() -> Server {
+        Server::over(engine())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.stop.send(true);
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

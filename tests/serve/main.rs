@@ -1,0 +1,9 @@
+//! The HTTP surface from outside: a crawler over a small store made by hand, asked through a real
+//! socket, and looked at with a real browser where there is one.
+
+mod api;
+mod browser;
+mod client;
+mod fixture;
+mod schema;
+mod shield;

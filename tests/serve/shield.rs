@@ -1,0 +1,78 @@
+//! Who is answered, and with which headers.
+
+use crate::client::{get, send};
+use crate::fixture::Server;
+
+#[test]
+fn only_loopback_names_and_own_pages_are_answered() {
+    let server = Server::start();
+    let own = format!("http://{}", server.at);
+    for (host, origin, status) in [
+        (Some("localhost:9"), None, 200),
+        (Some("127.0.0.1"), None, 200),
+        (Some("[::1]:80"), None, 200),
+        (Some("rebound.example"), None, 421),
+        (Some("localhost.rebound.example"), None, 421),
+        (Some(""), None, 421),
+        (None, None, 400),
+        (Some(&*server.at.to_string()), Some(&*own), 200),
+        (Some(&*server.at.to_string()), Some("https://evil.example"), 403),
+        (Some(&*server.at.to_string()), Some("null"), 403),
+    ] {
+        let host_line = host.map(|h| format!("Host: {h}"));
+        let origin_line = origin.map(|o| format!("Origin: {o}"));
+        let mut lines = vec!["GET /api/v1/status HTTP/1.1", "Connection: close"];
+        lines.extend(host_line.as_deref());
+        lines.extend(origin_line.as_deref());
+        let answer = send(server.at, &lines);
+        assert_eq!(answer.status, status, "host {host:?}, origin {origin:?}");
+        assert_eq!(answer.json().get("error").is_some(), status != 200);
+    }
+    let twice = ["GET / HTTP/1.1", "Host: localhost", "Host: localhost", "Connection: close"];
+    assert_eq!(send(server.at, &twice).status, 400);
+    let absolute = ["GET http://rebound.example/ HTTP/1.1", "Host: localhost", "Connection: close"];
+    assert_eq!(send(server.at, &absolute).status, 421);
+}
+
+#[test]
+fn every_answer_carries_the_security_headers() {
+    let server = Server::start();
+    for path in ["/", "/main.js", "/api/v1/status", "/api/v1/nothing", "/metrics", "/healthz"] {
+        let answer = get(server.at, path);
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("default-src 'none'"), "{path}");
+        assert!(!policy.contains("unsafe"), "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+    }
+}
+
+#[test]
+fn nothing_can_be_written() {
+    let server = Server::start();
+    for method in ["POST", "PUT", "DELETE", "PATCH"] {
+        let request = format!("{method} /api/v1/brands HTTP/1.1");
+        let lines = [&*request, "Host: localhost", "Content-Length: 0", "Connection: close"];
+        let answer = send(server.at, &lines);
+        assert_eq!(answer.status, 405, "{method}");
+        assert!(answer.json()["error"].is_string());
+    }
+}
+
+#[test]
+fn the_page_asks_nobody_else_and_has_nothing_inline() {
+    let server = Server::start();
+    let page = get(server.at, "/").body;
+    assert!(!page.contains("http://") && !page.contains("https://"));
+    assert!(!page.contains("style=") && !page.contains("<style") && !page.contains(" onclick"));
+    for file in crawler::serve::dashboard::FILES {
+        let answer = get(server.at, file.path);
+        assert_eq!(answer.status, 200, "{}", file.path);
+        assert_eq!(answer.body, file.content, "{}", file.path);
+        // The one way in for markup from texts would be one of these.
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            assert!(!file.content.contains(word), "{} uses {word}", file.path);
+        }
+    }
+}

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::{address, robots};
+use crate::frontier::address;
+use crate::frontier::robots::{self, Standing};
 use crate::model::*;
 use crate::store::{Ban, OutletRule, Store};
 
@@ -188,24 +189,20 @@ fn judged(record: &RobotsRecord, token: &str, url: &url::Url) -> String {
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string());
     let origin = &record.origin;
     let from = format!("robots.txt of {origin}, read at {fetched}");
-    match robots::judge(record, &rules, url, now()) {
-        Ok(RobotsDecision { allowed, rule, line }) => {
-            let verb = if allowed { "may" } else { "must not" };
-            let rule = rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            let delay = rules.crawl_delay.map_or_else(String::new, |seconds| {
-                format!("; it asks for {seconds} s between requests")
-            });
-            format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
+    let decision = match robots::standing(record, now()) {
+        Standing::Rules => rules.decide(url),
+        Standing::Allow(why) => RobotsDecision { allowed: true, rule: Some(why), line: None },
+        Standing::Unreachable(why) => {
+            return format!("{url} must not be requested for now: {why} ({from}).");
         }
-        Err(_) => {
-            let why = match &record.status {
-                RobotsStatus::Unreachable(why) => why.as_str(),
-                _ => "unreachable for too long",
-            };
-            format!("{url} must not be requested for now: {from}, cannot be read: {why}.")
-        }
-    }
+    };
+    let verb = if decision.allowed { "may" } else { "must not" };
+    let rule = decision.rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
+    let line = decision.line.map_or_else(String::new, |line| format!(", line {line}"));
+    let delay = rules
+        .crawl_delay
+        .map_or_else(String::new, |seconds| format!("; it asks for {seconds} s between requests"));
+    format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
 }
 
 #[cfg(test)]

@@ -126,10 +126,10 @@ fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<Stri
         .filter(|feed| feed.outlet == outlet)
         .map(|feed| feed.pace_key.clone())
         .collect();
-    if let Ok(at) = address(&format!("https://{outlet}/"), None) {
-        if keys.is_empty() || store.pace(&at.pace_key)?.is_some() {
-            keys.insert(at.pace_key);
-        }
+    if let Ok(at) = address(&format!("https://{outlet}/"), None)
+        && (keys.is_empty() || store.pace(&at.pace_key)?.is_some())
+    {
+        keys.insert(at.pace_key);
     }
     Ok(keys.into_iter().collect())
 }

@@ -193,10 +193,10 @@ fn tell(
     let near = index.near(at, &vector);
     let mut touched: Vec<Story> = Vec::new();
     for (copy, _) in &near {
-        if let Some(story) = repair.story_of(*copy)? {
-            if !touched.iter().any(|s| s.id == story.id) {
-                touched.push(story);
-            }
+        if let Some(story) = repair.story_of(*copy)?
+            && !touched.iter().any(|s| s.id == story.id)
+        {
+            touched.push(story);
         }
     }
     let member = Member {

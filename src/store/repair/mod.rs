@@ -21,7 +21,7 @@ use super::sled::{DirLock, SledKv};
 use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
 use files::{free_name, remove, rename, write_synced};
-use read::{open_copy, readable, refuse_newer};
+use read::{EachRow, open_copy, readable, refuse_newer};
 
 /// Directory of the copy of the damaged main that is read.
 const COPY: &str = "main.salvage";
@@ -218,7 +218,7 @@ impl Repair {
         &self,
         table: u8,
         say: &mut dyn FnMut(String),
-        each: &mut dyn FnMut(&[u8], &[u8]) -> Result<bool>,
+        each: &mut EachRow<'_, bool>,
     ) -> Result<()> {
         let Some(old) = &self.old else { return Ok(()) };
         let breaks = readable(old, &[table], &[table + 1], &mut |at, value| {

@@ -14,6 +14,9 @@ use crate::store::{FORMAT, Result, StoreError};
 
 /// Unreadable places after which the search goes on in longer strides.
 const PATIENCE: u32 = 64;
+/// What is done with each row; the call's error ends the reading.
+pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
+
 /// A copy is only read.
 const FLUSH: Duration = Duration::from_secs(1);
 
@@ -59,12 +62,7 @@ pub fn refuse_newer(kv: &SledKv, beside: Option<u32>) -> Result<()> {
 
 /// Every row with `from <= key < to` that can be read, in order. Behind a place that cannot, the
 /// search goes on in strides of growing length; returns how many such places there were.
-pub fn readable(
-    kv: &dyn Kv,
-    from: &[u8],
-    to: &[u8],
-    each: &mut dyn FnMut(&[u8], &[u8]) -> Result<()>,
-) -> Result<u32> {
+pub fn readable(kv: &dyn Kv, from: &[u8], to: &[u8], each: &mut EachRow<'_, ()>) -> Result<u32> {
     let mut from = from.to_vec();
     let (mut breaks, mut in_a_row) = (0, 0);
     while from.as_slice() < to {

@@ -43,7 +43,7 @@ fn url(n: usize) -> String {
 fn record(n: usize, feed: UrlKey) -> ArticleRecord {
     let at = address(&url(n), None).unwrap();
     let words = if n < 3 { n * 12..n * 12 + 100 } else { n * 1000..n * 1000 + 100 };
-    let brand = if n % 3 == 0 { "Umbra Works" } else { "Acme" };
+    let brand = if n.is_multiple_of(3) { "Umbra Works" } else { "Acme" };
     let body: String = words.map(|w| format!("word{w} ")).collect();
     let text = format!("{body}and {brand} too.");
     let block = Block { text: text.clone(), label: Label::Paragraph, probability: 1.0 };

@@ -20,6 +20,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&gone);
     }
+    if gone.entries == 0 && gone.outlet.is_none() {
+        println!("it was forgotten before");
+        return Ok(());
+    }
     println!(
         "forgotten: {} articles, {} entries; they are not fetched again",
         gone.articles, gone.entries

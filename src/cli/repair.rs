@@ -53,7 +53,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         report.pace_keys
     );
     if let Some(aside) = &report.aside {
-        println!("the damaged database is kept as {}", aside.display());
+        println!("the old database is kept as {}: delete it when all is well", aside.display());
     }
     for finding in &findings {
         println!("{finding}");

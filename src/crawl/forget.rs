@@ -75,7 +75,7 @@ fn url(engine: &Engine, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
     let mut keys = BTreeSet::from([target]);
     leading_to(engine, &mut keys)?;
     for key in keys {
-        entries.extend(store.url(key)?.filter(|record| record.key == key));
+        entries.extend(own_entry(engine, key)?);
     }
     carry_out(engine, entries)
 }
@@ -104,14 +104,16 @@ fn outlet(engine: &Engine, name: &str) -> Result<Forgotten> {
     leading_to(engine, &mut keys)?;
     let mut entries = Vec::new();
     for key in keys {
-        entries.extend(
-            store
-                .url(key)?
-                .filter(|record| record.key == key && record.outcome != Outcome::Forgotten),
-        );
+        entries.extend(own_entry(engine, key)?);
     }
     let done = carry_out(engine, entries)?;
     Ok(Forgotten { outlet: Some(outlet), feeds, ..done })
+}
+
+/// The entry of a key, unless it is another's or forgotten already.
+fn own_entry(engine: &Engine, key: UrlKey) -> Result<Option<UrlRecord>> {
+    let record = engine.store.url(key)?;
+    Ok(record.filter(|record| record.key == key && record.outcome != Outcome::Forgotten))
 }
 
 /// The entry of a URL that was never seen.

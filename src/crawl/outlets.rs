@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::{address, robots};
+use crate::frontier::address;
+use crate::frontier::robots::{self, Standing};
 use crate::model::*;
 use crate::store::{Ban, OutletRule, Store};
 
@@ -46,7 +47,11 @@ pub struct Decided {
 pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided> {
     let now = now();
     let feeds = store.feeds()?;
-    let outlet = outlet_named(store, &feeds, name)?;
+    let outlet = match action {
+        // May be decided before anything of it was seen.
+        Action::Block => outlet_named(store, &feeds, name)?,
+        _ => known(store, &feeds, name)?,
+    };
     let pace_keys = pace_keys(store, &feeds, &outlet)?;
     let mut rule = OutletRule { since: now, ..store.outlet_rule(&outlet)? };
     rule.pace_keys.clone_from(&pace_keys);
@@ -85,12 +90,23 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     })
 }
 
-/// The outlet that a name or a URL means.
+/// The known outlet that a name or a URL means.
 pub fn named(store: &dyn Store, name: &str) -> Result<String> {
-    outlet_named(store, &store.feeds()?, name)
+    known(store, &store.feeds()?, name)
 }
 
-/// As [`named`], among feeds already read.
+fn known(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
+    let outlet = outlet_named(store, feeds, name)?;
+    let known = feeds.iter().any(|feed| feed.outlet == outlet)
+        || !store.outlet_rule(&outlet)?.is_empty()
+        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet);
+    if !known {
+        bail!("no outlet is named `{outlet}`; see `crawler outlets`");
+    }
+    Ok(outlet)
+}
+
+/// The outlet that a name or a URL means, seen or not.
 pub(super) fn outlet_named(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
     let name = name.trim();
     if feeds.iter().any(|feed| feed.outlet == name) || !store.outlet_rule(name)?.is_empty() {
@@ -110,10 +126,10 @@ fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<Stri
         .filter(|feed| feed.outlet == outlet)
         .map(|feed| feed.pace_key.clone())
         .collect();
-    if let Ok(at) = address(&format!("https://{outlet}/"), None) {
-        if keys.is_empty() || store.pace(&at.pace_key)?.is_some() {
-            keys.insert(at.pace_key);
-        }
+    if let Ok(at) = address(&format!("https://{outlet}/"), None)
+        && (keys.is_empty() || store.pace(&at.pace_key)?.is_some())
+    {
+        keys.insert(at.pace_key);
     }
     Ok(keys.into_iter().collect())
 }
@@ -173,24 +189,20 @@ fn judged(record: &RobotsRecord, token: &str, url: &url::Url) -> String {
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string());
     let origin = &record.origin;
     let from = format!("robots.txt of {origin}, read at {fetched}");
-    match robots::judge(record, &rules, url, now()) {
-        Ok(RobotsDecision { allowed, rule, line }) => {
-            let verb = if allowed { "may" } else { "must not" };
-            let rule = rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            let delay = rules.crawl_delay.map_or_else(String::new, |seconds| {
-                format!("; it asks for {seconds} s between requests")
-            });
-            format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
+    let decision = match robots::standing(record, now()) {
+        Standing::Rules => rules.decide(url),
+        Standing::Allow(why) => RobotsDecision { allowed: true, rule: Some(why), line: None },
+        Standing::Unreachable(why) => {
+            return format!("{url} must not be requested for now: {why} ({from}).");
         }
-        Err(_) => {
-            let why = match &record.status {
-                RobotsStatus::Unreachable(why) => why.as_str(),
-                _ => "unreachable for too long",
-            };
-            format!("{url} must not be requested for now: {from}, cannot be read: {why}.")
-        }
-    }
+    };
+    let verb = if decision.allowed { "may" } else { "must not" };
+    let rule = decision.rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
+    let line = decision.line.map_or_else(String::new, |line| format!(", line {line}"));
+    let delay = rules
+        .crawl_delay
+        .map_or_else(String::new, |seconds| format!("; it asks for {seconds} s between requests"));
+    format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
 }
 
 #[cfg(test)]
@@ -206,6 +218,35 @@ mod tests {
             body: body.into(),
             unreachable_since: None,
         }
+    }
+
+    #[test]
+    fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
+        let store = crate::store::memory();
+        let feed = |url: &str| super::super::poll::new_feed(&address(url, None).unwrap(), 5);
+        let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
+        store.add_feeds(&all).unwrap();
+        let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
+        assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
+        let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
+        let pause = act(Action::Pause { length: None });
+        assert_eq!((pause.outlet.as_str(), pause.pace_keys), ("a.test", vec!["a.test".into()]));
+        assert_eq!((pause.paused_until, pause.shared_with), (Some(Millis::MAX), Vec::new()));
+        let delay = act(Action::Delay { delay: Some(Span(7_000)) });
+        assert_eq!((delay.paused_until, delay.delay), (Some(Millis::MAX), Some(7_000)));
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (Millis::MAX, Some(7_000)));
+        assert_eq!(act(Action::Block).feeds, 2);
+        let paused = |store: &dyn Store| {
+            let feeds = store.feeds().unwrap();
+            feeds.iter().filter(|feed| feed.status == FeedStatus::Paused).count()
+        };
+        assert_eq!(paused(store.as_ref()), 2);
+        let back = act(Action::Resume);
+        assert_eq!((back.feeds, back.blocked, back.paused_until), (2, false, None));
+        assert_eq!(paused(store.as_ref()), 0);
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));
     }
 
     #[test]

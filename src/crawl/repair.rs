@@ -55,8 +55,7 @@ pub fn repair(plan: &Plan<'_>, say: &mut dyn FnMut(String)) -> Result<Report> {
     let articles = repair.articles(&mut |record| adopt(record, &watch, &zone), say)?;
     let fetch_again = repair.entries(say)?;
     tell_stories(plan, &repair)?;
-    let mut stories = 0;
-    repair.stories(&mut || stories += 1)?;
+    let stories = repair.name_stories()?;
     if !repair.main_is_readable() {
         say("the outcomes of entries that are no articles, the queue, the polls by day, robots \
              and pace records are lost; feeds bring recent entries again"
@@ -194,10 +193,10 @@ fn tell(
     let near = index.near(at, &vector);
     let mut touched: Vec<Story> = Vec::new();
     for (copy, _) in &near {
-        if let Some(story) = repair.story_of(*copy)? {
-            if !touched.iter().any(|s| s.id == story.id) {
-                touched.push(story);
-            }
+        if let Some(story) = repair.story_of(*copy)?
+            && !touched.iter().any(|s| s.id == story.id)
+        {
+            touched.push(story);
         }
     }
     let member = Member {

@@ -174,7 +174,7 @@ fn entries(
         {
             *left -= 1;
             if let Outcome::Forbidden { .. } = url.outcome {
-                urls.push(url.canonical.clone());
+                urls.push(url.entry.url.clone());
             }
             sentences.extend(example(&url));
         }

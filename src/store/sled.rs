@@ -72,7 +72,7 @@ thread_local! {
 
 /// Runs a call that may panic on damaged files; its words instead of a panic, and none of them on
 /// standard error.
-pub(super) fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
+fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let other = std::panic::take_hook();
@@ -116,18 +116,29 @@ fn named(path: &Path, e: ::sled::Error) -> StoreError {
     }
 }
 
+impl SledKv {
+    /// sled asserts its way through some kinds of damage when it reads a page, too.
+    fn guarded<R>(&self, call: impl FnOnce() -> ::sled::Result<R>) -> Result<R> {
+        match quietly(call) {
+            Ok(result) => result.map_err(|e| named(&self.path, e)),
+            Err(panic) => Err(StoreError::Corrupt {
+                path: self.path.display().to_string(),
+                detail: format!("a page cannot be read ({panic})"),
+            }),
+        }
+    }
+}
+
 impl Kv for SledKv {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        match self.db.get(key) {
-            Ok(value) => Ok(value.map(|v| v.to_vec())),
-            Err(e) => Err(named(&self.path, e)),
-        }
+        Ok(self.guarded(|| self.db.get(key))?.map(|v| v.to_vec()))
     }
 
     fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
-        Box::new(self.db.range(from..to).map(|row| match row {
-            Ok((key, value)) => Ok((key.to_vec(), value.to_vec())),
-            Err(e) => Err(named(&self.path, e)),
+        let mut rows = self.db.range(from..to);
+        Box::new(std::iter::from_fn(move || {
+            let row = self.guarded(|| rows.next().transpose());
+            row.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec()))).transpose()
         }))
     }
 
@@ -139,11 +150,11 @@ impl Kv for SledKv {
                 None => batch.remove(key),
             }
         }
-        self.db.apply_batch(batch).map_err(|e| named(&self.path, e))
+        self.guarded(|| self.db.apply_batch(batch))
     }
 
     fn flush(&self) -> Result<()> {
-        self.db.flush().map(drop).map_err(|e| named(&self.path, e))
+        self.guarded(|| self.db.flush()).map(drop)
     }
 
     fn size(&self) -> Result<u64> {

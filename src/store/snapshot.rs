@@ -11,7 +11,7 @@ use super::kv::{Kv, Row, Rows, Writes};
 use super::{Result, StoreError};
 
 /// Bytes that one snapshot puts aside at most.
-const MOST_BYTES: usize = 512 << 20;
+const MOST_BYTES: usize = 256 << 20;
 /// Rows read between two looks at what was put aside.
 const CHUNK: usize = 256;
 

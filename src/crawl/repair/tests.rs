@@ -43,7 +43,7 @@ fn url(n: usize) -> String {
 fn record(n: usize, feed: UrlKey) -> ArticleRecord {
     let at = address(&url(n), None).unwrap();
     let words = if n < 3 { n * 12..n * 12 + 100 } else { n * 1000..n * 1000 + 100 };
-    let brand = if n % 3 == 0 { "Umbra Works" } else { "Acme" };
+    let brand = if n.is_multiple_of(3) { "Umbra Works" } else { "Acme" };
     let body: String = words.map(|w| format!("word{w} ")).collect();
     let text = format!("{body}and {brand} too.");
     let block = Block { text: text.clone(), label: Label::Paragraph, probability: 1.0 };
@@ -203,7 +203,12 @@ async fn the_numbers_are_the_same_after_a_repair() {
             let engine = engine(dir.path());
             let tallies = engine.store.tallies(&Filter::default()).unwrap();
             assert!(tallies.len() >= 2);
-            (tallies, stories(engine.store.as_ref()), engine.store.brand_set().unwrap())
+            let chain =
+                engine.store.story_of(address(&url(0), None).unwrap().key).unwrap().unwrap();
+            // Founded by another than its original: by whoever came first.
+            assert_ne!(chain.id, chain.members[0].key);
+            let stories = stories(engine.store.as_ref());
+            (tallies, stories, engine.store.brand_set().unwrap(), chain.id)
         };
         if lost {
             std::fs::write(dir.path().join("main/db"), b"not a database").unwrap();
@@ -217,6 +222,10 @@ async fn the_numbers_are_the_same_after_a_repair() {
         proven(&engine, 8);
         assert_eq!(engine.store.tallies(&Filter::default()).unwrap(), before.0);
         assert_eq!(stories(engine.store.as_ref()), before.1);
+        let named = engine.store.story_of(address(&url(0), None).unwrap().key).unwrap().unwrap();
+        assert_eq!(named.id == before.3, !lost);
+        // Either name leads to it.
+        assert!(lost || engine.store.story(named.members[0].key).unwrap() == Some(named));
         assert_eq!(engine.store.brand_set().unwrap(), before.2);
         // Its page may be read again; what is known under another key is not.
         let alias = address(&format!("{}?page=full", url(3)), None).unwrap().key;

@@ -35,7 +35,7 @@ pub const QUEUE: u8 = b'q';
 pub const ROBOTS: u8 = b'r';
 /// Outlet → what the operator decided about it.
 pub const RULE: u8 = b'g';
-/// (article): month whose record of it is to be erased.
+/// Forgotten article → month that its record is still to be erased from.
 pub const ERASE: u8 = b'e';
 /// (day of arrival, outlet) → entries, outcomes, polls.
 pub const LEDGER: u8 = b'o';

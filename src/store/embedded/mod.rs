@@ -3,7 +3,8 @@
 //! batch to main and flushes that, then returns.
 //!
 //! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one sled
-//! tree, all tables of [`keys`]), `articles/2026-11/` (one sled database per month of arrival).
+//! tree, all tables of [`keys`]), `articles/2026-11/` (one sled database per month of arrival),
+//! `decisions.jsonl` (what people decided, a second time), `repairing` (while a repair is under way).
 //!
 //! Must not know: whether the maps live on disk or in memory.
 

@@ -146,6 +146,16 @@ impl Tx<'_> {
         self.insert(&url)?;
         Ok(true)
     }
+
+    /// Gives a story the name that it had before, the key of one of its members.
+    pub fn rename_story(&mut self, id: UrlKey, before: UrlKey) -> Result<()> {
+        let Some(story) = self.o.bare_story(id)? else { return Ok(()) };
+        if id == before || !story.members.iter().any(|m| m.key == before) {
+            return Ok(());
+        }
+        self.o.del(key(keys::ABSORBED).id(before).done());
+        self.replace_story(Story { id: before, ..story }, id)
+    }
 }
 
 fn reopen(url: &mut UrlRecord, now: Millis) {

@@ -139,11 +139,7 @@ impl Tx<'_> {
         for id in ids {
             let Some(story) = self.o.bare_story(id)? else { continue };
             let story = self.o.with_brands(&self.version, story)?;
-            self.count_story(&story, -1);
-            for day in days(&story) {
-                self.o.del(key(keys::STORY_DAY).day(day).id(story.id).done());
-            }
-            self.o.del(key(keys::STORY).id(story.id).done());
+            self.take_out(&story);
             old.push(story);
         }
         Ok(old)
@@ -187,11 +183,7 @@ impl Tx<'_> {
             return Err(StoreError::Other("a story has changed meanwhile: try again".to_owned()));
         }
         for story in old.values() {
-            self.count_story(story, -1);
-            for day in days(story) {
-                self.o.del(key(keys::STORY_DAY).day(day).id(story.id).done());
-            }
-            self.o.del(key(keys::STORY).id(story.id).done());
+            self.take_out(story);
         }
         // Ids of stories absorbed long ago are keys of members: they follow their member.
         let mut absorbed = BTreeSet::new();
@@ -212,6 +204,24 @@ impl Tx<'_> {
             self.put_story(story.clone())?;
         }
         Ok(())
+    }
+
+    /// A story, its indexes and what it counts; its members' pointers stay.
+    fn take_out(&mut self, story: &Story) {
+        self.count_story(story, -1);
+        for day in days(story) {
+            self.o.del(key(keys::STORY_DAY).day(day).id(story.id).done());
+        }
+        self.o.del(key(keys::STORY).id(story.id).done());
+    }
+
+    /// Stores `story` in place of the one named `old`, whose name leads to it from now on.
+    pub fn replace_story(&mut self, story: Story, old: UrlKey) -> Result<()> {
+        if let Some(before) = self.o.story(&self.version, old)? {
+            self.take_out(&before);
+        }
+        self.o.put(key(keys::ABSORBED).id(old).done(), &story.id)?;
+        self.put_story(story)
     }
 
     /// Stores a story with its pointers and indexes, and counts it.

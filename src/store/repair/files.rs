@@ -33,12 +33,14 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
     std::fs::rename(from, to).map_err(io(from))
 }
 
-/// Writes a small file; durable when it returns.
+/// Writes a small file, whole or not at all; durable when it returns.
 pub fn write_synced(path: &Path, text: &str) -> Result<()> {
+    let new = path.with_extension("new");
     let write = || {
-        let mut file = std::fs::File::create(path)?;
+        let mut file = std::fs::File::create(&new)?;
         file.write_all(text.as_bytes())?;
-        file.sync_all()
+        file.sync_all()?;
+        std::fs::rename(&new, path)
     };
     write().map_err(io(path))
 }

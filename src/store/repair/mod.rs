@@ -17,14 +17,17 @@ use super::embedded::record::{Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, check_format};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
-use super::sled::{DirLock, SledKv, quietly};
+use super::sled::{DirLock, SledKv};
 use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
 use files::{free_name, remove, rename, write_synced};
-use read::{open_copy, readable, refuse_newer};
+use read::{EachRow, open_copy, readable, refuse_newer};
 
 /// Directory of the copy of the damaged main that is read.
 const COPY: &str = "main.salvage";
+
+/// In place of a name in the file that says that a repair is under way: there was no main.
+const NO_MAIN: &str = "no main";
 
 /// What belongs to an article beside its record.
 #[derive(Clone, Debug)]
@@ -84,19 +87,24 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
-        let aside = match std::fs::read_to_string(&marker) {
-            Ok(name) => {
-                say("an earlier repair was cut short; it is begun again".to_owned());
-                let aside = dir.join(name.trim());
-                if aside.exists() {
-                    // Half built by the earlier one.
-                    remove(&main)?;
-                    Some(aside)
-                } else {
-                    main.exists().then_some(aside)
-                }
+        let earlier = earlier(&marker);
+        if earlier.is_some() {
+            say("an earlier repair was cut short; it is begun again".to_owned());
+        }
+        let aside = match earlier.as_deref() {
+            // There was no main: what is there now is half built.
+            Some(NO_MAIN) => {
+                remove(&main)?;
+                None
             }
-            Err(_) => main.exists().then(|| free_name(dir, MAIN, now)),
+            Some(name) => {
+                let aside = dir.join(name);
+                if aside.exists() {
+                    remove(&main)?;
+                }
+                Some(aside)
+            }
+            None => main.exists().then(|| free_name(dir, MAIN, now)),
         };
         let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
         let cache = settings.cache_mib.max(1) << 20;
@@ -113,11 +121,12 @@ impl Repair {
                 Err(why) => say(format!("the main database cannot be read at all: {why}")),
             }
         }
+        let name = aside.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+        write_synced(&marker, &format!("{}\n", name.unwrap_or(NO_MAIN)))?;
         if let Some(aside) = &aside
             && !aside.exists()
+            && main.exists()
         {
-            let name = aside.file_name().unwrap_or_default().to_string_lossy();
-            write_synced(&marker, &format!("{name}\n"))?;
             rename(&main, aside)?;
         }
         let kv = SledKv::open(&main, cache, settings.flush_every.duration())?;
@@ -136,7 +145,7 @@ impl Repair {
 
     /// Where the damaged main is kept; `None`: there was none.
     pub fn aside(&self) -> Option<&Path> {
-        self.aside.as_deref()
+        self.aside.as_deref().filter(|aside| aside.exists())
     }
 
     /// Can anything be read from the damaged main?
@@ -146,7 +155,7 @@ impl Repair {
 
     fn old_record<T: serde::de::DeserializeOwned>(&self, at: &[u8]) -> Option<T> {
         let old = self.old.as_ref()?;
-        let value = quietly(|| old.get(at)).ok()?.ok()??;
+        let value = old.get(at).ok()??;
         decode(at, &value).ok()
     }
 
@@ -218,7 +227,7 @@ impl Repair {
         &self,
         table: u8,
         say: &mut dyn FnMut(String),
-        each: &mut dyn FnMut(&[u8], &[u8]) -> Result<bool>,
+        each: &mut EachRow<'_, bool>,
     ) -> Result<()> {
         let Some(old) = &self.old else { return Ok(()) };
         let breaks = readable(old, &[table], &[table + 1], &mut |at, value| {
@@ -373,12 +382,22 @@ impl Repair {
         })
     }
 
-    /// Calls `each` for every story.
-    pub fn stories(&self, each: &mut dyn FnMut()) -> Result<()> {
-        self.store.stories(None, None, &mut |_| {
-            each();
+    /// Gives the stories their old names, where main still tells them; returns how many there are.
+    pub fn name_stories(&self) -> Result<u64> {
+        let mut stories = 0;
+        let mut names = Vec::new();
+        self.store.stories(None, None, &mut |story| {
+            stories += 1;
+            let before = story.members.iter().find_map(|member| {
+                self.old_record::<UrlKey>(&key(keys::MEMBER).id(member.key).done())
+            });
+            names.extend(before.filter(|before| *before != story.id).map(|b| (story.id, b)));
             true
-        })
+        })?;
+        for (id, before) in names {
+            self.store.rebuild(|tx| tx.rename_story(id, before))?;
+        }
+        Ok(stories)
     }
 
     /// Makes it the store.
@@ -475,6 +494,15 @@ impl Repair {
 
 fn kept(aside: &Path) -> String {
     format!("it is kept as {}", aside.display())
+}
+
+/// Under which name the repair that was cut short set main aside. The file is complete before main
+/// is touched: a garbled one means that it was not.
+fn earlier(marker: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(marker).ok()?;
+    let name = text.strip_suffix('\n')?;
+    let ours = name == NO_MAIN || name.starts_with("main.damaged-") && !name.contains('/');
+    ours.then(|| name.to_owned())
 }
 
 /// What the file beside main says about the format.

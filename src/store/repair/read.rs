@@ -1,5 +1,4 @@
-//! Reading databases that may be damaged anywhere: errors and panics of sled are places that cannot
-//! be read.
+//! Reading databases that may be damaged anywhere: an error is a place that cannot be read.
 //!
 //! Must not know: what is made of the rows.
 
@@ -10,11 +9,14 @@ use super::files::{copy_files, remove};
 use crate::store::embedded::check_format;
 use crate::store::embedded::keys::{self, key};
 use crate::store::kv::{Kv, end_of};
-use crate::store::sled::{SledKv, quietly};
+use crate::store::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};
 
 /// Unreadable places after which the search goes on in longer strides.
 const PATIENCE: u32 = 64;
+/// What is done with each row; the call's error ends the reading.
+pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
+
 /// A copy is only read.
 const FLUSH: Duration = Duration::from_secs(1);
 
@@ -35,10 +37,8 @@ pub fn open_copy(
         copy_files(damaged, copy, without)?;
         let reason = match SledKv::open(copy, cache, FLUSH) {
             // To sled, a log that is unreadable from its beginning is an empty one.
-            Ok(kv) => match quietly(|| kv.scan(&[], &[0xff; 64]).next().is_some()) {
-                Ok(true) => return Ok(Ok(kv)),
-                _ => "it has lost its records".to_owned(),
-            },
+            Ok(kv) if kv.scan(&[], &[0xff; 64]).next().is_some() => return Ok(Ok(kv)),
+            Ok(_) => "it has lost its records".to_owned(),
             Err(StoreError::Corrupt { detail, .. }) => detail,
             Err(e) => e.to_string(),
         };
@@ -51,8 +51,8 @@ pub fn open_copy(
 /// Refuses the database of a newer crawler. `beside`: the format that the file beside it names; a
 /// damaged format record may look like a newer one.
 pub fn refuse_newer(kv: &SledKv, beside: Option<u32>) -> Result<()> {
-    match quietly(|| kv.get(&key(keys::FORMAT).done())) {
-        Ok(Ok(Some(_))) if beside.is_none_or(|beside| beside > FORMAT) => match check_format(kv) {
+    match kv.get(&key(keys::FORMAT).done()) {
+        Ok(Some(_)) if beside.is_none_or(|beside| beside > FORMAT) => match check_format(kv) {
             Err(e @ StoreError::Newer { .. }) => Err(e),
             _ => Ok(()),
         },
@@ -62,27 +62,22 @@ pub fn refuse_newer(kv: &SledKv, beside: Option<u32>) -> Result<()> {
 
 /// Every row with `from <= key < to` that can be read, in order. Behind a place that cannot, the
 /// search goes on in strides of growing length; returns how many such places there were.
-pub fn readable(
-    kv: &dyn Kv,
-    from: &[u8],
-    to: &[u8],
-    each: &mut dyn FnMut(&[u8], &[u8]) -> Result<()>,
-) -> Result<u32> {
+pub fn readable(kv: &dyn Kv, from: &[u8], to: &[u8], each: &mut EachRow<'_, ()>) -> Result<u32> {
     let mut from = from.to_vec();
     let (mut breaks, mut in_a_row) = (0, 0);
     while from.as_slice() < to {
         let start = from.clone();
         let mut rows = kv.scan(&start, to);
         loop {
-            match quietly(|| rows.next()) {
-                Ok(None) => return Ok(breaks),
-                Ok(Some(Ok((at, value)))) => {
+            match rows.next() {
+                None => return Ok(breaks),
+                Some(Ok((at, value))) => {
                     each(&at, &value)?;
                     from = at;
                     from.push(0);
                     in_a_row = 0;
                 }
-                Ok(Some(Err(_))) | Err(_) => break,
+                Some(Err(_)) => break,
             }
         }
         breaks += u32::from(in_a_row == 0);

@@ -4,6 +4,7 @@ use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::keys::{self, key};
+use crate::store::embedded::record::{Month, encode};
 use crate::store::kv::Writes;
 use crate::store::*;
 
@@ -207,7 +208,7 @@ fn commits_go_on_while_the_store_is_verified() {
         })
         .unwrap();
     assert_eq!(said, ["value `bad` is cut off after 1 bytes"]);
-    let month = crate::store::embedded::record::Month::of(T0);
+    let month = Month::of(T0);
     let months = store.months.month(month, false).unwrap().unwrap();
     assert_eq!(months.get(&id(12).0.to_be_bytes()).unwrap(), None, "erased after the snapshot");
     assert_eq!(findings(&store), said);
@@ -240,4 +241,21 @@ fn decisions_are_written_down_a_second_time() {
     std::fs::remove_file(dir.path().join("decisions.jsonl")).unwrap();
     drop(Embedded::open(dir.path(), &Settings::default()).unwrap());
     check();
+}
+
+#[test]
+fn an_erasure_that_a_crash_left_is_done_at_the_next_opening() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+    three(&store);
+    let month = Month::of(T0);
+    let at = key(keys::ERASE).id(id(12)).done();
+    let value = encode(&at, &month).unwrap();
+    store.kv.apply(Writes::from([(at.clone(), Some(value))])).unwrap();
+    store.kv.flush().unwrap();
+    drop(store);
+    let store = Embedded::open(dir.path(), &Settings::default()).unwrap();
+    assert_eq!(store.kv.get(&at).unwrap(), None);
+    assert!(store.months.get(month, id(12)).unwrap().is_none());
+    assert!(store.months.get(month, id(11)).unwrap().is_some());
 }

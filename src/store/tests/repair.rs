@@ -286,6 +286,45 @@ fn a_repair_that_was_cut_short_is_begun_again() {
 }
 
 #[test]
+fn a_repair_cut_short_at_any_step_loses_nothing() {
+    // What the files may look like after the steps of the beginning.
+    let cuts: [fn(&Path); 4] = [
+        |dir| std::fs::write(dir.join("repairing"), "").unwrap(),
+        |dir| std::fs::write(dir.join("repairing"), "main.damaged-2026-11-19\n").unwrap(),
+        |dir| {
+            std::fs::write(dir.join("repairing"), "main.damaged-2026-11-19\n").unwrap();
+            std::fs::rename(dir.join(MAIN), dir.join("main.damaged-2026-11-19")).unwrap();
+        },
+        |dir| {
+            std::fs::write(dir.join("repairing"), "main.damaged-2026-11-19\n").unwrap();
+            std::fs::rename(dir.join(MAIN), dir.join("main.damaged-2026-11-19")).unwrap();
+            std::fs::create_dir(dir.join(MAIN)).unwrap();
+            std::fs::create_dir(dir.join("main.salvage")).unwrap();
+        },
+    ];
+    for cut in cuts {
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path());
+        cut(dir.path());
+        let (notes, articles, again) = repair(dir.path());
+        assert_eq!((articles, again), (3, 0), "{notes:?}");
+        let store = opened(dir.path());
+        articles_are_back(&store);
+        assert_eq!(outcome(&store, 17), Outcome::Pending);
+    }
+    // Without any main: what an earlier repair has half built is not taken for one.
+    let dir = tempfile::tempdir().unwrap();
+    fill(dir.path());
+    std::fs::remove_dir_all(dir.path().join(MAIN)).unwrap();
+    let mut say = |_| {};
+    drop(Repair::begin(dir.path(), &Settings::default(), NOW, &mut say).unwrap());
+    assert!(open(dir.path(), &Settings::default()).is_err());
+    repair(dir.path());
+    articles_are_back(&opened(dir.path()));
+    assert!(!dir.path().join("main.damaged-2026-11-19").exists());
+}
+
+#[test]
 fn what_cannot_be_repaired_is_left_alone() {
     let refused = |dir: &Path| match Repair::begin(dir, &Settings::default(), NOW, &mut |_| {}) {
         Ok(_) => panic!("a repair of {} began", dir.display()),

@@ -1,0 +1,70 @@
+//! What an operator does from outside: repairs a damaged store, pauses, blocks and forgets an
+//! outlet beside a running daemon.
+
+use crate::process::{Daemon, Place};
+use crate::web::Web;
+
+/// A crawl of the whole web.
+fn crawled(web: &Web) -> Place {
+    let place = Place::seeded(web);
+    place.run(["run", "--once"]).good();
+    place
+}
+
+#[test]
+fn a_damaged_store_is_refused_in_one_sentence_and_repaired() {
+    let web = Web::start();
+    let place = crawled(&web);
+    let (mentions, feeds) = (place.json(["mentions"]), place.json(["feeds"]));
+    assert!(mentions["lines"].as_array().is_some_and(|lines| !lines.is_empty()));
+    let articles = place.json(["status"])["outcomes"]["article"].clone();
+    std::fs::write(place.path("data/main/db"), b"not a database").unwrap();
+    for command in [&["run", "--once"][..], &["mentions"]] {
+        place.run(command).one_sentence(&["is damaged", "run `crawler repair`"]);
+    }
+    let said = place.run(["repair"]).good();
+    assert!(said.contains("verified: every number is the sum of what is stored"), "{said}");
+    place.run(["verify"]).good();
+    assert_eq!(place.json(["mentions"])["lines"], mentions["lines"]);
+    assert_eq!(place.json(["status"])["outcomes"]["article"], articles);
+    let urls = |feeds: &serde_json::Value| -> Vec<String> {
+        feeds.as_array().unwrap().iter().map(|feed| feed["url"].to_string()).collect()
+    };
+    assert_eq!(urls(&place.json(["feeds"])), urls(&feeds));
+    // It goes on as ever: the feeds bring what was no article again.
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    assert_eq!(place.json(["mentions"])["lines"], mentions["lines"]);
+}
+
+#[test]
+fn an_outlet_is_paused_blocked_and_forgotten_beside_the_daemon() {
+    let web = Web::start();
+    let place = crawled(&web);
+    let articles = place.json(["articles"]);
+    let outlet = articles[0]["outlet"].as_str().unwrap().to_owned();
+    let daemon = Daemon::start(&place);
+    place.run(["repair"]).one_sentence(&["a daemon is running"]);
+    let why = || place.run(["status", "--why", &outlet]).good();
+    place.run(["outlets", "pause", &outlet, "--for", "2h"]).good();
+    assert!(why().contains("Paused by the operator until "), "{}", why());
+    place.run(["outlets", "delay", &outlet, "7s"]).good();
+    assert!(why().contains("fixed the delay at 7s"), "{}", why());
+    place.run(["outlets", "resume", &outlet]).good();
+    place.run(["outlets", "block", &outlet]).good();
+    let said = why();
+    assert!(!said.contains("Paused by the operator until"), "{said}");
+    assert!(
+        said.contains("Blocked by the operator") && said.contains("may be requested"),
+        "{said}"
+    );
+    place.run(["outlets", "pause", "nobody.test"]).one_sentence(&["no outlet is named"]);
+    place.run(["forget", &outlet]).good();
+    place.run(["verify"]).good();
+    daemon.terminate();
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    let left = place.json(["articles"]);
+    let left = left.as_array().unwrap();
+    assert!(!left.is_empty() && left.iter().all(|article| article["outlet"] != outlet));
+}

@@ -108,11 +108,11 @@ impl Config {
             }
         };
         for (name, value) in std::env::vars() {
-            if let Some(key) = name.strip_prefix(ENV_PREFIX) {
-                if !ENV_OTHER.contains(&name.as_str()) {
-                    put(&mut table, &key.to_lowercase().replace("__", "."), &value)
-                        .with_context(|| format!("environment variable {name}"))?;
-                }
+            if let Some(key) = name.strip_prefix(ENV_PREFIX)
+                && !ENV_OTHER.contains(&name.as_str())
+            {
+                put(&mut table, &key.to_lowercase().replace("__", "."), &value)
+                    .with_context(|| format!("environment variable {name}"))?;
             }
         }
         for pair in set {

@@ -35,7 +35,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Action::Resume { url } => Command::FeedPause { url, paused: false },
     };
     let answer: serde_json::Value = context.ask_one(&command)?;
-    if context.json() { print::json(&answer) } else { Ok(println!("{answer}")) }
+    if context.json() {
+        print::json(&answer)
+    } else {
+        println!("{answer}");
+        Ok(())
+    }
 }
 
 fn list(context: &Context) -> Result<()> {

@@ -113,10 +113,10 @@ async fn try_candidates(
         }
         match follow(engine, turn, &candidate, Kind::Feed).await {
             Ok((response, at)) => {
-                if let Some(parsed) = parse(engine, &response, &at) {
-                    if !found.feeds.iter().any(|f| f.url == at.url.as_str()) {
-                        found.feeds.push(feed_of(&at, parsed, &via));
-                    }
+                if let Some(parsed) = parse(engine, &response, &at)
+                    && !found.feeds.iter().any(|f| f.url == at.url.as_str())
+                {
+                    found.feeds.push(feed_of(&at, parsed, &via));
                 }
             }
             Err(denied) => found.refused.push((url, words(&denied))),

@@ -239,10 +239,10 @@ impl Index {
         hull.widen(&entry.sketch);
         let full = cell.len() >= CELL && cell.len().is_power_of_two();
         let place = Place { cell: number, at: place };
-        if self.places.contains_key(&(key.0 as u64)) {
-            self.clashes.insert(key, place);
+        if let std::collections::hash_map::Entry::Vacant(e) = self.places.entry(key.0 as u64) {
+            e.insert(place);
         } else {
-            self.places.insert(key.0 as u64, place);
+            self.clashes.insert(key, place);
         }
         if full {
             self.split(number);

@@ -222,7 +222,7 @@ mod tests {
         let pages: [(&str, &[u8]); 3] =
             [("a.html", b"<p>one"), ("b.html.gz", &packed), ("c.html", b"")];
         let (_dir, path) = folder(gold, &pages);
-        let mut corpus = Corpus::load(&[path.clone()]).expect("a good corpus");
+        let mut corpus = Corpus::load(std::slice::from_ref(&path)).expect("a good corpus");
         assert_eq!(corpus.pages.len(), 3);
         assert_eq!(corpus.pages[1].bytes().expect("page"), b"<p>two");
         assert_eq!(corpus.pages[0].group(), ("", "ours"));

@@ -16,7 +16,7 @@ use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::frontier::address;
 use crate::model::{Brand, Day, Millis, Span};
-use crate::query::{self, By, MentionsQuery};
+use crate::query::{self, MentionsQuery};
 use crate::store;
 
 use super::context::{self, Context};
@@ -314,14 +314,15 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
         }
     }
     print::show(&table);
-    let by_outlet = MentionsQuery { by: By::Outlet, ..MentionsQuery::default() };
-    let copies: i64 = query::mentions(store, &by_outlet, 0)?.lines.iter().map(|l| l.copies).sum();
     println!();
     outcomes(engine)?;
     println!(
-        "{} articles of {} outlets in {} languages; {} stories ({copies} mentions of brands in \
-         copies)",
-        report.articles, report.outlets, report.languages, report.stories
+        "{} articles of {} outlets in {} languages: {} stories and {} copies",
+        report.articles,
+        report.outlets,
+        report.languages,
+        report.stories,
+        report.articles.saturating_sub(report.stories)
     );
     println!("{} requests for what robots.txt forbids", report.forbidden_requests);
     for difference in &report.differences {

@@ -27,12 +27,17 @@ fn engine(dir: &Path) -> Arc<Engine> {
         pace: Default::default(),
         fetch: Default::default(),
         extract: Default::default(),
-        dedupe: Default::default(),
+        dedupe: copies(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
     let store = store::open(dir, &store::Settings::default()).unwrap();
     Engine::new(store, settings, Model::by_hand(), fetcher).unwrap()
+}
+
+/// The chain of [`record`] holds at this τ, its ends are no copies of each other.
+fn copies() -> dedupe::Settings {
+    dedupe::Settings { tau: 0.8, ..Default::default() }
 }
 
 fn url(n: usize) -> String {
@@ -186,7 +191,7 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
     let plan = Plan {
         data_dir: dir,
         store: &store::Settings::default(),
-        dedupe: &dedupe::Settings::default(),
+        dedupe: &copies(),
         timezone: "Europe/Berlin",
         brands,
     };

@@ -71,6 +71,35 @@ proptest! {
         }
     }
 
+    /// A saved index answers as before; a damaged one is refused, and nothing panics.
+    #[test]
+    fn saved_and_loaded(
+        texts in prop::collection::vec((text(), 0i64..100), 0..60),
+        damage in any::<(prop::sample::Index, u8)>(),
+    ) {
+        let settings = Settings { tau: 0.5, window: Span(50) };
+        let vectors: Vec<Vector> = texts.iter().map(|(text, _)| Vector::of(text)).collect();
+        let empty = || {
+            let known = vectors.clone();
+            let source = move |key: UrlKey, _| known.get(key.0 as usize).cloned();
+            Index::with_source(settings.clone(), Box::new(source))
+        };
+        let (mut index, mut loaded) = (empty(), empty());
+        for (i, (_, at)) in texts.iter().enumerate() {
+            index.remember(UrlKey(i as u128), *at, &vectors[i]);
+        }
+        let mut bytes = Vec::new();
+        index.save(&mut bytes).unwrap();
+        prop_assert_eq!(loaded.load(&mut bytes.as_slice()).unwrap(), index.len() as u64);
+        for ((_, at), vector) in texts.iter().zip(&vectors) {
+            prop_assert_eq!(loaded.near(*at, vector), index.near(*at, vector));
+        }
+        let at = damage.0.index(bytes.len());
+        prop_assert!(empty().load(&mut &bytes[..at]).is_err());
+        bytes[at] ^= damage.1.max(1);
+        prop_assert!(empty().load(&mut bytes.as_slice()).is_err());
+    }
+
     /// τ set to the very similarity of a pair, and a hair above it.
     #[test]
     fn boundary_is_exact(a in text(), b in text()) {

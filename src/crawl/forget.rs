@@ -251,7 +251,7 @@ mod tests {
             ids.sort_unstable();
             ids
         };
-        let settings = dedupe::Settings::default();
+        let settings = dedupe::Settings { tau: 0.8, ..Default::default() };
         assert_eq!(ids(form(all.to_vec(), &settings)), [(1, 3)]);
         let without = vec![all[0].clone(), all[2].clone()];
         assert_eq!(ids(form(without, &settings)), [(1, 1), (3, 1)]);

@@ -27,7 +27,7 @@ fn engine(dir: &Path) -> Arc<Engine> {
         pace: Default::default(),
         fetch: Default::default(),
         extract: Default::default(),
-        dedupe: Default::default(),
+        dedupe: dedupe::Settings { tau: 0.8, ..Default::default() },
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
@@ -186,7 +186,7 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
     let plan = Plan {
         data_dir: dir,
         store: &store::Settings::default(),
-        dedupe: &dedupe::Settings::default(),
+        dedupe: &dedupe::Settings { tau: 0.8, ..Default::default() },
         timezone: "Europe/Berlin",
         brands,
     };

@@ -7,7 +7,7 @@
 //!
 //! Must not know: whether the maps live on disk or in memory.
 
-mod aside;
+pub(super) mod aside;
 mod export;
 mod forget;
 mod frontier;

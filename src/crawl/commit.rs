@@ -97,8 +97,29 @@ pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::Join
     Ok((Committer { sender }, thread))
 }
 
-/// Fills the similarity index with the vectors of the store, from which it reads them back.
+/// The file that the index is saved in between two runs.
+const SAVED: &str = "copies.index";
+
+/// The similarity index over the store's articles, which reads their vectors back from it: as the
+/// last run left it, or made anew from the vectors if that did not end in good order.
 pub(super) fn load_index(engine: &Engine) -> Result<Index> {
+    let started = std::time::Instant::now();
+    if let Some(mut saved) = engine.store.take_aside(SAVED)? {
+        let mut index = empty_index(engine);
+        match index.load(&mut saved) {
+            Ok(articles) => {
+                tracing::debug!(articles, elapsed = ?started.elapsed(), "copy index read");
+                return Ok(index);
+            }
+            Err(error) => tracing::warn!(%error, "the saved copy index is no use; making it anew"),
+        }
+    }
+    let index = make_index(engine)?;
+    tracing::debug!(articles = index.len(), elapsed = ?started.elapsed(), "copy index made");
+    Ok(index)
+}
+
+fn empty_index(engine: &Engine) -> Index {
     let store = Arc::clone(&engine.store);
     let source = move |key, at| match store.vector(key, at) {
         Ok(bytes) => decoded(key, &bytes?),
@@ -107,7 +128,12 @@ pub(super) fn load_index(engine: &Engine) -> Result<Index> {
             None
         }
     };
-    let mut index = Index::with_source(engine.settings.dedupe.clone(), Box::new(source));
+    Index::with_source(engine.settings.dedupe.clone(), Box::new(source))
+}
+
+/// Makes the index from the stored vectors.
+fn make_index(engine: &Engine) -> Result<Index> {
+    let mut index = empty_index(engine);
     // One thread reads while the others prepare what was read: a restart waits for this.
     let (sender, rows) = std::sync::mpsc::sync_channel::<Vec<Row>>(2);
     std::thread::scope(|scope| {
@@ -183,6 +209,10 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
                 return;
             }
         }
+    }
+    // After a failure the index may hold what the store does not; then it is made anew.
+    if let Err(error) = engine.store.put_aside(SAVED, &mut |file| index.save(file)) {
+        tracing::warn!(%error, "the copy index is not saved; the next start makes it anew");
     }
 }
 

@@ -15,6 +15,7 @@
 
 mod bound;
 mod cell;
+mod saved;
 #[cfg(test)]
 mod tests;
 

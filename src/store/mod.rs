@@ -388,6 +388,15 @@ pub trait Store: Send + Sync {
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;
+    /// Keeps a file beside the data that saves work at the next start; the store can do without.
+    /// In memory nothing is kept.
+    fn put_aside(
+        &self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
+    ) -> Result<()>;
+    /// Opens such a file, which is not there any more afterwards, not even after a crash.
+    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
     /// Flushes everything.

@@ -101,6 +101,16 @@ impl Cell {
         self.spans.shrink_to_fit();
     }
 
+    /// Key, publication instant, token sum and sketch.
+    pub(super) fn article(&self, place: usize) -> Option<(UrlKey, Millis, u32, &Sketch)> {
+        Some((
+            *self.keys.get(place)?,
+            *self.ats.get(place)?,
+            *self.lens.get(place)?,
+            self.sketches.get(place)?,
+        ))
+    }
+
     pub(super) fn digest(&self, place: usize) -> &[u8] {
         let Some((start, bytes)) = self.spans.get(place) else { return &[] };
         self.digests.get(*start as usize..*start as usize + *bytes as usize).unwrap_or_default()

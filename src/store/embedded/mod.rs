@@ -8,6 +8,7 @@
 //!
 //! Must not know: whether the maps live on disk or in memory.
 
+pub(super) mod aside;
 mod export;
 mod forget;
 mod frontier;
@@ -472,6 +473,19 @@ impl Store for Embedded {
         each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
     ) -> Result<()> {
         self.read_vectors(since, each)
+    }
+    fn put_aside(
+        &self,
+        name: &str,
+        write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        match &self.dir {
+            Some(dir) => aside::put(dir, name, write),
+            None => Ok(()),
+        }
+    }
+    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
+        self.dir.as_ref().map_or(Ok(None), |dir| aside::take(dir, name))
     }
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())

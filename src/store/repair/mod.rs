@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::record::{Month, decode};
-use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, check_format};
+use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
 use super::sled::{DirLock, SledKv};
@@ -87,6 +87,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
+<<<<<<< HEAD
         let earlier = earlier(&marker);
         if earlier.is_some() {
             say("an earlier repair was cut short; it is begun again".to_owned());
@@ -96,6 +97,20 @@ impl Repair {
             Some(NO_MAIN) => {
                 remove(&main)?;
                 None
+=======
+        aside::clear(dir)?;
+        let aside = match std::fs::read_to_string(&marker) {
+            Ok(name) => {
+                say("an earlier repair was cut short; it is begun again".to_owned());
+                let aside = dir.join(name.trim());
+                if aside.exists() {
+                    // Half built by the earlier one.
+                    remove(&main)?;
+                    Some(aside)
+                } else {
+                    main.exists().then_some(aside)
+                }
+>>>>>>> stories
             }
             Some(name) => {
                 let aside = dir.join(name);

@@ -1,0 +1,83 @@
+//! Files beside the databases that save work at the next start and can be made again.
+//!
+//! Must not know: what is in them.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, ErrorKind, Read, Write};
+use std::path::Path;
+
+use crate::store::{Result, StoreError};
+
+const BUFFER: usize = 1 << 20;
+/// Where they are, in the store's directory.
+const FOLDER: &str = "aside";
+
+/// Writes the file; it appears whole or not at all.
+pub fn put(
+    dir: &Path,
+    name: &str,
+    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let folder = dir.join(FOLDER);
+    let (path, unfinished) = (folder.join(name), folder.join(format!("{name}.new")));
+    let mut written = || {
+        std::fs::create_dir_all(&folder)?;
+        let mut file = BufWriter::with_capacity(BUFFER, File::create(&unfinished)?);
+        write(&mut file)?;
+        file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+        std::fs::rename(&unfinished, &path)
+    };
+    written().map_err(|source| StoreError::Io { what: format!("file {}", path.display()), source })
+}
+
+/// Opens the file and unlinks it.
+pub fn take(dir: &Path, name: &str) -> Result<Option<Box<dyn Read>>> {
+    let path = dir.join(FOLDER).join(name);
+    let io = |source| StoreError::Io { what: format!("file {}", path.display()), source };
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(io(e)),
+    };
+    std::fs::remove_file(&path).map_err(io)?;
+    Ok(Some(Box::new(BufReader::with_capacity(BUFFER, file))))
+}
+
+/// Removes them all: the data that they were made from changes.
+pub fn clear(dir: &Path) -> Result<()> {
+    let folder = dir.join(FOLDER);
+    match std::fs::remove_dir_all(&folder) {
+        Err(source) if source.kind() != ErrorKind::NotFound => {
+            Err(StoreError::Io { what: format!("folder {}", folder.display()), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_there_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = || {
+            let mut text = String::new();
+            take(dir.path(), "x")
+                .unwrap()
+                .map(|mut file| file.read_to_string(&mut text).map(|_| text))
+        };
+        assert!(read().is_none());
+        put(dir.path(), "x", &mut |file| file.write_all(b"first")).unwrap();
+        put(dir.path(), "x", &mut |file| file.write_all(b"second")).unwrap();
+        assert_eq!(read().unwrap().unwrap(), "second");
+        assert!(read().is_none());
+        // One that was cut short never appears.
+        let broken = put(dir.path(), "x", &mut |_| Err(ErrorKind::Other.into()));
+        assert!(broken.is_err() && read().is_none());
+        put(dir.path(), "x", &mut |file| file.write_all(b"third")).unwrap();
+        clear(dir.path()).unwrap();
+        clear(dir.path()).unwrap();
+        assert!(read().is_none());
+    }
+}

@@ -27,11 +27,7 @@ fn engine(dir: &Path) -> Arc<Engine> {
         pace: Default::default(),
         fetch: Default::default(),
         extract: Default::default(),
-<<<<<<< HEAD
         dedupe: copies(),
-=======
-        dedupe: dedupe::Settings { tau: 0.8, ..Default::default() },
->>>>>>> stories
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
@@ -195,11 +191,7 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
     let plan = Plan {
         data_dir: dir,
         store: &store::Settings::default(),
-<<<<<<< HEAD
         dedupe: &copies(),
-=======
-        dedupe: &dedupe::Settings { tau: 0.8, ..Default::default() },
->>>>>>> stories
         timezone: "Europe/Berlin",
         brands,
     };

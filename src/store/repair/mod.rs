@@ -87,7 +87,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
-<<<<<<< HEAD
+        aside::clear(dir)?;
         let earlier = earlier(&marker);
         if earlier.is_some() {
             say("an earlier repair was cut short; it is begun again".to_owned());
@@ -97,20 +97,6 @@ impl Repair {
             Some(NO_MAIN) => {
                 remove(&main)?;
                 None
-=======
-        aside::clear(dir)?;
-        let aside = match std::fs::read_to_string(&marker) {
-            Ok(name) => {
-                say("an earlier repair was cut short; it is begun again".to_owned());
-                let aside = dir.join(name.trim());
-                if aside.exists() {
-                    // Half built by the earlier one.
-                    remove(&main)?;
-                    Some(aside)
-                } else {
-                    main.exists().then_some(aside)
-                }
->>>>>>> stories
             }
             Some(name) => {
                 let aside = dir.join(name);

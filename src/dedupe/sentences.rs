@@ -154,8 +154,8 @@ fn unique(
     is: &Sentences,
     columns: std::ops::Range<usize>,
 ) -> Vec<(usize, usize)> {
-    fn once<'a>(
-        s: &'a Sentences,
+    fn once(
+        s: &Sentences,
         range: std::ops::Range<usize>,
     ) -> HashMap<Vec<(u64, u32)>, Option<usize>> {
         let mut places = HashMap::new();

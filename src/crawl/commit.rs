@@ -294,10 +294,10 @@ fn settle(
     let near = index.near(at, &article.vector);
     let mut joined = Vec::new();
     for (key, _) in &near {
-        if let Some(story) = batch.story_of(*key)? {
-            if !joined.iter().any(|s: &Story| s.id == story.id) {
-                joined.push(story);
-            }
+        if let Some(story) = batch.story_of(*key)?
+            && !joined.iter().any(|s: &Story| s.id == story.id)
+        {
+            joined.push(story);
         }
     }
     let member = Member {

@@ -19,7 +19,7 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, hash_map};
 
 use serde::{Deserialize, Serialize};
 
@@ -240,10 +240,13 @@ impl Index {
         hull.widen(&entry.sketch);
         let full = cell.len() >= CELL && cell.len().is_power_of_two();
         let place = Place { cell: number, at: place };
-        if let std::collections::hash_map::Entry::Vacant(e) = self.places.entry(key.0 as u64) {
-            e.insert(place);
-        } else {
-            self.clashes.insert(key, place);
+        match self.places.entry(key.0 as u64) {
+            hash_map::Entry::Vacant(free) => {
+                free.insert(place);
+            }
+            hash_map::Entry::Occupied(_) => {
+                self.clashes.insert(key, place);
+            }
         }
         if full {
             self.split(number);

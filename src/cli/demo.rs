@@ -39,10 +39,10 @@ pub(super) struct Args {
 }
 
 /// Distance between two requests to one outlet, milliseconds.
-const PACE: Millis = 20;
+const PACE: Millis = 50;
 /// What the server may see less of it: it learns late that a client cut an answer off, and both
 /// sides count whole milliseconds.
-const PACE_BLUR: Millis = 5;
+const PACE_BLUR: Millis = 25;
 
 /// Counts of one brand on one day; scripts rely on these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

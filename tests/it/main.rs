@@ -5,6 +5,7 @@ mod cli;
 mod crash;
 mod daemon;
 mod demo;
+mod discover;
 mod operator;
 mod process;
 mod tidy;

@@ -29,10 +29,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
-        bail!(
+        let sentence = format!(
             "there are no feeds in {}: `crawler seed FEEDS` adds some",
             config.data_dir.display()
         );
+        // A daemon can wait for them: `seed` reaches it.
+        if args.once {
+            bail!(sentence);
+        }
+        eprintln!("crawler: {sentence}");
     }
     warn_about_contact(&config);
     let runtime = runtime()?;

@@ -23,7 +23,7 @@ fn a_mistake_is_one_sentence_and_no_success() {
     check(&["model", "verify", "nowhere.model"], &["cannot read the model nowhere.model"]);
     check(&["extract"], &["nothing to extract"]);
     check(&["mentions", "--data-dir", "empty"], &["no store at empty", "crawler seed"]);
-    check(&["run", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
+    check(&["run", "--once", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
     check(&["mentions", "--set", "timezone=Mars/Base"], &["unknown time zone `Mars/Base`"]);
     check(&["restore", "nowhere"], &["nowhere"]);
     check(&["run", "--once", "--set", "brands=nowhere.toml"], &["brand list nowhere.toml"]);

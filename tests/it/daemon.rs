@@ -49,6 +49,16 @@ fn once_ends_by_itself_with_every_entry_accounted_for() {
 }
 
 #[test]
+fn a_daemon_waits_for_its_first_feed() {
+    let web = Web::start();
+    let place = Place::new();
+    let daemon = Daemon::start(&place);
+    place.run(["seed", &web.url(0, "/feed.xml")]).good();
+    wait_for("an article", || articles(&place) > 0);
+    assert_eq!(daemon.terminate().code, Some(0));
+}
+
+#[test]
 fn commands_work_beside_a_running_daemon() {
     let web = Web::start();
     let place = Place::seeded(&web);

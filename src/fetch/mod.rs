@@ -273,6 +273,7 @@ impl Fetcher {
                 .no_gzip()
                 .no_brotli()
                 .no_zstd()
+                .no_deflate()
                 .connect_timeout(settings.connect.duration())
                 .http1_max_headers(settings.header_fields as usize)
                 .http2_max_header_list_size(settings.header_bytes)

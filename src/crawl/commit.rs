@@ -4,6 +4,7 @@
 //!
 //! Must not know: the network, extraction.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -292,11 +293,15 @@ fn settle(
     }
     let at = article.record.published.at;
     let near = index.near(at, &article.vector);
-    let mut joined = Vec::new();
+    // Copies mostly share one story, which is read once: a large one is dear to read.
+    let mut joined: Vec<Story> = Vec::new();
+    let mut held: HashSet<UrlKey> = HashSet::new();
     for (key, _) in &near {
-        if let Some(story) = batch.story_of(*key)?
-            && !joined.iter().any(|s: &Story| s.id == story.id)
-        {
+        if held.contains(key) {
+            continue;
+        }
+        if let Some(story) = batch.story_of(*key)? {
+            held.extend(story.members.iter().map(|member| member.key));
             joined.push(story);
         }
     }

@@ -86,6 +86,7 @@ fn a_linked_feed_is_found_and_seeded() {
     assert_eq!(found["feeds"][0]["url"], Value::from(site.url("/news.rss")));
     assert_eq!(found["feeds"][0]["title"], "The wire");
     assert_eq!(found["feeds"][0]["entries"], 1);
+    assert!(site.asked("/robots.txt"), "asked for a page before its robots.txt");
 
     let place = Place::new();
     place.run(["seed", &site.url("/")]).good();

@@ -8,6 +8,12 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+/// The standard macro panics when the reader of a pipe has gone; this one ends quietly.
+macro_rules! println {
+    () => { $crate::cli::say(format_args!("")) };
+    ($($arg:tt)*) => { $crate::cli::say(format_args!($($arg)*)) };
+}
+
 mod articles;
 mod backup;
 mod brands;
@@ -191,6 +197,20 @@ fn start_logging(global: &Global) -> Result<()> {
         log.with_target(false).init()
     }
     Ok(())
+}
+
+/// One line on standard output. `crawler … | head` ends the reader early: then nobody waits for the
+/// rest, and the process ends as it would by SIGPIPE, but well.
+fn say(line: std::fmt::Arguments<'_>) {
+    use std::io::Write;
+    match writeln!(std::io::stdout().lock(), "{line}") {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            eprintln!("crawler: cannot write to standard output: {error}");
+            std::process::exit(1);
+        }
+    }
 }
 
 /// `crawler … | head` ends the reader early: not an error.

@@ -278,3 +278,13 @@ fn check_url() {
         ],
     );
 }
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let place = Place::new();
+    let mut command = place.command(["check", "url", "http://a.test/"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    // Closed long before the process has started to print.
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

@@ -29,6 +29,7 @@ pub mod progress;
 pub mod repair;
 pub mod seed;
 pub mod verify;
+mod zones;
 
 use clock::now;
 use commit::{Committer, Work};
@@ -76,6 +77,7 @@ pub struct Engine {
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
+    zones: zones::Zones,
     /// One recount at a time.
     recounting: Mutex<()>,
     /// Bounds the extraction threads to the cores.
@@ -97,6 +99,7 @@ impl Engine {
         })?;
         pin_zone(store.as_ref(), &settings.timezone)?;
         let watch = brands::Watch::new(store.brand_set()?)?;
+        let zones = zones::Zones::new(&store.feeds()?);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let owner = format!("{}-{}", std::process::id(), now());
         let gate = Gate::new(
@@ -115,6 +118,7 @@ impl Engine {
             model: RwLock::new(Arc::new(model)),
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
+            zones,
             recounting: Mutex::new(()),
             cpu: Arc::new(Semaphore::new(cores)),
             once: AtomicBool::new(false),

@@ -278,7 +278,7 @@ fn read(
         first_seen: record.first_seen,
         feed_offset: feed.and_then(|f| f.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
-        outlet_offset: None,
+        outlet_offset: engine.zones.of(&at.outlet),
     };
     let published = mention::day::published(&clues, &engine.zone);
     let canonical = article

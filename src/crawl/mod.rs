@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::sync::{Semaphore, watch};
 
+use crate::archive::Archive;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::frontier::pace;
@@ -27,6 +28,7 @@ mod page;
 mod poll;
 pub mod progress;
 pub mod repair;
+pub mod replay;
 pub mod seed;
 pub mod verify;
 mod zones;
@@ -64,6 +66,7 @@ pub struct Settings {
     pub fetch: crate::fetch::Settings,
     pub extract: crate::extract::Limits,
     pub dedupe: crate::dedupe::Settings,
+    pub archive: crate::archive::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -78,6 +81,8 @@ pub struct Engine {
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
     zones: zones::Zones,
+    /// Where raw pages go while a crawl runs, if they are kept.
+    archive: OnceLock<Archive>,
     /// One recount at a time.
     recounting: Mutex<()>,
     /// Bounds the extraction threads to the cores.
@@ -119,6 +124,7 @@ impl Engine {
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
             zones,
+            archive: OnceLock::new(),
             recounting: Mutex::new(()),
             cpu: Arc::new(Semaphore::new(cores)),
             once: AtomicBool::new(false),
@@ -172,6 +178,11 @@ pub async fn run(
     mut shutdown: watch::Receiver<bool>,
 ) -> Result<Ended> {
     engine.once.store(once, Ordering::Relaxed);
+    if let Some(dir) = &engine.settings.archive.dir {
+        let software = format!("{}/{}", engine.settings.token, env!("CARGO_PKG_VERSION"));
+        let archive = Archive::open(dir, &engine.settings.archive, &software)?;
+        let _ = engine.archive.set(archive);
+    }
     let starting = engine.clone();
     let (committer, thread) =
         tokio::task::spawn_blocking(move || commit::start(starting)).await??;
@@ -182,6 +193,9 @@ pub async fn run(
     dispatch(&engine, &committer, once, &mut shutdown).await?;
     drop(committer);
     tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
+    if let Some(archive) = engine.archive.get() {
+        archive.finish()?;
+    }
     if let Some(message) = engine.failure.get() {
         anyhow::bail!("{message}");
     }

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::ABORT_POINTS;
 pub use backup::restore;
-pub use repair::{Adopted, BrandsFrom, Repair, Salvaged};
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 
 use crate::model::*;
 

@@ -7,6 +7,7 @@
 
 mod files;
 mod read;
+mod rewrite;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
 use files::{free_name, remove, rename, write_synced};
 use read::{EachRow, open_copy, readable, refuse_newer};
+pub use rewrite::rewrite;
 
 /// Directory of the copy of the damaged main that is read.
 const COPY: &str = "main.salvage";

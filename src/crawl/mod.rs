@@ -30,6 +30,7 @@ pub mod progress;
 pub mod repair;
 pub mod replay;
 pub mod seed;
+mod upkeep;
 pub mod verify;
 mod zones;
 
@@ -190,7 +191,10 @@ pub async fn run(
         let store = engine.store.clone();
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
     }
-    dispatch(&engine, &committer, once, &mut shutdown).await?;
+    let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
+    let dispatched = dispatch(&engine, &committer, once, &mut shutdown).await;
+    upkeep.abort();
+    dispatched?;
     drop(committer);
     tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
     if let Some(archive) = engine.archive.get() {

@@ -86,6 +86,8 @@ pub enum Command {
         to: Option<Day>,
     },
     Verify,
+    /// Gives back disk space.
+    Compact,
     /// Extracts archived pages with this model file (or the one in use) and compares the counts.
     Replay {
         plan: replay::Plan,
@@ -211,6 +213,9 @@ pub fn answer(
                 emit(json!({ "finding": finding.0 }));
             })?;
             emit(json!({ "articles": articles, "findings": findings }));
+        }
+        Command::Compact => {
+            emit(json!(store.compact()?));
         }
         Command::Replay { plan, model } => {
             let nothing = &mut |_| Ok(());

@@ -12,6 +12,7 @@ mod rewrite;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::compact;
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::record::{Month, decode};
@@ -89,6 +90,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
+        compact::settle(&main)?;
         aside::clear(dir)?;
         let earlier = earlier(&marker);
         if earlier.is_some() {

@@ -8,6 +8,7 @@ mod abort;
 mod backup;
 mod decisions;
 mod embedded;
+pub mod history;
 mod kv;
 mod memory;
 mod months;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::model::Day;
-use crate::query::{By, Line, Mentions, MentionsQuery};
+use crate::query::{By, Line, Mentions, MentionsQuery, What};
 use crate::serve::command::Command;
 
 use super::context::Context;
@@ -65,6 +65,10 @@ pub(super) fn table(answer: &Mentions) {
     if timed {
         headings.push("coverage");
     }
+    let marked = timed && answer.lines.iter().any(|line| !marks(line, answer).is_empty());
+    if marked {
+        headings.push("marks");
+    }
     headings.push("");
     let mut table = print::table(&headings);
     let max = answer.lines.iter().map(|l| l.mentions).max().unwrap_or(0);
@@ -84,6 +88,9 @@ pub(super) fn table(answer: &Mentions) {
         if timed {
             cells.push(coverage(line));
         }
+        if marked {
+            cells.push(marks(line, answer));
+        }
         cells.push(print::bar(line.mentions, max, 20));
         print::row(&mut table, cells);
     }
@@ -98,6 +105,24 @@ fn coverage(line: &Line) -> String {
     }
 }
 
+/// What is to be known about a line beside its counts: `r` revised, `m` another model and `b`
+/// another brand set within it.
+fn marks(line: &Line, answer: &Mentions) -> String {
+    let mut marks = String::new();
+    if line.revised {
+        marks.push('r');
+    }
+    let Ok(first) = line.bucket.parse::<Day>() else { return marks };
+    let days = if answer.by == By::Week { 6 } else { 0 };
+    let last = first.saturating_add(jiff::Span::new().days(days));
+    for (what, mark) in [(What::Model, 'm'), (What::Brands, 'b')] {
+        if answer.changes.iter().any(|c| c.what == what && c.day >= first && c.day <= last) {
+            marks.push(mark);
+        }
+    }
+    marks
+}
+
 fn notes(answer: &Mentions) {
     if answer.lines.is_empty() {
         println!("no mentions in these days");
@@ -105,6 +130,22 @@ fn notes(answer: &Mentions) {
     println!();
     if answer.lines.iter().any(|l| l.provisional) {
         println!("~ provisional: the 48 hours that coverage looks at are not over");
+    }
+    let revised = answer.lines.iter().filter(|l| l.revised).count();
+    if revised > 0 {
+        let late: i64 = answer.lines.iter().map(|l| l.late).sum();
+        println!(
+            "r revised: {revised} counts changed after their 48 hours, by {late} late articles or a \
+             changed brand set"
+        );
+    }
+    for change in &answer.changes {
+        let (mark, what) = match change.what {
+            What::Model => ("m", "model"),
+            What::Brands => ("b", "brand set"),
+        };
+        let version = print::clip(&change.version, 13);
+        println!("{mark} since {} another {what}: {version}", print::instant(Some(change.at)));
     }
     let backlog: i64 = answer.lines.iter().map(|l| l.backlog).sum();
     if backlog > 0 {

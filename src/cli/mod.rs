@@ -24,6 +24,7 @@ mod demo;
 mod demo_corpus;
 mod discover;
 mod eval;
+mod explain;
 mod export;
 mod extract;
 mod feeds;
@@ -128,7 +129,7 @@ enum Command {
     Train(train::Args),
     /// Measure extraction on labelled pages
     Eval(eval::Args),
-    /// Show or verify a model file
+    /// Show, verify or deploy a model
     Model(model::Args),
 }
 

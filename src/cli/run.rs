@@ -13,7 +13,7 @@ use crate::crawl::{self, Engine};
 use crate::serve::{http, socket};
 use crate::{meter, store};
 
-use super::context::{Context, engine, runtime};
+use super::context::{self, Context, engine, runtime};
 use super::{brands, print};
 
 #[derive(clap::Args)]
@@ -28,6 +28,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
+    import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
         let sentence = format!(
             "there are no feeds in {}: `crawler seed FEEDS` adds some",
@@ -72,6 +73,20 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
         let recount = crawl::brands::replace(engine, list, false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
+    }
+    Ok(())
+}
+
+/// The model file of the configuration is deployed when it has changed since the last time, so that
+/// `model deploy` on a running store survives restarts.
+fn import_model(engine: &Engine, config: &Config) -> Result<()> {
+    let Some(file) = &config.model else { return Ok(()) };
+    let bytes =
+        std::fs::read(file).with_context(|| format!("cannot read the model {}", file.display()))?;
+    let id = context::model(Some(file))?.id().to_owned();
+    if engine.store.meta("model file")?.as_deref() != Some(id.as_bytes()) {
+        crawl::models::deploy(engine, &bytes).with_context(|| file.display().to_string())?;
+        engine.store.set_meta("model file", id.as_bytes())?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::sync::{Semaphore, watch};
@@ -23,6 +23,7 @@ mod commit;
 pub mod discover;
 pub mod forget;
 pub mod gate;
+pub mod models;
 pub mod outlets;
 mod page;
 mod poll;
@@ -43,6 +44,8 @@ use progress::Progress;
 const MAX_HOPS: usize = 20;
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
+/// How often the store is asked whether another process has deployed a model.
+const NOTICE: Duration = Duration::from_secs(5);
 
 /// Everything the engine needs, ready to use (made by `config`).
 #[derive(Clone, Debug)]
@@ -78,6 +81,8 @@ pub struct Engine {
     pub zone: jiff::tz::TimeZone,
     /// The model in use; replaced when another one is deployed.
     pub model: RwLock<Arc<Model>>,
+    /// The model to use where nobody deployed one.
+    shipped: Arc<Model>,
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
@@ -106,6 +111,7 @@ impl Engine {
         pin_zone(store.as_ref(), &settings.timezone)?;
         let watch = brands::Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
+        let shipped = Arc::new(model);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let owner = format!("{}-{}", std::process::id(), now());
         let gate = Gate::new(
@@ -121,7 +127,8 @@ impl Engine {
             gate,
             settings,
             zone,
-            model: RwLock::new(Arc::new(model)),
+            model: RwLock::new(shipped.clone()),
+            shipped,
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
             zones,
@@ -185,8 +192,11 @@ pub async fn run(
         let _ = engine.archive.set(archive);
     }
     let starting = engine.clone();
-    let (committer, thread) =
-        tokio::task::spawn_blocking(move || commit::start(starting)).await??;
+    let (committer, thread) = tokio::task::spawn_blocking(move || {
+        models::settle(&starting)?;
+        commit::start(starting)
+    })
+    .await??;
     if once {
         let store = engine.store.clone();
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
@@ -217,8 +227,14 @@ async fn dispatch(
 ) -> Result<()> {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
     let mut running = tokio::task::JoinSet::new();
+    let mut settled = Instant::now();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         while running.try_join_next().is_some() {}
+        if settled.elapsed() >= NOTICE {
+            settled = Instant::now();
+            let engine = engine.clone();
+            tokio::task::spawn_blocking(move || models::settle(&engine)).await??;
+        }
         let free = slots.available_permits();
         let leases = if free == 0 {
             Vec::new()

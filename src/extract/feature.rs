@@ -3,5 +3,6 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
+pub mod phrase;
 pub mod context;
 pub mod rich;

@@ -8,10 +8,13 @@ pub mod page;
 pub mod feature;
 pub mod label;
 pub mod assign;
+pub mod explain;
 pub mod fallback;
 pub mod page_type;
+pub mod trial;
 
 pub use dom::{Dom, Limits};
+pub use explain::{Explanation, explain};
 pub use label::{Model, ModelError};
 pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
@@ -42,20 +45,25 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
-    let mut scored = model.labeler().label(&page);
+    finish(&page, found, hints, model)
+}
+
+/// All that comes after [`prepare`].
+fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
+    let mut scored = model.labeler().label(page);
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
     let name = |scored: &[label::Scored]| {
-        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
+        assign::labels(page, scored, page.evidence.title.as_deref(), &authors)
     };
     let mut labels = name(&scored);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
     let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
-        fallback::apply(&page, &mut scored);
+        fallback::apply(page, &mut scored);
         labels = name(&scored);
     }
-    let text = join(&page, &labels);
-    let page_type = page_type::page_type(&page, &labels);
+    let text = join(page, &labels);
+    let page_type = page_type::page_type(page, &labels);
     let blocks = labels
         .iter()
         .zip(&scored)

@@ -124,6 +124,11 @@ impl LabeledPage {
         self.gold.lang.as_deref().unwrap_or("und")
     }
 
+    /// Last label of the domain, a hint for decoding.
+    pub fn top_level_domain(&self) -> Option<&str> {
+        self.gold.domain.as_deref().and_then(|d| d.rsplit('.').next())
+    }
+
     /// The page's bytes, decompressed.
     pub fn bytes(&self) -> Result<Vec<u8>> {
         read_page(&self.path)

@@ -5,6 +5,7 @@
 
 pub mod align;
 pub mod boost;
+pub mod compare;
 pub mod corpus;
 pub mod eval;
 pub mod forest;
@@ -14,9 +15,10 @@ pub mod pso;
 pub mod report;
 pub mod split;
 pub mod study;
+pub mod texts;
 pub mod train;
 
-pub use eval::{EvalOptions, EvalReport, Scope, Subject, eval};
+pub use eval::{Against, EvalOptions, EvalReport, Scope, Subject, eval};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
 

@@ -61,6 +61,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         page_types: vec!["article".into()],
         brands: "Town".into(),
         scope: eval::Scope::Labels,
+        against: Against::default(),
     }
 }
 
@@ -92,6 +93,56 @@ fn folds_cover_every_page_once() {
     assert!(report.table().contains("| ours | 30 |"), "{}", report.table());
     assert!(report.json().is_ok_and(|j| j.contains("\"corpus_hash\"")));
     assert_eq!(report.csv().map(|c| c.lines().count()).ok(), Some(31));
+}
+
+#[test]
+fn texts_of_anybody_are_scored_and_compared() {
+    let (dir, folder) = corpus();
+    let gold = std::fs::read_to_string(folder.join("gold.jsonl")).expect("gold");
+    let texts = |name: &str, keep: usize, pages: usize| {
+        let rows: Vec<String> = gold
+            .lines()
+            .take(pages)
+            .map(|line| {
+                let gold: serde_json::Value = serde_json::from_str(line).expect("gold");
+                let text = gold["text"].as_str().expect("a text");
+                let lines: Vec<&str> = text.lines().take(keep).collect();
+                serde_json::json!({ "id": gold["id"], "text": lines.join("\n") }).to_string()
+            })
+            .collect();
+        let file = dir.path().join(name);
+        std::fs::write(&file, rows.join("\n")).expect("texts");
+        file
+    };
+    let (whole, half, some) =
+        (texts("a.jsonl", 9, 30), texts("b.jsonl", 2, 30), texts("c.jsonl", 9, 12));
+    let evaluate = |subject: PathBuf, others: &[(&str, &PathBuf)]| {
+        let files = others.iter().map(|(n, f)| (n.to_string(), f.to_path_buf())).collect();
+        let options = EvalOptions {
+            against: Against { files, folder: None },
+            ..options(&folder, Subject::Texts(vec![subject]))
+        };
+        eval(&options, &|_| {}).expect("good texts")
+    };
+    let report = evaluate(whole.clone(), &[("half", &half), ("some", &some)]);
+    assert_eq!((report.summary.means.exact, report.missing), (1.0, 0));
+    assert_eq!(report.others.iter().map(|o| o.missing).collect::<Vec<_>>(), [0, 18]);
+    let table = report.table();
+    assert!(table.contains("| half | 0.") && table.contains("some has no text for 18"), "{table}");
+    let comparison = report.comparison.as_ref().expect("others were named");
+    let of = |other: &str| {
+        let rows = comparison.rows.iter().filter(|r| r.figure == "sim" && r.other == other);
+        rows.map(|r| (r.pages, r.verdict)).next()
+    };
+    assert_eq!(of("half"), Some((30, compare::Verdict::Ahead)));
+    assert_eq!(of("some"), Some((12, compare::Verdict::Level)));
+    let csv = report::tables::comparison_csv(comparison).expect("memory");
+    assert_eq!(csv.lines().count(), 1 + comparison.rows.len());
+    assert_eq!(report.svg().matches("<polyline").count(), 3);
+    let behind = evaluate(half, &[("whole", &whole)]);
+    let rows = behind.comparison.expect("another was named").rows;
+    assert!(rows.iter().any(|r| r.verdict == compare::Verdict::Behind && r.difference.high < 0.0));
+    assert!(report::tables::worst(&report.pages, 3).contains("0 of 30 pages took over 200 ms"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod crash;
 mod daemon;
 mod demo;
 mod discover;
+mod model;
 mod operator;
 mod process;
 mod tidy;

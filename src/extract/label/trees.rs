@@ -7,9 +7,12 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::context::{CONTEXT, Frame, context};
+use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
+use crate::extract::feature::context::{self, CONTEXT, Frame, context};
+use crate::extract::feature::phrase::phrase;
 use crate::extract::feature::rich::{self, Matrix};
+
+mod attribute;
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,6 +133,63 @@ impl Labeler for Trees {
                 Scored { content: p >= cut && !repeats, probability }
             })
             .collect()
+    }
+
+    /// Share of the splits of both passes that ask for a feature.
+    fn strongest(&self) -> Vec<(String, f32)> {
+        let names = [rich::names(), context::names()].concat();
+        let mut splits = vec![0_u32; names.len()];
+        let trees = self.first.trees.iter().chain(&self.second.trees);
+        for node in trees.flat_map(|t| &t.nodes) {
+            if let Some(count) = splits.get_mut(usize::from(node.feature)) {
+                *count += 1;
+            }
+        }
+        let all = splits.iter().sum::<u32>().max(1) as f32;
+        let mut shares: Vec<(String, f32)> =
+            names.into_iter().zip(splits).map(|(n, s)| (n, s as f32 / all)).collect();
+        shares.retain(|(_, share)| *share > 0.0);
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        shares
+    }
+
+    /// What moved the block's log-odds away from the mean of the page's blocks: of the second pass,
+    /// which decides, then a few of the first, which the second builds on.
+    fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
+        let rich = rich::rich(page);
+        let first = self.first.probabilities(&rich);
+        let both = context(&Frame::new(page), &rich, &first);
+        let names = [rich::names(), context::names()].concat();
+        let list = |ensemble: &Ensemble, matrix: &Matrix, count: usize, before: &str| {
+            let shares = attribute::contributions(&ensemble.trees, matrix);
+            let of_row = |index: usize| {
+                let values = matrix.row(index).iter().zip(shares.row(index)).zip(&names);
+                let reasons = values.map(|((value, weight), name)| Reason {
+                    text: if *weight == 0.0 {
+                        String::new()
+                    } else {
+                        format!("{before}{}", phrase(name, *value))
+                    },
+                    weight: *weight,
+                });
+                strongest(reasons.collect(), count)
+            };
+            (0..matrix.rows).map(of_row).collect::<Vec<_>>()
+        };
+        let behind = list(&self.first, &rich, REASONS / 2, "first look: ");
+        let mut reasons = list(&self.second, &both, REASONS, "");
+        for (reasons, behind) in reasons.iter_mut().zip(behind) {
+            reasons.extend(behind);
+        }
+        let scored = self.label(page);
+        let probabilities = self.second.probabilities(&both);
+        for ((reasons, scored), p) in reasons.iter_mut().zip(scored).zip(probabilities) {
+            if !scored.content && p >= self.cut {
+                let text = "repeats a block that is accepted already".to_owned();
+                reasons.insert(0, Reason { text, weight: f32::NEG_INFINITY });
+            }
+        }
+        reasons
     }
 }
 

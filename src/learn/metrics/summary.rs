@@ -12,8 +12,8 @@ use super::overlap::{Counts, harmonic};
 use super::{Scores, Snippets, TextScores};
 
 /// Rounds and seed of the bootstrap in reports.
-const ROUNDS: usize = 1000;
-const SEED: u64 = 1;
+pub(crate) const ROUNDS: usize = 1000;
+pub(crate) const SEED: u64 = 1;
 
 /// One scored page with what it is grouped by.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,8 @@ pub struct PageScore {
     pub domain: String,
     /// Why extraction failed, if it did.
     pub error: Option<String>,
+    /// What was extracted.
+    pub text: String,
     /// CPU seconds of decode, parse and extract.
     pub seconds: f64,
     /// CPU seconds of decode and parse alone.
@@ -162,25 +164,6 @@ fn intervals(texts: &[&TextScores]) -> BTreeMap<&'static str, Interval> {
     FIGURES.iter().map(|&(name, figure)| (name, of(figure))).collect()
 }
 
-/// Paired bootstrap of the difference `a − b` over the pages that both scored, by corpus and id.
-pub fn difference(a: &[PageScore], b: &[PageScore], figure: Figure) -> Interval {
-    let others: BTreeMap<(&str, &str), &TextScores> = b
-        .iter()
-        .filter_map(|p| Some(((p.corpus.as_str(), p.id.as_str()), p.scores.text.as_ref()?)))
-        .collect();
-    let pairs: Vec<(&TextScores, &TextScores)> = a
-        .iter()
-        .filter_map(|p| {
-            let other = others.get(&(p.corpus.as_str(), p.id.as_str()))?;
-            Some((p.scores.text.as_ref()?, *other))
-        })
-        .collect();
-    bootstrap(pairs.len(), ROUNDS, SEED, |sample| {
-        let (a, b): (Vec<_>, Vec<_>) = sample.iter().map(|&i| pairs[i]).unzip();
-        figure(&a) - figure(&b)
-    })
-}
-
 fn mean(xs: impl Iterator<Item = f64>) -> f64 {
     let (n, sum) = xs.fold((0_usize, 0.0), |(n, s), x| (n + 1, s + x));
     if n == 0 { 0.0 } else { sum / n as f64 }
@@ -275,14 +258,5 @@ mod tests {
         ]);
         assert!((s.means.sim - 2.0 / 3.0).abs() < 1e-12);
         assert_eq!((s.domain_means.sim, s.domains), (0.5, 2));
-    }
-
-    #[test]
-    fn difference_is_paired() {
-        let gold = "one two three four";
-        let a = [page("1", "a", gold, gold), page("2", "a", gold, gold)];
-        let b = [page("2", "a", gold, ""), page("1", "a", gold, ""), page("3", "a", gold, "")];
-        let d = difference(&a, &b, FIGURES[0].1);
-        assert!((d.value - 1.0).abs() < 1e-9 && (d.low - 1.0).abs() < 1e-9);
     }
 }

@@ -18,6 +18,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("lines", "[Line]", "One per brand and bucket that has counts"),
             ("watched_since", "{Millis}", "Brand: since when it is watched"),
             ("outlets_since", "Millis?", "When the first feed was added"),
+            ("changes", "[Change]", "Other brand sets and models in these days"),
             ("brand_set", "string", "Version of the brand set that made the counts"),
             ("timezone", "string", "Zone that days belong to"),
             ("truncated", "boolean", "There are more lines"),
@@ -37,6 +38,25 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("own", "integer", "Counted mentions by the brand's own outlets"),
             ("coverage", "number?", "Share of the polls due from the first day on that succeeded"),
             ("provisional", "boolean", "The 48 hours of the last day are not over"),
+            ("late", "integer", "Counting articles first seen after those hours, no backlog"),
+            ("revised", "boolean", "The counts changed after those hours"),
+        ],
+    ),
+    (
+        "Change",
+        &[
+            ("what", "What", "What has changed"),
+            ("version", "string", "Hash of the model, version of the brand set"),
+            ("at", "Millis", "Since when"),
+            ("day", "Day", "The same as a day"),
+        ],
+    ),
+    (
+        "Deployment",
+        &[
+            ("id", "string", "Hash of the model"),
+            ("at", "Millis", "Since when it labels pages"),
+            ("origin", "Origin", "Came with the program, or was deployed by somebody"),
         ],
     ),
     (
@@ -302,6 +322,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("brands", "integer", "Brands"),
             ("brand_set", "string", "Version of the brand set"),
             ("timezone", "string", "Zone that days belong to"),
+            ("model", "Deployment?", "The model that labels pages"),
             ("entries", "integer", "First sights of entries"),
             ("outcomes", "{integer}", "By outcome; sums to entries"),
             ("pending", "integer", "Entries waiting for an attempt"),
@@ -354,6 +375,8 @@ const WORDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("CaseRule", &["smart", "exact", "any"]),
+    ("What", &["model", "brands"]),
+    ("Origin", &["shipped", "deployed"]),
     ("FeedStatus", &["active", "paused", "gone"]),
     (
         "FeedFormat",

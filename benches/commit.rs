@@ -159,8 +159,7 @@ fn article() -> ArticleCommit {
         mentions: mention::rows(&lexicon, &record, &found),
         brand_set: String::new(),
         vector: Vector::of(&record.article.text).encode(),
-        story: Story { id: at.key, members: Vec::new(), series: false },
-        absorbed: Vec::new(),
+        joining: Joining::default(),
         record,
     }
 }
@@ -173,16 +172,6 @@ fn commit(task: &Task, template: &ArticleCommit) -> PageCommit {
     for row in &mut article.mentions {
         row.article = task.key;
     }
-    let member = Member {
-        key: task.key,
-        outlet: article.record.outlet.clone(),
-        at: NOW,
-        day: DAY_OF,
-        first_seen: NOW,
-        nearest: None,
-        brands: article.mentions.iter().map(|row| row.brand.clone()).collect(),
-    };
-    article.story = Story { id: task.key, members: vec![member], series: false };
     PageCommit {
         key: task.key,
         outcome: Outcome::Article,

@@ -4,19 +4,18 @@
 //!
 //! Must not know: the network, extraction.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::dedupe::{Entry, Index, Vector, stories};
+use crate::dedupe::{Entry, Index, Vector};
 use crate::meter;
 use crate::model::*;
 use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit};
 
-use super::{Engine, brands};
+use super::{Engine, brands, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -235,7 +234,7 @@ fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<
                     batch.poll(&job.lease, *poll)?;
                 }
                 Work::Page(draft) => {
-                    let page = settle(engine, &watch, index, batch.as_mut(), *draft)?;
+                    let page = settle(&watch, index, batch.as_mut(), *draft)?;
                     engine.progress.page(&page);
                     batch.page(&job.lease, page)?;
                 }
@@ -256,7 +255,6 @@ fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<
 /// Turns a draft into the final outcome: a canonical URL that another article holds makes it
 /// *known*; otherwise the article joins its story.
 fn settle(
-    engine: &Engine,
     watch: &brands::Watch,
     index: &mut Index,
     batch: &mut dyn Batch,
@@ -291,40 +289,15 @@ fn settle(
         article.mentions = watch.rows(&article.record);
         article.brand_set = watch.set.version.clone();
     }
-    let at = article.record.published.at;
-    let near = index.near(at, &article.vector);
-    // Copies mostly share one story, which is read once: a large one is dear to read.
-    let mut joined: Vec<Story> = Vec::new();
-    let mut held: HashSet<UrlKey> = HashSet::new();
-    for (key, _) in &near {
-        if held.contains(key) {
-            continue;
-        }
-        if let Some(story) = batch.story_of(*key)? {
-            held.extend(story.members.iter().map(|member| member.key));
-            joined.push(story);
-        }
-    }
-    let member = Member {
-        key: draft.key,
-        outlet: article.record.outlet.clone(),
-        at,
-        day: article.record.published.day,
-        first_seen: article.record.first_seen,
-        nearest: None,
-        brands: brands::counting(&article.mentions),
-    };
     let vector = article.vector.encode();
-    index.insert(draft.key, at, article.vector);
-    let tau = engine.settings.dedupe.tau;
-    let joined = stories::join(member, &near, joined, tau, |a, b| index.similarity(a, b));
+    let known = &mut story::Batched(batch);
+    let joining = story::join(known, index, &article.record, article.vector)?;
     page.article = Some(ArticleCommit {
         vector,
         record: article.record,
         mentions: article.mentions,
         brand_set: article.brand_set,
-        story: joined.story,
-        absorbed: joined.absorbed,
+        joining,
     });
     Ok(page)
 }

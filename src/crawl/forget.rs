@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Index, Vector, stories};
+use crate::dedupe::{self, Index, Stories, Vector};
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::{Ban, OutletRule};
@@ -163,7 +163,7 @@ fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
     let mut done = Forgotten { entries: entries.len(), ..Forgotten::default() };
     let mut by_story: BTreeMap<Option<UrlKey>, Vec<UrlRecord>> = BTreeMap::new();
     for entry in entries {
-        let story = engine.store.story_of(entry.key)?.map(|story| story.id);
+        let story = engine.store.story_head_of(entry.key)?.map(|story| story.id);
         by_story.entry(story).or_default().push(entry);
     }
     for (story, entries) in by_story {
@@ -212,19 +212,14 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
 /// The stories that these articles form among themselves, whatever order they come in.
 fn form(members: Vec<(Member, Vector)>, settings: &dedupe::Settings) -> Vec<Story> {
     let mut index = Index::new(settings.clone());
-    let mut formed: Vec<Story> = Vec::new();
+    let mut formed = Stories::default();
     for (member, vector) in members {
         let near = index.near(member.at, &vector);
-        let copies: BTreeSet<UrlKey> = near.iter().map(|(key, _)| *key).collect();
-        let (joined, apart) = formed
-            .into_iter()
-            .partition(|story: &Story| story.members.iter().any(|m| copies.contains(&m.key)));
-        formed = apart;
         index.insert(member.key, member.at, vector);
-        let similarity = |a, b| index.similarity(a, b);
-        formed.push(stories::join(member, &near, joined, settings.tau, similarity).story);
+        let similarity = |a: Rank, b: Rank| index.similarity((a.key, a.at), (b.key, b.at));
+        formed.add(member, &near, settings.tau, similarity);
     }
-    formed
+    formed.into_stories()
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod poll;
 pub mod progress;
 pub mod repair;
 pub mod seed;
+mod story;
 pub mod verify;
 
 use clock::now;

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Index, Vector, stories};
+use crate::dedupe::{self, Index, Vector};
 use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{self, Adopted, BrandsFrom, Repair};
 
 use super::brands::{self, Watch};
-use super::{clock, page};
+use super::{clock, page, story};
 
 /// What a repair needs of the configuration.
 pub struct Plan<'a> {
@@ -171,46 +171,20 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
 fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
     let mut index = Index::new(plan.dedupe.clone());
     let mut failure = None;
-    repair.vectors(&mut |key, at, bytes| {
-        failure = tell(repair, &mut index, plan.dedupe.tau, key, at, &bytes).err();
+    repair.vectors(&mut |key, _, bytes| {
+        failure = tell(repair, &mut index, key, &bytes).err();
         failure.is_none()
     })?;
     failure.map_or(Ok(()), Err)
 }
 
-fn tell(
-    repair: &Repair,
-    index: &mut Index,
-    tau: f64,
-    key: UrlKey,
-    at: Millis,
-    bytes: &[u8],
-) -> Result<()> {
+fn tell(repair: &Repair, index: &mut Index, key: UrlKey, bytes: &[u8]) -> Result<()> {
     let vector = Vector::decode(bytes).with_context(|| format!("vector of the article {key}"))?;
     let record = repair
         .read_article(key)?
         .with_context(|| format!("the article {key} has vanished during the repair"))?;
-    let near = index.near(at, &vector);
-    let mut touched: Vec<Story> = Vec::new();
-    for (copy, _) in &near {
-        if let Some(story) = repair.story_of(*copy)?
-            && !touched.iter().any(|s| s.id == story.id)
-        {
-            touched.push(story);
-        }
-    }
-    let member = Member {
-        key,
-        outlet: record.outlet,
-        at,
-        day: record.published.day,
-        first_seen: record.first_seen,
-        nearest: None,
-        brands: Vec::new(),
-    };
-    index.insert(key, at, vector);
-    let joined = stories::join(member, &near, touched, tau, |a, b| index.similarity(a, b));
-    Ok(repair.join(key, joined.story, &joined.absorbed)?)
+    let joining = story::join(&mut story::Repaired(repair), index, &record, vector)?;
+    Ok(repair.join(&record, joining)?)
 }
 
 #[cfg(test)]

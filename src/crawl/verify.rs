@@ -75,7 +75,7 @@ fn stories(
     let stride = vectors.len().div_ceil(SAMPLE).max(1);
     let mut story_of: HashMap<UrlKey, UrlKey> = HashMap::new();
     for (key, _, _) in vectors {
-        if let Some(story) = engine.store.story_of(*key)? {
+        if let Some(story) = engine.store.story_head_of(*key)? {
             story_of.insert(*key, story.id);
         } else {
             each(Finding(format!("article {key} belongs to no story")));
@@ -104,7 +104,8 @@ fn stories(
 /// Do two articles share a story now? One may have been merged into the other's between two looks.
 fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
     let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
-    let id =
-        |key| -> Result<Option<UrlKey>> { Ok(engine.store.story_of(key)?.map(|story| story.id)) };
+    let id = |key| -> Result<Option<UrlKey>> {
+        Ok(engine.store.story_head_of(key)?.map(|story| story.id))
+    };
     Ok(id(a)? == id(b)?)
 }

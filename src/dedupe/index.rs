@@ -324,14 +324,10 @@ impl Index {
         old.len()
     }
 
-    /// sim^σ of two held articles.
-    pub fn similarity(&self, a: UrlKey, b: UrlKey) -> Option<f64> {
-        let of = |key| {
-            let place = self.place(key)?;
-            let cell = self.cells.get(place.cell as usize)?;
-            self.vector(key, *cell.ats.get(place.at as usize)?)
-        };
-        Some(sim(&*of(a)?, &*of(b)?))
+    /// sim^σ of two articles, each by key and publication instant, whose vectors are held or can be
+    /// read back.
+    pub fn similarity(&self, a: (UrlKey, Millis), b: (UrlKey, Millis)) -> Option<f64> {
+        Some(sim(&*self.vector(a.0, a.1)?, &*self.vector(b.0, b.1)?))
     }
 
     /// The full vector of an article published `at`, held or read back.

@@ -35,7 +35,7 @@ pub struct ArticleLine {
     pub url: String,
     pub story: Option<UrlKey>,
     /// Articles in the same story.
-    pub copies: usize,
+    pub copies: u64,
     pub original: bool,
     /// Characters of the text.
     pub characters: usize,
@@ -158,7 +158,7 @@ fn filter(query: &ArticlesQuery) -> Filter {
 }
 
 fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
-    let story = store.story_of(record.key)?;
+    let story = store.story_head_of(record.key)?;
     let mut mentions = BTreeMap::new();
     let mut suppressed = BTreeMap::new();
     for row in store.mentions_of(record.key)? {
@@ -176,10 +176,8 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
         language: record.article.language.as_ref().map(|l| l.value.clone()),
         title: title_of(&record),
         url: record.final_url.clone(),
-        copies: story.as_ref().map_or(0, |s| s.members.len().saturating_sub(1)),
-        original: story
-            .as_ref()
-            .is_none_or(|s| s.members.first().is_none_or(|m| m.key == record.key)),
+        copies: story.as_ref().map_or(0, |s| s.articles.saturating_sub(1)),
+        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
         story: story.map(|s| s.id),
         characters: record.article.text.chars().count(),
         mentions,

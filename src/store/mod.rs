@@ -170,10 +170,8 @@ pub struct ArticleCommit {
     pub brand_set: String,
     /// Term-frequency vector as `dedupe` encoded it: opaque here.
     pub vector: Vec<u8>,
-    /// The article's own story after joining, or the merged one.
-    pub story: Story,
-    /// Stories that were merged into `story` and vanish (their ids become aliases).
-    pub absorbed: Vec<UrlKey>,
+    /// Which stories it joins, and who is most like whom then.
+    pub joining: Joining,
 }
 
 /// Result of a claim or of looking for the next work.
@@ -253,8 +251,7 @@ pub trait Batch {
     /// A replay is known by `poll.due` differing from the stored feed's `poll.next`.
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()>;
     /// An article one of whose keys already names another article ends as [`Outcome::Known`]
-    /// instead. The story is joined with what its stored parts have become meanwhile; its members'
-    /// `brands` are not read from it but from the mention rows.
+    /// instead. Stories that it joins may be named by ids that they had once.
     ///
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
@@ -262,8 +259,10 @@ pub trait Batch {
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
-    /// The story an article belongs to (aliases of merged stories resolved).
-    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>>;
+    /// The id of the story an article belongs to, and what it knows about it but the brands.
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>>;
+    /// A story by its present id.
+    fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>>;
     /// The record of a key, or of the article that it is an alias of.
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
     fn commit(self: Box<Self>) -> Result<()>;
@@ -344,6 +343,8 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     fn story(&self, id: UrlKey) -> Result<Option<Story>>;
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
+    /// [`Store::story_of`] without the members.
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
     /// All stories with a member published in the days given.
     fn stories(
         &self,

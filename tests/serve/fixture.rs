@@ -231,19 +231,17 @@ fn commit(engine: &Engine, record: &ArticleRecord, records: &[ArticleRecord]) {
     let store = engine.store.as_ref();
     let mentions = engine.watch.read().unwrap().rows(record);
     // Article 12 is a copy of 11.
-    let story = if record.key == key(12) {
-        let members = vec![member(&records[0], None), member(record, Some((key(11), 0.875)))];
-        Story { id: key(11), members, series: false }
+    let joining = if record.key == key(12) {
+        Joining { stories: vec![key(11)], nearest: Some((key(11), 0.875)), ..Joining::default() }
     } else {
-        Story { id: record.key, members: vec![member(record, None)], series: false }
+        Joining::default()
     };
     let article = ArticleCommit {
         record: record.clone(),
         mentions,
         brand_set: "v1".into(),
         vector: Vec::new(),
-        story,
-        absorbed: Vec::new(),
+        joining,
     };
     let page = PageCommit {
         key: record.key,

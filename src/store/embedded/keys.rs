@@ -53,10 +53,15 @@ pub const BY_ARTICLE: u8 = b'b';
 pub const TALLY: u8 = b't';
 /// (brand-set version, article): recounted.
 pub const RECOUNTED: u8 = b'c';
-/// Story by id; the brands of its members stand in [`BY_ARTICLE`].
+/// Story by id, without its members.
 pub const STORY: u8 = b's';
-/// Article → id of its story.
+/// Article → id of its story, and what the story knows about it. Its brands stand in
+/// [`BY_ARTICLE`].
 pub const MEMBER: u8 = b'w';
+/// (story, publication instant, first seen, article): the members in order.
+pub const STORY_MEMBER: u8 = b'W';
+/// (brand-set version, story, brand) → number of members that count the brand.
+pub const STORY_BRAND: u8 = b'n';
 /// Id of an absorbed story → id of the one that absorbed it.
 pub const ABSORBED: u8 = b'x';
 /// (publication day of a member, story).
@@ -213,6 +218,14 @@ fn words(key: &[u8]) -> Option<String> {
         RECOUNTED => format!("recount mark ({}, {})", p.text()?, p.id()?),
         STORY => format!("story {}", p.id()?),
         MEMBER => format!("story pointer {}", p.id()?),
+        STORY_MEMBER => {
+            let (id, _, _, member) = (p.id()?, p.at()?, p.at()?, p.id()?);
+            format!("member index ({id}, {member})")
+        }
+        STORY_BRAND => {
+            let _version = p.text()?;
+            format!("story brand ({}, {})", p.id()?, p.text()?)
+        }
         ABSORBED => format!("absorbed story {}", p.id()?),
         STORY_DAY => format!("story day index ({}, {})", p.day()?, p.id()?),
         _ => return None,

@@ -13,7 +13,7 @@ mod export;
 mod forget;
 mod frontier;
 pub(super) mod keys;
-mod outcomes;
+pub(super) mod outcomes;
 mod read;
 pub(super) mod record;
 mod rebuild;
@@ -35,8 +35,8 @@ use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::{
     Admission, Batch, BrandSet, Claim, Day, Due, FORMAT, Feed, FeedStatus, Filter, Finding, Lease,
-    Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result, RobotsRecord,
-    Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+    Ledger, Member, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result,
+    RobotsRecord, Settings, Store, StoreError, Story, StoryHead, Tally, Task, UrlKey, UrlRecord,
 };
 use crate::model::{ArticleRecord, Outcome};
 use keys::{Parts, key};
@@ -171,7 +171,7 @@ impl Embedded {
     }
 
     /// Reads what is committed.
-    fn view(&self) -> Overlay<'_> {
+    pub(super) fn view(&self) -> Overlay<'_> {
         Overlay::new(&*self.kv)
     }
 
@@ -282,8 +282,11 @@ impl Batch for OpenBatch<'_> {
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
     }
-    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>> {
-        self.tx.o.story_of(&self.tx.version, article)
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        self.tx.o.member(article)
+    }
+    fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {
+        self.tx.o.story_head(id)
     }
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
         self.tx.o.url_or_alias(key)
@@ -442,6 +445,9 @@ impl Store for Embedded {
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
         let view = self.view();
         view.story_of(&current_version(&view)?, article)
+    }
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+        self.view().head_of(article)
     }
     fn stories(
         &self,

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
-use super::embedded::record::{Month, decode};
+use super::embedded::outcomes::member_of;
+use super::embedded::record::{MemberRow, Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
@@ -371,16 +372,19 @@ impl Repair {
         self.store.article(id)
     }
 
-    pub fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
-        self.store.story_of(article)
+    /// See [`crate::store::Batch::member`].
+    pub fn member(&self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        self.store.view().member(article)
     }
 
-    /// Stores the story that an article founds or joins, as in a commit.
-    pub fn join(&self, article: UrlKey, story: Story, absorbed: &[UrlKey]) -> Result<()> {
-        self.store.rebuild(|tx| {
-            let old = tx.leave_stories(&story, absorbed)?;
-            tx.join_story(article, story, old)
-        })
+    /// See [`crate::store::Batch::story_head`].
+    pub fn story_head(&self, id: UrlKey) -> Result<Option<StoryHead>> {
+        self.store.view().story_head(id)
+    }
+
+    /// Puts an article into the story that it founds or joins, as in a commit.
+    pub fn join(&self, record: &ArticleRecord, joining: Joining) -> Result<()> {
+        self.store.rebuild(|tx| tx.join_story(member_of(record), joining))
     }
 
     /// Gives the stories their old names, where main still tells them; returns how many there are.
@@ -390,8 +394,9 @@ impl Repair {
         self.store.stories(None, None, &mut |story| {
             stories += 1;
             let before = story.members.iter().find_map(|member| {
-                self.old_record::<UrlKey>(&key(keys::MEMBER).id(member.key).done())
+                self.old_record::<MemberRow>(&key(keys::MEMBER).id(member.key).done())
             });
+            let before = before.map(|row| row.story);
             names.extend(before.filter(|before| *before != story.id).map(|b| (story.id, b)));
             true
         })?;

@@ -6,6 +6,7 @@
 
 mod articles;
 mod frontier;
+mod stories;
 
 use serde::de::DeserializeOwned;
 
@@ -119,6 +120,8 @@ impl Check<'_> {
             keys::RECOUNTED,
             keys::STORY,
             keys::MEMBER,
+            keys::STORY_MEMBER,
+            keys::STORY_BRAND,
             keys::ABSORBED,
             keys::STORY_DAY,
         ];

@@ -160,6 +160,7 @@ fn article() -> ArticleCommit {
         brand_set: String::new(),
         vector: Vector::of(&record.article.text).encode(),
         joining: Joining::default(),
+        excerpts: Vec::new(),
         record,
     }
 }

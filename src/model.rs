@@ -727,6 +727,16 @@ pub struct Story {
     pub series: bool,
 }
 
+/// An article of which a large part stands in a longer one. Excerpts are no copies: they belong to
+/// other stories, and no tally knows them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Excerpt {
+    pub part: UrlKey,
+    pub whole: UrlKey,
+    /// Share of the part's terms that the whole has.
+    pub share: f32,
+}
+
 /// A watched subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

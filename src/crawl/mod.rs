@@ -19,6 +19,7 @@ use crate::store::{Admission, Store};
 pub mod brands;
 pub mod clock;
 mod commit;
+mod copies;
 pub mod discover;
 pub mod forget;
 pub mod gate;

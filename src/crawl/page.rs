@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::decode;
-use crate::dedupe::Vector;
+use crate::dedupe::Print;
 use crate::extract;
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
@@ -289,7 +289,7 @@ fn read(
         .map(|canonical| canonical.key)
         .filter(|key| *key != record.key && *key != at.key);
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let vector = Vector::of(&article.text);
+    let print = Print::of(&article.text);
     let record = ArticleRecord {
         key: record.key,
         url: record.entry.url.clone(),
@@ -307,7 +307,7 @@ fn read(
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
     Read::Article {
-        article: Box::new(ArticleDraft { record, mentions, brand_set, vector }),
+        article: Box::new(ArticleDraft { record, mentions, brand_set, print }),
         canonical,
     }
 }

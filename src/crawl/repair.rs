@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Index, Vector};
+use crate::dedupe::{self, Print};
 use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{self, Adopted, BrandsFrom, Repair};
 
 use super::brands::{self, Watch};
+use super::copies::{self, Copies};
 use super::{clock, page, story};
 
 /// What a repair needs of the configuration.
@@ -139,7 +140,7 @@ fn adopt(record: &ArticleRecord, watch: &Watch, zone: &jiff::tz::TimeZone) -> Ad
         url: entry(record, given.as_ref().or(at.as_ref()), zone),
         aliases,
         mentions: watch.rows(record),
-        vector: Vector::of(&record.article.text).encode(),
+        vector: Print::of(&record.article.text).encode(),
     }
 }
 
@@ -167,24 +168,34 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
     }
 }
 
-/// Joins the articles to stories in order of publication.
+/// Articles after which those that have left the window are dropped.
+const EXPIRE_AFTER: usize = 10_000;
+
+/// Joins the articles to stories in order of publication, holding those of one window.
 fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
-    let mut index = Index::new(plan.dedupe.clone());
-    let mut failure = None;
-    repair.vectors(&mut |key, _, bytes| {
-        failure = tell(repair, &mut index, key, &bytes).err();
+    let read = repair.source();
+    let source = move |key, at| copies::vector(key, &read(key, at).ok()??);
+    let mut copies = Copies::empty(plan.dedupe.clone(), Box::new(source));
+    let (mut told, mut failure) = (0, None);
+    repair.vectors(&mut |key, at, bytes| {
+        failure = tell(repair, &mut copies, key, &bytes).err();
+        copies.index.settle();
+        told += 1;
+        if told % EXPIRE_AFTER == 0 {
+            copies.leave(at.saturating_sub(plan.dedupe.window.0));
+        }
         failure.is_none()
     })?;
     failure.map_or(Ok(()), Err)
 }
 
-fn tell(repair: &Repair, index: &mut Index, key: UrlKey, bytes: &[u8]) -> Result<()> {
-    let vector = Vector::decode(bytes).with_context(|| format!("vector of the article {key}"))?;
+fn tell(repair: &Repair, copies: &mut Copies, key: UrlKey, bytes: &[u8]) -> Result<()> {
+    let print = Print::decode(bytes).with_context(|| format!("vector of the article {key}"))?;
     let record = repair
         .read_article(key)?
         .with_context(|| format!("the article {key} has vanished during the repair"))?;
-    let joining = story::join(&mut story::Repaired(repair), index, &record, vector)?;
-    Ok(repair.join(&record, joining)?)
+    let (joining, excerpts) = story::join(&mut story::Repaired(repair), copies, &record, print)?;
+    Ok(repair.join(&record, joining, &excerpts)?)
 }
 
 #[cfg(test)]

@@ -85,9 +85,8 @@ impl Print {
 
 /// The mark of terms in a row, if it is kept.
 fn mark(run: &[u64]) -> Option<u32> {
-    let mix = |hash: u64, term: &u64| {
-        (hash.rotate_left(7) ^ term).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    };
+    let mix =
+        |hash: u64, term: &u64| (hash.rotate_left(7) ^ term).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let hash = run.iter().fold(0, mix);
     let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     // Two disjoint parts of the hash: which are kept says nothing about how they differ.
@@ -299,8 +298,13 @@ mod tests {
     #[test]
     fn an_excerpt_is_found_from_both_sides() {
         let whole = text(1, 1_000);
-        let texts =
-            [whole.clone(), cut(&whole, 200..600), text(2, 800), cut(&whole, 0..990), cut(&whole, 0..30)];
+        let texts = [
+            whole.clone(),
+            cut(&whole, 200..600),
+            text(2, 800),
+            cut(&whole, 0..990),
+            cut(&whole, 0..30),
+        ];
         let prints: Vec<Print> = texts.iter().map(|t| Print::of(t)).collect();
         let mut marks = Marks::default();
         for (n, print) in prints.iter().enumerate() {

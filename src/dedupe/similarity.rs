@@ -179,9 +179,8 @@ pub(super) fn terms_of(text: &str) -> Vec<u64> {
                 previous = next;
             }
         } else if is_word(c) {
-            let run = std::iter::once(c).chain(std::iter::from_fn(|| {
-                chars.next_if(|&c| is_word(c) && !is_spaceless(c))
-            }));
+            let run = std::iter::once(c)
+                .chain(std::iter::from_fn(|| chars.next_if(|&c| is_word(c) && !is_spaceless(c))));
             let (hash, length) = hash(run);
             if length > 1 {
                 hashes.push(hash);

@@ -172,6 +172,23 @@ pub struct ArticleCommit {
     pub vector: Vec<u8>,
     /// Which stories it joins, and who is most like whom then.
     pub joining: Joining,
+    /// Longer articles that it stands in, and shorter ones that stand in it.
+    pub excerpts: Vec<Excerpt>,
+}
+
+/// A place in the log of articles: the number of its last entry and a sum over all up to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogPosition {
+    pub number: u64,
+    pub sum: u64,
+}
+
+/// An article published `at` was committed, or forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Logged {
+    pub article: UrlKey,
+    pub at: Millis,
+    pub gone: bool,
 }
 
 /// Result of a claim or of looking for the next work.
@@ -370,6 +387,30 @@ pub trait Store: Send + Sync {
     /// The vector of an article published `at`, as committed.
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>>;
 
+    /// Articles published before `before` whose stories have a member published or first seen
+    /// since: key, publication instant. Stops when `each` returns false.
+    fn old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()>;
+    /// The articles that `article` is an excerpt of, and those that are excerpts of it.
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>>;
+
+    // -------------------------------------------------------- the log of articles
+    /// Where the log ends; the default where nothing has been logged.
+    fn log_end(&self) -> Result<LogPosition>;
+    /// Articles that came and went after `from`, in the order of the commits, each with its place.
+    /// `false`: the log does not lead from `from` to its end, and what was given so far is no use.
+    /// Stops when `each` returns false.
+    fn log_since(
+        &self,
+        from: LogPosition,
+        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
+    ) -> Result<bool>;
+    /// Nobody will ask for what was logged before `upto` any more.
+    fn trim_log(&self, upto: LogPosition) -> Result<()>;
+
     // -------------------------------------------------------- versions
     fn brand_set(&self) -> Result<BrandSet>;
     /// Starts a recount: rows of `set` are written beside the current ones …
@@ -389,15 +430,15 @@ pub trait Store: Send + Sync {
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;
-    /// Keeps a file beside the data that saves work at the next start; the store can do without.
-    /// In memory nothing is kept.
+    /// Keeps a file beside the data that saves work at the next start; the store can do without. It
+    /// replaces the one of that name whole or not at all. In memory nothing is kept.
     fn put_aside(
         &self,
         name: &str,
         write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
     ) -> Result<()>;
-    /// Opens such a file, which is not there any more afterwards, not even after a crash.
-    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
+    /// Opens such a file, if there is one.
+    fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
     /// Flushes everything.

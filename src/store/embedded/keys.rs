@@ -66,6 +66,12 @@ pub const STORY_BRAND: u8 = b'n';
 pub const ABSORBED: u8 = b'x';
 /// (publication day of a member, story).
 pub const STORY_DAY: u8 = b'y';
+/// (article, other article, 1 if the first is the excerpt, else 0) → share.
+pub const EXCERPT: u8 = b'h';
+/// Number → an article that came or went.
+pub const LOG: u8 = b'j';
+/// Where the log ends.
+pub const LOG_END: u8 = b'J';
 
 /// A key under construction.
 pub fn key(table: u8) -> Key {
@@ -95,6 +101,10 @@ impl Key {
         self.0.extend((day.year() ^ i16::MIN).to_be_bytes());
         self.0.push(day.month().unsigned_abs());
         self.0.push(day.day().unsigned_abs());
+        self
+    }
+    pub fn number(mut self, n: u64) -> Self {
+        self.0.extend(n.to_be_bytes());
         self
     }
     /// Ends with 0x00 0x01 and writes 0x00 as 0x00 0xff: any text, in order, self-delimiting.
@@ -127,6 +137,9 @@ impl Parts<'_> {
     }
     pub fn at(&mut self) -> Option<Millis> {
         self.take().map(|b| Millis::from_be_bytes(b) ^ Millis::MIN)
+    }
+    pub fn number(&mut self) -> Option<u64> {
+        self.take().map(u64::from_be_bytes)
     }
     pub fn day(&mut self) -> Option<Day> {
         let year = i16::from_be_bytes(self.take()?) ^ i16::MIN;
@@ -228,6 +241,12 @@ fn words(key: &[u8]) -> Option<String> {
         }
         ABSORBED => format!("absorbed story {}", p.id()?),
         STORY_DAY => format!("story day index ({}, {})", p.day()?, p.id()?),
+        EXCERPT => {
+            let (article, other, _) = (p.id()?, p.id()?, p.byte()?);
+            format!("excerpt ({article}, {other})")
+        }
+        LOG => format!("log entry {}", p.number()?),
+        LOG_END => "end of the log".to_owned(),
         _ => return None,
     };
     p.end()?;

@@ -248,6 +248,8 @@ impl Tx<'_> {
         }
         self.article(record)?;
         self.put_content(record, &commit.vector, &commit.mentions)?;
+        self.put_excerpts(&commit.excerpts)?;
+        self.log(record.key, record.published.at, false)?;
         self.join_story(member_of(record), commit.joining)
     }
 

@@ -277,6 +277,34 @@ impl Embedded {
     }
 }
 
+impl Embedded {
+    pub fn read_old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        for head in view.prefix::<StoryHead>(&[keys::STORY]) {
+            let (_, head) = head?;
+            if head.newest < before || head.first.at >= before {
+                continue;
+            }
+            for member in view.member_keys(head.id) {
+                let member = member?;
+                let Some(row) = view.member_row(member)? else { continue };
+                // They stand in the order of their publication.
+                if row.at >= before {
+                    break;
+                }
+                if !each(member, row.at) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Brand and day of a tally's key, after its version.
 pub fn brand_and_day(tally_key: &[u8], after: usize) -> Option<(String, Day)> {
     let mut parts = Parts(tally_key.get(after..)?);

@@ -10,6 +10,7 @@ mod read;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
@@ -62,7 +63,7 @@ pub struct Salvaged {
 
 /// A repair under way; holds the store's lock.
 pub struct Repair {
-    store: Embedded,
+    store: Arc<Embedded>,
     /// The damaged main, as far as it opens.
     old: Option<SledKv>,
     decided: Decided,
@@ -142,6 +143,7 @@ impl Repair {
             say(format!("{n} of {of} lines of decisions.jsonl cannot be read and are left out"));
         }
         let (dir, settings) = (dir.to_owned(), settings.clone());
+        let store = Arc::new(store);
         Ok(Repair { store, old, decided, dir, aside, settings, now })
     }
 
@@ -383,8 +385,24 @@ impl Repair {
     }
 
     /// Puts an article into the story that it founds or joins, as in a commit.
-    pub fn join(&self, record: &ArticleRecord, joining: Joining) -> Result<()> {
-        self.store.rebuild(|tx| tx.join_story(member_of(record), joining))
+    pub fn join(
+        &self,
+        record: &ArticleRecord,
+        joining: Joining,
+        excerpts: &[Excerpt],
+    ) -> Result<()> {
+        self.store.rebuild(|tx| {
+            tx.put_excerpts(excerpts)?;
+            tx.join_story(member_of(record), joining)
+        })
+    }
+
+    /// Reads vectors back, for as long as it is kept; the repair cannot end before it is dropped.
+    pub fn source(
+        &self,
+    ) -> impl Fn(UrlKey, Millis) -> Result<Option<Vec<u8>>> + Send + Sync + 'static {
+        let store = self.store.clone();
+        move |key, at| store.vector(key, at)
     }
 
     /// Gives the stories their old names, where main still tells them; returns how many there are.
@@ -408,7 +426,10 @@ impl Repair {
 
     /// Makes it the store.
     pub fn finish(mut self) -> Result<()> {
-        self.store.decisions = Some(Decisions::new(&self.dir));
+        let store = Arc::get_mut(&mut self.store).ok_or_else(|| {
+            StoreError::Other("the vectors of the repaired store are still being read".to_owned())
+        })?;
+        store.decisions = Some(Decisions::new(&self.dir));
         self.store.write_decisions()?;
         self.store.flush()?;
         write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;

@@ -213,6 +213,7 @@ pub fn article(
             brand_set: String::new(),
             vector: n.to_be_bytes().to_vec(),
             joining: Joining { stories, ..Joining::default() },
+            excerpts: Vec::new(),
         }),
         ..ends(n, Outcome::Article)
     }

@@ -23,6 +23,8 @@ fn full() -> Embedded {
     under(&store, "a.test", |batch, lease| {
         let mut page = article(batch, 13, 21, vec![row(13, "Umbra", 21, 1, 0)], &[11, 12]);
         page.aliases = vec![id(99)];
+        let excerpt = Excerpt { part: id(13), whole: id(11), share: 0.9 };
+        page.article.as_mut().unwrap().excerpts = vec![excerpt];
         batch.page(lease, page).unwrap();
     });
     add_article(&store, 14, 18, Vec::new(), &[]);
@@ -96,6 +98,7 @@ fn a_missing_record_is_missed() {
         keys::ABSORBED,
         keys::RECOUNTED,
         keys::BRAND_POINTER,
+        keys::LOG,
     ];
     for (key, value) in rows(&store) {
         put(&store, &key, None);

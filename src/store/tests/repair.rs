@@ -78,7 +78,7 @@ fn repair(dir: &Path) -> (Vec<String>, u64, u64) {
         let record = repair.read_article(key).unwrap().unwrap();
         let other = if key == id(11) { repair.member(id(12)).unwrap() } else { None };
         let stories = other.map(|(story, _)| story).into_iter().collect();
-        repair.join(&record, Joining { stories, ..Joining::default() }).unwrap();
+        repair.join(&record, Joining { stories, ..Joining::default() }, &[]).unwrap();
     }
     repair.finish().unwrap();
     (notes, articles, again)

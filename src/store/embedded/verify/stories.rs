@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Check, Look};
 use crate::model::*;
+use crate::store::embedded::excerpts::{excerpt_key, excerpt_of_key};
 use crate::store::embedded::keys::{self, Parts, key};
 use crate::store::embedded::read::day_and_id;
 use crate::store::embedded::record::{MemberRow, Pointer};
@@ -16,6 +17,18 @@ impl Check<'_> {
         self.heads()?;
         self.members()?;
         self.story_brands()?;
+        self.table(keys::EXCERPT, |check, at, share: f32| {
+            let Some((article, other, part)) = excerpt_of_key(at) else { return Ok(()) };
+            match check.look::<f32>(&excerpt_key(other, article, !part))? {
+                Look::Broken => {}
+                Look::Found(theirs) if theirs == share => {}
+                _ => check.say(at, "does not stand under the other article"),
+            }
+            if !check.has(&key(keys::POINTER).id(article).done())? {
+                check.say(at, "belongs to no article");
+            }
+            Ok(())
+        })?;
         self.table(keys::ABSORBED, |check, at, id: UrlKey| {
             if !check.has(&key(keys::STORY).id(id).done())?
                 && !check.has(&key(keys::ABSORBED).id(id).done())?

@@ -5,7 +5,7 @@
 //!
 //! Must not know: leases, pages, how stories are stored.
 
-use std::io::{Error, ErrorKind, Read, Write};
+use std::io::{Error, ErrorKind, Read};
 use std::sync::Arc;
 
 use anyhow::Result;

@@ -199,4 +199,4 @@ fn tell(repair: &Repair, copies: &mut Copies, key: UrlKey, bytes: &[u8]) -> Resu
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

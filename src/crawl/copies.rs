@@ -5,8 +5,9 @@
 //!
 //! Must not know: leases, pages, how stories are stored.
 
+use std::collections::HashMap;
 use std::io::{Error, ErrorKind, Read};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use rayon::prelude::*;
@@ -225,16 +226,59 @@ impl Copies {
     }
 }
 
-/// Reads the vectors of the store's articles back.
+/// Reads the vectors of the store's articles back. Those asked for last are at hand: while many
+/// copies of one text come in, each is compared with all that came before.
 fn source(store: &Arc<dyn Store>) -> Source {
     let store = Arc::clone(store);
-    Box::new(move |key, at| match store.vector(key, at) {
-        Ok(bytes) => vector(key, &bytes?),
-        Err(error) => {
-            tracing::error!(%key, %error, "a term vector cannot be read; run verify");
-            None
+    let recent = Mutex::new(Recent::default());
+    Box::new(move |key, at| {
+        let mut recent = recent.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(vector) = recent.get(key) {
+            return Some(vector);
         }
+        let vector = match store.vector(key, at) {
+            Ok(bytes) => vector(key, &bytes?)?,
+            Err(error) => {
+                tracing::error!(%key, %error, "a term vector cannot be read; run verify");
+                return None;
+            }
+        };
+        recent.put(key, vector.clone());
+        Some(vector)
     })
+}
+
+/// Distinct terms of the vectors in each half of [`Recent`]: twelve bytes each.
+const RECENT: usize = 1 << 20;
+
+/// Vectors asked for lately, in two halves: when the young one is full, it takes the place of the
+/// old one.
+#[derive(Default)]
+struct Recent {
+    young: HashMap<UrlKey, Vector>,
+    old: HashMap<UrlKey, Vector>,
+    /// Distinct terms in the young half.
+    terms: usize,
+}
+
+impl Recent {
+    fn get(&mut self, key: UrlKey) -> Option<Vector> {
+        if let Some(vector) = self.young.get(&key) {
+            return Some(vector.clone());
+        }
+        let vector = self.old.remove(&key)?;
+        self.put(key, vector.clone());
+        Some(vector)
+    }
+
+    fn put(&mut self, key: UrlKey, vector: Vector) {
+        if self.terms + vector.distinct() > RECENT {
+            self.old = std::mem::take(&mut self.young);
+            self.terms = 0;
+        }
+        self.terms += vector.distinct();
+        self.young.insert(key, vector);
+    }
 }
 
 /// The saved file, up to its position in the log; `None` if there is none, or none that is whole.

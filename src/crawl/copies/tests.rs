@@ -287,7 +287,7 @@ fn what_leaves_the_window_is_dropped_story_by_story() {
     let mut copies = load(&engine, T0);
     let mut next = 0;
     let mut come = |copies: &mut Copies, from: usize, published: Millis, seen: Millis| {
-        let mut record = article("paper0.test", next, &words(from..from + 100), published);
+        let mut record = article("paper0.test", next, &words(from..from + 600), published);
         (record.first_seen, record.fetched) = (seen, seen);
         add(store, copies, record);
         next += 1;
@@ -351,6 +351,36 @@ async fn two_workers_that_meet_one_story_end_in_one() {
         assert_eq!((a.members.len(), &a), (2, &b));
     }
     proven(&engine, 2 * STORIES as u64);
+}
+
+/// What is read again under another address is a version of the article that is there, whatever
+/// has been edited: no second article, no copy.
+#[tokio::test]
+async fn a_version_is_no_copy() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 2);
+    let (committer, thread) = commit::start(engine.clone()).unwrap();
+    let watch = engine.watch.read().unwrap().clone();
+    let draft = |task: &Task| {
+        let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
+        let text = format!("{}updated {n} times", words(0..300));
+        let record = article(OUTLETS[0], n, &text, T0 + n as Millis);
+        let print = Print::of(&record.article.text);
+        let brand_set = watch.set.version.clone();
+        let draft = ArticleDraft { record, mentions: Vec::new(), brand_set, print };
+        // Both pages name the first one's address as their own.
+        Work::Page(Box::new(PageDraft { aliases: vec![key(OUTLETS[0], 0)], ..page(draft) }))
+    };
+    work(&engine, &committer, OUTLETS[0], T0 + MINUTE, &draft).await;
+    drop(committer);
+    thread.join().unwrap();
+    let outcomes: Vec<Outcome> =
+        (0..2).map(|n| engine.store.url(key(OUTLETS[0], n)).unwrap().unwrap().outcome).collect();
+    assert_eq!(outcomes, [Outcome::Article, Outcome::Known(key(OUTLETS[0], 0))]);
+    let story = engine.store.story_of(key(OUTLETS[0], 0)).unwrap().unwrap();
+    assert_eq!(story.members.len(), 1);
+    proven(&engine, 1);
 }
 
 #[test]

@@ -23,9 +23,37 @@ pub(super) struct Args {
     /// One line per brand and …
     #[arg(long, value_enum, default_value = "day")]
     by: By,
+    /// What the bars show; the columns are always all there
+    #[arg(long, value_enum, default_value = "mentions")]
+    count: Count,
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+}
+
+/// What is compared from line to line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Count {
+    /// Counted mentions
+    #[default]
+    Mentions,
+    /// Every article, copies included
+    Articles,
+    /// A story once, on its original's day
+    Stories,
+    /// Articles that are not the original of their story
+    Copies,
+}
+
+impl Count {
+    fn of(self, line: &Line) -> i64 {
+        match self {
+            Count::Mentions => line.mentions,
+            Count::Articles => line.articles,
+            Count::Stories => line.stories,
+            Count::Copies => line.copies,
+        }
+    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -37,7 +65,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.csv {
         return csv(&answer);
     }
-    table(&answer);
+    table(&answer, args.count);
     notes(&answer);
     Ok(())
 }
@@ -51,7 +79,7 @@ fn csv(answer: &Mentions) -> Result<()> {
 }
 
 /// Prints the lines; also used by `demo`.
-pub(super) fn table(answer: &Mentions) {
+pub(super) fn table(answer: &Mentions, count: Count) {
     let timed = matches!(answer.by, By::Day | By::Week);
     let bucket = match answer.by {
         By::Day => "day",
@@ -71,7 +99,7 @@ pub(super) fn table(answer: &Mentions) {
     }
     headings.push("");
     let mut table = print::table(&headings);
-    let max = answer.lines.iter().map(|l| l.mentions).max().unwrap_or(0);
+    let max = answer.lines.iter().map(|l| count.of(l)).max().unwrap_or(0);
     let mut before = "";
     for line in &answer.lines {
         let brand = if line.brand == before { String::new() } else { line.brand.clone() };
@@ -91,7 +119,7 @@ pub(super) fn table(answer: &Mentions) {
         if marked {
             cells.push(marks(line, answer));
         }
-        cells.push(print::bar(line.mentions, max, 20));
+        cells.push(print::bar(count.of(line), max, 20));
         print::row(&mut table, cells);
     }
     print::show(&table);

@@ -48,7 +48,7 @@ impl Progress {
         match (&page.outcome, &page.article) {
             (Outcome::Article, Some(article)) => {
                 self.articles.fetch_add(1, Relaxed);
-                if article.story.members.len() > 1 {
+                if !article.joining.stories.is_empty() {
                     self.copies.fetch_add(1, Relaxed);
                 }
                 let counted: u64 = article.mentions.iter().map(|r| u64::from(r.counted)).sum();

@@ -11,7 +11,9 @@ mod series;
 mod status;
 mod why;
 
-pub use articles::{ArticleLine, ArticleView, ArticlesQuery, Diff, StoryLine, StoryView};
+pub use articles::{
+    ArticleLine, ArticleView, ArticlesQuery, Diff, ExcerptLine, StoryLine, StoryView,
+};
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};

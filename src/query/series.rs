@@ -322,11 +322,12 @@ impl Originals {
         if let Some(known) = self.known.get(&article) {
             return Ok(*known);
         }
-        let Some(story) = store.story_of(article)? else { return Ok((article, false)) };
-        for (i, member) in story.members.iter().enumerate() {
-            self.known.insert(member.key, (story.id, i > 0));
-        }
-        Ok(self.known.get(&article).copied().unwrap_or((story.id, false)))
+        let found = match store.story_head_of(article)? {
+            Some(story) => (story.id, story.first.key != article),
+            None => (article, false),
+        };
+        self.known.insert(article, found);
+        Ok(found)
     }
 
     fn is_copy(&mut self, store: &dyn Store, article: UrlKey) -> Result<bool> {

@@ -147,7 +147,7 @@ pub fn answer(
             let mut view = query::show_story(store, id)?
                 .with_context(|| format!("no story has the id {id}; see `crawler stories`"))?;
             if diff {
-                view.diffs = query::diffs(store, &view.story)?;
+                view.diffs = query::diffs(store, &view.story, None)?;
             }
             emit(json!(view));
         }

@@ -68,6 +68,7 @@ fn answers() {
         ("article", format!("articles/{}", key(11))),
         ("stories", "stories?brand=Nordlicht".into()),
         ("story", format!("stories/{}", key(12))),
+        ("story_diff", format!("stories/{}?diff={}", key(11), key(12))),
         ("feeds", "feeds".into()),
         ("outlets", "outlets".into()),
         ("brands", "brands".into()),

@@ -105,6 +105,18 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("record", "ArticleRecord", "The stored article"),
             ("mentions", "[MentionRow]", "One row per brand that occurs at all"),
             ("story", "Story?", "Story that it belongs to"),
+            ("excerpts", "[ExcerptLine]", "Longer articles it stands in, shorter ones in it"),
+        ],
+    ),
+    (
+        "ExcerptLine",
+        &[
+            ("part", "UrlKey", "The excerpt"),
+            ("whole", "UrlKey", "The longer article that it stands in"),
+            ("share", "number", "Share of the excerpt's terms that the longer one has, 0 to 1"),
+            ("outlet", "string", "Outlet of the other article"),
+            ("title", "string", "Title of the other article"),
+            ("url", "string", "The other article after redirects"),
         ],
     ),
     (
@@ -220,11 +232,30 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("span", "integer", "Milliseconds from first to last publication"),
             ("series", "boolean", "A chain of changing texts rather than one story"),
             ("brands", "[string]", "Brands that any of its articles counts"),
+            ("excerpts", "integer", "Links of its articles with excerpts and longer articles"),
         ],
     ),
     (
         "StoryView",
-        &[("story", "Story", "The story"), ("titles", "[[string]]", "Per member: title and URL")],
+        &[
+            ("story", "Story", "The story"),
+            ("titles", "[[string]]", "Per member: title and URL"),
+            ("diffs", "[Diff]", "The member asked for against the original"),
+            (
+                "excerpts",
+                "[ExcerptLine]",
+                "Excerpts of its articles, longer articles they stand in",
+            ),
+        ],
+    ),
+    (
+        "Diff",
+        &[
+            ("key", "UrlKey", "The member"),
+            ("changes", "[Change]", "Sentence by sentence, in the order of the copy"),
+            ("taken", "number", "Share of its terms in sentences of the original, word for word"),
+            ("kept", "number", "Share of the original's terms in its sentences, word for word"),
+        ],
     ),
     (
         "Story",
@@ -421,6 +452,24 @@ pub(super) fn all() -> Map<String, Value> {
         "maxItems": 2,
     });
     schemas.insert("Nearest".into(), nearest);
+    let text = json!({ "type": "string" });
+    let change = json!({
+        "type": "object",
+        "description": "What became of a sentence",
+        "properties": {
+            "same": text,
+            "added": text,
+            "removed": text,
+            "edited": {
+                "type": "object",
+                "properties": { "was": text, "is": text },
+                "required": ["was", "is"],
+            },
+        },
+        "minProperties": 1,
+        "maxProperties": 1,
+    });
+    schemas.insert("Change".into(), change);
     schemas
 }
 

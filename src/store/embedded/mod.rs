@@ -9,11 +9,14 @@
 //! Must not know: whether the maps live on disk or in memory.
 
 pub(super) mod aside;
+mod batch;
+mod excerpts;
 mod export;
 mod forget;
 mod frontier;
 pub(super) mod keys;
-mod outcomes;
+mod log;
+pub(super) mod outcomes;
 mod read;
 pub(super) mod record;
 mod rebuild;
@@ -35,11 +38,11 @@ use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::{
-    Admission, Batch, BrandSet, Claim, Compaction, Day, Due, FORMAT, Feed, FeedStatus, Filter,
-    Finding, Lease, Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result,
-    RobotsRecord, Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+    Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Result, Settings, Store, StoreError,
 };
-use crate::model::{ArticleRecord, Outcome};
+use crate::model::*;
+use batch::OpenBatch;
 use keys::{Parts, key};
 use tx::{Tx, current_version};
 
@@ -113,7 +116,10 @@ impl Embedded {
         let store = Embedded::over(kv, dir, settings, lock);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
-        store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
+        store.write(COMMIT, true, |tx| {
+            tx.begin_log()?;
+            tx.recover_leases(now, settings.unknown_delay.0)
+        })?;
         store.drop_retired()?;
         store.erase()?;
         store.keep_decisions()?;
@@ -173,7 +179,7 @@ impl Embedded {
     }
 
     /// Reads what is committed.
-    fn view(&self) -> Overlay<'_> {
+    pub(super) fn view(&self) -> Overlay<'_> {
         Overlay::new(&*self.kv)
     }
 
@@ -246,58 +252,6 @@ pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
             let detail = "its format record is not one".to_owned();
             Err(StoreError::Corrupt { path: kv.place(), detail })
         }
-    }
-}
-
-/// The one open write transaction.
-struct OpenBatch<'a> {
-    store: &'a Embedded,
-    tx: Tx<'a>,
-    /// A call failed half way: what the overlay holds is not to be committed.
-    failed: bool,
-    _writer: MutexGuard<'a, ()>,
-}
-
-impl OpenBatch<'_> {
-    fn note<R>(&mut self, result: Result<R>) -> Result<R> {
-        self.failed |= result.is_err();
-        result
-    }
-}
-
-impl Batch for OpenBatch<'_> {
-    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        self.tx.admit(lease, task)
-    }
-    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
-        let result = self.tx.poll(lease, poll);
-        self.note(result)
-    }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
-        let result = self.tx.page(lease, page);
-        self.note(result)
-    }
-    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
-        let result = self.tx.set_pace(lease, pace).map(drop);
-        self.note(result)
-    }
-    fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
-        self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
-    }
-    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>> {
-        self.tx.o.story_of(&self.tx.version, article)
-    }
-    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
-        self.tx.o.url_or_alias(key)
-    }
-    fn commit(self: Box<Self>) -> Result<()> {
-        if self.failed {
-            return Err(StoreError::Other(
-                "a call of this batch failed, so nothing of it is committed".to_owned(),
-            ));
-        }
-        let OpenBatch { store, tx, _writer, .. } = *self;
-        store.commit(tx, COMMIT, true)
     }
 }
 
@@ -445,6 +399,9 @@ impl Store for Embedded {
         let view = self.view();
         view.story_of(&current_version(&view)?, article)
     }
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+        self.view().head_of(article)
+    }
     fn stories(
         &self,
         from: Option<Day>,
@@ -486,8 +443,31 @@ impl Store for Embedded {
             None => Ok(()),
         }
     }
-    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
-        self.dir.as_ref().map_or(Ok(None), |dir| aside::take(dir, name))
+    fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
+        self.dir.as_ref().map_or(Ok(None), |dir| aside::read(dir, name))
+    }
+    fn old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()> {
+        self.read_old_members(before, each)
+    }
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
+        self.view().excerpts_of(article)
+    }
+    fn log_end(&self) -> Result<LogPosition> {
+        Ok(self.view().log_end()?.unwrap_or_default())
+    }
+    fn log_since(
+        &self,
+        from: LogPosition,
+        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
+    ) -> Result<bool> {
+        self.read_log(from, each)
+    }
+    fn trim_log(&self, upto: LogPosition) -> Result<()> {
+        self.drop_log(upto)
     }
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())

@@ -197,6 +197,11 @@ async fn dispatch(
     let mut running = tokio::task::JoinSet::new();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         while running.try_join_next().is_some() {}
+        if let Some(by) = clock::jump() {
+            while running.join_next().await.is_some() {}
+            follow(engine, by).await?;
+            continue;
+        }
         let free = slots.available_permits();
         let leases = if free == 0 {
             Vec::new()
@@ -216,10 +221,11 @@ async fn dispatch(
                     break;
                 }
             }
-            let nap = wait.map_or(IDLE, |w| Duration::from_millis(w.clamp(1, 500) as u64));
+            let due = clock::sleep(wait.unwrap_or(Millis::MAX).max(1));
             tokio::select! {
                 _ = running.join_next(), if !running.is_empty() => {}
-                () = tokio::time::sleep(nap) => {}
+                () = due => {}
+                () = tokio::time::sleep(IDLE) => {}
                 _ = shutdown.changed() => {}
             }
             continue;
@@ -234,6 +240,22 @@ async fn dispatch(
         }
     }
     while running.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// The system's clock was set, and no request is under way: schedule and clock follow. In between,
+/// nothing is due and no lease runs out.
+async fn follow(engine: &Engine, by: Millis) -> Result<()> {
+    tracing::warn!("the system's clock was set by {} s; the schedule is moved along", by / SECOND);
+    if by < 0 {
+        clock::adjust(by);
+    }
+    let store = engine.store.clone();
+    tokio::task::spawn_blocking(move || store.shift(by)).await??;
+    if by > 0 {
+        clock::adjust(by);
+    }
+    engine.gate.forget_robots();
     Ok(())
 }
 

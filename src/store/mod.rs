@@ -49,6 +49,9 @@ pub struct Settings {
     /// of its own: the crawl's `pace.delay`.
     #[serde(skip)]
     pub unknown_delay: Span,
+    /// The instant of opening by the caller's clock; `None`: by the system's. Not a key.
+    #[serde(skip)]
+    pub now: Option<Millis>,
 }
 
 impl Default for Settings {
@@ -60,12 +63,14 @@ impl Default for Settings {
             flush_every: Span(500),
             zstd_level: 3,
             unknown_delay: Span(SECOND),
+            now: None,
         }
     }
 }
 
 /// Opens the store in `dir`, or creates it there. Leases that a crash left behind are ended, and
-/// their pace keys wait their whole delay from now.
+/// their pace keys wait their whole delay from now. If the clock was set back since the last claim,
+/// the schedule is moved back with it.
 ///
 /// # Errors
 /// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Corrupt`], [`StoreError::Io`].
@@ -302,6 +307,8 @@ pub trait Store: Send + Sync {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
+    /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
+    fn shift(&self, by: Millis) -> Result<()>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
     fn due(&self) -> Result<Due>;

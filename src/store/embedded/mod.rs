@@ -18,6 +18,7 @@ mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+mod shift;
 mod stories;
 mod tx;
 mod verify;
@@ -38,7 +39,7 @@ use super::{
     Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result, RobotsRecord,
     Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
 };
-use crate::model::{ArticleRecord, Outcome};
+use crate::model::{ArticleRecord, Outcome, SECOND};
 use keys::{Parts, key};
 use tx::{Tx, current_version};
 
@@ -109,9 +110,22 @@ impl Embedded {
             source,
         })?;
         let store = Embedded::over(kv, dir, settings, lock);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
-        store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
+        let now = settings.now.unwrap_or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)
+        });
+        store.write(COMMIT, true, |tx| {
+            if let Some(behind) = tx.behind(now)? {
+                tracing::warn!(
+                    "the clock is {} s behind the last work in the store, so it was set back; the \
+                     schedule is moved along",
+                    behind / SECOND
+                );
+                tx.shift(-behind)?;
+                tx.claimed_at(now)?;
+            }
+            tx.recover_leases(now, settings.unknown_delay.0)
+        })?;
         store.drop_retired()?;
         store.erase()?;
         store.keep_decisions()?;
@@ -351,6 +365,9 @@ impl Store for Embedded {
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
+    }
+    fn shift(&self, by: Millis) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.shift(by))
     }
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let feeds = self.feeds()?;

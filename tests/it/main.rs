@@ -1,12 +1,17 @@
 //! Tests that see the crawler from outside: its source tree, its built binary, and what a server on
 //! the other side of the wire sees of it.
 
+mod adversity;
 mod cli;
 mod crash;
 mod daemon;
 mod demo;
 mod discover;
+mod faults;
 mod operator;
+mod polite;
 mod process;
+mod server;
+mod soak;
 mod tidy;
 mod web;

@@ -184,7 +184,7 @@ async fn codings_and_caps() {
         let cut = ok(&fields, &encode(encoding, &plain)[..10]);
         assert!(matches!(failure(&small(), cut).await, Failure::Encoding(_)), "{encoding}");
     }
-    let large = Settings { page_cap: 4 << 20, in_flight: 4 << 20, ..small() };
+    let large = Settings { page_cap: 4 << 20, in_flight: 8 << 20, ..small() };
     let bomb = ok("content-encoding: gzip\r\n", &encode("gzip", &vec![0; 3 << 20]));
     assert_eq!(failure(&large, bomb).await, Failure::CompressionRatio);
     for stacked in [

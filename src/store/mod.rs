@@ -49,7 +49,8 @@ pub struct Settings {
     /// of its own: the crawl's `pace.delay`.
     #[serde(skip)]
     pub unknown_delay: Span,
-    /// The instant of opening by the caller's clock; `None`: by the system's. Not a key.
+    /// The instant of opening by the clock that claims are made by; `None`: by the system's, which
+    /// may be another. Not a key.
     #[serde(skip)]
     pub now: Option<Millis>,
 }

@@ -115,7 +115,9 @@ impl Embedded {
             Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)
         });
         store.write(COMMIT, true, |tx| {
-            if let Some(behind) = tx.behind(now)? {
+            if settings.now.is_some()
+                && let Some(behind) = tx.behind(now)?
+            {
                 tracing::warn!(
                     "the clock is {} s behind the last work in the store, so it was set back; the \
                      schedule is moved along",

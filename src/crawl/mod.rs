@@ -37,6 +37,8 @@ use progress::Progress;
 
 /// Redirects followed for one entry, canonical hops and moves counted.
 const MAX_HOPS: usize = 20;
+/// How often the dispatcher looks at the disk.
+const LOOK: Duration = Duration::from_secs(2);
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
 
@@ -195,11 +197,19 @@ async fn dispatch(
 ) -> Result<()> {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
     let mut running = tokio::task::JoinSet::new();
+    let mut disk = Disk::default();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         while running.try_join_next().is_some() {}
         if let Some(by) = clock::jump() {
             while running.join_next().await.is_some() {}
             follow(engine, by).await?;
+            continue;
+        }
+        if disk.is_short(engine, once).await? {
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                _ = shutdown.changed() => {}
+            }
             continue;
         }
         let free = slots.available_permits();
@@ -241,6 +251,43 @@ async fn dispatch(
     }
     while running.join_next().await.is_some() {}
     Ok(())
+}
+
+/// When the disk was last looked at, and whether it was too full for new work then.
+#[derive(Default)]
+struct Disk {
+    looked: Option<std::time::Instant>,
+    short: bool,
+}
+
+impl Disk {
+    /// A disk that is full stops the store for good; one that is nearly full stops new work, until
+    /// somebody has made room.
+    async fn is_short(&mut self, engine: &Engine, once: bool) -> Result<bool> {
+        if self.looked.is_some_and(|at| at.elapsed() < LOOK) {
+            return Ok(self.short);
+        }
+        let store = engine.store.clone();
+        let missing = tokio::task::spawn_blocking(move || store.short_of()).await??;
+        self.looked = Some(std::time::Instant::now());
+        if let Some(missing) = missing.filter(|_| !self.short) {
+            let sentence = format!(
+                "the disk is nearly full: nothing new is requested until {} MiB more are free \
+                 (store.min_free_mib)",
+                missing.div_ceil(1 << 20)
+            );
+            if once {
+                engine.fail(sentence);
+            } else {
+                tracing::error!("{sentence}");
+            }
+        }
+        if self.short && missing.is_none() {
+            tracing::warn!("there is room on the disk again; the crawl goes on");
+        }
+        self.short = missing.is_some();
+        Ok(self.short)
+    }
 }
 
 /// The system's clock was set, and no request is under way: schedule and clock follow. In between,

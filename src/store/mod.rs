@@ -45,6 +45,8 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
+    /// With less of the disk left, MiB, nothing new is requested; 0 switches this off.
+    pub min_free_mib: u64,
     /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
     /// of its own: the crawl's `pace.delay`.
     #[serde(skip)]
@@ -63,6 +65,7 @@ impl Default for Settings {
             open_months: 3,
             flush_every: Span(500),
             zstd_level: 3,
+            min_free_mib: 200,
             unknown_delay: Span(SECOND),
             now: None,
         }
@@ -407,6 +410,8 @@ pub trait Store: Send + Sync {
     fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
+    /// How many bytes are missing until there is room for new work on the disk.
+    fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.
     fn flush(&self) -> Result<()>;
 }

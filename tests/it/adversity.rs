@@ -59,8 +59,28 @@ fn a_full_disk_ends_the_run_with_a_sentence_and_loses_nothing() {
         assert!(ended.code.is_some(), "ended by a signal: {said}");
         assert!(said.contains("main") || said.contains("articles"), "{said}");
         assert!(!said.contains("panicked"), "{said}");
+        assert!(said.ends_with("file too large"), "{said}");
     }
     assert!(failed > 0, "the limit was never met");
+    place.run(["run", "--once"]).good();
+    whole(&web, &place);
+}
+
+#[test]
+fn a_disk_that_is_nearly_full_is_waited_for() {
+    let web = Web::start();
+    let mut place = Place::seeded(&web);
+    let plenty = place.settings.clone();
+    // No disk has so much.
+    place.set("store.min_free_mib=1000000000000");
+    place.run(["run", "--once"]).one_sentence(&["nearly full", "store.min_free_mib"]);
+    let daemon = Daemon::start(&place);
+    place.run(["status"]);
+    let ended = daemon.terminate();
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert!(ended.err.contains("nearly full"), "{}", ended.err);
+    assert!(web.hits().is_empty(), "something was requested");
+    place.settings = plenty;
     place.run(["run", "--once"]).good();
     whole(&web, &place);
 }

@@ -67,6 +67,8 @@ pub struct Embedded {
     /// `None`: in memory.
     pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
+    /// Bytes of the disk to be left free.
+    min_free: u64,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
 }
@@ -80,6 +82,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: None,
             dir: None,
+            min_free: 0,
             _lock: None,
         };
         store.kv.apply(format_record()).expect("a map in memory takes every write");
@@ -143,6 +146,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
+            min_free: settings.min_free_mib << 20,
             _lock: Some(lock),
         }
     }
@@ -548,6 +552,15 @@ impl Store for Embedded {
             Some(dir) => Ok(super::months::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
+    }
+    fn short_of(&self) -> Result<Option<u64>> {
+        let Some(dir) = &self.dir else { return Ok(None) };
+        let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
+            what: format!("data directory {}", dir.display()),
+            source: e.into(),
+        })?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        Ok(self.min_free.checked_sub(free).filter(|missing| *missing > 0))
     }
     fn flush(&self) -> Result<()> {
         self.kv.flush()

@@ -151,7 +151,7 @@ pub fn main() -> ExitCode {
             if is_closed_pipe(&error) {
                 return ExitCode::SUCCESS;
             }
-            eprintln!("crawler: {error:#}");
+            eprintln!("crawler: {}", sentence(&error));
             ExitCode::FAILURE
         }
     }
@@ -220,6 +220,17 @@ fn say(line: std::fmt::Arguments<'_>) {
             std::process::exit(1);
         }
     }
+}
+
+/// An error and its causes in one line; a cause that has been said already is not said again.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = text + ": " + &cause;
+        }
+    }
+    text
 }
 
 /// `crawler … | head` ends the reader early: not an error.

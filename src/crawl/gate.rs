@@ -13,7 +13,7 @@ use crate::meter;
 use crate::model::*;
 use crate::store::{Claim, Store};
 
-use super::clock::now;
+use super::clock::{self, now};
 
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
@@ -90,7 +90,8 @@ impl Gate {
         deadline: Span,
         owner: String,
     ) -> Gate {
-        Gate { fetcher, store, pace, token, deadline: deadline.0, owner, cache: Mutex::default() }
+        let deadline = clock::stretched(deadline.0);
+        Gate { fetcher, store, pace, token, deadline, owner, cache: Mutex::default() }
     }
 
     /// Terms of a claim that starts now.
@@ -155,7 +156,7 @@ impl Gate {
             turn.lease.until = until;
         }
         if wait > 0 {
-            tokio::time::sleep(std::time::Duration::from_millis(wait as u64)).await;
+            clock::sleep(wait).await;
         }
         if turn.lease.until < now() + self.deadline {
             // The process slept longer than it meant to (suspended machine): the lease may be gone.
@@ -223,6 +224,11 @@ impl Gate {
 
     fn cached(&self, origin: &str) -> Option<(RobotsRecord, Arc<robots::Robots>)> {
         self.cache.lock().unwrap_or_else(|e| e.into_inner()).get(origin).cloned()
+    }
+
+    /// Reads every robots record from the store again.
+    pub(super) fn forget_robots(&self) {
+        self.cache.lock().unwrap_or_else(|e| e.into_inner()).clear();
     }
 
     fn remember(&self, record: RobotsRecord) -> (RobotsRecord, Arc<robots::Robots>) {
@@ -299,7 +305,7 @@ impl Gate {
             match blocking(move || store.claim_key(&claim, &key)).await? {
                 Some(lease) => return Ok(Turn::new(lease)),
                 None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
-                None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
+                None => clock::sleep(200).await,
             }
         }
     }

@@ -47,10 +47,16 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
+    /// With less of the disk left, MiB, nothing new is requested; 0 switches this off.
+    pub min_free_mib: u64,
     /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
     /// of its own: the crawl's `pace.delay`.
     #[serde(skip)]
     pub unknown_delay: Span,
+    /// The instant of opening by the clock that claims are made by; `None`: by the system's, which
+    /// may be another. Not a key.
+    #[serde(skip)]
+    pub now: Option<Millis>,
 }
 
 impl Default for Settings {
@@ -61,13 +67,16 @@ impl Default for Settings {
             open_months: 3,
             flush_every: Span(500),
             zstd_level: 3,
+            min_free_mib: 200,
             unknown_delay: Span(SECOND),
+            now: None,
         }
     }
 }
 
 /// Opens the store in `dir`, or creates it there. Leases that a crash left behind are ended, and
-/// their pace keys wait their whole delay from now.
+/// their pace keys wait their whole delay from now. If the clock was set back since the last claim,
+/// the schedule is moved back with it.
 ///
 /// # Errors
 /// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Corrupt`], [`StoreError::Io`].
@@ -328,6 +337,8 @@ pub trait Store: Send + Sync {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
+    /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
+    fn shift(&self, by: Millis) -> Result<()>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
     fn due(&self) -> Result<Due>;
@@ -456,6 +467,8 @@ pub trait Store: Send + Sync {
     fn wants_compaction(&self) -> Result<bool>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
+    /// How many bytes are missing until there is room for new work on the disk.
+    fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.
     fn flush(&self) -> Result<()>;
 }

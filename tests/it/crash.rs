@@ -84,16 +84,16 @@ fn result(web: &Web, place: &Place) -> Value {
 }
 
 /// What the web saw, over all restarts.
-fn polite(web: &Web) {
+pub fn polite(web: &Web, delay: Duration) {
     let hits = web.hits();
     assert!(hits.iter().all(|hit| !hit.path.starts_with("/private/")), "a forbidden request");
     for outlet in 0..web.addresses.len() {
-        let mut last: Option<&crate::web::Hit> = None;
+        let mut last: Option<&crate::server::Hit> = None;
         for hit in hits.iter().filter(|hit| hit.outlet == outlet) {
             if let Some(last) = last {
                 let gap = hit.began.checked_duration_since(last.ended).unwrap_or_default();
                 let (one, two) = (&last.path, &hit.path);
-                assert!(gap + GRAIN >= DELAY, "outlet {outlet}: {gap:?} from {one} to {two}");
+                assert!(gap + GRAIN >= delay, "outlet {outlet}: {gap:?} from {one} to {two}");
             }
             last = Some(hit);
         }
@@ -109,7 +109,7 @@ fn same(web: &Web, place: &Place, undisturbed: &Value, how: &str) {
         let (expect, found) = (expect.to_string(), found[name].to_string());
         assert!(expect == found, "{how}: {name}\nundisturbed {expect}\ndisturbed   {found}");
     }
-    polite(web);
+    polite(web, DELAY);
 }
 
 /// An undisturbed crawl, and how long it takes.
@@ -120,7 +120,7 @@ fn undisturbed() -> (Value, Duration) {
     place.run(["run", "--once"]).good();
     let took = began.elapsed();
     assert!(place.run(["verify"]).good().contains("every number"));
-    polite(&web);
+    polite(&web, DELAY);
     (result(&web, &place), took)
 }
 

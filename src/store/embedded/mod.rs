@@ -21,6 +21,7 @@ mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+mod shift;
 mod stories;
 mod tx;
 mod verify;
@@ -70,6 +71,8 @@ pub struct Embedded {
     /// `None`: in memory.
     pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
+    /// Bytes of the disk to be left free.
+    min_free: u64,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
 }
@@ -83,6 +86,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: None,
             dir: None,
+            min_free: 0,
             _lock: None,
         };
         store.kv.apply(format_record()).expect("a map in memory takes every write");
@@ -114,10 +118,23 @@ impl Embedded {
             source,
         })?;
         let store = Embedded::over(kv, dir, settings, lock);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
+        let now = settings.now.unwrap_or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)
+        });
         store.write(COMMIT, true, |tx| {
             tx.begin_log()?;
+            if settings.now.is_some()
+                && let Some(behind) = tx.behind(now)?
+            {
+                tracing::warn!(
+                    "the clock is {} s behind the last work in the store, so it was set back; the \
+                     schedule is moved along",
+                    behind / SECOND
+                );
+                tx.shift(-behind)?;
+                tx.claimed_at(now)?;
+            }
             tx.recover_leases(now, settings.unknown_delay.0)
         })?;
         store.drop_retired()?;
@@ -135,6 +152,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
+            min_free: settings.min_free_mib << 20,
             _lock: Some(lock),
         }
     }
@@ -307,6 +325,9 @@ impl Store for Embedded {
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
+    }
+    fn shift(&self, by: Millis) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.shift(by))
     }
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let feeds = self.feeds()?;
@@ -511,6 +532,15 @@ impl Store for Embedded {
             Some(dir) => Ok(super::months::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
+    }
+    fn short_of(&self) -> Result<Option<u64>> {
+        let Some(dir) = &self.dir else { return Ok(None) };
+        let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
+            what: format!("data directory {}", dir.display()),
+            source: e.into(),
+        })?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        Ok(self.min_free.checked_sub(free).filter(|missing| *missing > 0))
     }
     fn flush(&self) -> Result<()> {
         self.kv.flush()

@@ -7,7 +7,6 @@
 mod news;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crawler::crawl::{self, Engine, clock};

@@ -4,4 +4,6 @@
 
 pub mod eight;
 pub mod context;
+pub mod entities;
+pub mod gibson;
 pub mod rich;

@@ -6,7 +6,9 @@ use anyhow::{Context as _, Result};
 
 use crate::extract::Profile;
 use crate::learn::train::{Settings, Trainable};
-use crate::learn::{self, Progress, StudyOptions, TrainOptions, pso};
+use crate::learn::{
+    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pso,
+};
 
 use super::context::Context;
 use super::print;
@@ -21,9 +23,25 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
-    /// Instead of a model, write the paper's tables and figures (Markdown, CSV, SVG) to this folder
+    /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
+    /// The paper whose experiments are run
+    #[arg(long, value_name = "PAPER", value_enum, default_value_t, requires = "study")]
+    study_of: Paper,
+    /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
+    #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
+    study_size: Option<Vec<usize>>,
+}
+
+/// A paper with experiments of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Paper {
+    /// Ziegler & Skubacz 2007: thresholds by particle swarm
+    #[default]
+    Ziegler2007,
+    /// Gibson, Wellner & Lubar 2007: maxent, MEMM and CRF over the eleven feature types
+    Gibson2007,
 }
 
 /// Which labeler, and how it is trained; shared with `eval`.
@@ -32,9 +50,9 @@ pub(super) struct Labeler {
     /// Labeler to train
     #[arg(long, default_value = "threshold", value_name = "NAME")]
     labeler: Trainable,
-    /// Segmentation profile: modern or ziegler2007
-    #[arg(long, default_value = "modern", value_name = "NAME")]
-    profile: String,
+    /// Segmentation profile: modern, ziegler2007 or gibson2007; without it the labeler's own
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// Page types to use; `article` stands for pages without a type; may be repeated
     #[arg(long, default_value = "article", value_name = "TYPE")]
     page_type: Vec<String>,
@@ -56,6 +74,15 @@ pub(super) struct Labeler {
     /// Swarm: share of the velocity that is kept
     #[arg(long)]
     inertia: Option<f64>,
+    /// maxent, memm, crf: standard deviation σ of the prior over weights
+    #[arg(long, default_value_t = 10.0)]
+    sigma: f64,
+    /// memm, crf: features over pairs of labels beside those over labels
+    #[arg(long)]
+    edges: bool,
+    /// maxent, memm, crf: the features of the block before are features of a block too
+    #[arg(long)]
+    history: bool,
 }
 
 impl Labeler {
@@ -71,7 +98,10 @@ impl Labeler {
         let damped = pso::Settings::damped();
         Ok(Settings {
             labeler: self.labeler,
-            profile: profile(&self.profile)?,
+            profile: match &self.profile {
+                Some(name) => profile(name)?,
+                None => self.labeler.profile(),
+            },
             page_types: self.page_type.clone(),
             swarm: pso::Settings {
                 particles: self.particles,
@@ -82,6 +112,15 @@ impl Labeler {
                 seed: self.seed,
                 ..damped
             },
+            gibson: gibson::Settings {
+                chain: chain::Settings {
+                    sigma: self.sigma,
+                    edges: self.edges,
+                    history: self.history,
+                    ..chain::Settings::default()
+                },
+                ..gibson::Settings::default()
+            },
             ..Settings::default()
         })
     }
@@ -91,7 +130,8 @@ fn profile(name: &str) -> Result<Profile> {
     match name {
         "modern" => Ok(Profile::Modern),
         "ziegler2007" => Ok(Profile::Ziegler2007),
-        other => anyhow::bail!("--profile {other}: use modern or ziegler2007"),
+        "gibson2007" => Ok(Profile::Gibson2007),
+        other => anyhow::bail!("--profile {other}: use modern, ziegler2007 or gibson2007"),
     }
 }
 
@@ -99,6 +139,25 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     let settings = args.labeler.settings()?;
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
+    if let (Some(folder), Paper::Gibson2007) = (&args.study, args.study_of) {
+        let mut options = GibsonStudyOptions {
+            corpora: args.corpora,
+            page_types: args.labeler.page_types(),
+            seed: args.labeler.seed(),
+            ..GibsonStudyOptions::default()
+        };
+        if let Some(&[pages, articles]) = args.study_size.as_deref() {
+            (options.pages, options.articles) = (pages, articles);
+        }
+        let study = learn::gibson_study(&options, &show)?;
+        bar.finish_and_clear();
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        write(&folder.join("tables.md"), study.table.as_bytes())?;
+        write(&folder.join("rows.csv"), study.csv.as_bytes())?;
+        println!("{}", study.table);
+        return Ok(());
+    }
     if let Some(folder) = &args.study {
         let options = StudyOptions {
             corpora: args.corpora,

@@ -5,4 +5,6 @@
 pub mod eight;
 pub mod phrase;
 pub mod context;
+pub mod entities;
+pub mod gibson;
 pub mod rich;

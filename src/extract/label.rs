@@ -5,10 +5,16 @@
 use crate::extract::page::PageBlocks;
 
 pub mod all;
+pub mod chain;
+pub mod dictionary;
+pub mod gibson;
 pub mod model;
 pub mod threshold;
 pub mod trees;
 
+pub use chain::Chain;
+pub use dictionary::Dictionary;
+pub use gibson::Gibson;
 pub use model::{Kind, Model, ModelError};
 pub use threshold::Thresholds;
 pub use trees::Trees;

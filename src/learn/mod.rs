@@ -5,10 +5,12 @@
 
 pub mod align;
 pub mod boost;
+pub mod chain;
 pub mod compare;
 pub mod corpus;
 pub mod eval;
 pub mod forest;
+pub mod gibson;
 pub mod metrics;
 pub mod pages;
 pub mod pso;
@@ -19,6 +21,7 @@ pub mod texts;
 pub mod train;
 
 pub use eval::{Against, EvalOptions, EvalReport, Scope, Subject, eval};
+pub use gibson::{GibsonStudy, GibsonStudyOptions, gibson_study};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
 

@@ -8,8 +8,9 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, pages, pso};
+use super::{forest, gibson, pages, pso};
 use crate::extract::feature::eight;
+use crate::extract::label::chain::Form;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
 
@@ -22,6 +23,12 @@ pub enum Trainable {
     Threshold,
     /// Boosted trees in two passes.
     Trees,
+    /// Gibson et al. 2007: each block for itself.
+    Maxent,
+    /// Gibson et al. 2007: each block given the label before.
+    Memm,
+    /// Gibson et al. 2007: all blocks at once.
+    Crf,
 }
 
 impl Trainable {
@@ -30,17 +37,44 @@ impl Trainable {
         match self {
             Trainable::Threshold => "threshold",
             Trainable::Trees => "trees",
+            Trainable::Maxent => "maxent",
+            Trainable::Memm => "memm",
+            Trainable::Crf => "crf",
         }
+    }
+
+    /// All of them.
+    pub const ALL: [Trainable; 5] = [
+        Trainable::Threshold,
+        Trainable::Trees,
+        Trainable::Maxent,
+        Trainable::Memm,
+        Trainable::Crf,
+    ];
+
+    /// The linear model it is, if it is one.
+    pub fn form(self) -> Option<Form> {
+        match self {
+            Trainable::Threshold | Trainable::Trees => None,
+            Trainable::Maxent => Some(Form::Maxent),
+            Trainable::Memm => Some(Form::Memm),
+            Trainable::Crf => Some(Form::Crf),
+        }
+    }
+
+    /// The profile it was made for.
+    pub fn profile(self) -> Profile {
+        if self.form().is_some() { Profile::Gibson2007 } else { Profile::Modern }
     }
 }
 
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        [Trainable::Threshold, Trainable::Trees]
-            .into_iter()
-            .find(|t| t.name() == s)
-            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees"))
+        Trainable::ALL.into_iter().find(|t| t.name() == s).ok_or_else(|| {
+            let known = Trainable::ALL.map(Trainable::name).join(", ");
+            format!("`{s}` cannot be trained; known: {known}")
+        })
     }
 }
 
@@ -54,6 +88,8 @@ pub struct Settings {
     pub page_types: Vec<String>,
     pub swarm: pso::Settings,
     pub trees: forest::Settings,
+    /// Of maxent, memm and crf; the labeler says which of them.
+    pub gibson: gibson::Settings,
 }
 
 impl Default for Settings {
@@ -64,6 +100,7 @@ impl Default for Settings {
             page_types: vec!["article".into()],
             swarm: pso::Settings::default(),
             trees: forest::Settings::default(),
+            gibson: gibson::Settings::default(),
         }
     }
 }
@@ -138,6 +175,21 @@ pub(super) fn train_on(
                 trees.cut
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+        }
+        Trainable::Maxent | Trainable::Memm | Trainable::Crf => {
+            let mut own = settings.gibson.clone();
+            own.chain.form = settings.labeler.form().unwrap_or_default();
+            let (model, end) = gibson::train(pages, settings.profile, &own, step, progress)?;
+            let note = format!(
+                "{}, {} features, σ = {}, {} steps, objective {:.1} nats on {} pages",
+                model.name(),
+                model.dictionary.len(),
+                own.chain.sigma,
+                end.steps,
+                end.value,
+                pages.len(),
+            );
+            Ok((Model::new(settings.profile, Kind::Gibson(model), &note), None))
         }
     }
 }
@@ -244,6 +296,19 @@ fn card(
             trees.cut,
             t.corpus_weights,
             t.without.join(", "),
+        ));
+    }
+    if let Kind::Gibson(model) = model.kind() {
+        let (shape, s) = (&model.chain.shape, &settings.gibson);
+        out.push_str(&format!(
+            "- Gibson et al. 2007: {} features on at least {} pages, edges {}, history {}, σ {}, at \
+             most {} steps\n",
+            shape.columns,
+            s.least_pages,
+            shape.edges,
+            shape.history,
+            s.chain.sigma,
+            s.chain.iterations,
         ));
     }
     out.push_str(

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Thresholds, Trees};
+use super::{Gibson, Labeler, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,6 +28,8 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
+    /// Gibson et al. 2007: maxent, MEMM or CRF over their eleven feature types.
+    Gibson(Gibson),
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
+            Kind::Gibson(gibson) => gibson.name(),
         }
     }
 }
@@ -123,7 +126,12 @@ impl Model {
         if !rest.is_empty() {
             return Err(ModelError::Content(format!("{} bytes are left over", rest.len())));
         }
-        if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
+        let fits = match &content.kind {
+            Kind::Trees(trees) => trees.fits(),
+            Kind::Gibson(gibson) => gibson.fits(),
+            Kind::Threshold(_) | Kind::Pr | Kind::Tb => true,
+        };
+        if !fits {
             return Err(ModelError::Features);
         }
         Ok(Model { content, id: hex(&digest) })
@@ -162,6 +170,7 @@ impl Model {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
+            Kind::Gibson(gibson) => gibson,
         }
     }
 }

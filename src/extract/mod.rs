@@ -18,6 +18,7 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::model::{Article, Block, Label, Stamp};
+use segment::Gap;
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -118,11 +119,25 @@ fn description(dom: &Dom) -> Option<String> {
 /// Lead and body blocks in page order, one paragraph a line.
 fn join(page: &PageBlocks, labels: &[Label]) -> String {
     let mut out = String::new();
-    for (index, _) in labels.iter().enumerate().filter(|(_, l)| l.is_content()) {
-        if !out.is_empty() {
-            out.push('\n');
+    // Leaves of one line are one line, as long as all between them is content too.
+    let mut whole = false;
+    for ((index, label), (block, _)) in labels.iter().enumerate().zip(page.iter()) {
+        let text = page.text(index);
+        if !label.is_content() {
+            whole &= text.is_empty();
+            continue;
         }
-        out.push_str(page.text(index));
+        if text.is_empty() {
+            continue;
+        }
+        match block.before {
+            _ if out.is_empty() => {}
+            Gap::None if whole => {}
+            Gap::Space if whole => out.push(' '),
+            _ => out.push('\n'),
+        }
+        out.push_str(text);
+        whole = true;
     }
     out
 }

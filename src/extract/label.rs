@@ -5,10 +5,14 @@
 use crate::extract::page::PageBlocks;
 
 pub mod all;
+pub mod chain;
+pub mod dictionary;
 pub mod model;
 pub mod threshold;
 pub mod trees;
 
+pub use chain::Chain;
+pub use dictionary::Dictionary;
 pub use model::{Kind, Model, ModelError};
 pub use threshold::Thresholds;
 pub use trees::Trees;

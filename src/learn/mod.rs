@@ -5,6 +5,7 @@
 
 pub mod align;
 pub mod boost;
+pub mod chain;
 pub mod corpus;
 pub mod eval;
 pub mod forest;

@@ -4,4 +4,5 @@
 
 pub mod eight;
 pub mod context;
+pub mod leaf;
 pub mod rich;

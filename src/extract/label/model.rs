@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Thresholds, Trees};
+use super::{Labeler, Leaves, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,6 +28,10 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
+    /// Spengler & Gallinari 2009: support vector machine; profile [`Profile::Leaf2009`].
+    Svm(Leaves),
+    /// Spengler & Gallinari 2009: conditional random field; profile [`Profile::Leaf2009`].
+    LeafCrf(Leaves),
 }
 
 impl Kind {
@@ -38,6 +42,8 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
+            Kind::Svm(_) => "svm",
+            Kind::LeafCrf(_) => "leaf-crf",
         }
     }
 }
@@ -123,7 +129,12 @@ impl Model {
         if !rest.is_empty() {
             return Err(ModelError::Content(format!("{} bytes are left over", rest.len())));
         }
-        if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
+        let fits = match &content.kind {
+            Kind::Trees(trees) => trees.fits(),
+            Kind::Svm(leaves) | Kind::LeafCrf(leaves) => leaves.fits(),
+            _ => true,
+        };
+        if !fits {
             return Err(ModelError::Features);
         }
         Ok(Model { content, id: hex(&digest) })
@@ -162,6 +173,7 @@ impl Model {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
+            Kind::Svm(leaves) | Kind::LeafCrf(leaves) => leaves,
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | `optional` | paragraphs that are in `text` but may be missing without error |
 //! | `title`, `authors`, `published` | metadata |
 //! | `comments` | reader comments, as text |
+//! | `related` | links to related articles, as text |
 //! | `page_type` | `article`, `forum`, `listing` …; missing means article |
 //! | `must_contain`, `must_not_contain` | snippets that an extraction must or must not hold |
 //! | `summary_lines` | the first so many lines of `text` are the lead |
@@ -42,7 +43,10 @@ pub struct GoldPage {
     pub text: Option<String>,
     pub optional: Vec<String>,
     pub title: Option<String>,
+    pub authors: Vec<String>,
+    pub published: Option<String>,
     pub comments: Vec<String>,
+    pub related: Vec<String>,
     pub page_type: Option<String>,
     pub must_contain: Vec<String>,
     pub must_not_contain: Vec<String>,

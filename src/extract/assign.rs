@@ -1,6 +1,5 @@
 //! From content or not to what each block is: title, caption, comment, credit, byline, date line,
-//! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits. What
-//! the labeler itself has named stands.
+//! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -37,10 +36,7 @@ pub fn labels(
             first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
         let text = page.text(index);
         let prose = stats.words >= 12 && stats.ends > 0;
-        let named = scored.get(index).and_then(|s| s.label);
-        let label = if let Some(label) = named {
-            label
-        } else if titled == Some(index) {
+        let label = if titled == Some(index) {
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
             Label::Comment

@@ -29,7 +29,7 @@ pub fn apply(page: &PageBlocks, scored: &mut [Scored]) {
     for ((block, stats), scored) in page.iter().zip(scored) {
         let inside = page.dom.ancestors(block.first).any(|a| a == top);
         if inside && is_prose(block, stats) {
-            *scored = Scored::content(true, 0.5);
+            *scored = Scored { content: true, probability: 0.5 };
         }
     }
 }
@@ -58,7 +58,7 @@ mod tests {
 
     fn check(html: &str, expect: &[bool]) {
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
-        let mut scored = vec![Scored::content(false, 0.0); page.len()];
+        let mut scored = vec![Scored { content: false, probability: 0.0 }; page.len()];
         apply(&page, &mut scored);
         let found: Vec<bool> = scored.iter().map(|s| s.content).collect();
         assert_eq!(found, expect, "{html}");

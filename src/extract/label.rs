@@ -3,7 +3,6 @@
 //! One trait, one model file format. Must not know: the network, disk, how a model is trained.
 
 use crate::extract::page::PageBlocks;
-use crate::model::Label;
 
 pub mod all;
 pub mod chain;
@@ -27,15 +26,6 @@ pub struct Scored {
     pub content: bool,
     /// How surely it is, 0–1; ≥ 0.5 exactly if `content`.
     pub probability: f32,
-    /// What it is, from a labeler that tells more apart than content and the rest.
-    pub label: Option<Label>,
-}
-
-impl Scored {
-    /// A verdict of a labeler that knows content and the rest.
-    pub fn content(content: bool, probability: f32) -> Scored {
-        Scored { content, probability, label: None }
-    }
 }
 
 /// Decides which blocks of a page are the article.

@@ -9,8 +9,6 @@ pub mod chain;
 pub mod corpus;
 pub mod eval;
 pub mod forest;
-pub mod leaves;
-pub mod marks;
 pub mod metrics;
 pub mod pages;
 pub mod pegasos;

@@ -8,7 +8,7 @@ fn labels_of(html: &str, title: &str, authors: &[&str]) -> Vec<(Label, String)> 
     let scored: Vec<Scored> = page
         .iter()
         .map(|(_, s)| s.words >= 10)
-        .map(|content| Scored::content(content, if content { 1.0 } else { 0.0 }))
+        .map(|content| Scored { content, probability: if content { 1.0 } else { 0.0 } })
         .collect();
     let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), authors);
     labels.into_iter().enumerate().map(|(i, l)| (l, page.text(i).to_owned())).collect()

@@ -9,6 +9,6 @@ pub struct All;
 
 impl Labeler for All {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
-        vec![Scored::content(true, 1.0); page.len()]
+        vec![Scored { content: true, probability: 1.0 }; page.len()]
     }
 }

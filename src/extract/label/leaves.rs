@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Chain, Rows};
-use super::{Dictionary, Labeler, PageBlocks, Scored};
+use super::{Dictionary, Labeler, PageBlocks, Scored, Verdict};
 use crate::extract::feature::leaf;
 use crate::model::Label;
 
@@ -87,25 +87,28 @@ impl Leaves {
 }
 
 impl Labeler for Leaves {
+    fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+        self.judge(page).blocks
+    }
+
     /// The probability is that of all labels of the text; for the support vector machine that of
     /// its scores' soft maximum, a mere order.
-    fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+    fn judge(&self, page: &PageBlocks) -> Verdict {
         let (best, beliefs) = self.chain.label(&self.rows(page));
         let names = self.names_blocks();
-        best.iter()
-            .zip(beliefs.marginals.chunks_exact(self.labels.len().max(1)))
-            .map(|(&best, of)| {
-                let label = self.labels.get(usize::from(best)).copied().unwrap_or(Label::None);
-                let sum: f64 = of
-                    .iter()
-                    .zip(&self.labels)
-                    .filter(|(_, l)| l.is_content())
-                    .map(|(p, _)| p)
-                    .sum();
-                let content = label.is_content();
-                let probability = if content { sum.clamp(0.5, 1.0) } else { sum.clamp(0.0, 0.49) };
-                Scored { content, probability: probability as f32, label: names.then_some(label) }
-            })
-            .collect()
+        let mut verdict = Verdict::default();
+        let marginals = beliefs.marginals.chunks_exact(self.labels.len().max(1));
+        for (index, (&best, of)) in best.iter().zip(marginals).enumerate() {
+            let label = self.labels.get(usize::from(best)).copied().unwrap_or(Label::None);
+            let text = of.iter().zip(&self.labels).filter(|(_, l)| l.is_content());
+            let sum: f64 = text.map(|(p, _)| p).sum();
+            let content = label.is_content();
+            let probability = if content { sum.clamp(0.5, 1.0) } else { sum.clamp(0.0, 0.49) };
+            verdict.blocks.push(Scored { content, probability: probability as f32 });
+            if names {
+                verdict.named.push((index, label));
+            }
+        }
+        verdict
     }
 }

@@ -38,7 +38,7 @@ impl Labeler for Thresholds {
                 let met = self.met(&eight::features(block, stats)).iter().filter(|m| **m).count();
                 let content = met == COUNT;
                 let probability = if content { 1.0 } else { met as f32 / (2 * COUNT) as f32 };
-                Scored::content(content, probability)
+                Scored { content, probability }
             })
             .collect()
     }

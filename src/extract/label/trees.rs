@@ -127,7 +127,7 @@ impl Labeler for Trees {
             .map(|(i, &p)| {
                 let repeats = best.get(page.text(i)).is_some_and(|&kept| kept != i);
                 let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
-                Scored::content(p >= cut && !repeats, probability)
+                Scored { content: p >= cut && !repeats, probability }
             })
             .collect()
     }

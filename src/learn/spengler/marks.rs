@@ -8,12 +8,12 @@
 
 use std::collections::HashSet;
 
-use super::corpus::{GoldPage, LabeledPage};
-use super::metrics::tokens;
-use super::pages;
 use crate::extract::metadata::dates;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Gap;
+use crate::learn::corpus::{GoldPage, LabeledPage};
+use crate::learn::metrics::tokens;
+use crate::learn::pages;
 use crate::model::Label;
 
 /// How far before and after the content an author's name or a date still belongs to it, in leaves.

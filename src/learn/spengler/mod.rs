@@ -3,16 +3,22 @@
 //!
 //! Must not know: how leaves are described, reports.
 
+mod leaves;
+mod marks;
+mod study;
+
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{self, Sequence};
-use super::leaves::{Columns, LeafPage, LeafPages};
 use super::pegasos;
 use super::train::{OnProgress, Progress};
 use crate::extract::label::chain::{Chain, Form, Rows, Shape};
 use crate::extract::label::{Dictionary, Leaves};
 use crate::model::Label;
+use leaves::Columns;
+pub use leaves::{LeafPage, LeafPages};
+pub use study::{Options, Study, study};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,12 @@ use std::collections::HashMap;
 use anyhow::Result;
 use rayon::prelude::*;
 
-use super::corpus::LabeledPage;
-use super::{marks, pages};
+use super::marks;
 use crate::extract::feature::leaf;
 use crate::extract::label::chain::Rows;
 use crate::extract::segment::Profile;
+use crate::learn::corpus::LabeledPage;
+use crate::learn::pages;
 use crate::model::Label;
 
 /// "No such column" in [`Columns`].

@@ -42,10 +42,17 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
-    let mut scored = model.labeler().label(&page);
+    let verdict = model.labeler().judge(&page);
+    let mut scored = verdict.blocks;
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
     let name = |scored: &[label::Scored]| {
-        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
+        let mut labels = assign::labels(&page, scored, page.evidence.title.as_deref(), &authors);
+        for &(index, label) in &verdict.named {
+            if let Some(named) = labels.get_mut(index) {
+                *named = label;
+            }
+        }
+        labels
     };
     let mut labels = name(&scored);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
@@ -55,7 +62,7 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         labels = name(&scored);
     }
     let text = join(&page, &labels);
-    let page_type = page_type::page_type(&page, &labels);
+    let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(&page, &labels));
     let blocks = labels
         .iter()
         .zip(&scored)

@@ -10,6 +10,7 @@ pub mod eval;
 pub mod forest;
 pub mod metrics;
 pub mod pages;
+pub mod pappas;
 pub mod pso;
 pub mod report;
 pub mod split;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Thresholds, Trees};
+use super::{Labeler, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,6 +28,8 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
+    /// Pappas et al. 2012.
+    Sd(Sd),
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
+            Kind::Sd(_) => "sd",
         }
     }
 }
@@ -162,6 +165,7 @@ impl Model {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
+            Kind::Sd(sd) => sd,
         }
     }
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use crate::extract::Profile;
+use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
-use crate::learn::{self, Progress, StudyOptions, TrainOptions, pso};
+use crate::learn::{self, Progress, StudyOptions, TrainOptions, pappas, pso};
 
 use super::context::Context;
 use super::print;
@@ -56,6 +57,9 @@ pub(super) struct Labeler {
     /// Swarm: share of the velocity that is kept
     #[arg(long)]
     inertia: Option<f64>,
+    /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
+    #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    comment_keyword: Vec<String>,
 }
 
 impl Labeler {
@@ -82,8 +86,16 @@ impl Labeler {
                 seed: self.seed,
                 ..damped
             },
+            sd: self.comment_words(),
             ..Settings::default()
         })
+    }
+
+    fn comment_words(&self) -> pappas::Settings {
+        match self.comment_keyword.as_slice() {
+            [] => pappas::Settings::default(),
+            words => pappas::Settings { keywords: words.to_vec() },
+        }
     }
 }
 
@@ -100,23 +112,34 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
     if let Some(folder) = &args.study {
-        let options = StudyOptions {
-            corpora: args.corpora,
-            page_types: args.labeler.page_types(),
-            swarm: settings.swarm,
-            folds: 5,
-            sizes: vec![10, 25, 50, 100, 200],
+        let (table, figures) = if settings.labeler == Trainable::Sd {
+            let study = pappas::study::study(
+                &pappas::study::StudyOptions {
+                    corpora: args.corpora,
+                    profile: settings.profile,
+                    settings: settings.sd,
+                    per_class: 200,
+                    draws: 10,
+                    folds: 5,
+                    seed: args.labeler.seed(),
+                },
+                &show,
+            )?;
+            (study.table, study.figures)
+        } else {
+            let options = StudyOptions {
+                corpora: args.corpora,
+                page_types: args.labeler.page_types(),
+                swarm: settings.swarm,
+                folds: 5,
+                sizes: vec![10, 25, 50, 100, 200],
+            };
+            let study = learn::study(&options, &show)?;
+            (study.table, study.figures)
         };
-        let study = learn::study(&options, &show)?;
         bar.finish_and_clear();
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        write(&folder.join("tables.md"), study.table.as_bytes())?;
-        for figure in &study.figures {
-            write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
-            write(&folder.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
-        }
-        println!("{}", study.table);
+        write_study(folder, &table, &figures)?;
+        println!("{table}");
         return Ok(());
     }
     let Some(output) = args.output else { return Ok(()) };
@@ -132,6 +155,17 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
         print::bytes(trained.bytes.len() as u64),
         output.display()
     );
+    Ok(())
+}
+
+fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    write(&folder.join("tables.md"), table.as_bytes())?;
+    for figure in figures {
+        write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
+        write(&folder.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
+    }
     Ok(())
 }
 

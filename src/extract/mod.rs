@@ -43,23 +43,22 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
-    let mut scored = model.labeler().label(&page);
+    let mut verdict = model.labeler().judge(&page);
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let name = |scored: &[label::Scored]| {
-        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
-    };
-    let mut labels = name(&scored);
+    let mut labels = name(&page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
     let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
-        fallback::apply(&page, &mut scored);
-        labels = name(&scored);
+        fallback::apply(&page, &mut verdict.blocks);
+        // What the fallback takes is not what the labeler called it.
+        verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
+        labels = name(&page, &verdict, &authors);
     }
     let text = join(&page, &labels);
-    let page_type = page_type::page_type(&page, &labels);
+    let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(&page, &labels));
     let blocks = labels
         .iter()
-        .zip(&scored)
+        .zip(&verdict.blocks)
         .enumerate()
         .map(|(index, (&label, scored))| Block {
             text: page.text(index).to_owned(),
@@ -85,6 +84,18 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         model: model.id().to_owned(),
     };
     Extraction { article, limit: page.limit() }
+}
+
+/// The label of each block: by rules, but where the labeler knows it.
+fn name(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<Label> {
+    let title = page.evidence.title.as_deref();
+    let mut labels = assign::labels(page, &verdict.blocks, title, authors);
+    for &(index, label) in &verdict.named {
+        if let Some(named) = labels.get_mut(index) {
+            *named = label;
+        }
+    }
+    labels
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so

@@ -10,6 +10,7 @@
 //! | `optional` | paragraphs that are in `text` but may be missing without error |
 //! | `title`, `authors`, `published` | metadata |
 //! | `comments` | reader comments, as text |
+//! | `posts` | posts of a thread, objects with `text` |
 //! | `related` | links to related articles, as text |
 //! | `page_type` | `article`, `forum`, `listing` …; missing means article |
 //! | `must_contain`, `must_not_contain` | snippets that an extraction must or must not hold |
@@ -46,6 +47,7 @@ pub struct GoldPage {
     pub authors: Vec<String>,
     pub published: Option<String>,
     pub comments: Vec<String>,
+    pub posts: Vec<Post>,
     pub related: Vec<String>,
     pub page_type: Option<String>,
     pub must_contain: Vec<String>,
@@ -53,6 +55,13 @@ pub struct GoldPage {
     pub summary_lines: Option<usize>,
     pub encoding: Option<String>,
     pub suspect: bool,
+}
+
+/// One post of a thread.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Post {
+    pub text: String,
 }
 
 /// A labelled page: its gold and where its bytes are.

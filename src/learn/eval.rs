@@ -11,15 +11,17 @@ use serde::Serialize;
 
 use super::corpus::{Corpus, LabeledPage};
 use super::metrics::brands::Brands;
+use super::metrics::regions::PageStructure;
 use super::metrics::summary::{PageScore, Summary, summarise};
 use super::metrics::{Gold, score};
 use super::report::tables;
 use super::train::{OnProgress, Progress, Settings, train_on};
-use super::{pages, split};
+use super::{pages, pappas, split};
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
 use crate::extract::{self, Hints};
+use crate::model::{Article, Label};
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -71,17 +73,21 @@ pub struct EvalReport {
 impl EvalReport {
     /// For people: one row per corpus, then per language.
     pub fn table(&self) -> String {
-        let rows = self.by_corpus.iter().map(|(c, s)| (c.as_str(), s));
-        let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
+        let rows = || {
+            let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
+            self.by_corpus.iter().map(|(c, s)| (c.as_str(), s)).chain(total)
+        };
+        let typed = self.summary.structure.pages > 0;
         format!(
-            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}",
+            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}{}",
             self.subject,
             self.corpora.join(" + "),
             self.summary.pages,
             self.corpus_hash,
             self.diversity,
-            tables::summaries(rows.chain(total)),
+            tables::summaries(rows()),
             tables::languages(&self.summary),
+            if typed { format!("\n{}", tables::structures(rows())) } else { String::new() },
         )
     }
 
@@ -168,11 +174,14 @@ fn judge_page(
     drop(dom::parse(&html, &limits));
     let parsed = cpu_seconds();
     let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    let text = match scope {
+    let (text, article) = match scope {
         Scope::Labels => {
-            content(&extract::prepare(&html, &hints, model.profile(), &limits).0, model)
+            (content(&extract::prepare(&html, &hints, model.profile(), &limits).0, model), None)
         }
-        Scope::Article => extract::article(&html, &hints, model, &limits).article.text,
+        Scope::Article => {
+            let mut article = extract::article(&html, &hints, model, &limits).article;
+            (std::mem::take(&mut article.text), Some(article))
+        }
     };
     let end = cpu_seconds();
     let gold = Gold {
@@ -190,6 +199,26 @@ fn judge_page(
         seconds: end - parsed,
         parse_seconds: parsed - start,
         scores: score(&gold, &text, brands),
+        structure: article.and_then(|article| structure(page, &article)),
+    })
+}
+
+/// Type and regions of an article beside the gold's. Its own text is one region, its comments are
+/// another.
+fn structure(page: &LabeledPage, article: &Article) -> Option<PageStructure> {
+    let areas: Vec<Option<usize>> = article
+        .blocks
+        .iter()
+        .map(|block| match block.label {
+            Label::Comment => Some(1),
+            label => label.is_content().then_some(0),
+        })
+        .collect();
+    let texts: Vec<&str> = article.blocks.iter().map(|b| b.text.as_str()).collect();
+    Some(PageStructure {
+        gold: pappas::class(page)?,
+        found: article.page_type,
+        regions: pappas::Gold::of(&page.gold, &texts).beside(&areas).accuracy(),
     })
 }
 

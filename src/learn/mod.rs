@@ -11,6 +11,7 @@ pub mod eval;
 pub mod forest;
 pub mod metrics;
 pub mod pages;
+pub mod pappas;
 pub mod pegasos;
 pub mod pso;
 pub mod report;

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, pages, pso};
+use super::{forest, pages, pappas, pso};
 use crate::extract::feature::eight;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
@@ -22,6 +22,8 @@ pub enum Trainable {
     Threshold,
     /// Boosted trees in two passes.
     Trees,
+    /// Pappas et al. 2012: T1 and T2 over a grid.
+    Sd,
 }
 
 impl Trainable {
@@ -30,6 +32,7 @@ impl Trainable {
         match self {
             Trainable::Threshold => "threshold",
             Trainable::Trees => "trees",
+            Trainable::Sd => "sd",
         }
     }
 }
@@ -37,10 +40,10 @@ impl Trainable {
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        [Trainable::Threshold, Trainable::Trees]
+        [Trainable::Threshold, Trainable::Trees, Trainable::Sd]
             .into_iter()
             .find(|t| t.name() == s)
-            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees"))
+            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees, sd"))
     }
 }
 
@@ -54,6 +57,7 @@ pub struct Settings {
     pub page_types: Vec<String>,
     pub swarm: pso::Settings,
     pub trees: forest::Settings,
+    pub sd: pappas::Settings,
 }
 
 impl Default for Settings {
@@ -64,6 +68,7 @@ impl Default for Settings {
             page_types: vec!["article".into()],
             swarm: pso::Settings::default(),
             trees: forest::Settings::default(),
+            sd: pappas::Settings::default(),
         }
     }
 }
@@ -138,6 +143,14 @@ pub(super) fn train_on(
                 trees.cut
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+        }
+        Trainable::Sd => {
+            let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
+            let note = format!(
+                "T1 {}, T2 {}, precision {precision:.4} over the page types of {n} training pages",
+                sd.t1, sd.t2
+            );
+            Ok((Model::new(settings.profile, Kind::Sd(sd), &note), None))
         }
     }
 }
@@ -245,6 +258,9 @@ fn card(
             t.corpus_weights,
             t.without.join(", "),
         ));
+    }
+    if let Kind::Sd(sd) = model.kind() {
+        out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));
     }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \

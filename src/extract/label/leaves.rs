@@ -45,6 +45,11 @@ impl Leaves {
             && self.chain.fits()
     }
 
+    /// The name of the labeler on the command line.
+    pub fn name(&self) -> &'static str {
+        if self.chain.shape.is_chained() { "crf" } else { "svm" }
+    }
+
     /// Does it tell apart more than content and the rest?
     pub fn names_blocks(&self) -> bool {
         self.labels.iter().any(|l| !matches!(l, Label::Paragraph | Label::None))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Leaves, Thresholds, Trees};
+use super::{Labeler, Leaves, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,10 +28,10 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
-    /// Spengler & Gallinari 2009: support vector machine; profile [`Profile::Leaf2009`].
-    Svm(Leaves),
-    /// Spengler & Gallinari 2009: conditional random field; profile [`Profile::Leaf2009`].
-    LeafCrf(Leaves),
+    /// Pappas et al. 2012.
+    Sd(Sd),
+    /// Spengler & Gallinari 2009; profile [`Profile::Leaf2009`].
+    Leaves(Leaves),
 }
 
 impl Kind {
@@ -42,8 +42,8 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
-            Kind::Svm(_) => "svm",
-            Kind::LeafCrf(_) => "leaf-crf",
+            Kind::Sd(_) => "sd",
+            Kind::Leaves(leaves) => leaves.name(),
         }
     }
 }
@@ -131,7 +131,7 @@ impl Model {
         }
         let fits = match &content.kind {
             Kind::Trees(trees) => trees.fits(),
-            Kind::Svm(leaves) | Kind::LeafCrf(leaves) => leaves.fits(),
+            Kind::Leaves(leaves) => leaves.fits(),
             _ => true,
         };
         if !fits {
@@ -173,7 +173,8 @@ impl Model {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
-            Kind::Svm(leaves) | Kind::LeafCrf(leaves) => leaves,
+            Kind::Sd(sd) => sd,
+            Kind::Leaves(leaves) => leaves,
         }
     }
 }

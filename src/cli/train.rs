@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result};
 use crate::extract::Profile;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
-use crate::learn::{self, Progress, StudyOptions, TrainOptions, pappas, pso};
+use crate::learn::{self, Progress, StudyOptions, TrainOptions, pappas, pegasos, pso, spengler};
+use crate::model::Label;
 
 use super::context::Context;
 use super::print;
@@ -25,6 +26,9 @@ pub(super) struct Args {
     /// Instead of a model, write the paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
+    /// Study of svm and crf on leaf2009: random samples per size of the learning curve
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    samples: usize,
 }
 
 /// Which labeler, and how it is trained; shared with `eval`.
@@ -33,12 +37,18 @@ pub(super) struct Labeler {
     /// Labeler to train
     #[arg(long, default_value = "threshold", value_name = "NAME")]
     labeler: Trainable,
-    /// Segmentation profile: modern or ziegler2007
-    #[arg(long, default_value = "modern", value_name = "NAME")]
-    profile: String,
+    /// Segmentation profile: modern, ziegler2007 or leaf2009; the default depends on the labeler
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// Page types to use; `article` stands for pages without a type; may be repeated
     #[arg(long, default_value = "article", value_name = "TYPE")]
     page_type: Vec<String>,
+    /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none
+    #[arg(long, default_value = "content,none", value_name = "NAMES", value_delimiter = ',')]
+    labels: Vec<Label>,
+    /// svm, crf on leaf2009: leave out what markup says of style
+    #[arg(long)]
+    no_style: bool,
     /// Seed of everything random
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -75,7 +85,10 @@ impl Labeler {
         let damped = pso::Settings::damped();
         Ok(Settings {
             labeler: self.labeler,
-            profile: profile(&self.profile)?,
+            profile: match &self.profile {
+                Some(name) => profile(name)?,
+                None => self.labeler.profile(),
+            },
             page_types: self.page_type.clone(),
             swarm: pso::Settings {
                 particles: self.particles,
@@ -87,6 +100,12 @@ impl Labeler {
                 ..damped
             },
             sd: self.comment_words(),
+            leaves: spengler::Settings {
+                labels: self.labels.clone(),
+                style: !self.no_style,
+                svm: pegasos::Settings { seed: self.seed, ..pegasos::Settings::default() },
+                ..spengler::Settings::default()
+            },
             ..Settings::default()
         })
     }
@@ -103,7 +122,8 @@ fn profile(name: &str) -> Result<Profile> {
     match name {
         "modern" => Ok(Profile::Modern),
         "ziegler2007" => Ok(Profile::Ziegler2007),
-        other => anyhow::bail!("--profile {other}: use modern or ziegler2007"),
+        "leaf2009" => Ok(Profile::Leaf2009),
+        other => anyhow::bail!("--profile {other}: use modern, ziegler2007 or leaf2009"),
     }
 }
 
@@ -125,6 +145,17 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
                 },
                 &show,
             )?;
+            (study.table, study.figures)
+        } else if settings.profile == Profile::Leaf2009 {
+            let options = spengler::Options {
+                corpora: args.corpora,
+                page_types: args.labeler.page_types(),
+                settings: settings.leaves,
+                sizes: vec![10, 25, 50, 100, 200, 300, 400],
+                samples: args.samples,
+                seed: args.labeler.seed(),
+            };
+            let study = spengler::study(&options, &show)?;
             (study.table, study.figures)
         } else {
             let options = StudyOptions {

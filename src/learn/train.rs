@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, pages, pappas, pso};
+use super::{forest, pages, pappas, pso, spengler};
 use crate::extract::feature::eight;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
@@ -24,6 +24,10 @@ pub enum Trainable {
     Trees,
     /// Pappas et al. 2012: T1 and T2 over a grid.
     Sd,
+    /// Spengler & Gallinari 2009: multi-class support vector machine over visible leaves.
+    Svm,
+    /// Conditional random field; on profile leaf2009 that of Spengler & Gallinari 2009.
+    Crf,
 }
 
 impl Trainable {
@@ -33,6 +37,16 @@ impl Trainable {
             Trainable::Threshold => "threshold",
             Trainable::Trees => "trees",
             Trainable::Sd => "sd",
+            Trainable::Svm => "svm",
+            Trainable::Crf => "crf",
+        }
+    }
+
+    /// The segmentation profile that it is trained on if none is named.
+    pub fn profile(self) -> Profile {
+        match self {
+            Trainable::Svm | Trainable::Crf => Profile::Leaf2009,
+            _ => Profile::Modern,
         }
     }
 }
@@ -40,10 +54,11 @@ impl Trainable {
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        [Trainable::Threshold, Trainable::Trees, Trainable::Sd]
-            .into_iter()
-            .find(|t| t.name() == s)
-            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees, sd"))
+        let known =
+            [Trainable::Threshold, Trainable::Trees, Trainable::Sd, Trainable::Svm, Trainable::Crf];
+        known.into_iter().find(|t| t.name() == s).ok_or_else(|| {
+            format!("`{s}` cannot be trained; known: threshold, trees, sd, svm, crf")
+        })
     }
 }
 
@@ -58,6 +73,7 @@ pub struct Settings {
     pub swarm: pso::Settings,
     pub trees: forest::Settings,
     pub sd: pappas::Settings,
+    pub leaves: spengler::Settings,
 }
 
 impl Default for Settings {
@@ -69,6 +85,7 @@ impl Default for Settings {
             swarm: pso::Settings::default(),
             trees: forest::Settings::default(),
             sd: pappas::Settings::default(),
+            leaves: spengler::Settings::default(),
         }
     }
 }
@@ -143,6 +160,17 @@ pub(super) fn train_on(
                 trees.cut
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+        }
+        Trainable::Svm | Trainable::Crf => {
+            let method = match settings.labeler {
+                Trainable::Svm => spengler::Method::Svm,
+                _ => spengler::Method::Crf,
+            };
+            if settings.profile != Profile::Leaf2009 {
+                bail!("`{}` labels visible leaves: use profile leaf2009", settings.labeler.name());
+            }
+            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
+            Ok((model, None))
         }
         Trainable::Sd => {
             let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
@@ -258,6 +286,24 @@ fn card(
             t.corpus_weights,
             t.without.join(", "),
         ));
+    }
+    if let Kind::Leaves(leaves) = model.kind() {
+        let labels: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
+        let s = &settings.leaves;
+        out.push_str(&format!(
+            "- labels: {}; {} features on at least {} leaves, {} those of style\n",
+            labels.join(", "),
+            leaves.names.len(),
+            s.least,
+            if s.style { "with" } else { "without" },
+        ));
+        out.push_str(&match settings.labeler {
+            Trainable::Svm => format!(
+                "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",
+                s.svm.lambda, s.svm.passes, s.svm.seed
+            ),
+            _ => format!("- Gaussian prior: σ = {}\n", s.crf.sigma),
+        });
     }
     if let Kind::Sd(sd) = model.kind() {
         out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));

@@ -11,10 +11,12 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{self, Sequence};
+use super::corpus::LabeledPage;
 use super::pegasos;
 use super::train::{OnProgress, Progress};
 use crate::extract::label::chain::{Chain, Form, Rows, Shape};
-use crate::extract::label::{Dictionary, Leaves};
+use crate::extract::label::{Dictionary, Kind, Leaves, Model};
+use crate::extract::segment::Profile;
 use crate::model::Label;
 use leaves::Columns;
 pub use leaves::{LeafPage, LeafPages};
@@ -125,6 +127,28 @@ impl Fitted {
             chain: self.chain,
         }
     }
+}
+
+/// Trains on all pages.
+pub fn train(
+    pages: &[&LabeledPage],
+    method: Method,
+    settings: &Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> Result<Model> {
+    settings.check()?;
+    let leaves = LeafPages::read(pages, settings.least)?;
+    let all: Vec<usize> = (0..leaves.pages.len()).collect();
+    let fitted = fit(&leaves, &all, method, settings, step, progress);
+    let labels: Vec<&str> = settings.labels.iter().map(|l| l.name()).collect();
+    let note = format!(
+        "{} over visible leaves, {} features, labels {}",
+        method.name(),
+        fitted.columns.names.len(),
+        labels.join(", ")
+    );
+    Ok(Model::new(Profile::Leaf2009, Kind::Leaves(fitted.labeler()), &note))
 }
 
 /// Trains on the pages `training` of `leaves`.

@@ -484,9 +484,58 @@ pub enum Label {
 }
 
 impl Label {
+    /// All labels, in the order of the declaration.
+    pub const ALL: [Label; 12] = [
+        Label::Title,
+        Label::Subtitle,
+        Label::Introduction,
+        Label::Paragraph,
+        Label::Heading,
+        Label::Caption,
+        Label::Credit,
+        Label::Comment,
+        Label::Author,
+        Label::Date,
+        Label::RelatedArticle,
+        Label::None,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::Title => "title",
+            Label::Subtitle => "subtitle",
+            Label::Introduction => "introduction",
+            Label::Paragraph => "paragraph",
+            Label::Heading => "heading",
+            Label::Caption => "caption",
+            Label::Credit => "credit",
+            Label::Comment => "comment",
+            Label::Author => "author",
+            Label::Date => "date",
+            Label::RelatedArticle => "related-article",
+            Label::None => "none",
+        }
+    }
+
     /// Part of the article's `text` (lead and body, design: mentions and days).
     pub fn is_content(self) -> bool {
         matches!(self, Label::Introduction | Label::Paragraph | Label::Heading)
+    }
+}
+
+impl FromStr for Label {
+    type Err = String;
+
+    /// A label by its name; `content` is another word for `paragraph`.
+    fn from_str(s: &str) -> Result<Self, String> {
+        if s == "content" {
+            return Ok(Label::Paragraph);
+        }
+        Label::ALL.into_iter().find(|l| l.name() == s).ok_or_else(|| {
+            let names: Vec<&str> = Label::ALL.iter().map(|l| l.name()).collect();
+            format!("`{s}` is not a label; known: content, {}", names.join(", "))
+        })
     }
 }
 

@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use serde_json::json;
 
 use crate::crawl::models::{self, Deployed};
 use crate::extract::Model;
+use crate::extract::label::Kind;
+use crate::extract::label::leaves::Weight;
+use crate::model::Label;
 use crate::serve::command::Command;
 use crate::store::history::Deployment;
 
@@ -28,7 +31,15 @@ pub(super) struct Args {
 enum Action {
     /// Identity, kind, size, strongest features and card of a model; without a file of the one that
     /// came with the program
-    Show { file: Option<PathBuf> },
+    Show {
+        file: Option<PathBuf>,
+        /// The strongest features of a label (svm, and crf on leaf2009)
+        #[arg(long, value_name = "LABEL")]
+        weights: Option<Label>,
+        /// How many of them
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        count: usize,
+    },
     /// Check a model: checksum, features, and that it reads a plain page
     Verify { file: PathBuf },
     /// Let a model label every page from now on, at once in a running daemon; articles keep the
@@ -40,7 +51,10 @@ enum Action {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action {
-        Action::Show { file } => show(file.as_ref(), context),
+        Action::Show { file, weights: Some(label), count } => {
+            weights(&context::model(file.as_ref())?, label, count, context)
+        }
+        Action::Show { file, .. } => show(file.as_ref(), context),
         Action::Verify { file } => verify(&file, context),
         Action::Deploy { file } => deploy(file.as_deref(), context),
         Action::List => list(context),
@@ -160,4 +174,38 @@ fn list(context: &Context) -> Result<()> {
 
 fn read(file: &Path) -> Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("cannot read the model {}", file.display()))
+}
+
+/// What speaks for a label and what against it (Spengler & Gallinari 2009, §4.3).
+fn weights(model: &Model, label: Label, count: usize, context: &Context) -> Result<()> {
+    let Kind::Leaves(leaves) = model.kind() else {
+        bail!("a {} model has no weights per label", model.kind().name());
+    };
+    let Some([best, worst]) = leaves.strongest(label, count) else {
+        let known: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
+        bail!("the model does not know {}; it knows {}", label.name(), known.join(", "));
+    };
+    if context.json() {
+        let rows = |weights: &[Weight<'_>]| -> Vec<serde_json::Value> {
+            let row =
+                |w: &Weight<'_>| json!({"name": w.name, "weight": w.weight, "effect": w.effect});
+            weights.iter().map(row).collect()
+        };
+        return print::json(&json!({
+            "label": label.name(),
+            "for": rows(&best),
+            "against": rows(&worst),
+        }));
+    }
+    let table = |title: &str, weights: &[Weight<'_>]| {
+        println!("{title} {}", label.name());
+        println!("{:>9} {:>9}  feature", "weight", "effect");
+        for w in weights {
+            println!("{:>9.4} {:>9.4}  {}", w.weight, w.effect, w.name);
+        }
+    };
+    table("for", &best);
+    println!();
+    table("against", &worst);
+    Ok(())
 }

@@ -7,4 +7,5 @@ pub mod phrase;
 pub mod context;
 pub mod entities;
 pub mod gibson;
+pub mod leaf;
 pub mod rich;

@@ -3,19 +3,24 @@
 //! One trait, one model file format. Must not know: the network, disk, how a model is trained.
 
 use crate::extract::page::PageBlocks;
+use crate::model::{Label, PageType};
 
 pub mod all;
 pub mod chain;
 pub mod dictionary;
 pub mod gibson;
+pub mod leaves;
 pub mod model;
+pub mod sd;
 pub mod threshold;
 pub mod trees;
 
 pub use chain::Chain;
 pub use dictionary::Dictionary;
 pub use gibson::Gibson;
+pub use leaves::Leaves;
 pub use model::{Kind, Model, ModelError};
+pub use sd::Sd;
 pub use threshold::Thresholds;
 pub use trees::Trees;
 
@@ -48,10 +53,26 @@ pub fn strongest(mut reasons: Vec<Reason>, count: usize) -> Vec<Reason> {
     reasons
 }
 
+/// All that a labeler decided about a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// One per block, in order.
+    pub blocks: Vec<Scored>,
+    /// Blocks whose label the labeler itself knows; they keep it when blocks are named.
+    pub named: Vec<(usize, Label)>,
+    /// Type of the page, if the labeler decides that.
+    pub page_type: Option<PageType>,
+}
+
 /// Decides which blocks of a page are the article.
 pub trait Labeler {
     /// One verdict per block of the page, in order.
     fn label(&self, page: &PageBlocks) -> Vec<Scored>;
+
+    /// The same with what a labeler knows beyond content or not.
+    fn judge(&self, page: &PageBlocks) -> Verdict {
+        Verdict { blocks: self.label(page), ..Verdict::default() }
+    }
 
     /// The strongest reasons for each verdict, one list per block, for people: may be slow. A
     /// labeler that cannot tell gives none.

@@ -21,6 +21,7 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::model::{Article, Block, Label, Stamp};
+use segment::Gap;
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -50,23 +51,22 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
 
 /// All that comes after [`prepare`].
 fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
-    let mut scored = model.labeler().label(page);
+    let mut verdict = model.labeler().judge(page);
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let name = |scored: &[label::Scored]| {
-        assign::labels(page, scored, page.evidence.title.as_deref(), &authors)
-    };
-    let mut labels = name(&scored);
+    let mut labels = name(page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
     let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
-        fallback::apply(page, &mut scored);
-        labels = name(&scored);
+        fallback::apply(page, &mut verdict.blocks);
+        // What the fallback takes is not what the labeler called it.
+        verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
+        labels = name(page, &verdict, &authors);
     }
     let text = join(page, &labels);
-    let page_type = page_type::page_type(page, &labels);
+    let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
     let blocks = labels
         .iter()
-        .zip(&scored)
+        .zip(&verdict.blocks)
         .enumerate()
         .map(|(index, (&label, scored))| Block {
             text: page.text(index).to_owned(),
@@ -92,6 +92,18 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         model: model.id().to_owned(),
     };
     Extraction { article, limit: page.limit() }
+}
+
+/// The label of each block: by rules, but where the labeler knows it.
+fn name(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<Label> {
+    let title = page.evidence.title.as_deref();
+    let mut labels = assign::labels(page, &verdict.blocks, title, authors);
+    for &(index, label) in &verdict.named {
+        if let Some(named) = labels.get_mut(index) {
+            *named = label;
+        }
+    }
+    labels
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so
@@ -126,11 +138,25 @@ fn description(dom: &Dom) -> Option<String> {
 /// Lead and body blocks in page order, one paragraph a line.
 fn join(page: &PageBlocks, labels: &[Label]) -> String {
     let mut out = String::new();
-    for (index, _) in labels.iter().enumerate().filter(|(_, l)| l.is_content()) {
-        if !out.is_empty() {
-            out.push('\n');
+    // Leaves of one line are one line, as long as all between them is content too.
+    let mut whole = false;
+    for ((index, label), (block, _)) in labels.iter().enumerate().zip(page.iter()) {
+        let text = page.text(index);
+        if !label.is_content() {
+            whole &= text.is_empty();
+            continue;
         }
-        out.push_str(page.text(index));
+        if text.is_empty() {
+            continue;
+        }
+        match block.before {
+            _ if out.is_empty() => {}
+            Gap::None if whole => {}
+            Gap::Space if whole => out.push(' '),
+            _ => out.push('\n'),
+        }
+        out.push_str(text);
+        whole = true;
     }
     out
 }

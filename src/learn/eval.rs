@@ -13,17 +13,19 @@ use serde::Serialize;
 use super::compare::{Comparison, Other, compare};
 use super::corpus::{Corpus, LabeledPage};
 use super::metrics::brands::Brands;
+use super::metrics::regions::PageStructure;
 use super::metrics::summary::{PageScore, Summary, summarise};
 use super::metrics::{Gold, score};
 use super::report::tables;
-use super::split;
 use super::texts::{self, Texts};
 use super::train::{OnProgress, Progress, Settings, train_on};
+use super::{pappas, split};
 use crate::decode;
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
 use crate::extract::{self, Hints};
+use crate::model::{Article, Label};
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -105,17 +107,21 @@ pub struct OtherReport {
 impl EvalReport {
     /// For people: one row per corpus, then per language, then other systems beside it.
     pub fn table(&self) -> String {
-        let rows = self.by_corpus.iter().map(|(c, s)| (c.as_str(), s));
-        let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
+        let rows = || {
+            let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
+            self.by_corpus.iter().map(|(c, s)| (c.as_str(), s)).chain(total)
+        };
+        let typed = self.summary.structure.pages > 0;
         let mut out = format!(
-            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}",
+            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}{}",
             self.subject,
             self.corpora.join(" + "),
             self.summary.pages,
             self.corpus_hash,
             self.diversity,
-            tables::summaries(rows.chain(total)),
+            tables::summaries(rows()),
             tables::languages(&self.summary),
+            if typed { format!("\n{}", tables::structures(rows())) } else { String::new() },
         );
         if self.missing > 0 {
             out.push_str(&format!("\nno text for {} pages: not scored\n", self.missing));
@@ -287,17 +293,23 @@ fn judge_page(
     drop(dom::parse(&html, &Limits::default()));
     let parsed = cpu_seconds();
     let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    let text = match scope {
+    let (text, article) = match scope {
         Scope::Labels => {
-            content(&extract::prepare(&html, &hints, model.profile(), &Limits::default()).0, model)
+            let page = extract::prepare(&html, &hints, model.profile(), &Limits::default()).0;
+            (content(&page, model), None)
         }
-        Scope::Article => extract::article(&html, &hints, model, &Limits::default()).article.text,
+        Scope::Article => {
+            let found = extract::article(&html, &hints, model, &Limits::default());
+            let mut article = found.article;
+            (std::mem::take(&mut article.text), Some(article))
+        }
     };
     let extracted = cpu_seconds();
     let scored = scored(page, text, brands);
     Ok(PageScore {
         seconds: decoded - start + extracted - parsed,
         parse_seconds: parsed - start,
+        structure: article.and_then(|article| structure(page, &article)),
         ..scored
     })
 }
@@ -319,6 +331,25 @@ fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
         text,
         ..PageScore::default()
     }
+}
+
+/// Type and regions of an article beside the gold's. Its own text is one region, its comments are
+/// another.
+fn structure(page: &LabeledPage, article: &Article) -> Option<PageStructure> {
+    let areas: Vec<Option<usize>> = article
+        .blocks
+        .iter()
+        .map(|block| match block.label {
+            Label::Comment => Some(1),
+            label => label.is_content().then_some(0),
+        })
+        .collect();
+    let texts: Vec<&str> = article.blocks.iter().map(|b| b.text.as_str()).collect();
+    Some(PageStructure {
+        gold: pappas::class(page)?,
+        found: article.page_type,
+        regions: pappas::Gold::of(&page.gold, &texts).beside(&areas).accuracy(),
+    })
 }
 
 /// Content blocks in page order, one a line.

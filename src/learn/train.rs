@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, gibson, pages, pso};
+use super::{forest, gibson, pages, pappas, pso, spengler};
 use crate::extract::feature::eight;
 use crate::extract::label::chain::Form;
 use crate::extract::label::{Kind, Model, Thresholds};
@@ -27,7 +27,12 @@ pub enum Trainable {
     Maxent,
     /// Gibson et al. 2007: each block given the label before.
     Memm,
-    /// Gibson et al. 2007: all blocks at once.
+    /// Pappas et al. 2012: T1 and T2 over a grid.
+    Sd,
+    /// Spengler & Gallinari 2009: multi-class support vector machine over visible leaves.
+    Svm,
+    /// Conditional random field, all blocks at once: that of Gibson et al. 2007; on profile leaf2009
+    /// that of Spengler & Gallinari 2009.
     Crf,
 }
 
@@ -39,23 +44,27 @@ impl Trainable {
             Trainable::Trees => "trees",
             Trainable::Maxent => "maxent",
             Trainable::Memm => "memm",
+            Trainable::Sd => "sd",
+            Trainable::Svm => "svm",
             Trainable::Crf => "crf",
         }
     }
 
     /// All of them.
-    pub const ALL: [Trainable; 5] = [
+    pub const ALL: [Trainable; 7] = [
         Trainable::Threshold,
         Trainable::Trees,
         Trainable::Maxent,
         Trainable::Memm,
+        Trainable::Sd,
+        Trainable::Svm,
         Trainable::Crf,
     ];
 
     /// The linear model it is, if it is one.
     pub fn form(self) -> Option<Form> {
         match self {
-            Trainable::Threshold | Trainable::Trees => None,
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd | Trainable::Svm => None,
             Trainable::Maxent => Some(Form::Maxent),
             Trainable::Memm => Some(Form::Memm),
             Trainable::Crf => Some(Form::Crf),
@@ -64,7 +73,11 @@ impl Trainable {
 
     /// The profile it was made for.
     pub fn profile(self) -> Profile {
-        if self.form().is_some() { Profile::Gibson2007 } else { Profile::Modern }
+        match self {
+            Trainable::Maxent | Trainable::Memm | Trainable::Crf => Profile::Gibson2007,
+            Trainable::Svm => Profile::Leaf2009,
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd => Profile::Modern,
+        }
     }
 }
 
@@ -90,6 +103,8 @@ pub struct Settings {
     pub trees: forest::Settings,
     /// Of maxent, memm and crf; the labeler says which of them.
     pub gibson: gibson::Settings,
+    pub sd: pappas::Settings,
+    pub leaves: spengler::Settings,
 }
 
 impl Default for Settings {
@@ -101,6 +116,8 @@ impl Default for Settings {
             swarm: pso::Settings::default(),
             trees: forest::Settings::default(),
             gibson: gibson::Settings::default(),
+            sd: pappas::Settings::default(),
+            leaves: spengler::Settings::default(),
         }
     }
 }
@@ -175,6 +192,27 @@ pub(super) fn train_on(
                 trees.cut
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+        }
+        Trainable::Svm => {
+            if settings.profile != Profile::Leaf2009 {
+                bail!("`svm` labels visible leaves: use profile leaf2009");
+            }
+            let method = spengler::Method::Svm;
+            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
+            Ok((model, None))
+        }
+        Trainable::Crf if settings.profile == Profile::Leaf2009 => {
+            let method = spengler::Method::Crf;
+            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
+            Ok((model, None))
+        }
+        Trainable::Sd => {
+            let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
+            let note = format!(
+                "T1 {}, T2 {}, precision {precision:.4} over the page types of {n} training pages",
+                sd.t1, sd.t2
+            );
+            Ok((Model::new(settings.profile, Kind::Sd(sd), &note), None))
         }
         Trainable::Maxent | Trainable::Memm | Trainable::Crf => {
             let mut own = settings.gibson.clone();
@@ -310,6 +348,27 @@ fn card(
             s.chain.sigma,
             s.chain.iterations,
         ));
+    }
+    if let Kind::Leaves(leaves) = model.kind() {
+        let labels: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
+        let s = &settings.leaves;
+        out.push_str(&format!(
+            "- labels: {}; {} features on at least {} leaves, {} those of style\n",
+            labels.join(", "),
+            leaves.names.len(),
+            s.least,
+            if s.style { "with" } else { "without" },
+        ));
+        out.push_str(&match settings.labeler {
+            Trainable::Svm => format!(
+                "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",
+                s.svm.lambda, s.svm.passes, s.svm.seed
+            ),
+            _ => format!("- Gaussian prior: σ = {}\n", s.crf.sigma),
+        });
+    }
+    if let Kind::Sd(sd) = model.kind() {
+        out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));
     }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \

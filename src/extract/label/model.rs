@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Gibson, Labeler, Thresholds, Trees};
+use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -30,6 +30,10 @@ pub enum Kind {
     Trees(Trees),
     /// Gibson et al. 2007: maxent, MEMM or CRF over their eleven feature types.
     Gibson(Gibson),
+    /// Pappas et al. 2012.
+    Sd(Sd),
+    /// Spengler & Gallinari 2009; profile [`Profile::Leaf2009`].
+    Leaves(Leaves),
 }
 
 impl Kind {
@@ -41,6 +45,8 @@ impl Kind {
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
             Kind::Gibson(gibson) => gibson.name(),
+            Kind::Sd(_) => "sd",
+            Kind::Leaves(leaves) => leaves.name(),
         }
     }
 }
@@ -129,7 +135,8 @@ impl Model {
         let fits = match &content.kind {
             Kind::Trees(trees) => trees.fits(),
             Kind::Gibson(gibson) => gibson.fits(),
-            Kind::Threshold(_) | Kind::Pr | Kind::Tb => true,
+            Kind::Leaves(leaves) => leaves.fits(),
+            Kind::Threshold(_) | Kind::Pr | Kind::Tb | Kind::Sd(_) => true,
         };
         if !fits {
             return Err(ModelError::Features);
@@ -171,6 +178,8 @@ impl Model {
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
             Kind::Gibson(gibson) => gibson,
+            Kind::Sd(sd) => sd,
+            Kind::Leaves(leaves) => leaves,
         }
     }
 }

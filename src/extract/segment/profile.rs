@@ -17,6 +17,9 @@ pub enum Profile {
     /// Gibson et al. 2007 §5: every element but a list of inline ones bounds blocks, line breaks
     /// and pictures included.
     Gibson2007,
+    /// Spengler & Gallinari 2009 §2: each visible leaf of the tree, text node or picture, is a
+    /// unit of its own.
+    Leaf2009,
 }
 
 /// What an element does to the text around it.
@@ -44,6 +47,7 @@ impl Profile {
             Profile::Ziegler2007 => ziegler2007(element),
             Profile::Modern => modern(dom, id, element),
             Profile::Gibson2007 => gibson2007(element),
+            Profile::Leaf2009 => leaf2009(dom, id, element),
         }
     }
 }
@@ -122,6 +126,18 @@ fn modern(dom: &Dom, id: Id, element: &Element) -> Role {
         _ => return Role::Bound,
     };
     if role == Role::Inline && shown_as_block(element) { Role::Bound } else { role }
+}
+
+/// What a browser shows, without its style sheets: the roles of *modern*, which tell what stands in
+/// one line, less what markup hides; frames are leaves, as what they show is not in the page.
+fn leaf2009(dom: &Dom, id: Id, element: &Element) -> Role {
+    match element.tag {
+        _ if context::is_hidden(element) => Role::Prune,
+        local_name!("noscript") => Role::Prune,
+        local_name!("iframe") => Role::Image,
+        local_name!("picture") => Role::Inline,
+        _ => modern(dom, id, element),
+    }
 }
 
 /// Custom elements are inline by default and containers by custom: inline only amid running text.

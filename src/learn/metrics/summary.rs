@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::interval::{Interval, bootstrap};
 use super::overlap::{Counts, harmonic};
+use super::regions::{PageStructure, Structure, structure};
 use super::{Scores, Snippets, TextScores};
 
 /// Rounds and seed of the bootstrap in reports.
@@ -32,6 +33,8 @@ pub struct PageScore {
     /// CPU seconds of decode and parse alone.
     pub parse_seconds: f64,
     pub scores: Scores,
+    /// Type and regions, where whole articles are scored and the gold implies a type.
+    pub structure: Option<PageStructure>,
 }
 
 /// Precision, recall, F1.
@@ -103,6 +106,8 @@ pub struct Summary {
     /// 95 % intervals (bootstrap over pages) of the figures compared most.
     pub intervals: BTreeMap<&'static str, Interval>,
     pub languages: BTreeMap<String, Means>,
+    /// Page types and region accuracy.
+    pub structure: Structure,
     pub cpu_seconds: f64,
     /// CPU seconds of decode and parse alone.
     pub parse_cpu_seconds: f64,
@@ -137,6 +142,7 @@ pub fn summarise(pages: &[PageScore]) -> Summary {
         }),
         intervals: intervals(&texts),
         languages: by_language.iter().map(|(l, t)| (l.to_string(), means(t))).collect(),
+        structure: structure(&pages.iter().filter_map(|p| p.structure).collect::<Vec<_>>()),
         cpu_seconds: pages.iter().map(|p| p.seconds).sum(),
         parse_cpu_seconds: pages.iter().map(|p| p.parse_seconds).sum(),
     }

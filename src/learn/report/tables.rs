@@ -54,6 +54,22 @@ pub fn languages(summary: &Summary) -> String {
     out
 }
 
+/// Markdown table of page types and region accuracy (Pappas et al. 2012, eq. 4), one row each.
+pub fn structures<'a>(rows: impl IntoIterator<Item = (&'a str, &'a Summary)>) -> String {
+    let mut out = String::from(
+        "| | pages | type right | pages with regions | RA printed | RA strict | Jaccard |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
+    );
+    for (name, s) in rows {
+        let (s, r) = (&s.structure, &s.structure.regions);
+        out.push_str(&format!(
+            "| {name} | {} | {:.3} | {} | {:.3} | {:.3} | {:.3} |\n",
+            s.pages, s.precision, r.pages, r.printed, r.strict, r.jaccard
+        ));
+    }
+    out
+}
+
 fn figures(m: &Means) -> String {
     format!(
         "{:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3}",

@@ -31,6 +31,7 @@ mod feeds;
 mod forget;
 mod mentions;
 mod model;
+mod notify;
 mod outlets;
 mod print;
 mod repair;
@@ -55,7 +56,7 @@ struct Cli {
 }
 
 /// Options that every command takes.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 struct Global {
     /// Configuration file [default: config.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE")]

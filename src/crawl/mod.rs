@@ -234,6 +234,7 @@ async fn dispatch(
     let mut settled = Instant::now();
     let mut disk = Disk::default();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
+        engine.progress.beat(now());
         while running.try_join_next().is_some() {}
         if let Some(by) = clock::jump() {
             while running.join_next().await.is_some() {}

@@ -177,6 +177,10 @@ impl Daemon {
         self.child.as_ref().unwrap().id()
     }
 
+    pub fn signal(&self, name: &str) {
+        signal(self.child.as_ref().unwrap(), name);
+    }
+
     /// SIGTERM, and how it ended then.
     pub fn terminate(mut self) -> Ended {
         let child = self.child.take().unwrap();

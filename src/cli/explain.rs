@@ -8,7 +8,7 @@ use crate::model::{Article, Block, Label};
 use super::print;
 
 /// Reasons printed per block on the terminal.
-const SHOWN: usize = 4;
+const SHOWN: usize = 5;
 
 /// Each block with label, probability and its strongest reasons.
 pub(super) fn text(explanation: &Explanation) -> String {

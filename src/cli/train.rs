@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use serde_json::json;
+
 use crate::extract::Profile;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
@@ -183,7 +185,7 @@ fn profile(name: &str) -> Result<Profile> {
     }
 }
 
-pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let settings = args.labeler.settings()?;
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
@@ -250,7 +252,17 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     write(&output, &trained.bytes)?;
     let mut card = output.clone().into_os_string();
     card.push(".md");
-    write(Path::new(&card), trained.card.as_bytes())?;
+    let card = PathBuf::from(card);
+    write(&card, trained.card.as_bytes())?;
+    if context.json() {
+        return print::json(&json!({
+            "id": trained.model.id(),
+            "kind": trained.model.kind().name(),
+            "bytes": trained.bytes.len(),
+            "model": output,
+            "card": card,
+        }));
+    }
     println!(
         "model {} ({}) written to {}",
         trained.model.id(),

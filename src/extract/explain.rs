@@ -18,7 +18,7 @@ pub struct Explanation {
 /// What explains one block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// Strongest first.
+    /// The most telling first.
     pub reasons: Vec<Reason>,
     /// 1–6 inside a heading, else 0.
     pub heading: u8,

@@ -74,7 +74,8 @@ pub trait Labeler {
         Verdict { blocks: self.label(page), ..Verdict::default() }
     }
 
-    /// The strongest reasons for each verdict, one list per block, for people: may be slow. A
+    /// The strongest reasons for each verdict, one list per block, the most telling first, for
+    /// people: may be slow. A
     /// labeler that cannot tell gives none.
     fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
         vec![Vec::new(); page.len()]

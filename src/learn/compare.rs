@@ -133,7 +133,9 @@ fn rows_of(ours: &[PageScore], other: &Other) -> Vec<Row> {
     }
     let mut groups: Vec<(Group, Vec<&Pairs<'_>>)> = Vec::new();
     groups.extend(corpora.iter().map(|(c, pairs)| (Group::Corpus(c.to_string()), vec![pairs])));
-    if corpora.len() > 1 {
+    // A system that lacks a corpus has another mean.
+    let all: BTreeSet<&str> = ours.iter().map(|p| p.corpus.as_str()).collect();
+    if corpora.len() > 1 && corpora.len() == all.len() {
         groups.push((Group::Mean, corpora.values().collect()));
     }
     groups.extend(
@@ -237,6 +239,9 @@ mod tests {
         assert_eq!((best.other.as_str(), best.pages), ("good in a", 50));
         assert!((best.theirs - 0.5).abs() < 1e-9 && (best.difference.value - 0.5).abs() < 1e-9);
         assert_eq!(c.groups().len(), 4);
+        let lacking = other("of a alone", pages("a", 40, |_| GOLD));
+        let c = compare(&both(|_| "", |_| ""), &[lacking]);
+        assert!(c.best(&Group::Mean, "sim").is_none());
     }
 
     #[test]

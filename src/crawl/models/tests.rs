@@ -1,16 +1,33 @@
 //! Deployment over a store in memory.
 
 use super::*;
-use crate::config::Config;
+use crate::crawl::Settings;
 use crate::extract::label::{Kind, Trees};
 use crate::extract::segment::Profile;
-use crate::fetch::Fetcher;
+use crate::fetch::{Fetcher, Identity};
+use crate::model::{SECOND, Span};
 use crate::store::{self, Store};
 
 fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
-    let config = Config::default();
-    let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).expect("defaults");
-    Engine::new(store.clone(), config.crawl(), Model::embedded(), fetcher).expect("defaults")
+    let settings = Settings {
+        workers: 1,
+        drain: 1,
+        max_age: None,
+        once_patience: Span(0),
+        timezone: "UTC".into(),
+        extract_deadline: Span(SECOND),
+        obey_noindex: false,
+        token: "crawler".into(),
+        feed: Default::default(),
+        pace: Default::default(),
+        fetch: Default::default(),
+        extract: Default::default(),
+        dedupe: Default::default(),
+    };
+    let identity = Identity { token: "crawler".into(), contact: None };
+    let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);
+    let fetcher = fetcher.expect("default settings");
+    Engine::new(store.clone(), settings, Model::embedded(), fetcher).expect("a new store")
 }
 
 fn in_use(engine: &Engine) -> String {

@@ -15,6 +15,9 @@ enum Scale {
     Plain,
 }
 
+/// What stands where a share of neighbours is not known.
+const UNKNOWN: f32 = -0.1;
+
 use Scale::{Flag, Log, Plain, Share};
 
 /// Features whose name alone does not say it.
@@ -118,7 +121,9 @@ pub fn phrase(name: &str, value: f32) -> String {
     }
     if let Some((level, rest)) = name.strip_prefix("level ").and_then(|n| n.split_once(' ')) {
         let what = if rest == "p" { "likely article" } else { "of the likely article" };
-        return format!("container {level} up: {} {what}", percent(value));
+        let whose =
+            if level == "0" { "its container".into() } else { format!("container {level} up") };
+        return format!("{whose}: {} {what}", percent(value));
     }
     if let Some(step) = name.strip_prefix("p ").filter(|s| s.starts_with(['+', '-'])) {
         let whose = if step == "+0" { "it".to_owned() } else { format!("block {step}") };
@@ -141,7 +146,7 @@ fn yes_or_no(words: &str, value: f32) -> String {
 }
 
 fn percent(share: f32) -> String {
-    if share < 0.0 { "unknown".to_owned() } else { format!("{:.0} %", share * 100.0) }
+    if share == UNKNOWN { "unknown".to_owned() } else { format!("{:.0} %", share * 100.0) }
 }
 
 fn number(value: f32) -> String {
@@ -166,7 +171,7 @@ mod tests {
         check("at -1 words", 0.0, "block -1: 0 words");
         check("p +0", 0.931, "at first look it is article: 93 %");
         check("p -2", -0.1, "at first look block -2 is article: unknown");
-        check("level 0 p", 0.37, "container 0 up: 37 % likely article");
+        check("level 0 p", 0.37, "its container: 37 % likely article");
         check("ancestor 2 share of prose", 0.5, "container 2 up: 50 % of the page's running text");
         check("depth", 12.0, "depth 12");
         check("something new", -0.5, "something new -0.5");

@@ -153,15 +153,21 @@ impl Labeler for Trees {
         shares
     }
 
-    /// What moved the block's log-odds away from the mean of the page's blocks: of the second pass,
-    /// which decides, then a few of the first, which the second builds on.
+    /// What moved the block's log-odds away from the middle between the page's article and its other
+    /// blocks: of the second pass, which decides, and of the first, which the second builds on.
     fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
         let rich = rich::rich(page);
         let first = self.first.probabilities(&rich);
         let both = context(&Frame::new(page), &rich, &first);
         let names = [rich::names(), context::names()].concat();
+        let scored = self.label(page);
+        let accepted = scored.iter().filter(|s| s.content).count();
+        // Both sides weigh the same, however much clutter a page has.
+        let weigh =
+            |s: &Scored| 1.0 / if s.content { accepted } else { page.len() - accepted } as f64;
+        let weights: Vec<f64> = scored.iter().map(weigh).collect();
         let list = |ensemble: &Ensemble, matrix: &Matrix, count: usize, before: &str| {
-            let shares = attribute::contributions(&ensemble.trees, matrix);
+            let shares = attribute::contributions(&ensemble.trees, matrix, &weights);
             let of_row = |index: usize| {
                 let values = matrix.row(index).iter().zip(shares.row(index)).zip(&names);
                 let reasons = values.map(|((value, weight), name)| Reason {
@@ -176,12 +182,14 @@ impl Labeler for Trees {
             };
             (0..matrix.rows).map(of_row).collect::<Vec<_>>()
         };
-        let behind = list(&self.first, &rich, REASONS / 2, "first look: ");
-        let mut reasons = list(&self.second, &both, REASONS, "");
+        let behind = list(&self.first, &rich, REASONS - 3, "first look: ");
+        let mut reasons = list(&self.second, &both, REASONS - 3, "");
         for (reasons, behind) in reasons.iter_mut().zip(behind) {
+            // The first look's are easier to understand: they come after the two that decide.
+            let rest = reasons.split_off(reasons.len().min(2));
             reasons.extend(behind);
+            reasons.extend(rest);
         }
-        let scored = self.label(page);
         let probabilities = self.second.probabilities(&both);
         for ((reasons, scored), p) in reasons.iter_mut().zip(scored).zip(probabilities) {
             if !scored.content && p >= self.cut {

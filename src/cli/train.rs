@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use crate::extract::Profile;
+use crate::extract::label::sd::Scan;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::{
@@ -116,6 +117,9 @@ pub(super) struct Labeler {
     /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
     #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     comment_keyword: Vec<String>,
+    /// sd: look for comments in all regions, not only in the candidates
+    #[arg(long)]
+    scan_regions: bool,
 }
 
 impl Labeler {
@@ -154,7 +158,7 @@ impl Labeler {
                 },
                 ..gibson::Settings::default()
             },
-            sd: self.comment_words(),
+            sd: self.sd(),
             leaves: spengler::Settings {
                 labels: self.labels.clone(),
                 style: !self.no_style,
@@ -165,11 +169,15 @@ impl Labeler {
         })
     }
 
-    fn comment_words(&self) -> pappas::Settings {
-        match self.comment_keyword.as_slice() {
-            [] => pappas::Settings::default(),
-            words => pappas::Settings { keywords: words.to_vec() },
+    fn sd(&self) -> pappas::Settings {
+        let mut sd = pappas::Settings::default();
+        if !self.comment_keyword.is_empty() {
+            sd.keywords.clone_from(&self.comment_keyword);
         }
+        if self.scan_regions {
+            sd.scan = Scan::Regions;
+        }
+        sd
     }
 }
 

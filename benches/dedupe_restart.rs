@@ -7,7 +7,7 @@
 mod news;
 
 use std::path::Path;
-use std::sync::Arc;
+
 use std::time::Instant;
 
 use crawler::crawl::{self, Engine, clock};
@@ -16,7 +16,7 @@ use crawler::extract::Model;
 use crawler::fetch::{Fetcher, Identity};
 use crawler::frontier::address;
 use crawler::model::*;
-use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Store};
+use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit};
 use news::News;
 
 /// Articles in one batch, and entries in one poll.
@@ -123,7 +123,6 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
         *next = some.end;
     }
     store.flush().expect("a store");
-    drop(Arc::try_unwrap(store).ok());
 }
 
 fn url(n: usize) -> String {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
-use crate::{crawl, dedupe, extract, feed, fetch, frontier, store};
+use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
 
 /// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
 const ENV_PREFIX: &str = "CRAWLER_";
@@ -47,6 +47,7 @@ pub struct Config {
     pub extract: extract::Limits,
     pub dedupe: dedupe::Settings,
     pub store: store::Settings,
+    pub archive: archive::Settings,
 }
 
 /// How the crawler introduces itself.
@@ -86,6 +87,7 @@ impl Default for Config {
             extract: Default::default(),
             dedupe: Default::default(),
             store: Default::default(),
+            archive: Default::default(),
         }
     }
 }
@@ -167,6 +169,7 @@ impl Config {
             fetch: self.fetch.clone(),
             extract: self.extract.clone(),
             dedupe: self.dedupe.clone(),
+            archive: self.archive.clone(),
         }
     }
 }

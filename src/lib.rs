@@ -9,6 +9,7 @@ pub mod model;
 pub mod feed;
 pub mod frontier;
 pub mod fetch;
+pub mod archive;
 pub mod decode;
 pub mod extract;
 pub mod dedupe;

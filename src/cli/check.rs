@@ -2,7 +2,7 @@
 //! `--jsonl` a filter for scripts: requests on standard input, answers on standard output, one a
 //! line, in order, without any network.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read as _, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -61,7 +61,6 @@ enum Topic {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Request {
-    id: Value,
     url: Option<String>,
     base: Option<String>,
     robots_b64: Option<String>,
@@ -93,32 +92,55 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Longest request line, bytes: a feed of the largest size in base64 fits.
+const LINE: u64 = 32 << 20;
+
 fn filter(topic: Topic, config: &Config) -> Result<()> {
+    let mut input = std::io::stdin().lock();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for line in std::io::stdin().lock().lines() {
-        let line = line.context("cannot read standard input")?;
-        if line.trim().is_empty() {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = input.by_ref().take(LINE).read_until(b'\n', &mut line);
+        if read.context("cannot read standard input")? == 0 {
+            return Ok(());
+        }
+        let whole = line.ends_with(b"\n") || (line.len() as u64) < LINE;
+        if !whole {
+            input.skip_until(b'\n').context("cannot read standard input")?;
+        }
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let reply = match serde_json::from_str::<Request>(&line) {
-            Ok(request) => {
-                let id = request.id.clone();
-                let mut reply = match answer(topic, &request, config) {
-                    Ok(reply) => reply,
-                    Err(error) => json!({ "error": format!("{error:#}") }),
-                };
-                if let Value::Object(fields) = &mut reply {
-                    fields.shift_insert(0, "id".into(), id);
-                }
-                reply
-            }
-            Err(error) => json!({ "id": null, "error": format!("not a request: {error}") }),
+        let reply = if whole {
+            reply(topic, &line, config)
+        } else {
+            json!({ "id": null, "error": format!("a request line is longer than {LINE} bytes") })
         };
         serde_json::to_writer(&mut out, &reply)?;
         out.write_all(b"\n")?;
         out.flush()?;
     }
-    Ok(())
+}
+
+/// The answer to one line, which names the request's id whenever one can be read.
+fn reply(topic: Topic, line: &[u8], config: &Config) -> Value {
+    let parsed: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => return json!({ "id": null, "error": format!("not a request: {error}") }),
+    };
+    let id = parsed.get("id").cloned().unwrap_or(Value::Null);
+    let answered = serde_json::from_value::<Request>(parsed)
+        .context("not a request")
+        .and_then(|request| answer(topic, &request, config));
+    let mut reply = match answered {
+        Ok(reply) => reply,
+        Err(error) => json!({ "error": format!("{error:#}") }),
+    };
+    if let Value::Object(fields) = &mut reply {
+        fields.shift_insert(0, "id".into(), id);
+    }
+    reply
 }
 
 fn answer(topic: Topic, request: &Request, config: &Config) -> Result<Value> {

@@ -18,6 +18,7 @@ mod articles;
 mod backup;
 mod brands;
 mod check;
+mod compact;
 mod context;
 mod demo;
 mod demo_corpus;
@@ -32,6 +33,7 @@ mod model;
 mod outlets;
 mod print;
 mod repair;
+mod replay;
 mod run;
 mod seed;
 mod status;
@@ -108,6 +110,10 @@ enum Command {
     Verify(verify::Args),
     /// Rebuild a damaged store from its articles
     Repair(repair::Args),
+    /// Read archived pages again, with another model, and show what would change
+    Replay(replay::Args),
+    /// Give back disk space that overwritten records still take
+    Compact(compact::Args),
     /// Copy the store into an empty directory, while it is in use
     Backup(backup::Args),
     /// Bring a backup back
@@ -169,6 +175,8 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Export(args) => export::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
         Command::Repair(args) => repair::run(args, context),
+        Command::Replay(args) => replay::run(args, context).map(done),
+        Command::Compact(args) => compact::run(args, context).map(done),
         Command::Backup(args) => backup::run(args, context).map(done),
         Command::Restore(args) => backup::restore(args, context).map(done),
         Command::Discover(args) => discover::run(args, context),

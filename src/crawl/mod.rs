@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tokio::sync::{Semaphore, watch};
 
+use crate::archive::Archive;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::frontier::pace;
@@ -28,9 +29,12 @@ mod page;
 mod poll;
 pub mod progress;
 pub mod repair;
+pub mod replay;
 pub mod seed;
 mod story;
+mod upkeep;
 pub mod verify;
+mod zones;
 
 use clock::now;
 use commit::{Committer, Work};
@@ -65,6 +69,7 @@ pub struct Settings {
     pub fetch: crate::fetch::Settings,
     pub extract: crate::extract::Limits,
     pub dedupe: crate::dedupe::Settings,
+    pub archive: crate::archive::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -78,6 +83,9 @@ pub struct Engine {
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
+    zones: zones::Zones,
+    /// Where raw pages go while a crawl runs, if they are kept.
+    archive: OnceLock<Archive>,
     /// One recount at a time.
     recounting: Mutex<()>,
     /// Bounds the extraction threads to the cores.
@@ -99,6 +107,7 @@ impl Engine {
         })?;
         pin_zone(store.as_ref(), &settings.timezone)?;
         let watch = brands::Watch::new(store.brand_set()?)?;
+        let zones = zones::Zones::new(&store.feeds()?);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let owner = format!("{}-{}", std::process::id(), now());
         let gate = Gate::new(
@@ -117,6 +126,8 @@ impl Engine {
             model: RwLock::new(Arc::new(model)),
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
+            zones,
+            archive: OnceLock::new(),
             recounting: Mutex::new(()),
             cpu: Arc::new(Semaphore::new(cores)),
             once: AtomicBool::new(false),
@@ -170,6 +181,11 @@ pub async fn run(
     mut shutdown: watch::Receiver<bool>,
 ) -> Result<Ended> {
     engine.once.store(once, Ordering::Relaxed);
+    if let Some(dir) = &engine.settings.archive.dir {
+        let software = format!("{}/{}", engine.settings.token, env!("CARGO_PKG_VERSION"));
+        let archive = Archive::open(dir, &engine.settings.archive, &software)?;
+        let _ = engine.archive.set(archive);
+    }
     let starting = engine.clone();
     let (committer, thread) =
         tokio::task::spawn_blocking(move || commit::start(starting)).await??;
@@ -177,9 +193,15 @@ pub async fn run(
         let store = engine.store.clone();
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
     }
-    dispatch(&engine, &committer, once, &mut shutdown).await?;
+    let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
+    let dispatched = dispatch(&engine, &committer, once, &mut shutdown).await;
+    upkeep.abort();
+    dispatched?;
     drop(committer);
     tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
+    if let Some(archive) = engine.archive.get() {
+        archive.finish()?;
+    }
     if let Some(message) = engine.failure.get() {
         anyhow::bail!("{message}");
     }

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use crate::archive::Exchange;
 use crate::decode;
 use crate::dedupe::Print;
-use crate::extract;
+use crate::extract::{self, Model};
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
 use crate::mention;
@@ -72,7 +73,7 @@ enum Got {
     Moved(Box<Address>),
 }
 
-async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
+async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
     let (store, outlet) = (engine.store.clone(), record.outlet.clone());
     match blocking(move || store.outlet_rule(&outlet)).await?.ban {
         Some(Ban::Blocked) => return Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
@@ -88,6 +89,7 @@ async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<G
     let mut seen = vec![at.url.to_string()];
     for _ in 0..MAX_HOPS.saturating_sub(record.chain.len()) {
         let response = engine.gate.get(turn, &at, Kind::Page, &Conditions::default()).await?;
+        let response = keep(engine, record, &at, response).await?;
         match response.status {
             200..=299 => {
                 return Ok(Got::Page { response: Box::new(response), at: Box::new(at) });
@@ -128,6 +130,46 @@ async fn fetch(engine: &Engine, turn: &mut Turn, record: &UrlRecord) -> Result<G
         }
     }
     Ok(Got::Ended(Outcome::Failed(Failure::TooManyRedirects)))
+}
+
+/// Writes an answer to the archive, if there is one. What cannot be archived ends the run: a gap
+/// that nobody asked for would show only when the page is needed.
+async fn keep(
+    engine: &Arc<Engine>,
+    record: &UrlRecord,
+    at: &Address,
+    response: Response,
+) -> Result<Response, Denied> {
+    if engine.archive.get().is_none() {
+        return Ok(response);
+    }
+    let metadata = [
+        ("urlKey", record.key.to_string()),
+        ("entry", record.entry.url.clone()),
+        ("feed", record.feed.to_string()),
+        ("fetchTimeMs", response.elapsed_ms.to_string()),
+    ];
+    let (shared, url) = (engine.clone(), at.url.to_string());
+    let kept = tokio::task::spawn_blocking(move || {
+        let written = shared.archive.get().map_or(Ok(()), |archive| {
+            archive.write(&Exchange {
+                url: &url,
+                at: now(),
+                address: response.addr.map(|addr| addr.ip()),
+                request: &response.sent,
+                status: response.status,
+                fields: &response.fields,
+                body: &response.body,
+                metadata: &metadata,
+            })
+        });
+        written.map(|()| response)
+    });
+    match kept.await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => Err(Denied::Store(error.to_string())),
+        Err(error) => Err(Denied::Store(format!("the archive did not return: {error}"))),
+    }
 }
 
 /// The entry that a move leads to: a URL of its own, with this entry's hints.
@@ -204,7 +246,18 @@ async fn process(
     let aliases = (at.key != record.key).then_some(at.key);
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        read(&shared, &record, feed.as_ref(), &response, &at)
+        if response.extent == Extent::Unread {
+            let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
+            return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+        }
+        let answer = Answer {
+            content_type: response.headers.content_type.as_deref(),
+            body: &response.body,
+            robots_tag: &response.headers.x_robots_tag,
+            reservation: response.headers.tdm_reservation.as_deref(),
+        };
+        let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
+        read(&shared, &model, &record, feed.as_ref(), &answer, &at)
     });
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
@@ -220,26 +273,37 @@ async fn process(
     };
 }
 
-enum Read {
+/// What reading a page ends in.
+pub(super) enum Read {
     Article { article: Box<ArticleDraft>, canonical: Option<UrlKey> },
     Ended(Outcome),
 }
 
-fn read(
+/// What of an answer counts for the article.
+pub(super) struct Answer<'a> {
+    pub content_type: Option<&'a str>,
+    pub body: &'a [u8],
+    /// Values of `X-Robots-Tag`.
+    pub robots_tag: &'a [String],
+    /// Value of `TDM-Reservation`.
+    pub reservation: Option<&'a str>,
+}
+
+/// A page's bytes become an article with its mentions, or the reason why not.
+pub(super) fn read(
     engine: &Engine,
+    model: &Model,
     record: &UrlRecord,
     feed: Option<&Feed>,
-    response: &Response,
+    answer: &Answer<'_>,
     at: &Address,
 ) -> Read {
-    let content_type = response.headers.content_type.as_deref();
-    let no_page = content_type.is_some_and(|kind| !is_page(kind));
-    if no_page || response.extent == Extent::Unread {
-        let kind = content_type.unwrap_or("unknown");
+    let content_type = answer.content_type;
+    if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
     }
     let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
-    let decoded = decode::html(&response.body, content_type, tld);
+    let decoded = decode::html(answer.body, content_type, tld);
     let hints = extract::Hints {
         url: Some(at.url.as_str()),
         feed_title: record.entry.title.as_deref(),
@@ -251,16 +315,15 @@ fn read(
             .as_deref()
             .or_else(|| feed.and_then(|f| f.language.as_deref())),
     };
-    let model = engine.model.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let extraction = extract::article(&decoded.text, &hints, &model, &engine.settings.extract);
+    let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
     if let Some(limit) = extraction.limit {
         return Read::Ended(Outcome::Failed(Failure::ExtractLimit(limit)));
     }
     let mut article = extraction.article;
-    for value in &response.headers.x_robots_tag {
+    for value in answer.robots_tag {
         article.signals.push(format!("x-robots-tag: {value}"));
     }
-    if let Some(value) = &response.headers.tdm_reservation {
+    if let Some(value) = answer.reservation {
         article.signals.push(format!("tdm-reservation={value}"));
     }
     if article.text.trim().is_empty() {
@@ -278,7 +341,7 @@ fn read(
         first_seen: record.first_seen,
         feed_offset: feed.and_then(|f| f.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
-        outlet_offset: None,
+        outlet_offset: engine.zones.of(&at.outlet),
     };
     let published = mention::day::published(&clues, &engine.zone);
     let canonical = article

@@ -193,6 +193,7 @@ fn read(
     feed.language = parsed.language.or(feed.language.take());
     let stamps = parsed.entries.iter().filter_map(|entry| entry.published.as_ref());
     feed.poll.offset = feed::date::usual_offset(stamps).or(feed.poll.offset);
+    engine.zones.learn(feed);
     let mut keys = Vec::new();
     let mut seen = HashSet::new();
     for entry in parsed.entries {

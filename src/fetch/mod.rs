@@ -172,6 +172,10 @@ pub struct Response {
     pub elapsed_ms: Millis,
     /// Address that answered.
     pub addr: Option<SocketAddr>,
+    /// Header fields of the request, Host left out.
+    pub sent: Vec<(String, String)>,
+    /// All header fields of the answer, as received.
+    pub fields: Vec<(String, Vec<u8>)>,
     /// Memory that the body holds of the budget.
     _held: OwnedSemaphorePermit,
 }
@@ -213,6 +217,8 @@ pub struct SetupError(String);
 pub struct Fetcher {
     client: reqwest::Client,
     settings: Settings,
+    /// The User-Agent header.
+    agent: String,
     guard: Arc<Guard>,
     hosts: Arc<HashMap<String, SocketAddr>>,
     /// One permit per KiB.
@@ -256,9 +262,9 @@ impl Fetcher {
                 settings.in_flight
             )));
         }
-        let agent = identity.user_agent();
-        let agent = header::HeaderValue::from_str(&agent)
-            .map_err(|_| SetupError(format!("`{agent}` cannot be sent as a user agent")))?;
+        let name = identity.user_agent();
+        let agent = header::HeaderValue::from_str(&name)
+            .map_err(|_| SetupError(format!("`{name}` cannot be sent as a user agent")))?;
         let guard = Arc::new(Guard::new(guard, identity.contact().is_some()));
         let hosts = Arc::new(hosts);
         let names = Arc::new(dial::Names { guard: guard.clone(), hosts: hosts.clone(), lookup });
@@ -287,7 +293,8 @@ impl Fetcher {
         });
         let client = client.map_err(|e| SetupError(failure::chain(&e)))?;
         let memory = Arc::new(Semaphore::new(kib(settings.in_flight as usize) as usize));
-        Ok(Fetcher { client, settings: settings.clone(), guard, hosts, memory })
+        let settings = settings.clone();
+        Ok(Fetcher { client, settings, agent: name, guard, hosts, memory })
     }
 
     /// The longest that [`Fetcher::get`] can take, milliseconds; leases are measured by it.
@@ -335,8 +342,14 @@ impl Fetcher {
                 builder = builder.header(name, value);
             }
         }
+        let built = builder.build().map_err(|e| failure::of_send(&e))?;
+        let mut sent = vec![("user-agent".to_owned(), self.agent.clone())];
+        for (name, value) in built.headers().iter().filter(|(name, _)| **name != header::HOST) {
+            sent.push((name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+        }
         let first_byte = self.settings.first_byte.duration().saturating_sub(started.elapsed());
-        let mut response = match tokio::time::timeout(first_byte, builder.send()).await {
+        let answer = self.client.execute(built);
+        let mut response = match tokio::time::timeout(first_byte, answer).await {
             Err(_) => return Err(Failure::FirstByteTimeout.into()),
             Ok(sent) => sent.map_err(|e| failure::of_send(&e))?,
         };
@@ -346,6 +359,9 @@ impl Fetcher {
         let status = response.status().as_u16();
         let headers = headers::read(response.headers(), SystemTime::now());
         let addr = response.remote_addr();
+        let fields = response.headers().iter();
+        let fields = fields.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
+        let fields = fields.collect();
         let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
         if is_read(status, request.kind, headers.content_type.as_deref()) {
             let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
@@ -367,6 +383,8 @@ impl Fetcher {
             first_byte_ms,
             elapsed_ms: millis(started.elapsed()),
             addr,
+            sent,
+            fields,
             _held: held,
         })
     }

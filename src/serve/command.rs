@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::crawl::{Engine, brands, clock, discover, forget, outlets, seed, verify};
+use crate::crawl::{Engine, brands, clock, discover, forget, outlets, replay, seed, verify};
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
 
@@ -86,6 +86,14 @@ pub enum Command {
         to: Option<Day>,
     },
     Verify,
+    /// Gives back disk space.
+    Compact,
+    /// Extracts archived pages with this model file (or the one in use) and compares the counts.
+    Replay {
+        plan: replay::Plan,
+        /// Content of a model file.
+        model: Option<Vec<u8>>,
+    },
     Backup {
         to: PathBuf,
     },
@@ -205,6 +213,13 @@ pub fn answer(
                 emit(json!({ "finding": finding.0 }));
             })?;
             emit(json!({ "articles": articles, "findings": findings }));
+        }
+        Command::Compact => {
+            emit(json!(store.compact()?));
+        }
+        Command::Replay { plan, model } => {
+            let nothing = &mut |_| Ok(());
+            emit(json!(replay::replay(engine, &plan, model.as_deref(), nothing)?));
         }
         Command::Backup { to } => {
             store.backup(&to)?;

@@ -12,6 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const ABORT_POINTS: [&str; 6] =
     ["article-append", "article-flush", "main-apply", "main-flush", "claim-apply", "claim-flush"];
 
+/// The points of a compaction, in their order.
+pub const COMPACTION_POINTS: [&str; 4] =
+    ["compact-copy", "compact-whole", "compact-aside", "compact-swap"];
+
 static WANTED: OnceLock<Option<(String, u64)>> = OnceLock::new();
 static PASSED: AtomicU64 = AtomicU64::new(0);
 

@@ -29,6 +29,11 @@ pub(super) trait Kv: Send + Sync {
     fn size(&self) -> Result<u64>;
     /// Where it lives, for messages.
     fn place(&self) -> String;
+    /// Gives back the space of what was overwritten, if it can. The caller holds the writer.
+    /// `false`: nothing was gained.
+    fn compact(&self) -> Result<bool> {
+        Ok(false)
+    }
 }
 
 /// The first key after all keys that begin with `prefix`.

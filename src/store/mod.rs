@@ -6,6 +6,7 @@
 
 mod abort;
 mod backup;
+mod compact;
 mod decisions;
 mod embedded;
 mod kv;
@@ -22,9 +23,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use abort::ABORT_POINTS;
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
-pub use repair::{Adopted, BrandsFrom, Repair, Salvaged};
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 
 use crate::model::*;
 
@@ -285,6 +286,14 @@ pub trait Batch {
     fn commit(self: Box<Self>) -> Result<()>;
 }
 
+/// What a compaction did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// Bytes of the main database before and after.
+    pub before: u64,
+    pub after: u64,
+}
+
 /// Rows between two instants or days, and what they must match. `None` = any.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -439,6 +448,11 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     /// Opens such a file, if there is one.
     fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
+    /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
+    /// `None`: there was nothing to be gained, or readers did not end in time.
+    fn compact(&self) -> Result<Option<Compaction>>;
+    /// Has the main database grown to more than twice its size after the last compaction?
+    fn wants_compaction(&self) -> Result<bool>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
     /// Flushes everything.

@@ -8,20 +8,75 @@ use std::fs::TryLockError;
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
-use std::time::Duration;
+use std::sync::{Once, PoisonError, RwLock, RwLockReadGuard, TryLockError as Taken};
+use std::time::{Duration, Instant};
 
 use super::kv::{Kv, Rows, Writes};
 use super::{Result, StoreError};
 
 pub(super) struct SledKv {
-    db: ::sled::Db,
+    /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so
+    /// that the files are never exchanged under them.
+    db: RwLock<Option<::sled::Db>>,
     path: PathBuf,
+    cache: u64,
+    flush_every: Duration,
 }
+
+/// The right to read; see [`SledKv::db`].
+type Reading<'a> = RwLockReadGuard<'a, Option<::sled::Db>>;
+
+/// How long an exchange of the files waits for readers.
+const READERS: Duration = Duration::from_secs(30);
 
 impl SledKv {
     /// Opens or creates the database in `path` with a page cache of `cache` bytes.
     pub(super) fn open(path: &Path, cache: u64, flush_every: Duration) -> Result<SledKv> {
+        let db = RwLock::new(Some(Self::open_db(path, cache, flush_every)?));
+        Ok(SledKv { db, path: path.to_owned(), cache, flush_every })
+    }
+
+    /// Another database with the same settings.
+    pub(super) fn sibling(&self, path: &Path) -> Result<SledKv> {
+        SledKv::open(path, self.cache, self.flush_every)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Closes the database, exchanges its files and opens it again; `false` if readers did not end
+    /// in time, and nothing was done. The caller holds the writer.
+    pub(super) fn reopen_after(&self, exchange: impl FnOnce() -> Result<()>) -> Result<bool> {
+        let began = Instant::now();
+        // Not a waiting write: a reader that looks something up while it scans would wait behind it,
+        // and it for the reader.
+        let mut db = loop {
+            match self.db.try_write() {
+                Ok(db) => break db,
+                Err(Taken::Poisoned(db)) => break db.into_inner(),
+                Err(Taken::WouldBlock) if began.elapsed() > READERS => return Ok(false),
+                Err(Taken::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        drop(db.take());
+        exchange()?;
+        *db = Some(Self::open_db(&self.path, self.cache, self.flush_every)?);
+        Ok(true)
+    }
+
+    fn reading(&self) -> Result<Reading<'_>> {
+        let db = self.db.read().unwrap_or_else(PoisonError::into_inner);
+        match &*db {
+            Some(_) => Ok(db),
+            None => Err(StoreError::Other(format!(
+                "the database {} could not be opened again after its compaction: start again",
+                self.path.display()
+            ))),
+        }
+    }
+
+    fn open_db(path: &Path, cache: u64, flush_every: Duration) -> Result<::sled::Db> {
         remove_unfinished_snapshots(path);
         let every = u64::try_from(flush_every.as_millis()).unwrap_or(u64::MAX).max(1);
         let config =
@@ -33,7 +88,7 @@ impl SledKv {
             // sled asserts its way through some kinds of damage.
             let opened = quietly(|| config.open());
             return match opened {
-                Ok(Ok(db)) => Ok(SledKv { db, path: path.to_owned() }),
+                Ok(Ok(db)) => Ok(db),
                 Ok(Err(::sled::Error::Io(e)))
                     if patience > 0 && e.to_string().contains("could not acquire lock") =>
                 {
@@ -118,7 +173,13 @@ fn named(path: &Path, e: ::sled::Error) -> StoreError {
 
 impl SledKv {
     /// sled asserts its way through some kinds of damage when it reads a page, too.
-    fn guarded<R>(&self, call: impl FnOnce() -> ::sled::Result<R>) -> Result<R> {
+    fn guarded<R>(&self, call: impl FnOnce(&::sled::Db) -> ::sled::Result<R>) -> Result<R> {
+        let db = self.reading()?;
+        let Some(db) = &*db else { return Err(StoreError::Other("a closed database".to_owned())) };
+        self.quiet(|| call(db))
+    }
+
+    fn quiet<R>(&self, call: impl FnOnce() -> ::sled::Result<R>) -> Result<R> {
         match quietly(call) {
             Ok(result) => result.map_err(|e| named(&self.path, e)),
             Err(panic) => Err(StoreError::Corrupt {
@@ -131,13 +192,19 @@ impl SledKv {
 
 impl Kv for SledKv {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
-        Ok(self.guarded(|| self.db.get(key))?.map(|v| v.to_vec()))
+        Ok(self.guarded(|db| db.get(key))?.map(|v| v.to_vec()))
     }
 
     fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
-        let mut rows = self.db.range(from..to);
+        let db = match self.reading() {
+            Ok(db) => db,
+            Err(error) => return Box::new(std::iter::once(Err(error))),
+        };
+        let mut rows = db.as_ref().map(|db| db.range(from..to));
         Box::new(std::iter::from_fn(move || {
-            let row = self.guarded(|| rows.next().transpose());
+            // The right to read is kept as long as the scan.
+            let _reading = &db;
+            let row = self.quiet(|| rows.as_mut().and_then(Iterator::next).transpose());
             row.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec()))).transpose()
         }))
     }
@@ -150,19 +217,23 @@ impl Kv for SledKv {
                 None => batch.remove(key),
             }
         }
-        self.guarded(|| self.db.apply_batch(batch))
+        self.guarded(|db| db.apply_batch(batch))
     }
 
     fn flush(&self) -> Result<()> {
-        self.guarded(|| self.db.flush()).map(drop)
+        self.guarded(|db| db.flush()).map(drop)
     }
 
     fn size(&self) -> Result<u64> {
-        self.db.size_on_disk().map_err(|e| named(&self.path, e))
+        self.guarded(::sled::Db::size_on_disk)
     }
 
     fn place(&self) -> String {
         self.path.display().to_string()
+    }
+
+    fn compact(&self) -> Result<bool> {
+        super::compact::compact(self)
     }
 }
 

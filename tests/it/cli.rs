@@ -169,11 +169,13 @@ fn check(topic: &str, rows: &[(Value, Value)]) {
         request["id"] = json!(n);
         input += &format!("{request}\n");
     }
-    input += "not json\n";
+    input += "not json\n{\"id\": \"kept\", \"url\": 7, \"bytes_b64\": 7}\n";
     let out = place.feed(["check", topic, "--jsonl"], &input).good();
     let answers: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    assert_eq!(answers.len(), rows.len() + 1, "{out}");
+    assert_eq!(answers.len(), rows.len() + 2, "{out}");
     assert!(answers[rows.len()]["error"].is_string());
+    let mistyped = &answers[rows.len() + 1];
+    assert!(mistyped["id"] == "kept" && mistyped["error"].is_string(), "{mistyped}");
     for (n, (answer, (request, expect))) in answers.iter().zip(rows).enumerate() {
         assert_eq!(answer["id"], n);
         for (name, value) in expect.as_object().unwrap() {

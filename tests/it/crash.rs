@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use crawler::store::ABORT_POINTS;
+use crawler::store::{ABORT_POINTS, COMPACTION_POINTS};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -225,4 +225,36 @@ fn a_recount_that_dies_counts_the_old_brands_or_the_new() {
         assert_eq!(counts(), old);
     }
     assert!(died >= 3, "only {died} recounts died");
+}
+
+#[test]
+fn a_compaction_that_dies_at_any_point_leaves_the_store_as_it_was() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let mentions = place.json(["mentions"]);
+    for point in COMPACTION_POINTS {
+        let mut command = place.command(["compact"]);
+        let died = end(command.env("CRAWLER_ABORT_AT", format!("{point}:1")).spawn().unwrap());
+        assert_eq!(died.code, None, "{point} was not passed: {}{}", died.out, died.err);
+        place.run(["verify"]).good();
+        assert_eq!(place.json(["mentions"]), mentions, "{point}");
+    }
+    let said = place.run(["compact"]).good();
+    assert!(said.contains("the main database takes"), "{said}");
+    place.run(["verify"]).good();
+    assert_eq!(place.json(["mentions"]), mentions);
+}
+
+#[test]
+fn a_store_is_compacted_beside_the_daemon() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let daemon = Daemon::start(&place);
+    for _ in 0..3 {
+        place.run(["compact"]).good();
+    }
+    daemon.terminate();
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
 }

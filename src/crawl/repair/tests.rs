@@ -28,6 +28,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
         fetch: Default::default(),
         extract: Default::default(),
         dedupe: copies(),
+        archive: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();

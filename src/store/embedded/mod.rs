@@ -30,6 +30,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::abort::abort_point;
+use super::compact;
 use super::decisions::{Decision, Decisions, KeptFeed};
 use super::kv::{Kv, Overlay, Writes};
 use super::memory::MemoryKv;
@@ -37,8 +38,8 @@ use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::{
-    Batch, Claim, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged, OutletRule, Result,
-    Settings, Store, StoreError,
+    Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 use batch::OpenBatch;
@@ -98,6 +99,7 @@ impl Embedded {
             let detail = "a repair of it was cut short".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
+        compact::settle(&dir.join(MAIN))?;
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
         let marker = dir.join(MARKER);
@@ -513,4 +515,26 @@ impl Store for Embedded {
     fn flush(&self) -> Result<()> {
         self.kv.flush()
     }
+    fn compact(&self) -> Result<Option<Compaction>> {
+        let before = self.kv.size()?;
+        {
+            let _writer = self.writer();
+            if !self.kv.compact()? {
+                return Ok(None);
+            }
+        }
+        let after = self.kv.size()?;
+        self.set_meta(COMPACTED, &after.to_be_bytes())?;
+        Ok(Some(Compaction { before, after }))
+    }
+    fn wants_compaction(&self) -> Result<bool> {
+        let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+        let last = last.map_or(0, u64::from_be_bytes).max(SMALL);
+        Ok(self.kv.size()? > last.saturating_mul(2))
+    }
 }
+
+/// Named value: bytes of main after the last compaction.
+const COMPACTED: &str = "compacted";
+/// A main database of this size is not worth a compaction yet, bytes.
+const SMALL: u64 = 64 << 20;

@@ -7,11 +7,13 @@
 
 mod files;
 mod read;
+mod rewrite;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::compact;
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::outcomes::member_of;
@@ -24,6 +26,7 @@ use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
 use files::{free_name, remove, rename, write_synced};
 use read::{EachRow, open_copy, readable, refuse_newer};
+pub use rewrite::rewrite;
 
 /// Directory of the copy of the damaged main that is read.
 const COPY: &str = "main.salvage";
@@ -89,6 +92,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
+        compact::settle(&main)?;
         aside::clear(dir)?;
         let earlier = earlier(&marker);
         if earlier.is_some() {

@@ -1,0 +1,149 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn exchange<'a>(url: &'a str, body: &'a [u8], fields: &'a [(String, Vec<u8>)]) -> Exchange<'a> {
+    Exchange {
+        url,
+        at: 1_763_000_000_123,
+        address: "127.0.0.1".parse().ok(),
+        request: &[],
+        status: 200,
+        fields,
+        body,
+        metadata: &[],
+    }
+}
+
+fn read(path: &Path) -> Vec<Record> {
+    let file = BufReader::new(File::open(path).unwrap());
+    records(file, 1 << 20).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap();
+    let fields = [
+        ("Content-Type".to_owned(), b"text/html".to_vec()),
+        ("Content-Encoding".to_owned(), b"gzip".to_vec()),
+    ];
+    let body = b"<p>One\r\n\r\ntwo</p>\xff";
+    let mut first = exchange("https://a.example/x?y=1#z", body, &fields);
+    let sent = [("Accept".to_owned(), "text/html".to_owned())];
+    let metadata = [("via", "https://a.example/feed\nInjected: yes".to_owned())];
+    (first.request, first.metadata) = (&sent, &metadata);
+    archive.write(&first).unwrap();
+    archive.finish().unwrap();
+
+    let files = files(dir.path()).unwrap();
+    let [file] = files.as_slice() else { panic!("{files:?}") };
+    let found = read(file);
+    let kinds: Vec<&str> = found.iter().map(|r| r.kind.as_str()).collect();
+    assert_eq!(kinds, ["warcinfo", "request", "response", "metadata"]);
+    let response = &found[2];
+    assert_eq!(response.uri.as_deref(), Some("https://a.example/x?y=1#z"));
+    assert_eq!(response.at, Some(1_763_000_000_123));
+    let answer = http(&response.block).unwrap();
+    assert_eq!((answer.status, answer.body), (200, &body[..]));
+    assert_eq!(answer.values("content-type").collect::<Vec<_>>(), ["text/html"]);
+    assert_eq!(answer.values("content-encoding").count(), 0);
+    assert_eq!(answer.values("X-Archive-Orig-Content-Encoding").collect::<Vec<_>>(), ["gzip"]);
+    let request = String::from_utf8_lossy(&found[1].block);
+    assert!(request.starts_with("GET /x?y=1 HTTP/1.1\r\nHost: a.example\r\nAccept: text/html"));
+    let metadata = String::from_utf8_lossy(&found[3].block);
+    assert_eq!(metadata, "via: https://a.example/feed Injected: yes\r\n");
+}
+
+#[test]
+fn files_end_by_size_and_day() {
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings { file_bytes: 2_000, ..Settings::default() };
+    let archive = Archive::open(dir.path(), &settings, "crawler/test").unwrap();
+    let mut page = exchange("https://a.example/", b"x", &[]);
+    for _ in 0..6 {
+        archive.write(&page).unwrap();
+    }
+    page.at += crate::model::DAY;
+    archive.write(&page).unwrap();
+    drop(archive);
+    let found = files(dir.path()).unwrap();
+    assert!(found.len() >= 3, "{found:?}");
+    let pages: usize =
+        found.iter().map(|f| read(f).iter().filter(|r| r.kind == "response").count()).sum();
+    assert_eq!(pages, 7);
+}
+
+#[test]
+fn a_killed_writer_leaves_whole_records() {
+    let dir = tempfile::tempdir().unwrap();
+    let archive = Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap();
+    archive.write(&exchange("https://a.example/1", b"one", &[])).unwrap();
+    archive.write(&exchange("https://a.example/2", b"two", &[])).unwrap();
+    archive.finish().unwrap();
+    let path = files(dir.path()).unwrap().remove(0);
+    let whole = std::fs::read(&path).unwrap();
+    let records = read(&path).len();
+    for cut in [1, 10, whole.len() / 2, whole.len() - 1] {
+        std::fs::remove_file(&path).ok();
+        std::fs::write(open_name(&path), &whole[..cut]).unwrap();
+        drop(Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap());
+        match files(dir.path()).unwrap().as_slice() {
+            [] => assert!(cut < 400, "{cut} bytes held no record"),
+            [file] => assert!(read(file).len() < records),
+            more => panic!("{more:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_file_in_use_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap();
+    first.write(&exchange("https://a.example/1", b"one", &[])).unwrap();
+    let second = Archive::open(dir.path(), &Settings::default(), "crawler/test").unwrap();
+    assert!(files(dir.path()).unwrap().is_empty(), "nobody closed it");
+    drop(second);
+    first.write(&exchange("https://a.example/2", b"two", &[])).unwrap();
+    drop(first);
+    assert_eq!(read(&files(dir.path()).unwrap()[0]).len(), 7);
+}
+
+#[test]
+fn other_files_are_named_as_what_they_are() {
+    let check = |bytes: &[u8], expect: &str| {
+        let error = records(bytes, 100).unwrap().find_map(Result::err);
+        let error = error.map(|e| e.to_string()).unwrap_or_default();
+        assert!(error.contains(expect), "{error}");
+    };
+    check(b"", "");
+    check(b"<html>\n\n", "no version line");
+    check(b"WARC/1.1\r\nWARC-Type: response\r\n\r\n", "no Content-Length");
+    check(b"WARC/1.0\r\nContent-Length: 9\r\n\r\nabc", "ends within a record");
+    check(b"WARC/1.0\r\nContent-Length: 999999999999999999\r\n\r\nabc", "ends within a record");
+    check(&[0x1f, 0x8b, 8, 0, 0], "after 0 records");
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_hurt(bytes in proptest::collection::vec(0u8.., 0..600), head in 0..3usize) {
+        let start: &[u8] = [&b""[..], b"WARC/1.1\r\n", b"HTTP/1.1 200 OK\r\n"][head];
+        let bytes = [start, &bytes].concat();
+        for record in records(&bytes[..], 64).unwrap().flatten() {
+            prop_assert!(record.block.len() <= 64);
+        }
+        if let Some(answer) = http(&bytes) {
+            prop_assert!(answer.body.len() < bytes.len());
+        }
+    }
+
+    #[test]
+    fn any_body_survives(body in proptest::collection::vec(0u8.., 0..300), status in 100u16..600) {
+        let mut page = exchange("https://a.example/", &body, &[]);
+        page.status = status;
+        let bytes = gzip(&record::of(&page)).unwrap();
+        let found: Vec<Record> = records(&bytes[..], 1 << 20).unwrap().map(Result::unwrap).collect();
+        let answer = http(&found[1].block).unwrap();
+        prop_assert_eq!((answer.status, answer.body), (status, &body[..]));
+    }
+}

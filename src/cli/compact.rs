@@ -1,0 +1,28 @@
+//! `crawler compact`: gives back disk space, beside a running daemon, too.
+
+use anyhow::Result;
+
+use crate::serve::command::Command;
+use crate::store::Compaction;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {}
+
+pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
+    let done: Option<Compaction> = context.ask_one(&Command::Compact)?;
+    if context.json() {
+        return print::json(&done);
+    }
+    match done {
+        Some(Compaction { before, after }) => println!(
+            "the main database takes {} instead of {}",
+            print::bytes(after),
+            print::bytes(before)
+        ),
+        None => println!("nothing was gained: others read the store all the time; try again later"),
+    }
+    Ok(())
+}

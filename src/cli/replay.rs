@@ -1,0 +1,147 @@
+//! `crawler replay`: archived pages read again with another model.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::crawl::repair;
+use crate::crawl::replay::{self, Plan, Replay};
+use crate::model::Day;
+use crate::serve::command::Command;
+use crate::store;
+
+use super::context::{self, Context};
+use super::{brands, print};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// WARC files or directories [default: `archive.dir`]
+    #[arg(value_name = "ARCHIVE")]
+    archives: Vec<PathBuf>,
+    /// Model file to extract with [default: the model in use]
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// First publication day
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last publication day
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// Write a copy of the store, with the articles as they are read now, to this new directory
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let config = context.config()?;
+    let mut archives = args.archives;
+    if archives.is_empty() {
+        archives.extend(config.archive.dir.clone());
+    }
+    if archives.is_empty() {
+        bail!("nothing to replay: name WARC files or a directory of them, or set `archive.dir`");
+    }
+    // The daemon may run in another directory.
+    for path in &mut archives {
+        *path = std::path::absolute(&*path)
+            .with_context(|| format!("cannot resolve {}", path.display()))?;
+    }
+    let model = match &args.model {
+        None => None,
+        Some(file) => {
+            context::model(Some(file))?;
+            let bytes = std::fs::read(file);
+            Some(bytes.with_context(|| format!("cannot read the model {}", file.display()))?)
+        }
+    };
+    let plan = Plan { archives, from: args.from, to: args.to };
+    let answer = match &args.into {
+        None => context.ask_one(&Command::Replay { plan, model })?,
+        Some(into) => copy(context, &plan, model.as_deref(), into)?,
+    };
+    if context.json() {
+        return print::json(&answer);
+    }
+    show(&answer);
+    if let Some(into) = args.into {
+        println!("the store as it would be is in {}: compare, then set data_dir", into.display());
+    }
+    Ok(())
+}
+
+/// Replays in a copy of the store, and makes the copy agree with what came out.
+fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &PathBuf) -> Result<Replay> {
+    let config = context.config()?;
+    let into =
+        std::path::absolute(into).with_context(|| format!("cannot resolve {}", into.display()))?;
+    context.stream(&Command::Backup { to: into.clone() }, &mut |_| true)?;
+    let spool = tempfile::tempfile_in(&into).context("cannot create a temporary file")?;
+    let mut writer = std::io::BufWriter::new(&spool);
+    let answer = {
+        let store = store::open(&into, &config.store())?;
+        let engine = context::engine(&config, store, None)?;
+        replay::replay(&engine, plan, model, &mut |record| {
+            serde_json::to_writer(&mut writer, &record)?;
+            Ok(std::io::Write::write_all(&mut writer, b"\n")?)
+        })?
+    };
+    std::io::Write::flush(&mut writer)?;
+    drop(writer);
+    let mut spool = spool;
+    std::io::Seek::rewind(&mut spool)?;
+    let reader = std::io::BufReader::new(spool);
+    let mut failure = None;
+    let mut records = serde_json::Deserializer::from_reader(reader)
+        .into_iter()
+        .map_while(|record| record.map_err(|error| failure = Some(error)).ok());
+    store::rewrite(&into, &config.store(), &mut records)?;
+    drop(records);
+    if let Some(error) = failure {
+        return Err(error).context("the temporary file cannot be read back");
+    }
+    let plan = repair::Plan {
+        data_dir: &into,
+        store: &config.store,
+        dedupe: &config.dedupe,
+        timezone: &config.timezone,
+        brands: &|| config.brands.as_deref().map(brands::read).transpose(),
+    };
+    let report = repair::repair(&plan, &mut |note| tracing::info!("{note}"))?;
+    // The database of the copy as it was before is of no use to anybody.
+    if let Some(aside) = report.aside {
+        std::fs::remove_dir_all(&aside)
+            .with_context(|| format!("cannot remove {}", aside.display()))?;
+    }
+    Ok(answer)
+}
+
+fn show(answer: &Replay) {
+    let mut table = print::table(&["brand", "day", "articles", "now", "mentions", "now"]);
+    for change in &answer.changes {
+        let (articles, mentions) = (change.shift.articles, change.shift.mentions);
+        let cells = [articles[0], articles[1], mentions[0], mentions[1]].map(|n| n.to_string());
+        let mut row = vec![change.brand.clone(), change.day.to_string()];
+        row.extend(cells);
+        print::row(&mut table, row);
+    }
+    if answer.changes.is_empty() {
+        println!("no count changes ({} brand days compared)", answer.compared);
+    } else {
+        print::show(&table);
+        println!("{} of {} brand days change", answer.changes.len(), answer.compared);
+    }
+    println!(
+        "{} pages: {} articles the same, {} changed, {} pages become articles, {} articles would be \
+         none; {} archived answers are no page of the store; model {}",
+        answer.pages,
+        answer.same,
+        answer.changed,
+        answer.gained,
+        answer.lost,
+        answer.unknown,
+        answer.model
+    );
+    for trouble in &answer.trouble {
+        println!("not read to the end: {trouble}");
+    }
+}

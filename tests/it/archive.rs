@@ -1,0 +1,95 @@
+//! The archive from outside: pages of a crawl are kept as WARC files that a common tool reads, and
+//! read again with another model.
+
+use std::process::Command;
+
+use crate::process::Place;
+use crate::web::Web;
+
+/// A crawl of the whole web that keeps its pages.
+fn archived(web: &Web) -> Place {
+    let mut place = Place::seeded(web);
+    place.set("archive.dir=archive");
+    place.run(["run", "--once"]).good();
+    place
+}
+
+fn warc_files(place: &Place) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(place.path("archive")).unwrap();
+    let files: Vec<_> = files.map(|f| f.unwrap().path()).collect();
+    assert!(!files.is_empty());
+    for file in &files {
+        assert!(file.to_str().unwrap().ends_with(".warc.gz"), "left open: {}", file.display());
+    }
+    files
+}
+
+#[test]
+fn a_common_tool_reads_the_archive() {
+    let there = Command::new("python3").args(["-c", "import warcio"]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        eprintln!("NOT TESTED: the Python package warcio is not installed");
+        return;
+    }
+    let web = Web::start();
+    let place = archived(&web);
+    let script = "
+import sys
+from warcio.archiveiterator import ArchiveIterator
+kinds, pages = {}, 0
+for name in sys.argv[1:]:
+    with open(name, 'rb') as stream:
+        for record in ArchiveIterator(stream, check_digests='raise'):
+            kinds[record.rec_type] = kinds.get(record.rec_type, 0) + 1
+            body = record.content_stream().read()
+            if record.rec_type == 'response' and record.http_headers.get_statuscode() == '200':
+                assert b'</html>' in body or b'<p>' in body, body[:80]
+                pages += 1
+print(pages, kinds['request'] == kinds['response'] == kinds['metadata'], kinds['warcinfo'] > 0)
+";
+    let read =
+        Command::new("python3").args(["-c", script]).args(warc_files(&place)).output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&read.stdout), String::from_utf8_lossy(&read.stderr));
+    assert!(read.status.success(), "{out}{err}");
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+    assert_eq!(out.trim(), format!("{articles} True True"));
+}
+
+#[test]
+fn replay_shows_what_another_model_would_change_and_writes_it_elsewhere() {
+    let web = Web::start();
+    let place = archived(&web);
+    warc_files(&place);
+    let articles = place.json(["status"])["outcomes"]["article"].as_u64().unwrap();
+
+    // The same model on the same bytes: the same articles.
+    let same = place.json(["replay"]);
+    assert_eq!(same["same"].as_u64(), Some(articles), "{same}");
+    assert_eq!(same["changed"], 0);
+    assert!(same["changes"].as_array().unwrap().is_empty(), "{same}");
+
+    // A model that takes all text for the article counts the furniture's brand, too.
+    let pr = crawler::extract::Model::pr().bytes();
+    place.write("pr.model", pr);
+    let before = place.json(["mentions"]);
+    let other = place.json(["replay", "--model", "pr.model"]);
+    let furniture = |answer: &serde_json::Value| {
+        let lines = answer["changes"].as_array().unwrap().clone();
+        lines.into_iter().filter(|line| line["brand"] == "Umbra").count()
+    };
+    assert!(furniture(&other) > 0, "{other}");
+    assert_eq!(place.json(["mentions"]), before, "nothing was switched");
+
+    place.run(["replay", "--model", "pr.model", "--into", "other"]).good();
+    assert_eq!(place.json(["mentions"])["lines"], before["lines"], "the store stays as it is");
+    place.run(["verify", "--data-dir", "other"]).good();
+    let now = place.json(["mentions", "--data-dir", "other", "--brand", "Umbra"]);
+    for change in other["changes"].as_array().unwrap() {
+        if change["brand"] == "Umbra" {
+            let lines = now["lines"].as_array().unwrap();
+            let line = lines.iter().find(|l| l["bucket"] == change["day"]).unwrap();
+            assert_eq!(line["mentions"], change["mentions"][1], "{change}");
+        }
+    }
+    place.run(["replay", "nowhere"]).one_sentence(&["nowhere"]);
+}

@@ -61,6 +61,7 @@ fn settings() -> crawl::Settings {
         fetch: Default::default(),
         extract: Default::default(),
         dedupe: Default::default(),
+        archive: Default::default(),
     }
 }
 

@@ -123,7 +123,6 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
         *next = some.end;
     }
     store.flush().expect("a store");
-    drop(store);
 }
 
 fn url(n: usize) -> String {

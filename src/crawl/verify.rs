@@ -158,11 +158,15 @@ fn compared(settings: &dedupe::Settings, a: Seen, b: Seen) -> bool {
     first.at.max(first.first_seen) >= settings.horizon(second.fetched.saturating_add(DAY))
 }
 
-/// Do two articles share a story now? One may have been merged into the other's between two looks.
+/// Do two articles share a story now? If not at once, then while commits wait: one may have been
+/// merged into the other's between two looks.
 fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
-    let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
     let id = |key| -> Result<Option<UrlKey>> {
         Ok(engine.store.story_head_of(key)?.map(|story| story.id))
     };
+    if id(a)? == id(b)? {
+        return Ok(true);
+    }
+    let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
     Ok(id(a)? == id(b)?)
 }

@@ -226,13 +226,14 @@ impl Marks {
 
     /// Writes everything: number of articles, each with its key, instant and marks.
     pub fn save(&self, to: &mut dyn Write) -> std::io::Result<()> {
+        let mut sum = 0;
         to.write_all(&(self.articles.len() as u64).to_le_bytes())?;
         for (key, at) in &self.articles {
             to.write_all(&key.0.to_le_bytes())?;
             to.write_all(&at.to_le_bytes())?;
+            sum = checked_article(sum, *key, *at);
         }
         to.write_all(&(self.runs.iter().map(Vec::len).sum::<usize>() as u64).to_le_bytes())?;
-        let mut sum = 0;
         for (mark, number) in self.runs.iter().flatten() {
             let both = u64::from(*mark) << 32 | u64::from(*number);
             to.write_all(&both.to_le_bytes())?;
@@ -248,12 +249,13 @@ impl Marks {
             from.read_exact(&mut bytes)?;
             Ok(bytes)
         }
-        let mut marks = Marks::default();
+        let (mut marks, mut run, mut sum) = (Marks::default(), Vec::new(), 0);
         for _ in 0..u64::from_le_bytes(next(from)?) {
             let key = UrlKey(u128::from_le_bytes(next(from)?));
-            marks.articles.push((key, Millis::from_le_bytes(next(from)?)));
+            let at = Millis::from_le_bytes(next(from)?);
+            sum = checked_article(sum, key, at);
+            marks.articles.push((key, at));
         }
-        let (mut run, mut sum) = (Vec::new(), 0);
         for _ in 0..u64::from_le_bytes(next(from)?) {
             let both = u64::from_le_bytes(next(from)?);
             sum = checked(sum, both);
@@ -268,6 +270,12 @@ impl Marks {
         marks.runs.push(run);
         Ok(marks)
     }
+}
+
+/// Carries a checksum over an article: finds damage, not malice.
+fn checked_article(sum: u64, key: UrlKey, at: Millis) -> u64 {
+    // The two halves of the key, and the instant, as they are written.
+    [key.0 as u64, (key.0 >> 64) as u64, at as u64].into_iter().fold(sum, checked)
 }
 
 fn checked(sum: u64, word: u64) -> u64 {
@@ -373,7 +381,10 @@ mod tests {
                 let near = |marks: &Marks| marks.near(UrlKey(n as u128), 0, 0, print, vector);
                 prop_assert_eq!(near(&loaded), near(&marks));
             }
-            prop_assert!(Marks::load(&mut &bytes[..damage.index(bytes.len())]).is_err());
+            let at = damage.index(bytes.len());
+            prop_assert!(Marks::load(&mut &bytes[..at]).is_err());
+            bytes[at] ^= 0x10;
+            prop_assert!(Marks::load(&mut bytes.as_slice()).is_err());
         }
     }
 }

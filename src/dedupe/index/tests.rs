@@ -109,7 +109,7 @@ proptest! {
             index.insert(UrlKey(i as u128), *at, vector.clone());
             held.push((UrlKey(i as u128), *at, vector));
         }
-        let keep = |key: UrlKey| key.0 % 5 == 0;
+        let keep = |key: UrlKey| key.0.is_multiple_of(5);
         index.expire(drop, &mut { keep });
         held.retain(|(key, at, _)| *at >= drop || keep(*key));
         // Known articles that come again replace themselves.

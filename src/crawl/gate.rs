@@ -284,19 +284,15 @@ impl Gate {
     }
 
     async fn dial_foreign(&self, to: &Address) -> Result<Response, Denied> {
-        let claim = self.claim(1, 0);
-        let (store, key) = (self.store.clone(), to.pace_key.clone());
-        let Some(lease) = blocking(move || store.claim_key(&claim, &key)).await? else {
-            return Err(Denied::Paused(now() + 10 * SECOND));
-        };
-        let mut turn = Turn::new(lease);
+        let mut turn = self.turn(to).await?;
         let answer = self.dial(&mut turn, to, Kind::Robots, &Conditions::default()).await;
         let store = self.store.clone();
         blocking(move || store.complete(&turn.lease, &turn.pace)).await?;
         answer
     }
 
-    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`).
+    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`, a
+    /// robots.txt that lies elsewhere), and waits for it if it is in use.
     pub async fn turn(&self, to: &Address) -> Result<Turn, Denied> {
         let give_up = now() + 2 * LONGEST_WAIT;
         loop {

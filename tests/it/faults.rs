@@ -116,6 +116,10 @@ fn crawl(server: &Server, outlets: std::ops::Range<usize>) -> Run {
     place.set(&format!("fetch.page_cap={}", PAGE_CAP << 20));
     place.set(&format!("fetch.in_flight={}", IN_FLIGHT << 20));
     place.set(&format!("workers={WORKERS}"));
+    if std::env::var_os("CRAWLER_PROOF_FAULTS").is_some() {
+        // As in the open, the delay and not the machine decides how fast an outlet is read.
+        place.set("pace.delay=100ms");
+    }
     let began = Instant::now();
     let child = place.command(["run", "--once"]).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());

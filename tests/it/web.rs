@@ -139,7 +139,7 @@ fn seed_of(outlet: usize, article: usize) -> u64 {
 
 /// One article of an outlet.
 fn page(outlet: usize, article: usize) -> String {
-    let (day, hour, minute) = (10 + article % 3, article % 24, 10 * (outlet % 6));
+    let (day, hour, minute) = (10 + article % 3, article % 24, 2 * (outlet % 30));
     let published = format!("2026-11-{day:02}T{hour:02}:{minute:02}:00Z");
     html(seed_of(outlet, article), outlet, article % 6, &published)
 }

@@ -23,6 +23,7 @@ fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         fetch: Default::default(),
         extract: Default::default(),
         dedupe: Default::default(),
+        archive: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);

@@ -103,7 +103,7 @@ mod tests {
     fn only_features_on_the_path_count() {
         let node = Node { feature: 2, left: -1, right: -2, threshold: 0.0 };
         let tree = Tree { nodes: vec![node], leaves: vec![-1.0, 3.0] };
-        let data = vec![[9.0, 9.0, -1.0, 9.0], [9.0, 9.0, 1.0, 9.0]].concat();
+        let data = [[9.0, 9.0, -1.0, 9.0], [9.0, 9.0, 1.0, 9.0]].concat();
         let shares = contributions(&[tree], &Matrix { rows: 2, cols: COLS, data }, &[1.0; 2]);
         assert_eq!(shares.data, [0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
     }

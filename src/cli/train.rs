@@ -6,8 +6,11 @@ use anyhow::{Context as _, Result};
 
 use crate::extract::Profile;
 use crate::learn::report::figures::Figure;
-use crate::learn::train::{Settings, Trainable};
-use crate::learn::{self, Progress, StudyOptions, TrainOptions, pappas, pegasos, pso, spengler};
+use crate::learn::train::{OnProgress, Settings, Trainable};
+use crate::learn::{
+    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pappas, pso,
+    spengler,
+};
 use crate::model::Label;
 
 use super::context::Context;
@@ -23,12 +26,31 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
-    /// Instead of a model, write the paper's tables and figures (Markdown, CSV, SVG) to this folder
+    /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
-    /// Study of svm and crf on leaf2009: random samples per size of the learning curve
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    /// The paper whose experiments are run; without it the labeler's
+    #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
+    study_of: Option<Paper>,
+    /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
+    #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
+    study_size: Option<Vec<usize>>,
+    /// Study of spengler2009: random samples per size of the learning curve
+    #[arg(long, default_value_t = 10, value_name = "N", requires = "study")]
     samples: usize,
+}
+
+/// A paper with experiments of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Paper {
+    /// Ziegler & Skubacz 2007: thresholds by particle swarm
+    Ziegler2007,
+    /// Gibson, Wellner & Lubar 2007: maxent, MEMM and CRF over the eleven feature types
+    Gibson2007,
+    /// Spengler & Gallinari 2009: SVM and CRF over visible leaves
+    Spengler2009,
+    /// Pappas, Katsimpras & Stamatatos 2012: regions by density
+    Pappas2012,
 }
 
 /// Which labeler, and how it is trained; shared with `eval`.
@@ -37,7 +59,7 @@ pub(super) struct Labeler {
     /// Labeler to train
     #[arg(long, default_value = "threshold", value_name = "NAME")]
     labeler: Trainable,
-    /// Segmentation profile: modern, ziegler2007 or leaf2009; the default depends on the labeler
+    /// Segmentation profile: modern, ziegler2007, gibson2007 or leaf2009; without it the labeler's own
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
     /// Page types to use; `article` stands for pages without a type; may be repeated
@@ -70,6 +92,15 @@ pub(super) struct Labeler {
     /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
     #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     comment_keyword: Vec<String>,
+    /// maxent, memm, crf: standard deviation σ of the prior over weights; 10, on leaf2009 1
+    #[arg(long)]
+    sigma: Option<f64>,
+    /// memm, crf: features over pairs of labels beside those over labels
+    #[arg(long)]
+    edges: bool,
+    /// maxent, memm, crf: the features of the block before are features of a block too
+    #[arg(long)]
+    history: bool,
 }
 
 impl Labeler {
@@ -100,14 +131,29 @@ impl Labeler {
                 ..damped
             },
             sd: self.comment_words(),
-            leaves: spengler::Settings {
-                labels: self.labels.clone(),
-                style: !self.no_style,
-                svm: pegasos::Settings { seed: self.seed, ..pegasos::Settings::default() },
-                ..spengler::Settings::default()
+            leaves: self.leaves(),
+            gibson: gibson::Settings {
+                chain: chain::Settings {
+                    sigma: self.sigma.unwrap_or(chain::Settings::default().sigma),
+                    edges: self.edges,
+                    history: self.history,
+                    ..chain::Settings::default()
+                },
+                ..gibson::Settings::default()
             },
             ..Settings::default()
         })
+    }
+
+    fn leaves(&self) -> spengler::Settings {
+        let mut settings = spengler::Settings {
+            labels: self.labels.clone(),
+            style: !self.no_style,
+            ..spengler::Settings::default()
+        };
+        settings.svm.seed = self.seed;
+        settings.crf.sigma = self.sigma.unwrap_or(settings.crf.sigma);
+        settings
     }
 
     fn comment_words(&self) -> pappas::Settings {
@@ -122,8 +168,11 @@ fn profile(name: &str) -> Result<Profile> {
     match name {
         "modern" => Ok(Profile::Modern),
         "ziegler2007" => Ok(Profile::Ziegler2007),
+        "gibson2007" => Ok(Profile::Gibson2007),
         "leaf2009" => Ok(Profile::Leaf2009),
-        other => anyhow::bail!("--profile {other}: use modern, ziegler2007 or leaf2009"),
+        other => {
+            anyhow::bail!("--profile {other}: use modern, ziegler2007, gibson2007 or leaf2009")
+        }
     }
 }
 
@@ -132,44 +181,20 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
     if let Some(folder) = &args.study {
-        let (table, figures) = if settings.labeler == Trainable::Sd {
-            let study = pappas::study::study(
-                &pappas::study::StudyOptions {
-                    corpora: args.corpora,
-                    profile: settings.profile,
-                    settings: settings.sd,
-                    per_class: 200,
-                    draws: 10,
-                    folds: 5,
-                    seed: args.labeler.seed(),
-                },
-                &show,
-            )?;
-            (study.table, study.figures)
-        } else if settings.profile == Profile::Leaf2009 {
-            let options = spengler::Options {
-                corpora: args.corpora,
-                page_types: args.labeler.page_types(),
-                settings: settings.leaves,
-                sizes: vec![10, 25, 50, 100, 200, 300, 400],
-                samples: args.samples,
-                seed: args.labeler.seed(),
-            };
-            let study = spengler::study(&options, &show)?;
-            (study.table, study.figures)
-        } else {
-            let options = StudyOptions {
-                corpora: args.corpora,
-                page_types: args.labeler.page_types(),
-                swarm: settings.swarm,
-                folds: 5,
-                sizes: vec![10, 25, 50, 100, 200],
-            };
-            let study = learn::study(&options, &show)?;
-            (study.table, study.figures)
-        };
+        let paper = args.study_of.unwrap_or(match settings.labeler {
+            _ if settings.profile == Profile::Leaf2009 => Paper::Spengler2009,
+            Trainable::Threshold | Trainable::Trees | Trainable::Svm => Paper::Ziegler2007,
+            Trainable::Maxent | Trainable::Memm | Trainable::Crf => Paper::Gibson2007,
+            Trainable::Sd => Paper::Pappas2012,
+        });
+        let (table, files) = experiments(paper, &args, settings, &show)?;
         bar.finish_and_clear();
-        write_study(folder, &table, &figures)?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        write(&folder.join("tables.md"), table.as_bytes())?;
+        for (name, content) in &files {
+            write(&folder.join(name), content.as_bytes())?;
+        }
         println!("{table}");
         return Ok(());
     }
@@ -189,15 +214,76 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     Ok(())
 }
 
-fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
-    write(&folder.join("tables.md"), table.as_bytes())?;
-    for figure in figures {
-        write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
-        write(&folder.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
-    }
-    Ok(())
+/// A study's tables, and its files by name.
+type Written = (String, Vec<(String, String)>);
+
+fn experiments(
+    paper: Paper,
+    args: &Args,
+    settings: Settings,
+    show: OnProgress<'_>,
+) -> Result<Written> {
+    let (corpora, page_types) = (args.corpora.clone(), args.labeler.page_types());
+    let seed = args.labeler.seed();
+    let drawn = |table: String, figures: Vec<Figure>| {
+        let files = figures
+            .into_iter()
+            .flat_map(|f| [(format!("{}.csv", f.name), f.csv), (format!("{}.svg", f.name), f.svg)]);
+        (table, files.collect())
+    };
+    Ok(match paper {
+        Paper::Ziegler2007 => {
+            let study = learn::study(
+                &StudyOptions {
+                    corpora,
+                    page_types,
+                    swarm: settings.swarm,
+                    folds: 5,
+                    sizes: vec![10, 25, 50, 100, 200],
+                },
+                show,
+            )?;
+            drawn(study.table, study.figures)
+        }
+        Paper::Gibson2007 => {
+            let mut options =
+                GibsonStudyOptions { corpora, page_types, seed, ..GibsonStudyOptions::default() };
+            if let Some(&[pages, articles]) = args.study_size.as_deref() {
+                (options.pages, options.articles) = (pages, articles);
+            }
+            let study = learn::gibson_study(&options, show)?;
+            (study.table, vec![("rows.csv".into(), study.csv)])
+        }
+        Paper::Spengler2009 => {
+            let study = spengler::study(
+                &spengler::Options {
+                    corpora,
+                    page_types,
+                    settings: settings.leaves,
+                    sizes: vec![10, 25, 50, 100, 200, 300, 400],
+                    samples: args.samples,
+                    seed,
+                },
+                show,
+            )?;
+            drawn(study.table, study.figures)
+        }
+        Paper::Pappas2012 => {
+            let study = pappas::study::study(
+                &pappas::study::StudyOptions {
+                    corpora,
+                    profile: settings.profile,
+                    settings: settings.sd,
+                    per_class: 200,
+                    draws: 10,
+                    folds: 5,
+                    seed,
+                },
+                show,
+            )?;
+            drawn(study.table, study.figures)
+        }
+    })
 }
 
 pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {

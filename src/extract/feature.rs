@@ -4,5 +4,7 @@
 
 pub mod eight;
 pub mod context;
+pub mod entities;
+pub mod gibson;
 pub mod leaf;
 pub mod rich;

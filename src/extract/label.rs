@@ -8,6 +8,7 @@ use crate::model::{Label, PageType};
 pub mod all;
 pub mod chain;
 pub mod dictionary;
+pub mod gibson;
 pub mod leaves;
 pub mod model;
 pub mod sd;
@@ -16,6 +17,7 @@ pub mod trees;
 
 pub use chain::Chain;
 pub use dictionary::Dictionary;
+pub use gibson::Gibson;
 pub use leaves::Leaves;
 pub use model::{Kind, Model, ModelError};
 pub use sd::Sd;

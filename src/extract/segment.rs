@@ -47,8 +47,9 @@ pub struct RawBlock {
     pub structuring: u16,
     /// Nearest element that is not inline around its first character.
     pub container: Id,
-    /// Text node of its first character.
+    /// Text nodes of its first and its last character.
     pub first: Id,
+    pub last: Id,
     /// Elements above `container`.
     pub depth: u16,
     /// 1–6 inside a heading, else 0.
@@ -126,6 +127,7 @@ struct Walk<'a> {
     /// Where the current block's text begins.
     start: usize,
     first: Id,
+    last: Id,
     /// Context at the first character.
     at_first: Context,
     links_from: usize,
@@ -153,6 +155,7 @@ impl<'a> Walk<'a> {
             merged: Vec::new(),
             start: 0,
             first: NONE,
+            last: NONE,
             at_first: Context::default(),
             links_from: 0,
             link: None,
@@ -213,6 +216,9 @@ impl<'a> Walk<'a> {
         match role {
             Role::Prune => return false,
             Role::Image => {
+                if self.profile == Profile::Gibson2007 {
+                    self.flush();
+                }
                 self.image = true;
                 if self.profile == Profile::Leaf2009 {
                     self.picture(id);
@@ -315,6 +321,7 @@ impl<'a> Walk<'a> {
             structuring: 0,
             container: self.at_first.container,
             first: self.first,
+            last: self.last,
             depth: self.at_first.depth,
             heading: self.at_first.heading,
             after_image: std::mem::take(&mut self.image),
@@ -393,6 +400,7 @@ impl<'a> Walk<'a> {
         {
             *from = self.out.text.len();
         }
+        self.last = id;
         self.space = false;
         self.breaks = 0;
         self.out.text.push_str(run);

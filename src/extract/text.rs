@@ -140,6 +140,13 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
     }
 }
 
+/// The languages in which this is a stop word, one bit each in the order of [`LANGUAGES`].
+pub fn stop_languages(word: &str) -> u64 {
+    let mut hash = stop::Hash::default();
+    word.chars().for_each(|c| hash.char(c));
+    stop::table().languages(hash)
+}
+
 /// Splits a text into sentences: byte ranges without surrounding white space.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut out = Vec::new();

@@ -148,7 +148,7 @@ fn copied(blocks: &PageBlocks, answers: &[bool]) -> Vec<bool> {
 }
 
 /// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
-fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
+pub(super) fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
     let first = page.text().lines().next().unwrap_or("");
     let squeeze =
         |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();

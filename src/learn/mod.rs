@@ -9,6 +9,7 @@ pub mod chain;
 pub mod corpus;
 pub mod eval;
 pub mod forest;
+pub mod gibson;
 pub mod metrics;
 pub mod pages;
 pub mod pappas;
@@ -21,6 +22,7 @@ pub mod study;
 pub mod train;
 
 pub use eval::{EvalOptions, EvalReport, Scope, Subject, eval};
+pub use gibson::{GibsonStudy, GibsonStudyOptions, gibson_study};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
 

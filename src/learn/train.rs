@@ -8,8 +8,9 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, pages, pappas, pso, spengler};
+use super::{forest, gibson, pages, pappas, pso, spengler};
 use crate::extract::feature::eight;
+use crate::extract::label::chain::Form;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
 
@@ -26,7 +27,12 @@ pub enum Trainable {
     Sd,
     /// Spengler & Gallinari 2009: multi-class support vector machine over visible leaves.
     Svm,
-    /// Conditional random field; on profile leaf2009 that of Spengler & Gallinari 2009.
+    /// Gibson et al. 2007: each block for itself.
+    Maxent,
+    /// Gibson et al. 2007: each block given the label before.
+    Memm,
+    /// Gibson et al. 2007: all blocks at once; on profile leaf2009 the conditional random field of
+    /// Spengler & Gallinari 2009.
     Crf,
 }
 
@@ -38,15 +44,39 @@ impl Trainable {
             Trainable::Trees => "trees",
             Trainable::Sd => "sd",
             Trainable::Svm => "svm",
+            Trainable::Maxent => "maxent",
+            Trainable::Memm => "memm",
             Trainable::Crf => "crf",
         }
     }
 
-    /// The segmentation profile that it is trained on if none is named.
+    /// All of them.
+    pub const ALL: [Trainable; 7] = [
+        Trainable::Threshold,
+        Trainable::Trees,
+        Trainable::Sd,
+        Trainable::Svm,
+        Trainable::Maxent,
+        Trainable::Memm,
+        Trainable::Crf,
+    ];
+
+    /// The linear model it is, if it is one.
+    pub fn form(self) -> Option<Form> {
+        match self {
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd | Trainable::Svm => None,
+            Trainable::Maxent => Some(Form::Maxent),
+            Trainable::Memm => Some(Form::Memm),
+            Trainable::Crf => Some(Form::Crf),
+        }
+    }
+
+    /// The profile it was made for.
     pub fn profile(self) -> Profile {
         match self {
-            Trainable::Svm | Trainable::Crf => Profile::Leaf2009,
-            _ => Profile::Modern,
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd => Profile::Modern,
+            Trainable::Svm => Profile::Leaf2009,
+            Trainable::Maxent | Trainable::Memm | Trainable::Crf => Profile::Gibson2007,
         }
     }
 }
@@ -54,10 +84,9 @@ impl Trainable {
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        let known =
-            [Trainable::Threshold, Trainable::Trees, Trainable::Sd, Trainable::Svm, Trainable::Crf];
-        known.into_iter().find(|t| t.name() == s).ok_or_else(|| {
-            format!("`{s}` cannot be trained; known: threshold, trees, sd, svm, crf")
+        Trainable::ALL.into_iter().find(|t| t.name() == s).ok_or_else(|| {
+            let known = Trainable::ALL.map(Trainable::name).join(", ");
+            format!("`{s}` cannot be trained; known: {known}")
         })
     }
 }
@@ -73,7 +102,10 @@ pub struct Settings {
     pub swarm: pso::Settings,
     pub trees: forest::Settings,
     pub sd: pappas::Settings,
+    /// Of svm, and of crf on profile leaf2009.
     pub leaves: spengler::Settings,
+    /// Of maxent, memm and crf; the labeler says which of them.
+    pub gibson: gibson::Settings,
 }
 
 impl Default for Settings {
@@ -86,6 +118,7 @@ impl Default for Settings {
             trees: forest::Settings::default(),
             sd: pappas::Settings::default(),
             leaves: spengler::Settings::default(),
+            gibson: gibson::Settings::default(),
         }
     }
 }
@@ -161,17 +194,15 @@ pub(super) fn train_on(
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
         }
-        Trainable::Svm | Trainable::Crf => {
+        Trainable::Svm | Trainable::Crf if settings.profile == Profile::Leaf2009 => {
             let method = match settings.labeler {
                 Trainable::Svm => spengler::Method::Svm,
                 _ => spengler::Method::Crf,
             };
-            if settings.profile != Profile::Leaf2009 {
-                bail!("`{}` labels visible leaves: use profile leaf2009", settings.labeler.name());
-            }
             let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
             Ok((model, None))
         }
+        Trainable::Svm => bail!("`svm` labels visible leaves: use profile leaf2009"),
         Trainable::Sd => {
             let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
             let note = format!(
@@ -179,6 +210,21 @@ pub(super) fn train_on(
                 sd.t1, sd.t2
             );
             Ok((Model::new(settings.profile, Kind::Sd(sd), &note), None))
+        }
+        Trainable::Maxent | Trainable::Memm | Trainable::Crf => {
+            let mut own = settings.gibson.clone();
+            own.chain.form = settings.labeler.form().unwrap_or_default();
+            let (model, end) = gibson::train(pages, settings.profile, &own, step, progress)?;
+            let note = format!(
+                "{}, {} features, σ = {}, {} steps, objective {:.1} nats on {} pages",
+                model.name(),
+                model.dictionary.len(),
+                own.chain.sigma,
+                end.steps,
+                end.value,
+                pages.len(),
+            );
+            Ok((Model::new(settings.profile, Kind::Gibson(model), &note), None))
         }
     }
 }
@@ -307,6 +353,19 @@ fn card(
     }
     if let Kind::Sd(sd) = model.kind() {
         out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));
+    }
+    if let Kind::Gibson(model) = model.kind() {
+        let (shape, s) = (&model.chain.shape, &settings.gibson);
+        out.push_str(&format!(
+            "- Gibson et al. 2007: {} features on at least {} pages, edges {}, history {}, σ {}, at \
+             most {} steps\n",
+            shape.columns,
+            s.least_pages,
+            shape.edges,
+            shape.history,
+            s.chain.sigma,
+            s.chain.iterations,
+        ));
     }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \

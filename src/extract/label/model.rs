@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Leaves, Sd, Thresholds, Trees};
+use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,6 +28,8 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
+    /// Gibson et al. 2007: maxent, MEMM or CRF over their eleven feature types.
+    Gibson(Gibson),
     /// Pappas et al. 2012.
     Sd(Sd),
     /// Spengler & Gallinari 2009; profile [`Profile::Leaf2009`].
@@ -42,6 +44,7 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
+            Kind::Gibson(gibson) => gibson.name(),
             Kind::Sd(_) => "sd",
             Kind::Leaves(leaves) => leaves.name(),
         }
@@ -131,8 +134,9 @@ impl Model {
         }
         let fits = match &content.kind {
             Kind::Trees(trees) => trees.fits(),
+            Kind::Gibson(gibson) => gibson.fits(),
             Kind::Leaves(leaves) => leaves.fits(),
-            _ => true,
+            Kind::Threshold(_) | Kind::Pr | Kind::Tb | Kind::Sd(_) => true,
         };
         if !fits {
             return Err(ModelError::Features);
@@ -173,6 +177,7 @@ impl Model {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
+            Kind::Gibson(gibson) => gibson,
             Kind::Sd(sd) => sd,
             Kind::Leaves(leaves) => leaves,
         }

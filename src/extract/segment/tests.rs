@@ -40,6 +40,17 @@ fn ziegler_blocks_follow_figure_2() {
 }
 
 #[test]
+fn gibson_blocks_end_at_every_tag_but_a_few() {
+    let check = |html: &str, expect: &[&str]| check(Profile::Gibson2007, html, expect);
+    check("<p>a <b>b</b><span>c</span><q>d</q></p>e", &["a bcd", "e"]);
+    check("a<br>b<img>c<label>d</label><time>e</time>", &["a", "b", "c", "d", "e"]);
+    check("<head><title>t</title><style>x</style></head><script>y</script>z", &["z"]);
+    let (_, blocks) = cut("a<img>b<p>c", Profile::Gibson2007);
+    let after: Vec<bool> = blocks.list.iter().map(|b| b.after_image).collect();
+    assert_eq!(after, [false, true, false]);
+}
+
+#[test]
 fn leaves_are_what_is_seen() {
     let check = |html: &str, expect: &[&str]| check(Profile::Leaf2009, html, expect);
     check(

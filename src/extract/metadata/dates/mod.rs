@@ -39,6 +39,11 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
     })
 }
 
+/// Does a word name a month in any language of the press? Many do beside other meanings ("may").
+pub fn names_month(word: &str) -> bool {
+    words::month(&tokens::fold(word), None, "").is_some()
+}
+
 /// The day in a URL's path: /2026/11/20/, /2026/nov/20/, /2026-11-20-, /20261120/.
 pub fn in_url(path: &str) -> Option<Stamp> {
     let tokens = tokenize(path, MAX_TOKENS);

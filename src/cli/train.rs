@@ -11,8 +11,8 @@ use crate::extract::label::sd::Scan;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::{
-    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pappas, pegasos,
-    pso, spengler,
+    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pappas, pso,
+    spengler,
 };
 use crate::model::Label;
 
@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
     #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
     study_size: Option<Vec<usize>>,
-    /// Study of svm and crf on leaf2009: random samples per size of the learning curve
+    /// Study of spengler2009: random samples per size of the learning curve
     #[arg(long, default_value_t = 10, value_name = "N")]
     samples: usize,
 }
@@ -105,9 +105,9 @@ pub(super) struct Labeler {
     /// Swarm: share of the velocity that is kept
     #[arg(long)]
     inertia: Option<f64>,
-    /// maxent, memm, crf: standard deviation σ of the prior over weights
-    #[arg(long, default_value_t = 10.0)]
-    sigma: f64,
+    /// maxent, memm, crf: standard deviation σ of the prior over weights; 10, on leaf2009 1
+    #[arg(long)]
+    sigma: Option<f64>,
     /// memm, crf: features over pairs of labels beside those over labels
     #[arg(long)]
     edges: bool,
@@ -151,7 +151,7 @@ impl Labeler {
             },
             gibson: gibson::Settings {
                 chain: chain::Settings {
-                    sigma: self.sigma,
+                    sigma: self.sigma.unwrap_or(chain::Settings::default().sigma),
                     edges: self.edges,
                     history: self.history,
                     ..chain::Settings::default()
@@ -159,14 +159,20 @@ impl Labeler {
                 ..gibson::Settings::default()
             },
             sd: self.sd(),
-            leaves: spengler::Settings {
-                labels: self.labels.clone(),
-                style: !self.no_style,
-                svm: pegasos::Settings { seed: self.seed, ..pegasos::Settings::default() },
-                ..spengler::Settings::default()
-            },
+            leaves: self.leaves(),
             ..Settings::default()
         })
+    }
+
+    fn leaves(&self) -> spengler::Settings {
+        let mut settings = spengler::Settings {
+            labels: self.labels.clone(),
+            style: !self.no_style,
+            ..spengler::Settings::default()
+        };
+        settings.svm.seed = self.seed;
+        settings.crf.sigma = self.sigma.unwrap_or(settings.crf.sigma);
+        settings
     }
 
     fn sd(&self) -> pappas::Settings {

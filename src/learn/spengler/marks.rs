@@ -195,7 +195,7 @@ fn published(
     }
 }
 
-/// Leaves without a word (dashes, full stops) go with the running text before them in the same line.
+/// Leaves without a word (dashes, full stops) go with what stands before them in the same line.
 fn signs(blocks: &PageBlocks, leaves: &[Vec<u64>], labels: &mut [Label]) {
     let mut before: Option<Label> = None;
     for (i, (block, _)) in blocks.iter().enumerate() {
@@ -208,7 +208,6 @@ fn signs(blocks: &PageBlocks, leaves: &[Vec<u64>], labels: &mut [Label]) {
         if leaves[i].is_empty()
             && labels[i] == Label::None
             && let Some(label) = before
-            && (label.is_content() || matches!(label, Label::Comment | Label::Caption))
         {
             labels[i] = label;
         }

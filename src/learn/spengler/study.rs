@@ -276,7 +276,11 @@ fn errors(rows: &[Overall]) -> String {
         {
             let part = 100.0 * (svm - crf) / svm;
             let features = if style { "all features" } else { "no style" };
-            out.push_str(&format!("CRF's error is {part:.1} % below the SVM's with {features}. "));
+            let side = if part < 0.0 { "above" } else { "below" };
+            out.push_str(&format!(
+                "CRF's error is {:.1} % {side} the SVM's with {features}. ",
+                part.abs()
+            ));
         }
     }
     out.trim_end().to_owned() + "\n"

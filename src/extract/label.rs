@@ -5,6 +5,7 @@
 use crate::extract::page::PageBlocks;
 
 pub mod all;
+mod lanes;
 pub mod model;
 pub mod threshold;
 pub mod trees;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
+use super::trees::Ready;
 use super::{Labeler, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
@@ -54,6 +55,8 @@ struct Content {
 pub struct Model {
     content: Content,
     id: String,
+    /// Trees laid out for labeling.
+    ready: Option<Ready>,
 }
 
 /// Why bytes are not a usable model; each message is one sentence.
@@ -80,7 +83,15 @@ impl Model {
     pub fn new(profile: Profile, kind: Kind, note: &str) -> Model {
         let content = Content { profile, kind, note: note.to_owned() };
         let id = hex(&digest(&encode(&content)));
-        Model { content, id }
+        Model::of(content, id)
+    }
+
+    fn of(content: Content, id: String) -> Model {
+        let ready = match &content.kind {
+            Kind::Trees(trees) => Some(Ready::new(trees)),
+            _ => None,
+        };
+        Model { content, id, ready }
     }
 
     /// The deployed model (`deploy/model/trees.model`, with its card beside it).
@@ -126,7 +137,7 @@ impl Model {
         if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
             return Err(ModelError::Features);
         }
-        Ok(Model { content, id: hex(&digest) })
+        Ok(Model::of(content, hex(&digest)))
     }
 
     /// The model as a file.
@@ -161,7 +172,7 @@ impl Model {
         match &self.content.kind {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
-            Kind::Trees(trees) => trees,
+            Kind::Trees(trees) => self.ready.as_ref().map_or(trees as &dyn Labeler, |ready| ready),
         }
     }
 }

@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::lanes::Scorer;
 use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::context::{CONTEXT, Frame, context};
+use crate::extract::feature::context::{CONTEXT, Frame, around};
 use crate::extract::feature::rich::{self, Matrix};
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
@@ -61,7 +62,7 @@ impl Ensemble {
 
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
-        matrix.data.chunks_exact(matrix.cols.max(1)).map(|r| sigmoid(self.log_odds(r))).collect()
+        probabilities(&Scorer::new(self), &[matrix])
     }
 }
 
@@ -77,7 +78,7 @@ pub struct Trees {
     pub features: u32,
     /// Over [`rich::rich`].
     pub first: Ensemble,
-    /// Over the same and [`context`].
+    /// Over the same and [`around`].
     pub second: Ensemble,
     /// Probability from which a block is content.
     pub cut: f32,
@@ -96,16 +97,46 @@ impl Trees {
 
     /// Probability of content of every block.
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
-        let rich = rich::rich(page);
-        let first = self.first.probabilities(&rich);
-        self.second.probabilities(&context(&Frame::new(page), &rich, &first))
+        Ready::new(self).probabilities(page)
     }
+}
+
+impl Labeler for Trees {
+    fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+        Ready::new(self).label(page)
+    }
+}
+
+/// The labeler laid out for many pages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ready {
+    first: Scorer,
+    second: Scorer,
+    cut: f32,
+}
+
+impl Ready {
+    pub(super) fn new(trees: &Trees) -> Ready {
+        let (first, second) = (Scorer::new(&trees.first), Scorer::new(&trees.second));
+        Ready { first, second, cut: trees.cut }
+    }
+
+    fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
+        let rich = rich::rich(page);
+        let first = probabilities(&self.first, &[&rich]);
+        let around = around(&Frame::new(page), &first);
+        probabilities(&self.second, &[&rich, &around])
+    }
+}
+
+fn probabilities(scorer: &Scorer, parts: &[&Matrix]) -> Vec<f32> {
+    scorer.log_odds(parts).into_iter().map(sigmoid).collect()
 }
 
 /// A block of at least so many words that repeats an accepted one is not accepted again.
 const REPEATED_WORDS: u32 = 10;
 
-impl Labeler for Trees {
+impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
         let cut = self.cut.clamp(0.01, 0.99);
         // Probabilities are bent so that the cut comes to lie at one half.
@@ -125,7 +156,9 @@ impl Labeler for Trees {
             .iter()
             .enumerate()
             .map(|(i, &p)| {
-                let repeats = best.get(page.text(i)).is_some_and(|&kept| kept != i);
+                // Short texts were not put there: most need not be looked up.
+                let repeats = page.stats[i].words >= REPEATED_WORDS
+                    && best.get(page.text(i)).is_some_and(|&kept| kept != i);
                 let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
                 Scored { content: p >= cut && !repeats, probability }
             })

@@ -6,6 +6,7 @@ mod crash;
 mod daemon;
 mod demo;
 mod discover;
+mod extraction;
 mod operator;
 mod process;
 mod tidy;

@@ -2,8 +2,11 @@
 //!
 //! Must not know: labelers, models.
 
+use html5ever::local_name;
+
 use super::rich::Matrix;
-use super::rich::shape::{each_group, mix, shape};
+use super::rich::shape::each_group;
+use crate::extract::dom::{Dom, Id};
 use crate::extract::page::PageBlocks;
 
 /// Ancestor levels looked at.
@@ -91,17 +94,17 @@ impl Frame {
         for (i, block) in (0u32..).zip(&page.blocks.list) {
             let mut levels = [(i, i + 1); LEVELS];
             let mut at = block.container;
-            let mut look = 0;
+            let mut hash = 0;
             for (level, span) in levels.iter_mut().enumerate() {
                 if let Some(&(first, last)) = spans.get(at as usize) {
                     *span = (first.min(i), last.max(i + 1));
                 }
                 if level < 3 {
-                    look = mix(look, shape(dom, at));
+                    hash = look(dom, at, hash);
                 }
                 match level {
-                    0 => looks[0].push((look, i)),
-                    2 => looks[1].push((look, i)),
+                    0 => looks[0].push((hash, i)),
+                    2 => looks[1].push((hash, i)),
                     _ => {}
                 }
                 at = dom.parent(at).unwrap_or(at);
@@ -197,6 +200,14 @@ pub fn around(frame: &Frame, p: &[f32]) -> Matrix {
         ]);
     }
     Matrix { rows: n, cols: CONTEXT, data }
+}
+
+/// Hash of an element's tag and classes over what came before.
+fn look(dom: &Dom, id: Id, over: u64) -> u64 {
+    let start = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
+    let class = dom.value(id, &local_name!("class")).unwrap_or("");
+    let bytes = dom.name(id).bytes().chain(class.bytes());
+    bytes.fold(start, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Sums before each element, one more than elements.

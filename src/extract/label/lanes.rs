@@ -37,7 +37,7 @@ enum Shape {
 #[derive(Clone, Debug, PartialEq)]
 struct Node {
     /// Index of [`Scorer::columns`].
-    column: u16,
+    column: u32,
     threshold: f32,
     /// Leaves that a value above the threshold rules out.
     left: u32,
@@ -69,7 +69,7 @@ impl Scorer {
 
     /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
     /// most [`LEAVES`] leaves.
-    fn add(&mut self, tree: &Tree, place: &mut Vec<u16>) -> Option<[f32; LEAVES]> {
+    fn add(&mut self, tree: &Tree, place: &mut Vec<u32>) -> Option<[f32; LEAVES]> {
         /// What is left to do: go down there, or close the left side that began at this leaf.
         enum Step {
             Down(i16),
@@ -110,14 +110,14 @@ impl Scorer {
         Some(leaves)
     }
 
-    fn column(&mut self, feature: u16, place: &mut Vec<u16>) -> u16 {
+    fn column(&mut self, feature: u16, place: &mut Vec<u32>) -> u32 {
         if place.len() <= usize::from(feature) {
             place.resize(usize::from(feature) + 1, 0);
         }
         let place = &mut place[usize::from(feature)];
         if *place == 0 {
             self.columns.push(feature);
-            *place = self.columns.len() as u16;
+            *place = self.columns.len() as u32;
         }
         *place - 1
     }
@@ -191,7 +191,7 @@ impl Scorer {
 fn remaining(nodes: &[Node], values: &[[f32; LANES]]) -> [u32; LANES] {
     let mut remaining = [u32::MAX; LANES];
     for node in nodes {
-        let Some(values) = values.get(usize::from(node.column)) else { continue };
+        let Some(values) = values.get(node.column as usize) else { continue };
         for (bits, value) in remaining.iter_mut().zip(values) {
             // What is not a number is not below the threshold, as in walking.
             let below = *value <= node.threshold;

@@ -63,7 +63,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 
 fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
     let model = context::model(file)?;
-    let strongest = model.labeler().strongest();
+    let strongest = model.explainer().strongest();
     let card = file.and_then(|file| card(file));
     let bytes = model.bytes().len();
     if context.json() {

@@ -60,7 +60,7 @@ const NAME: usize = 40;
 /// Extracts with reasons.
 pub fn explain(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Explanation {
     let (page, found) = prepare(html, hints, model.profile(), limits);
-    let reasons = model.labeler().reasons(&page);
+    let reasons = model.explainer().reasons(&page);
     let blocks = page
         .blocks
         .list

@@ -79,7 +79,10 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         authors: found.authors,
         published: found.published.or_else(|| hints.feed_published.cloned()),
         modified: found.modified,
-        language: metadata::settle(found.language, &text),
+        language: match found.language {
+            Some(declared) if confirmed(&page, &labels, &declared.value) => Some(declared),
+            declared => metadata::settle(declared, &text),
+        },
         canonical: found.canonical,
         site_name: found.site_name,
         section: found.section,
@@ -104,6 +107,20 @@ fn name(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<La
         }
     }
     labels
+}
+
+/// Do the stop words of the article, counted long ago, speak for the declared language? Then nothing
+/// is left to detect.
+fn confirmed(page: &PageBlocks, labels: &[Label], declared: &str) -> bool {
+    let (mut words, mut own, mut all) = (0, 0, 0);
+    for ((_, stats), _) in page.iter().zip(labels).filter(|(_, label)| label.is_content()) {
+        words += stats.words;
+        all += stats.stop;
+        if stats.language() == Some(declared) {
+            own += stats.stop;
+        }
+    }
+    own > 0 && own * 4 >= words && own * 10 >= all * 9
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so

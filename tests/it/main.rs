@@ -8,6 +8,7 @@ mod crash;
 mod daemon;
 mod demo;
 mod discover;
+mod extraction;
 mod model;
 mod faults;
 mod operator;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
+use super::trees::Ready;
 use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
@@ -63,6 +64,8 @@ struct Content {
 pub struct Model {
     content: Content,
     id: String,
+    /// Trees laid out for labeling.
+    ready: Option<Ready>,
 }
 
 /// Why bytes are not a usable model; each message is one sentence.
@@ -89,7 +92,15 @@ impl Model {
     pub fn new(profile: Profile, kind: Kind, note: &str) -> Model {
         let content = Content { profile, kind, note: note.to_owned() };
         let id = hex(&digest(&encode(&content)));
-        Model { content, id }
+        Model::of(content, id)
+    }
+
+    fn of(content: Content, id: String) -> Model {
+        let ready = match &content.kind {
+            Kind::Trees(trees) => Some(Ready::new(trees)),
+            _ => None,
+        };
+        Model { content, id, ready }
     }
 
     /// The deployed model (`deploy/model/trees.model`, with its card beside it).
@@ -141,7 +152,7 @@ impl Model {
         if !fits {
             return Err(ModelError::Features);
         }
-        Ok(Model { content, id: hex(&digest) })
+        Ok(Model::of(content, hex(&digest)))
     }
 
     /// The model as a file.
@@ -173,6 +184,14 @@ impl Model {
 
     /// The labeler that this model makes.
     pub fn labeler(&self) -> &dyn Labeler {
+        match &self.ready {
+            Some(ready) => ready,
+            None => self.explainer(),
+        }
+    }
+
+    /// The same as it was trained: it knows its reasons, and labels more slowly.
+    pub fn explainer(&self) -> &dyn Labeler {
         match &self.content.kind {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,

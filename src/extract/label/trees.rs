@@ -7,8 +7,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::lanes::Scorer;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
-use crate::extract::feature::context::{self, CONTEXT, Frame, context};
+use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
 use crate::extract::feature::rich::{self, Matrix};
 
@@ -64,7 +65,7 @@ impl Ensemble {
 
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
-        matrix.data.chunks_exact(matrix.cols.max(1)).map(|r| sigmoid(self.log_odds(r))).collect()
+        probabilities(&Scorer::new(self), &[matrix])
     }
 }
 
@@ -80,7 +81,7 @@ pub struct Trees {
     pub features: u32,
     /// Over [`rich::rich`].
     pub first: Ensemble,
-    /// Over the same and [`context`].
+    /// Over the same and [`around`].
     pub second: Ensemble,
     /// Probability from which a block is content.
     pub cut: f32,
@@ -99,40 +100,13 @@ impl Trees {
 
     /// Probability of content of every block.
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
-        let rich = rich::rich(page);
-        let first = self.first.probabilities(&rich);
-        self.second.probabilities(&context(&Frame::new(page), &rich, &first))
+        Ready::new(self).probabilities(page)
     }
 }
 
-/// A block of at least so many words that repeats an accepted one is not accepted again.
-const REPEATED_WORDS: u32 = 10;
-
 impl Labeler for Trees {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
-        let cut = self.cut.clamp(0.01, 0.99);
-        // Probabilities are bent so that the cut comes to lie at one half.
-        let bend =
-            |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-        let probabilities = self.probabilities(page);
-        let mut best: HashMap<&str, usize> = HashMap::new();
-        for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
-            if page.stats[i].words >= REPEATED_WORDS {
-                let kept = best.entry(page.text(i)).or_insert(i);
-                if p > probabilities[*kept] {
-                    *kept = i;
-                }
-            }
-        }
-        probabilities
-            .iter()
-            .enumerate()
-            .map(|(i, &p)| {
-                let repeats = best.get(page.text(i)).is_some_and(|&kept| kept != i);
-                let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
-                Scored { content: p >= cut && !repeats, probability }
-            })
-            .collect()
+        Ready::new(self).label(page)
     }
 
     /// Share of the splits of both passes that ask for a feature.
@@ -198,6 +172,65 @@ impl Labeler for Trees {
             }
         }
         reasons
+    }
+}
+
+/// The labeler laid out for many pages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ready {
+    first: Scorer,
+    second: Scorer,
+    cut: f32,
+}
+
+impl Ready {
+    pub(super) fn new(trees: &Trees) -> Ready {
+        let (first, second) = (Scorer::new(&trees.first), Scorer::new(&trees.second));
+        Ready { first, second, cut: trees.cut }
+    }
+
+    fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
+        let rich = rich::rich(page);
+        let first = probabilities(&self.first, &[&rich]);
+        let around = around(&Frame::new(page), &first);
+        probabilities(&self.second, &[&rich, &around])
+    }
+}
+
+fn probabilities(scorer: &Scorer, parts: &[&Matrix]) -> Vec<f32> {
+    scorer.log_odds(parts).into_iter().map(sigmoid).collect()
+}
+
+/// A block of at least so many words that repeats an accepted one is not accepted again.
+const REPEATED_WORDS: u32 = 10;
+
+impl Labeler for Ready {
+    fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+        let cut = self.cut.clamp(0.01, 0.99);
+        // Probabilities are bent so that the cut comes to lie at one half.
+        let bend =
+            |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
+        let probabilities = self.probabilities(page);
+        let mut best: HashMap<&str, usize> = HashMap::new();
+        for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
+            if page.stats[i].words >= REPEATED_WORDS {
+                let kept = best.entry(page.text(i)).or_insert(i);
+                if p > probabilities[*kept] {
+                    *kept = i;
+                }
+            }
+        }
+        probabilities
+            .iter()
+            .enumerate()
+            .map(|(i, &p)| {
+                // Short texts were not put there: most need not be looked up.
+                let repeats = page.stats[i].words >= REPEATED_WORDS
+                    && best.get(page.text(i)).is_some_and(|&kept| kept != i);
+                let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
+                Scored { content: p >= cut && !repeats, probability }
+            })
+            .collect()
     }
 }
 

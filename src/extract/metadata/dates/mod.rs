@@ -21,7 +21,7 @@ const MAX_TOKENS: usize = 80;
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
     // Most texts are no dates: decided before anything is allocated.
-    if !text.bytes().any(|b| b.is_ascii_digit() || b >= 0x80) {
+    if !text.chars().any(tokens::is_digit) {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);

@@ -30,6 +30,9 @@ pub(super) struct Args {
     /// Score the labeler's content blocks as they are, without the naming of blocks and the fallback
     #[arg(long)]
     labels_only: bool,
+    /// Read each page with the memory of the other pages of its domain: what they share is furniture
+    #[arg(long, conflicts_with = "labels_only")]
+    site_memory: bool,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -59,6 +62,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         page_types: args.labeler.page_types(),
         brands,
         scope: if args.labels_only { Scope::Labels } else { Scope::Article },
+        site_memory: args.site_memory,
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;

@@ -250,6 +250,7 @@ fn read(
             .language
             .as_deref()
             .or_else(|| feed.and_then(|f| f.language.as_deref())),
+        memory: None,
     };
     let model = engine.model.read().unwrap_or_else(|e| e.into_inner()).clone();
     let extraction = extract::article(&decoded.text, &hints, &model, &engine.settings.extract);

@@ -7,12 +7,14 @@ pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
+pub mod memory;
 pub mod assign;
 pub mod fallback;
 pub mod page_type;
 
 pub use dom::{Dom, Limits};
 pub use label::{Model, ModelError};
+pub use memory::Memory;
 pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
@@ -29,6 +31,8 @@ pub struct Hints<'a> {
     pub feed_summary: Option<&'a str>,
     pub feed_published: Option<&'a Stamp>,
     pub feed_language: Option<&'a str>,
+    /// What the page's outlet prints on many of its pages.
+    pub memory: Option<&'a Memory>,
 }
 
 /// What [`article`] made of a page.
@@ -43,6 +47,9 @@ pub struct Extraction {
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
     let mut scored = model.labeler().label(&page);
+    if let Some(memory) = hints.memory {
+        memory.apply(&page, &mut scored);
+    }
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
     let name = |scored: &[label::Scored]| {
         assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)

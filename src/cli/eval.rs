@@ -50,6 +50,9 @@ pub(super) struct Args {
     /// List so many of the worst pages, by score and by CPU time
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
+    /// Read each page with the memory of the other pages of its domain: what they share is furniture
+    #[arg(long, conflicts_with = "labels_only")]
+    site_memory: bool,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -101,6 +104,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         brands,
         scope: if args.labels_only { Scope::Labels } else { Scope::Article },
         against: Against { files: args.against, folder: args.peers },
+        site_memory: args.site_memory,
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;

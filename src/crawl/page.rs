@@ -314,6 +314,7 @@ pub(super) fn read(
             .language
             .as_deref()
             .or_else(|| feed.and_then(|f| f.language.as_deref())),
+        memory: None,
     };
     let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
     if let Some(limit) = extraction.limit {

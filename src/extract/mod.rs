@@ -7,6 +7,7 @@ pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
+pub mod memory;
 pub mod assign;
 pub mod explain;
 pub mod fallback;
@@ -16,6 +17,7 @@ pub mod trial;
 pub use dom::{Dom, Limits};
 pub use explain::{Explanation, explain};
 pub use label::{Model, ModelError};
+pub use memory::Memory;
 pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
@@ -33,6 +35,8 @@ pub struct Hints<'a> {
     pub feed_summary: Option<&'a str>,
     pub feed_published: Option<&'a Stamp>,
     pub feed_language: Option<&'a str>,
+    /// What the page's outlet prints on many of its pages.
+    pub memory: Option<&'a Memory>,
 }
 
 /// What [`article`] made of a page.
@@ -52,6 +56,9 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
 /// All that comes after [`prepare`].
 fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
     let mut verdict = model.labeler().judge(page);
+    if let Some(memory) = hints.memory {
+        memory.apply(page, &mut verdict.blocks);
+    }
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
     let mut labels = name(page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.

@@ -24,7 +24,7 @@ use crate::decode;
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
-use crate::extract::{self, Hints};
+use crate::extract::{self, Hints, Memory, Profile};
 use crate::model::{Article, Label};
 
 /// What is evaluated.
@@ -59,6 +59,9 @@ pub struct EvalOptions {
     /// What of the extraction is scored.
     pub scope: Scope,
     pub against: Against,
+    /// Each page is read with the memory of the other pages of its domain ([`Memory`]; whole
+    /// articles only). No gold enters it.
+    pub site_memory: bool,
 }
 
 /// What of the extraction is scored.
@@ -179,7 +182,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
             let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
             (
                 format!("model {} ({})", model.id(), model.kind().name()),
-                judge(&all, model, &brands, options.scope)?,
+                judge(&all, model, &brands, options)?,
             )
         }
         Subject::Folds { settings, folds, seed } => {
@@ -196,7 +199,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 let step = format!("fold {} of {folds}", fold + 1);
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });
                 let (model, _) = train_on(&part(false), settings, &step, progress)?;
-                pages.extend(judge(&part(true), &model, &brands, options.scope)?);
+                pages.extend(judge(&part(true), &model, &brands, options)?);
             }
             pages.sort_by(|a: &PageScore, b| (&a.corpus, &a.id).cmp(&(&b.corpus, &b.id)));
             let name = settings.labeler.name();
@@ -270,13 +273,50 @@ fn judge_texts(pages: &[LabeledPage], texts: &Texts, brands: &Brands) -> Vec<Pag
 }
 
 /// Extracts and scores pages with a model.
-pub(super) fn judge(
+fn judge(
     pages: &[&LabeledPage],
     model: &Model,
     brands: &Brands,
-    scope: Scope,
+    options: &EvalOptions,
 ) -> Result<Vec<PageScore>> {
-    pages.par_iter().map(|page| judge_page(page, model, brands, scope)).collect()
+    let memories = if options.site_memory { memories(pages, model)? } else { Vec::new() };
+    let one = |(index, page): (usize, &&LabeledPage)| {
+        judge_page(page, model, brands, options.scope, memories.get(index))
+    };
+    pages.par_iter().enumerate().map(one).collect()
+}
+
+/// For each page the memory of the other pages of its domain.
+fn memories(pages: &[&LabeledPage], model: &Model) -> Result<Vec<Memory>> {
+    let mut of_domain: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, page) in pages.iter().enumerate() {
+        of_domain.entry(page.gold.domain.as_deref().unwrap_or("")).or_default().push(index);
+    }
+    of_domain.remove("");
+    // Two other pages at least must share a text.
+    of_domain.retain(|_, members| members.len() > 2);
+    let found = of_domain
+        .into_values()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|members| {
+            let texts = members.iter().map(|&i| texts(pages[i], model.profile()));
+            let texts = texts.collect::<Result<Vec<Vec<String>>>>()?;
+            let memory = |without: usize| {
+                let others = texts.iter().enumerate().filter(|(at, _)| *at != without);
+                Memory::new(0, others.map(|(_, texts)| texts.iter().map(String::as_str)))
+            };
+            Ok(members.iter().enumerate().map(|(at, &i)| (i, memory(at))).collect::<Vec<_>>())
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut memories = vec![Memory::default(); pages.len()];
+    found.into_iter().flatten().for_each(|(i, memory)| memories[i] = memory);
+    Ok(memories)
+}
+
+fn texts(page: &LabeledPage, profile: Profile) -> Result<Vec<String>> {
+    let blocks = pages::segment(page, profile)?;
+    Ok((0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect())
 }
 
 fn judge_page(
@@ -284,6 +324,7 @@ fn judge_page(
     model: &Model,
     brands: &Brands,
     scope: Scope,
+    memory: Option<&Memory>,
 ) -> Result<PageScore> {
     let bytes = page.bytes()?;
     let start = cpu_seconds();
@@ -292,7 +333,7 @@ fn judge_page(
     // Parsed apart so that parsing alone is timed; extraction below includes it.
     drop(dom::parse(&html, &Limits::default()));
     let parsed = cpu_seconds();
-    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+    let hints = Hints { url: page.gold.url.as_deref(), memory, ..Hints::default() };
     let (text, article) = match scope {
         Scope::Labels => {
             let page = extract::prepare(&html, &hints, model.profile(), &Limits::default()).0;

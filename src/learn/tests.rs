@@ -10,6 +10,11 @@ const TOPICS: [&str; 6] = ["bridge", "harbour", "school", "library", "station", 
 
 /// Thirty pages of ten outlets: navigation, article, teasers, footer.
 fn corpus() -> (tempfile::TempDir, PathBuf) {
+    corpus_with("")
+}
+
+/// The same with `extra` after each article.
+fn corpus_with(extra: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("temporary folder");
     let folder = dir.path().join("ours");
     std::fs::create_dir_all(folder.join("pages")).expect("folder");
@@ -28,7 +33,7 @@ fn corpus() -> (tempfile::TempDir, PathBuf) {
             TOPICS.iter().map(|t| format!("<li><a href=/{t}>{t} {n}</a></li>")).collect();
         let html = format!(
             "<title>The {topic} of town {n}</title><nav><ul>{menu}</ul></nav><main>\
-             <h1>The {topic} of town {n}</h1>{body}</main><aside><ul>{menu}</ul></aside>\
+             <h1>The {topic} of town {n}</h1>{body}{extra}</main><aside><ul>{menu}</ul></aside>\
              <footer>Town paper {n}, all rights reserved</footer>"
         );
         std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
@@ -62,6 +67,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         brands: "Town".into(),
         scope: eval::Scope::Labels,
         against: Against::default(),
+        site_memory: false,
     }
 }
 
@@ -143,6 +149,22 @@ fn texts_of_anybody_are_scored_and_compared() {
     let rows = behind.comparison.expect("another was named").rows;
     assert!(rows.iter().any(|r| r.verdict == compare::Verdict::Behind && r.difference.high < 0.0));
     assert!(report::tables::worst(&report.pages, 3).contains("0 of 30 pages took over 200 ms"));
+}
+
+#[test]
+fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
+    let offer =
+        "<p>Our letter is what you get from us in the morning, and it is for all of you.</p>";
+    let (_dir, folder) = corpus_with(offer);
+    let report = |site_memory| {
+        let subject = Subject::Model(Box::new(Model::by_hand()));
+        let scope = eval::Scope::Article;
+        let options = EvalOptions { scope, site_memory, ..options(&folder, subject) };
+        eval(&options, &|_| {}).expect("a good corpus").summary.means
+    };
+    let (without, with) = (report(false), report(true));
+    assert!(without.shingle.p < 0.95, "{without:?}");
+    assert_eq!((with.shingle.p, with.shingle.r), (1.0, without.shingle.r));
 }
 
 #[test]

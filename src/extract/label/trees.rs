@@ -206,11 +206,17 @@ const REPEATED_WORDS: u32 = 10;
 
 impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+        self.decide(page, &self.probabilities(page))
+    }
+}
+
+impl Trees {
+    /// The verdicts that follow from the blocks' probabilities.
+    pub fn decide(&self, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
         let cut = self.cut.clamp(0.01, 0.99);
         // Probabilities are bent so that the cut comes to lie at one half.
         let bend =
             |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-        let probabilities = self.probabilities(page);
         let mut best: HashMap<&str, usize> = HashMap::new();
         for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
             if page.stats[i].words >= REPEATED_WORDS {

@@ -1,6 +1,6 @@
 //! `crawler replay`: archived pages read again with another model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -70,7 +70,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 /// Replays in a copy of the store, and makes the copy agree with what came out.
-fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &PathBuf) -> Result<Replay> {
+fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &Path) -> Result<Replay> {
     let config = context.config()?;
     let into =
         std::path::absolute(into).with_context(|| format!("cannot resolve {}", into.display()))?;

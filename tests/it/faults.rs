@@ -96,10 +96,10 @@ fn crawl(server: &Server, outlets: std::ops::Range<usize>) -> Run {
     place.run(["seed", "feeds.txt"]).good();
     for setting in [
         // Short enough for a test; a sound outlet on a busy machine still keeps them.
-        "fetch.first_byte=2s",
-        "fetch.total=6s",
+        "fetch.first_byte=4s",
+        "fetch.total=30s",
         "fetch.min_rate=2000",
-        "fetch.min_rate_grace=1s",
+        "fetch.min_rate_grace=3s",
         "feed.max_bytes=2000000",
         "fetch.feed_cap=2000000",
         "extract_deadline=2m",
@@ -108,7 +108,7 @@ fn crawl(server: &Server, outlets: std::ops::Range<usize>) -> Run {
         "pace.forbidden_burst=3",
         "pace.retry_first=20ms",
         "pace.retry_step=50ms",
-        "pace.give_up=1s",
+        "pace.give_up=1ms",
         "once_patience=30s",
     ] {
         place.set(setting);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::web::Web;
 
 /// Nothing here takes as long; a process that does hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The crawler under test; `CRAWLER_PROOF_BINARY` names one built otherwise.
 fn binary() -> PathBuf {

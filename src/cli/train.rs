@@ -23,25 +23,13 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
-    /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
+    /// Instead of a model, write the tables and figures of the labeler's paper (Markdown, CSV, SVG)
+    /// to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
-    /// The paper whose experiments are run
-    #[arg(long, value_name = "PAPER", value_enum, default_value_t, requires = "study")]
-    study_of: Paper,
-    /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
+    /// Study of maxent, memm and crf: at most so many pages, and articles to make three copies of each
     #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
     study_size: Option<Vec<usize>>,
-}
-
-/// A paper with experiments of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Paper {
-    /// Ziegler & Skubacz 2007: thresholds by particle swarm
-    #[default]
-    Ziegler2007,
-    /// Gibson, Wellner & Lubar 2007: maxent, MEMM and CRF over the eleven feature types
-    Gibson2007,
 }
 
 /// Which labeler, and how it is trained; shared with `eval`.
@@ -139,7 +127,7 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     let settings = args.labeler.settings()?;
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
-    if let (Some(folder), Paper::Gibson2007) = (&args.study, args.study_of) {
+    if let Some(folder) = args.study.as_ref().filter(|_| settings.labeler.form().is_some()) {
         let mut options = GibsonStudyOptions {
             corpora: args.corpora,
             page_types: args.labeler.page_types(),

@@ -302,19 +302,18 @@ impl Reader<'_> {
         let words: Vec<String> = (from..end).map(|n| self.lower(n)).collect();
         let first = words.first()?;
         let two = words.get(1).map(|second| format!("{first} {second}"));
+        let known_place =
+            hints(first) & PLACE != 0 || two.is_some_and(|two| DOUBLE_PLACES.contains(&&*two));
+        let after_preposition = !self.titled
+            && words.len() <= 2
+            && from > 0
+            && !self.is_capital(from - 1)
+            && self.hints(from - 1) & PREPOSITION != 0;
         let kind = if words.len() > 1 && words.iter().any(|w| hints(w) & ORGANIZATION != 0) {
             Kind::Organization
         } else if hints(first) & TITLE != 0 && words.len() > 1 {
             Kind::Person
-        } else if hints(first) & PLACE != 0 || two.is_some_and(|two| DOUBLE_PLACES.contains(&&*two))
-        {
-            Kind::Location
-        } else if !self.titled
-            && words.len() <= 2
-            && from > 0
-            && !self.is_capital(from - 1)
-            && self.hints(from - 1) & PREPOSITION != 0
-        {
+        } else if known_place || after_preposition {
             Kind::Location
         } else if words.len() == 1 {
             let word = self.word(from);

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod copies;
+mod data;
 mod documents;
 mod setups;
 mod study;

@@ -5,17 +5,14 @@
 //!
 //! Must not know: how a command prints.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use rand::Rng;
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::boundary::Boundaries;
-use super::copies::{self, Article};
-use super::documents::{Raw, describe};
+use super::data;
 use super::setups::{Fold, Setup, bundles, folds};
 use super::tables::{Report, Row};
 use super::{Document, Documents, Settings, fit};
@@ -26,7 +23,6 @@ use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks;
 use crate::learn::pages;
-use crate::learn::split::rng;
 use crate::learn::train::{self, OnProgress, Progress, Trainable, train_on};
 
 /// What to study.
@@ -79,14 +75,11 @@ pub struct GibsonStudy {
     pub csv: String,
 }
 
-/// Everything is described once; experiments choose types and documents.
-const EVERY: Types = Types(Types::ALL.0 | Types::STOP_WORDS.0);
-
 /// Runs all experiments.
 pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> Result<GibsonStudy> {
     let mut corpus = Corpus::load(&options.corpora)?;
     corpus.keep_types(&options.page_types);
-    let chosen = choose(&corpus.pages, options);
+    let chosen = data::choose(&corpus.pages, options);
     if chosen.len() < 2 * options.folds {
         bail!(
             "only {} pages are of publishers with at least {} pages: too few for {} folds",
@@ -95,9 +88,9 @@ pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> R
             options.folds
         );
     }
-    let sources = sources(&chosen);
-    let (untouched, copied) = documents(&chosen, &sources, options)?;
-    let mut study = Runs { options, progress, done: 0, rows: Vec::new() };
+    let sources = data::sources(&chosen);
+    let (untouched, copied) = data::documents(&chosen, &sources, options)?;
+    let mut study = Runs { options, progress, done: 0, rows: Vec::new(), known: HashMap::new() };
     let tuned = study.tune(&copied);
     study.setups(&copied, &tuned);
     study.options_of_models(&copied, &tuned);
@@ -108,108 +101,13 @@ pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> R
     let report = Report {
         corpora: &corpus.names,
         hash: &corpus.hash,
-        sources: sources.iter().collect::<std::collections::BTreeSet<_>>().len(),
+        sources: sources.iter().collect::<BTreeSet<_>>().len(),
         untouched: &untouched,
         copied: &copied,
         options,
         rows: &study.rows,
     };
     Ok(GibsonStudy { table: report.table(), csv: report.csv()? })
-}
-
-/// Pages of publishers with enough of them, publishers drawn at random.
-fn choose<'a>(pages: &'a [LabeledPage], options: &GibsonStudyOptions) -> Vec<&'a LabeledPage> {
-    let mut by_source: BTreeMap<&str, Vec<&LabeledPage>> = BTreeMap::new();
-    for page in pages {
-        let domain = page.gold.domain.as_deref().unwrap_or("");
-        if !domain.is_empty() {
-            by_source.entry(domain).or_default().push(page);
-        }
-    }
-    let mut random = rng(options.seed);
-    let mut groups: Vec<Vec<&LabeledPage>> =
-        by_source.into_values().filter(|p| p.len() >= options.least_per_source).collect();
-    groups.shuffle(&mut random);
-    let mut chosen = Vec::new();
-    for mut group in groups {
-        group.shuffle(&mut random);
-        group.truncate(options.most_per_source.min(options.pages - chosen.len()));
-        if group.len() >= options.least_per_source {
-            chosen.append(&mut group);
-        }
-    }
-    chosen
-}
-
-/// Number of the publisher of each page.
-fn sources(pages: &[&LabeledPage]) -> Vec<usize> {
-    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-    pages
-        .iter()
-        .map(|page| {
-            let next = numbers.len();
-            *numbers.entry(page.gold.domain.as_deref().unwrap_or("")).or_insert(next)
-        })
-        .collect()
-}
-
-/// The pages as they are, and articles with copies made of them.
-fn documents(
-    pages: &[&LabeledPage],
-    sources: &[usize],
-    options: &GibsonStudyOptions,
-) -> Result<(Documents, Documents)> {
-    let read: Vec<(Raw, usize)> = pages
-        .par_iter()
-        .enumerate()
-        .map(|(i, page)| {
-            let blocks = copies::template(page)?;
-            let room = copies::room(page, &blocks);
-            Ok((describe(&blocks, page, EVERY, sources[i], i), room))
-        })
-        .collect::<Result<_>>()?;
-    let room: Vec<usize> = read.iter().map(|(_, room)| *room).collect();
-    let articles: Vec<Article<'_>> = pages.iter().map(|p| Article::of(p)).collect();
-    let mut random = rng(options.seed);
-    let mut order: Vec<usize> = (0..pages.len()).collect();
-    order.shuffle(&mut random);
-    // (article, template); the article's own page is its own template.
-    let mut plan: Vec<(usize, usize)> = Vec::new();
-    for &article in order.iter() {
-        let lines = articles[article].lines.len();
-        let mut fitting: Vec<usize> = (0..pages.len())
-            .filter(|&t| {
-                sources[t] != sources[article]
-                    && pages[t].language() == pages[article].language()
-                    && (lines..=3 * lines + 3).contains(&room[t])
-            })
-            .collect();
-        if lines < 3 || room[article] == 0 || fitting.len() < options.copies {
-            continue;
-        }
-        plan.push((article, article));
-        for _ in 0..options.copies {
-            let template = fitting.swap_remove(random.random_range(0..fitting.len()));
-            plan.push((article, template));
-        }
-        if plan.len() >= options.articles * (1 + options.copies) {
-            break;
-        }
-    }
-    let made: Vec<Option<Raw>> = plan
-        .par_iter()
-        .map(|&(article, template)| {
-            let blocks = copies::template(pages[template])?;
-            let blocks = match article == template {
-                true => Some(blocks),
-                false => copies::put(&articles[article], pages[template], blocks),
-            };
-            let page = pages[article];
-            Ok(blocks.map(|b| describe(&b, page, EVERY, sources[template], article)))
-        })
-        .collect::<Result<_>>()?;
-    let untouched = Documents::join(read.into_iter().map(|(raw, _)| raw).collect());
-    Ok((untouched, Documents::join(made.into_iter().flatten().collect())))
 }
 
 /// The prior that suits each form best.
@@ -231,6 +129,11 @@ impl Tuned {
 
 const FORMS: [Form; 3] = [Form::Crf, Form::Memm, Form::Maxent];
 
+/// The setup that tunes and ablations use, as in the paper.
+const HARDEST: Setup = Setup::NoDuplicatesSeparate;
+/// Names the documents with copies.
+const COPIES: &str = "copies";
+
 type Pages = Vec<blocks::LabeledPage<bool>>;
 
 struct Runs<'a> {
@@ -238,6 +141,8 @@ struct Runs<'a> {
     progress: OnProgress<'a>,
     done: usize,
     rows: Vec<Row>,
+    /// What was found before, by data and settings: tables share some of their rows.
+    known: HashMap<String, Pages>,
 }
 
 impl Runs<'_> {
@@ -246,6 +151,24 @@ impl Runs<'_> {
         settings.chain.sigma = sigma;
         settings.chain.iterations = self.options.iterations;
         settings
+    }
+
+    /// Cross-validation of a model under a setup; `data` names the documents.
+    fn validate(
+        &mut self,
+        data: &str,
+        documents: &Documents,
+        setup: Setup,
+        settings: &Settings,
+    ) -> Pages {
+        let key = format!("{data} {setup:?} {settings:?}");
+        if let Some(pages) = self.known.get(&key) {
+            return pages.clone();
+        }
+        let folds = self.folds(documents, setup);
+        let pages = self.cross(documents, &folds, settings);
+        self.known.insert(key, pages.clone());
+        pages
     }
 
     /// Trains on each fold's training documents and labels its test documents.
@@ -279,13 +202,12 @@ impl Runs<'_> {
 
     /// Tab. 1's first part with every prior; the best is used from there on.
     fn tune(&mut self, documents: &Documents) -> Tuned {
-        let folds = self.folds(documents, Setup::NoDuplicatesSeparate);
         let mut best = [1.0; 3];
         for (form, best) in FORMS.into_iter().zip(&mut best) {
             let mut top = -1.0;
             for sigma in self.options.sigmas.clone() {
                 let settings = self.settings(form, sigma);
-                let pages = self.cross(documents, &folds, &settings);
+                let pages = self.validate(COPIES, documents, HARDEST, &settings);
                 let accuracy = self.add("prior", "", title(&settings), pages);
                 if accuracy > top {
                     (top, *best) = (accuracy, sigma);
@@ -305,7 +227,7 @@ impl Runs<'_> {
             let folds = self.folds(documents, setup);
             for form in FORMS {
                 let settings = self.settings(form, tuned.sigma(form));
-                let pages = self.cross(documents, &folds, &settings);
+                let pages = self.validate(COPIES, documents, setup, &settings);
                 self.add("setups", setup.name(), title(&settings), pages);
             }
             let settings = self.settings(Form::Maxent, tuned.maxent);
@@ -322,7 +244,6 @@ impl Runs<'_> {
 
     /// Edge features and history for each form.
     fn options_of_models(&mut self, documents: &Documents, tuned: &Tuned) {
-        let folds = self.folds(documents, Setup::NoDuplicatesSeparate);
         for form in FORMS {
             for (edges, history) in [(false, false), (false, true), (true, false), (true, true)] {
                 if edges && form == Form::Maxent {
@@ -330,7 +251,7 @@ impl Runs<'_> {
                 }
                 let mut settings = self.settings(form, tuned.sigma(form));
                 (settings.chain.edges, settings.chain.history) = (edges, history);
-                let pages = self.cross(documents, &folds, &settings);
+                let pages = self.validate(COPIES, documents, HARDEST, &settings);
                 self.add("options", "", title(&settings), pages);
             }
         }
@@ -338,7 +259,6 @@ impl Runs<'_> {
 
     /// Tab. 2.
     fn ablation(&mut self, documents: &Documents, sigma: f64) {
-        let folds = self.folds(documents, Setup::NoDuplicatesSeparate);
         let lexical = Types::WORDS.with(Types::ENTITIES).with(Types::TITLE).with(Types::TITLE_CASE);
         let all = Types::ALL;
         let sets = [
@@ -359,35 +279,30 @@ impl Runs<'_> {
         ];
         for (name, types) in sets {
             let settings = Settings { types, ..self.settings(Form::Crf, sigma) };
-            let pages = self.cross(documents, &folds, &settings);
+            let pages = self.validate(COPIES, documents, HARDEST, &settings);
             self.add("ablation", "", name.to_owned(), pages);
         }
     }
 
-    /// Tab. 4: each fold's training sources in three parts, trained on one or two of them.
+    /// Tab. 4: each fold's training sources in three parts, trained on all, two or one of them.
     fn amounts(&mut self, documents: &Documents, sigma: f64) {
-        let folds = self.folds(documents, Setup::NoDuplicatesSeparate);
         let settings = self.settings(Form::Crf, sigma);
-        for parts in [3, 2, 1] {
-            let mut pages = Vec::new();
-            for fold in &folds {
+        let pages = self.validate(COPIES, documents, HARDEST, &settings);
+        self.add("amount", "", "100 %".to_owned(), pages);
+        for (parts, name) in [(2, "67 %"), (1, "33 %")] {
+            let mut less = Vec::new();
+            for fold in self.folds(documents, HARDEST) {
                 let groups: Vec<usize> =
                     fold.train.iter().map(|&i| documents.list[i].source).collect();
                 let part = bundles(&groups, 3, self.options.seed);
-                for first in 0..if parts == 3 { 1 } else { 3 } {
+                for first in 0..3 {
                     let kept = |p: usize| (0..parts).any(|n| (first + n) % 3 == p);
-                    let train: Vec<usize> = fold
-                        .train
-                        .iter()
-                        .zip(&part)
-                        .filter(|(_, p)| kept(**p))
-                        .map(|(i, _)| *i)
-                        .collect();
-                    let fold = Fold { train, test: fold.test.clone() };
-                    pages.extend(self.cross(documents, &[fold], &settings));
+                    let chosen = fold.train.iter().zip(&part).filter(|(_, p)| kept(**p));
+                    let train = chosen.map(|(i, _)| *i).collect();
+                    less.push(Fold { train, test: fold.test.clone() });
                 }
             }
-            let name = ["33 %", "67 %", "100 %"][parts - 1];
+            let pages = self.cross(documents, &less, &settings);
             self.add("amount", "", name.to_owned(), pages);
         }
     }
@@ -397,10 +312,9 @@ impl Runs<'_> {
         for (group, setup) in
             [("separate", Setup::DuplicatesSeparate), ("mixed", Setup::DuplicatesMixed)]
         {
-            let folds = self.folds(documents, setup);
             for form in FORMS {
                 let settings = self.settings(form, tuned.sigma(form));
-                let pages = self.cross(documents, &folds, &settings);
+                let pages = self.validate("published", documents, setup, &settings);
                 self.add("untouched", group, title(&settings), pages);
             }
         }

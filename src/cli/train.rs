@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use crate::extract::Profile;
+use crate::extract::label::sd::Scan;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{OnProgress, Settings, Trainable};
 use crate::learn::{
@@ -101,6 +102,9 @@ pub(super) struct Labeler {
     /// maxent, memm, crf: the features of the block before are features of a block too
     #[arg(long)]
     history: bool,
+    /// sd: look for comments in all regions, not only in the candidates
+    #[arg(long)]
+    scan_regions: bool,
 }
 
 impl Labeler {
@@ -130,7 +134,7 @@ impl Labeler {
                 seed: self.seed,
                 ..damped
             },
-            sd: self.comment_words(),
+            sd: self.sd(),
             leaves: self.leaves(),
             gibson: gibson::Settings {
                 chain: chain::Settings {
@@ -156,11 +160,15 @@ impl Labeler {
         settings
     }
 
-    fn comment_words(&self) -> pappas::Settings {
-        match self.comment_keyword.as_slice() {
-            [] => pappas::Settings::default(),
-            words => pappas::Settings { keywords: words.to_vec() },
+    fn sd(&self) -> pappas::Settings {
+        let mut sd = pappas::Settings::default();
+        if !self.comment_keyword.is_empty() {
+            sd.keywords.clone_from(&self.comment_keyword);
         }
+        if self.scan_regions {
+            sd.scan = Scan::Regions;
+        }
+        sd
     }
 }
 

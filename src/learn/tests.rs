@@ -120,3 +120,92 @@ fn the_shipped_trees_fit_and_know_prose_from_furniture() {
     let report = report.expect("a good corpus");
     assert!(report.summary.means.sim > 0.95, "{}", report.table());
 }
+
+/// Sixty pages: articles, articles with comments and threads, each of a domain of its own.
+fn three_types() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let folder = dir.path().join("types");
+    std::fs::create_dir_all(folder.join("pages")).expect("folder");
+    let mut gold = String::new();
+    for n in 0..60 {
+        let say = |k: usize, words: usize| -> String {
+            (0..words).map(|w| format!("word{n}x{k}y{w} ")).collect()
+        };
+        let (kind, divs, row) = match n % 3 {
+            0 => (
+                "article",
+                format!("<div>{}</div><div>{}</div>", say(0, 60), say(1, 20)),
+                serde_json::json!({"text": say(0, 60)}),
+            ),
+            1 => (
+                "article",
+                format!("<div>{}</div><div id=comments>{}</div>", say(0, 60), say(1, 55)),
+                serde_json::json!({"text": say(0, 60), "comments": [say(1, 55)]}),
+            ),
+            _ => (
+                "forum",
+                (0..4).map(|k| format!("<div>{}</div>", say(k, 50 + k))).collect(),
+                serde_json::json!({
+                    "text": say(0, 50),
+                    "posts": (0..4).map(|k| serde_json::json!({"text": say(k, 50 + k)}))
+                        .collect::<Vec<_>>(),
+                }),
+            ),
+        };
+        let html = format!("<h1>Page {n}</h1>{divs}");
+        std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
+        let mut row = row;
+        row["id"] = format!("p{n:02}").into();
+        row["domain"] = format!("outlet{n}.example").into();
+        row["page_type"] = kind.into();
+        gold.push_str(&format!("{row}\n"));
+    }
+    std::fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+    (dir, folder)
+}
+
+#[test]
+fn sd_learns_its_thresholds_and_types_pages() {
+    let (_dir, folder) = three_types();
+    let types = ["article", "forum"].map(str::to_owned).to_vec();
+    let settings = train::Settings { page_types: types.clone(), ..settings(Trainable::Sd) };
+    let trained = train(&TrainOptions { corpora: vec![folder.clone()], settings }, &|_| {});
+    let trained = trained.expect("a good corpus");
+    assert!(trained.card.contains("T2 20, precision 1.0000"), "{}", trained.card);
+    let model = Model::load(&trained.bytes).expect("was just written");
+    let subject = Subject::Model(Box::new(model));
+    let options =
+        EvalOptions { scope: Scope::Article, page_types: types, ..options(&folder, subject) };
+    let report = eval(&options, &|_| {}).expect("a good corpus");
+    let structure = report.summary.structure;
+    assert_eq!((structure.pages, structure.precision), (60, 1.0), "{}", report.table());
+    assert!(report.table().contains("diversity 1.000"), "{}", report.table());
+    // Articles and their comments are found to the letter; a thread is one region here, which is
+    // paired with one of its four posts: (1 + 1 + 1/4) / 3.
+    assert!((structure.regions.strict - 0.75).abs() < 0.01, "{}", report.table());
+}
+
+#[test]
+fn sd_study_fills_its_table() {
+    let (_dir, folder) = three_types();
+    let options = pappas::study::StudyOptions {
+        corpora: vec![folder],
+        profile: crate::extract::Profile::Modern,
+        settings: pappas::Settings::default(),
+        per_class: 20,
+        draws: 3,
+        folds: 5,
+        seed: 1,
+    };
+    let study = pappas::study::study(&options, &|_| {}).expect("a good corpus");
+    let names: Vec<&str> = study.figures.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["sd-learning", "sd-t1", "sd-t2"]);
+    let all = &study.diverse[3];
+    assert_eq!(all.precision, 1.0, "{}", study.table);
+    assert_eq!(all.confusion, [[80, 0, 0], [0, 80, 0], [0, 0, 80]]);
+    assert!(all.regions.jaccard > 0.99, "{}", study.table);
+    // With the extreme T1 = 0 comments are not seen, and threads are one article.
+    assert!(study.figures[0].csv.contains("\nArticle with Comments,20,0.000000\n"));
+    assert!(study.figures[1].csv.contains("\nMultiple areas,0,0.000000\n"));
+    assert!(study.table.contains("| `user` | 0.0 / 0.0 / 0.0 |"), "{}", study.table);
+}

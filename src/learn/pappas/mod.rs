@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::corpus::LabeledPage;
 use super::pages;
 use crate::extract::label::Sd;
-use crate::extract::label::sd::{SdTree, keywords};
+use crate::extract::label::sd::{Rule, Scan, SdTree, keywords};
 use crate::extract::segment::Profile;
 use crate::model::PageType;
 
@@ -26,6 +26,8 @@ pub const CLASSES: [PageType; 3] =
 
 /// T2 is tried at these values; T1 at every whole number from 0 to 100.
 pub const T2: [u32; 16] = [0, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 700, 1000];
+/// No larger T2 is learned: an emptied page would pass for one of multiple areas (§5.2).
+const LARGEST_T2: u32 = 100;
 /// Values of T1.
 pub const T1: usize = 101;
 
@@ -35,11 +37,13 @@ pub const T1: usize = 101;
 pub struct Settings {
     /// Words of comment regions.
     pub keywords: Vec<String>,
+    /// Where comments are looked for.
+    pub scan: Scan,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { keywords: keywords::all() }
+        Settings { keywords: keywords::all(), scan: Scan::default() }
     }
 }
 
@@ -97,8 +101,8 @@ pub type Point = (usize, usize);
 pub struct Grid(Vec<PageType>);
 
 impl Grid {
-    /// Decides a page with all thresholds. `keywords`: bits of those that count.
-    pub fn of(tree: &SdTree, keywords: u64) -> Grid {
+    /// Decides a page with all thresholds.
+    pub fn of(tree: &SdTree, rule: Rule) -> Grid {
         let mut types = Vec::with_capacity(T1 * T2.len());
         for t2 in T2 {
             let merged = tree.merge(t2);
@@ -107,7 +111,7 @@ impl Grid {
             for t1 in (0..T1).map(|t1| t1 as f32) {
                 let n = merged.candidates(t1).len();
                 if n != last.0 {
-                    last = (n, merged.decide(t1, keywords).page_type);
+                    last = (n, merged.decide(t1, rule).page_type);
                 }
                 types.push(last.1);
             }
@@ -141,7 +145,7 @@ pub fn precision(pages: &[(PageType, &Grid)], at: Point) -> f64 {
 /// The point of the highest precision; of equal ones that with T2 nearest to the paper's 20, then
 /// the middle one of T1.
 pub fn learn(pages: &[(PageType, &Grid)]) -> (Point, f64) {
-    let mut order: Vec<usize> = (0..T2.len()).collect();
+    let mut order: Vec<usize> = (0..T2.len()).filter(|&i| T2[i] <= LARGEST_T2).collect();
     order.sort_by_key(|&i| T2[i].abs_diff(20));
     let mut best = f64::NEG_INFINITY;
     let mut ties: Vec<Point> = Vec::new();
@@ -167,11 +171,13 @@ pub fn train(
     settings: &Settings,
 ) -> Result<(Sd, f64, usize)> {
     let samples = samples(pages, profile, settings)?;
-    let grids: Vec<Grid> = samples.par_iter().map(|s| Grid::of(&s.tree, u64::MAX)).collect();
+    let rule = Rule { scan: settings.scan, ..Rule::default() };
+    let grids: Vec<Grid> = samples.par_iter().map(|s| Grid::of(&s.tree, rule)).collect();
     let pages: Vec<(PageType, &Grid)> =
         samples.iter().zip(&grids).map(|(s, g)| (s.class, g)).collect();
     let ((t1, t2), precision) = learn(&pages);
-    let sd = Sd { t1: t1 as f32, t2: T2[t2], keywords: settings.keywords.clone() };
+    let sd =
+        Sd { t1: t1 as f32, t2: T2[t2], keywords: settings.keywords.clone(), scan: settings.scan };
     Ok((sd, precision, pages.len()))
 }
 

@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::{CLASSES, Grid, Point, Sample, Settings, T1, T2, areas, learn, precision, sample};
-use crate::extract::label::sd::keywords;
+use crate::extract::label::sd::{Rule, keywords};
 use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::regions::{self, RegionAccuracy};
@@ -72,6 +72,7 @@ struct Pages {
     samples: Vec<Sample>,
     grids: Vec<Grid>,
     diversity: f64,
+    rule: Rule,
 }
 
 /// Runs all experiments.
@@ -122,13 +123,18 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
 fn read(corpus: &Corpus, chosen: &[usize], options: &StudyOptions) -> Result<Pages> {
     let pages: Vec<&LabeledPage> = chosen.iter().filter_map(|&i| corpus.pages.get(i)).collect();
     let samples = super::samples(&pages, options.profile, &options.settings)?;
-    let grids = samples.par_iter().map(|s| Grid::of(&s.tree, u64::MAX)).collect();
+    let rule = rule(options);
+    let grids = samples.par_iter().map(|s| Grid::of(&s.tree, rule)).collect();
     let only = Corpus { pages: pages.into_iter().cloned().collect(), ..Corpus::default() };
     let names = corpus
         .names
         .iter()
         .map(|name| (name.clone(), only.pages.iter().filter(|p| p.corpus == *name).count()));
-    Ok(Pages { names: names.collect(), diversity: only.diversity(), samples, grids })
+    Ok(Pages { names: names.collect(), diversity: only.diversity(), samples, grids, rule })
+}
+
+fn rule(options: &StudyOptions) -> Rule {
+    Rule { scan: options.settings.scan, ..Rule::default() }
 }
 
 impl Pages {
@@ -143,7 +149,7 @@ impl Pages {
     fn accuracy(&self, page: usize, (t1, t2): Point) -> Option<RegionAccuracy> {
         let sample = &self.samples[page];
         let merged = sample.tree.merge(T2[t2]);
-        let found = merged.decide(t1 as f32, u64::MAX);
+        let found = merged.decide(t1 as f32, self.rule);
         sample.gold.beside(&areas(&merged, &found, sample.tree.unit_of.len())).accuracy()
     }
 }
@@ -381,7 +387,7 @@ fn firing(corpus: &Corpus, options: &StudyOptions, (t1, t2): Point) -> Result<St
     let mut rows = vec![String::new(); words.len()];
     let mut head = format!("\n| keyword, T1 {t1}, T2 {} |", T2[t2]);
     for name in &corpus.names {
-        let settings = Settings { keywords: words.clone() };
+        let settings = Settings { keywords: words.clone(), ..options.settings.clone() };
         let pages: Vec<&LabeledPage> = corpus.pages.iter().filter(|p| p.corpus == *name).collect();
         let mut samples = super::samples(&pages, options.profile, &settings)?;
         samples.retain(|s| s.class == PageType::Article);
@@ -398,7 +404,10 @@ fn firing(corpus: &Corpus, options: &StudyOptions, (t1, t2): Point) -> Result<St
             let text = count(&|s| s.tree.units.iter().any(|u| u.keywords & mask != 0));
             let names = count(&|s| s.tree.regions.iter().any(|r| r.names & mask != 0));
             let turned = count(&|s| {
-                let found = s.tree.merge(T2[t2]).decide(t1 as f32, mask);
+                let found = s
+                    .tree
+                    .merge(T2[t2])
+                    .decide(t1 as f32, Rule { keywords: mask, ..rule(options) });
                 found.page_type == PageType::ArticleWithComments
             });
             row.push_str(&format!(" {text:.1} / {names:.1} / {turned:.1} |"));

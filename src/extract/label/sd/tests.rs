@@ -18,7 +18,7 @@ fn regions(html: &str, t2: u32) -> Vec<String> {
 }
 
 fn decide(html: &str, t1: f32, t2: u32) -> (PageType, Option<usize>, Vec<usize>) {
-    let found = tree(html).merge(t2).decide(t1, u64::MAX);
+    let found = tree(html).merge(t2).decide(t1, Rule::default());
     (found.page_type, found.article, found.comments)
 }
 
@@ -145,6 +145,8 @@ fn the_types_follow_the_regions() {
         let html = format!("{title}<div>{long}</div>{other}");
         check(&html, 60.0, (ArticleWithComments, Some(1), vec![2]));
         check(&html, 10.0, (Article, Some(1), vec![]));
+        let everywhere = Rule { scan: Scan::Regions, ..Rule::default() };
+        assert_eq!(tree(&html).merge(20).decide(10.0, everywhere).comments, [2], "{html}");
     }
     // The same look as a comment is a comment; a keyword elsewhere on the page is not.
     check(
@@ -241,7 +243,7 @@ proptest::proptest! {
         for t2 in [0, 3, 8] {
             let merged = tree.merge(t2);
             for t1 in [0.0, 50.0, 100.0] {
-                let found = merged.decide(t1, u64::MAX);
+                let found = merged.decide(t1, Rule::default());
                 let inside = |r: &usize| found.candidates.contains(r);
                 proptest::prop_assert!(found.article.iter().all(inside));
                 proptest::prop_assert!(found.comments.iter().all(inside));

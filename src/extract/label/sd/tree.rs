@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
 use html5ever::{LocalName, local_name};
+use serde::{Deserialize, Serialize};
 
 use crate::extract::dom::{Dom, Id, NONE};
 use crate::extract::page::PageBlocks;
@@ -69,6 +70,31 @@ pub struct Merged<'a> {
     /// Characters of each region's valid units.
     pub density: Vec<u32>,
     densest: u32,
+}
+
+/// Where step 7 looks for comments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scan {
+    /// In the candidates, as its title says. With a small T1 there are none beside the article.
+    #[default]
+    Candidates,
+    /// In all valid regions: "all the remaining regions are examined".
+    Regions,
+}
+
+/// How step 7 knows comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub scan: Scan,
+    /// Bits of the keywords that count.
+    pub keywords: u64,
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule { scan: Scan::default(), keywords: u64::MAX }
+    }
 }
 
 /// What the page is (steps 6 and 7). Numbers are indices of [`SdTree::regions`].
@@ -209,8 +235,8 @@ impl Merged<'_> {
         (0..self.density.len()).filter(near).collect()
     }
 
-    /// Steps 6 and 7 with this T1. `keywords` are the bits of those that count.
-    pub fn decide(&self, t1: f32, keywords: u64) -> Decision {
+    /// Steps 6 and 7 with this T1.
+    pub fn decide(&self, t1: f32, rule: Rule) -> Decision {
         let candidates = self.candidates(t1);
         let titles = self.title_diff(&candidates);
         let regions = &self.tree.regions;
@@ -221,7 +247,10 @@ impl Merged<'_> {
             let page_type = PageType::Multiple;
             return Decision { page_type, candidates, article: None, comments: Vec::new() };
         };
-        let comments = self.comments(article, &candidates, keywords);
+        let comments = match rule.scan {
+            Scan::Candidates => self.comments(article, &candidates, rule.keywords),
+            Scan::Regions => self.comments(article, &self.candidates(100.0), rule.keywords),
+        };
         let one_level = candidates.iter().all(|&r| level(r) == level(article));
         let page_type = if !comments.is_empty() {
             PageType::ArticleWithComments
@@ -233,9 +262,9 @@ impl Merged<'_> {
         Decision { page_type, candidates, article: Some(article), comments }
     }
 
-    /// Candidates beside the article (they stand below its parent element) that name or say a
-    /// keyword, and those beside it that look like them.
-    fn comments(&self, article: usize, candidates: &[usize], keywords: u64) -> Vec<usize> {
+    /// Those of `among` beside the article (they stand below its parent element) that name or say
+    /// a keyword, and those beside it that look like them.
+    fn comments(&self, article: usize, among: &[usize], keywords: u64) -> Vec<usize> {
         let regions = &self.tree.regions;
         let Some((from, to)) = regions.get(article).map(|r| r.parent) else { return Vec::new() };
         let mut found: Vec<u64> = regions.iter().map(|r| r.names).collect();
@@ -244,7 +273,7 @@ impl Merged<'_> {
                 *bits |= unit.keywords;
             }
         }
-        let beside: Vec<usize> = candidates
+        let beside: Vec<usize> = among
             .iter()
             .copied()
             .filter(|&r| r != article)

@@ -19,7 +19,7 @@ use super::metrics::{Gold, score};
 use super::report::tables;
 use super::texts::{self, Texts};
 use super::train::{OnProgress, Progress, Settings, train_on};
-use super::{pappas, split};
+use super::{pages, pappas, split};
 use crate::decode;
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;

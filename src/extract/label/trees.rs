@@ -206,38 +206,35 @@ const REPEATED_WORDS: u32 = 10;
 
 impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
-        self.decide(page, &self.probabilities(page))
+        decide(self.cut, page, &self.probabilities(page))
     }
 }
 
-impl Trees {
-    /// The verdicts that follow from the blocks' probabilities.
-    pub fn decide(&self, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
-        let cut = self.cut.clamp(0.01, 0.99);
-        // Probabilities are bent so that the cut comes to lie at one half.
-        let bend =
-            |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-        let mut best: HashMap<&str, usize> = HashMap::new();
-        for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
-            if page.stats[i].words >= REPEATED_WORDS {
-                let kept = best.entry(page.text(i)).or_insert(i);
-                if p > probabilities[*kept] {
-                    *kept = i;
-                }
+/// The verdicts that follow from the blocks' probabilities.
+fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
+    let cut = cut.clamp(0.01, 0.99);
+    // Probabilities are bent so that the cut comes to lie at one half.
+    let bend = |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
+    let mut best: HashMap<&str, usize> = HashMap::new();
+    for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
+        if page.stats[i].words >= REPEATED_WORDS {
+            let kept = best.entry(page.text(i)).or_insert(i);
+            if p > probabilities[*kept] {
+                *kept = i;
             }
         }
-        probabilities
-            .iter()
-            .enumerate()
-            .map(|(i, &p)| {
-                // Short texts were not put there: most need not be looked up.
-                let repeats = page.stats[i].words >= REPEATED_WORDS
-                    && best.get(page.text(i)).is_some_and(|&kept| kept != i);
-                let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
-                Scored { content: p >= cut && !repeats, probability }
-            })
-            .collect()
     }
+    probabilities
+        .iter()
+        .enumerate()
+        .map(|(i, &p)| {
+            // Short texts were not put there: most need not be looked up.
+            let repeats = page.stats[i].words >= REPEATED_WORDS
+                && best.get(page.text(i)).is_some_and(|&kept| kept != i);
+            let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
+            Scored { content: p >= cut && !repeats, probability }
+        })
+        .collect()
 }
 
 #[cfg(test)]

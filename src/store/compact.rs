@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::abort::abort_point;
 use super::backup::copy;
+use super::files::{remove, rename};
 use super::sled::SledKv;
 use super::{Result, StoreError};
 
@@ -82,25 +83,6 @@ fn released(path: &Path) -> Result<()> {
         }
     }
     Err(StoreError::Other(format!("the database {} does not close", path.display())))
-}
-
-fn remove(path: &Path) -> Result<()> {
-    match std::fs::remove_dir_all(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::Io { what: format!("directory {}", path.display()), source })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Renames durably.
-fn rename(from: &Path, to: &Path) -> Result<()> {
-    let renamed = std::fs::rename(from, to).and_then(|()| match to.parent() {
-        Some(dir) => File::open(dir)?.sync_all(),
-        None => Ok(()),
-    });
-    renamed
-        .map_err(|source| StoreError::Io { what: format!("directory {}", from.display()), source })
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod backup;
 mod compact;
 mod decisions;
 mod embedded;
+mod files;
 mod kv;
 mod memory;
 mod months;

@@ -5,7 +5,6 @@
 //!
 //! Must not know: how copies and mentions are found; whoever repairs brings them along.
 
-mod files;
 mod read;
 mod rewrite;
 
@@ -17,12 +16,12 @@ use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::record::{Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format};
+use super::files::{free_name, remove, rename, write_synced};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
 use super::sled::{DirLock, SledKv};
 use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
-use files::{free_name, remove, rename, write_synced};
 use read::{EachRow, open_copy, readable, refuse_newer};
 pub use rewrite::rewrite;
 

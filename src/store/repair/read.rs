@@ -5,9 +5,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::files::{copy_files, remove};
 use crate::store::embedded::check_format;
 use crate::store::embedded::keys::{self, key};
+use crate::store::files::{copy_files, remove};
 use crate::store::kv::{Kv, end_of};
 use crate::store::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};

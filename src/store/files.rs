@@ -1,4 +1,4 @@
-//! Files and directories of a repair: names that are free, copies, removals.
+//! Files and directories of repair and compaction: names that are free, copies, removals.
 //!
 //! Must not know: what databases hold.
 
@@ -28,9 +28,10 @@ pub fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// Renames, within one file system.
+/// Renames, within one file system; durable when it returns.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
-    std::fs::rename(from, to).map_err(io(from))
+    let sync = |dir| std::fs::File::open(dir)?.sync_all();
+    std::fs::rename(from, to).and_then(|()| to.parent().map_or(Ok(()), sync)).map_err(io(from))
 }
 
 /// Writes a small file, whole or not at all; durable when it returns.

@@ -1,8 +1,6 @@
 //! One batch of outcomes into the store, from admission to durable: the memory store shows what
 //! the records cost, the embedded one adds log, checksums and flush.
 
-use std::sync::Arc;
-
 use crawler::dedupe::Vector;
 use crawler::extract::{self, Hints, Limits, Model};
 use crawler::frontier::{Address, address};
@@ -38,22 +36,54 @@ fn embedded(bencher: Bencher, outcomes: usize) {
     measure(bencher, outcomes, &*store);
 }
 
+/// 16 more articles for a story that has so many members.
+#[divan::bench(args = [10, 1_000, 10_000], sample_count = SAMPLES, sample_size = 1)]
+fn one_story(bencher: Bencher, members: usize) {
+    const MORE: usize = 16;
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let store = store::open(dir.path(), &store::Settings::default()).expect("a new store");
+    let mut template = article();
+    let lease = leased(&*store, members + MORE * (SAMPLES as usize + 2));
+    let (known, new) = lease.tasks.split_at(members);
+    for tasks in known.chunks(128) {
+        let mut batch = store.batch().expect("a batch");
+        for task in tasks {
+            batch.page(&lease, commit(task, &template)).expect("a page");
+            template.joining.stories = vec![known[0].key];
+            template.joining.nearest = Some((known[0].key, 1.0));
+        }
+        batch.commit().expect("a commit");
+    }
+    add_pages(bencher, MORE, &*store, &lease, new, &template);
+}
+
 fn measure(bencher: Bencher, outcomes: usize, store: &dyn Store) {
-    let template = Arc::new(article());
     let lease = leased(store, outcomes * (SAMPLES as usize + 2));
-    let mut tasks = lease.tasks.iter();
+    add_pages(bencher, outcomes, store, &lease, &lease.tasks, &article());
+}
+
+/// So many of the tasks a batch.
+fn add_pages(
+    bencher: Bencher,
+    outcomes: usize,
+    store: &dyn Store,
+    lease: &Lease,
+    tasks: &[Task],
+    template: &ArticleCommit,
+) {
+    let mut tasks = tasks.iter();
     bencher
         .with_inputs(|| {
             let tasks: Vec<&Task> = tasks.by_ref().take(outcomes).collect();
             assert_eq!(tasks.len(), outcomes, "too few tasks were leased");
-            tasks.into_iter().map(|task| (task, commit(task, &template))).collect::<Vec<_>>()
+            tasks.into_iter().map(|task| (task, commit(task, template))).collect::<Vec<_>>()
         })
         .bench_local_values(|pages| {
             let mut batch = store.batch().expect("a batch");
             for (task, page) in pages {
-                batch.admit(&lease, task).expect("an admission");
-                batch.page(&lease, page).expect("a page");
-                batch.pace(&lease, &lease.pace).expect("a pace");
+                batch.admit(lease, task).expect("an admission");
+                batch.page(lease, page).expect("a page");
+                batch.pace(lease, &lease.pace).expect("a pace");
             }
             batch.commit().expect("a commit");
         });
@@ -159,8 +189,8 @@ fn article() -> ArticleCommit {
         mentions: mention::rows(&lexicon, &record, &found),
         brand_set: String::new(),
         vector: Vector::of(&record.article.text).encode(),
-        story: Story { id: at.key, members: Vec::new(), series: false },
-        absorbed: Vec::new(),
+        joining: Joining::default(),
+        excerpts: Vec::new(),
         record,
     }
 }
@@ -173,16 +203,6 @@ fn commit(task: &Task, template: &ArticleCommit) -> PageCommit {
     for row in &mut article.mentions {
         row.article = task.key;
     }
-    let member = Member {
-        key: task.key,
-        outlet: article.record.outlet.clone(),
-        at: NOW,
-        day: DAY_OF,
-        first_seen: NOW,
-        nearest: None,
-        brands: article.mentions.iter().map(|row| row.brand.clone()).collect(),
-    };
-    article.story = Story { id: task.key, members: vec![member], series: false };
     PageCommit {
         key: task.key,
         outcome: Outcome::Article,

@@ -10,14 +10,14 @@
 mod news;
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufReader, BufWriter, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crawler::dedupe::{Index, Settings, Vector, similarity::sim};
+use crawler::dedupe::{Index, Marks, Print, Settings, Vector, similarity::sim};
 use crawler::model::{DAY, Millis, UrlKey};
 use news::News;
 use rand::{Rng, SeedableRng};
@@ -68,6 +68,7 @@ fn main() {
     let mut lens: Vec<f64> = Vec::new();
     let mut offset = 0u64;
     let mut medians = Vec::new();
+    let mut marks = Marks::default();
     let mut rng = Pcg64Mcg::seed_from_u64(7);
     let mut add = |index: &mut Index, at: Millis, vector: Vector, insert: bool| {
         let bytes = vector.encode();
@@ -91,9 +92,12 @@ fn main() {
         let mut loading = Duration::ZERO;
         let held = index.len();
         while index.len() < size {
-            let vector = Vector::of(&texts.next());
+            let Print { vector, marks: own } = Print::of(&texts.next());
             lens.push(vector.len() as f64);
-            loading += add(&mut index, rng.random_range(0..30 * DAY), vector, true).1;
+            let at = rng.random_range(0..30 * DAY);
+            let (key, took) = add(&mut index, at, vector, true);
+            marks.insert(key, at, &own);
+            loading += took;
         }
         let loaded = (size - held) as f64 / loading.as_secs_f64();
         let mut times = Vec::new();
@@ -150,13 +154,54 @@ fn main() {
             inserts.as_secs_f64() * 1e6 / ARRIVALS as f64,
             window * each,
         );
+        println!("marks of excerpts: {:.0} bytes an article", marks.bytes() as f64 / size as f64);
         medians.push((size as f64, median));
     }
-    if let (Some(first), Some(last)) = (medians.first(), medians.last())
-        && medians.len() > 1
-    {
-        println!("growth exponent {:.2}", (last.1 / first.1).ln() / (last.0 / first.0).ln());
+    let exponent = |a: (f64, f64), b: (f64, f64)| (b.1 / a.1).ln() / (b.0 / a.0).ln();
+    for pair in medians.windows(2) {
+        println!(
+            "growth exponent {} to {}: {:.2}",
+            pair[0].0,
+            pair[1].0,
+            exponent(pair[0], pair[1])
+        );
     }
+    if let (Some(first), Some(last)) = (medians.first(), medians.last())
+        && medians.len() > 2
+    {
+        println!("growth exponent {} to {}: {:.2}", first.0, last.0, exponent(*first, *last));
+    }
+    saved(&index, &marks);
+}
+
+/// Writes both to a file and reads them back, as a restart does.
+fn saved(index: &Index, marks: &Marks) {
+    let mut file = tempfile::tempfile().expect("a file");
+    let started = (Instant::now(), cpu());
+    let mut to = BufWriter::with_capacity(1 << 20, &mut file);
+    index.save(&mut to).expect("room on the disk");
+    marks.save(&mut to).expect("room on the disk");
+    to.flush().expect("room on the disk");
+    drop(to);
+    println!(
+        "saved: {:.1} s, {:.1} s of processor",
+        started.0.elapsed().as_secs_f64(),
+        (cpu() - started.1).as_secs_f64()
+    );
+    let bytes = file.stream_position().expect("a file");
+    file.rewind().expect("a file");
+    let started = (Instant::now(), cpu());
+    let mut from = BufReader::with_capacity(1 << 20, &mut file);
+    let mut again = Index::new(index.settings().clone());
+    again.load(&mut from).expect("as written");
+    let again_marks = Marks::load(&mut from).expect("as written");
+    assert_eq!((again.len(), again_marks.len()), (index.len(), marks.len()));
+    println!(
+        "read back: {:.1} s, {:.1} s of processor, {} MB",
+        started.0.elapsed().as_secs_f64(),
+        (cpu() - started.1).as_secs_f64(),
+        bytes / 1_000_000
+    );
 }
 
 /// Processor time of this thread, so that a busy machine does not count.

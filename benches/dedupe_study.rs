@@ -5,10 +5,11 @@
 //!     cargo bench --bench dedupe_study -- FOLDER…     (folders with gold.jsonl)
 
 mod rivals;
+mod templates;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crawler::dedupe::{Vector, similarity::sim};
+use crawler::dedupe::{Print, Vector, excerpts, similarity::sim};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -28,13 +29,22 @@ const RELATED: f64 = 0.1;
 struct Doc {
     text: String,
     vector: Vector,
+    marks: Vec<u32>,
     print: Fingerprint,
 }
 
 impl Doc {
     fn of(text: String) -> Doc {
-        Doc { vector: Vector::of(&text), print: Fingerprint::of(&text), text }
+        let Print { vector, marks } = Print::of(&text);
+        Doc { vector, marks, print: Fingerprint::of(&text), text }
     }
+}
+
+/// Share of the shorter text's terms that the longer one has, and do they share a mark?
+fn containment(a: &Doc, b: &Doc) -> (f64, bool) {
+    let shorter = a.vector.len().min(b.vector.len()).max(1);
+    let share = a.vector.common(&b.vector) as f64 / shorter as f64;
+    (share, a.marks.iter().any(|mark| b.marks.binary_search(mark).is_ok()))
 }
 
 /// How a pair is judged by every method: sim^σ, and yes or no of each rival.
@@ -53,6 +63,20 @@ fn judge(a: &Doc, b: &Doc) -> Verdict {
     }
 }
 
+/// Shares of the table of excerpts.
+const SHARES: [f64; 6] = [0.70, 0.75, 0.80, 0.85, 0.90, 0.95];
+/// Made excerpts: which part of the text, edited how much, with an introduction or not.
+const EXCERPTS: [(&str, (f64, f64), f64, usize); 6] = [
+    ("first 70 %", (0.0, 0.7), 0.0, 0),
+    ("first half", (0.0, 0.5), 0.0, 0),
+    ("first half, introduction of 12 words", (0.0, 0.5), 0.0, 12),
+    ("middle 40 %, 5 % edited", (0.3, 0.7), 0.05, 0),
+    ("last 30 %", (0.7, 1.0), 0.0, 0),
+    ("first 20 %", (0.0, 0.2), 0.0, 0),
+];
+/// Reports per pattern.
+const REPORTS: usize = 60;
+
 /// Kinds of copies; those below the line are excerpts and rewritings, which are none by definition.
 const KINDS: [(&str, bool); 13] = [
     ("recrawl: a line of furniture changed", true),
@@ -69,6 +93,9 @@ const KINDS: [(&str, bool); 13] = [
     ("trimmed by 30 %", false),
     ("trimmed by 50 %", false),
 ];
+
+/// Of [`KINDS`]: what is left of a text cut by 30 or 50 % is an excerpt of it.
+const EXCERPT_KINDS: [usize; 2] = [11, 12];
 
 fn main() {
     let mut languages: BTreeMap<String, Vec<Doc>> = BTreeMap::new();
@@ -92,10 +119,11 @@ fn main() {
         docs.shuffle(&mut rng);
         let name = if docs.len() < 40 { "others".to_string() } else { language };
         study.copies(&name, &docs, &mut rng);
+        study.excerpts(&docs, &mut Pcg64Mcg::seed_from_u64(7));
         study.unrelated(&name, &docs);
         *study.texts.entry(name).or_default() += docs.len();
     }
-    study.print();
+    study.print(&mut Pcg64Mcg::seed_from_u64(8));
 }
 
 #[derive(Default)]
@@ -105,9 +133,27 @@ struct Study {
     copies: BTreeMap<(String, usize), Vec<Verdict>>,
     unrelated: BTreeMap<String, Vec<Verdict>>,
     related: usize,
+    /// By number of kind: share, marks shared, terms of the excerpt.
+    excerpts: BTreeMap<usize, Vec<(f64, bool)>>,
+    /// Unrelated pairs by least share of [`SHARES`]: all, and those that share a mark.
+    contained: BTreeMap<usize, (usize, usize)>,
+    /// Each text with the other one that shares most of its rare words.
+    same_topic: Vec<Verdict>,
 }
 
 impl Study {
+    fn excerpts(&mut self, docs: &[Doc], rng: &mut Pcg64Mcg) {
+        for (i, doc) in docs.iter().take(SOURCES).enumerate() {
+            let other = &docs[(i + 1) % docs.len()].text;
+            for (kind, (_, part, edited, intro)) in EXCERPTS.iter().enumerate() {
+                let excerpt = Doc::of(excerpt(&doc.text, other, *part, *edited, *intro, rng));
+                if excerpt.vector.len() >= TERMS.start() / 2 {
+                    self.excerpts.entry(kind).or_default().push(containment(doc, &excerpt));
+                }
+            }
+        }
+    }
+
     fn copies(&mut self, language: &str, docs: &[Doc], rng: &mut Pcg64Mcg) {
         for (i, doc) in docs.iter().take(SOURCES).enumerate() {
             let other = &docs[(i + 1) % docs.len()].text;
@@ -121,22 +167,99 @@ impl Study {
 
     fn unrelated(&mut self, language: &str, docs: &[Doc]) {
         let sets: Vec<_> = docs.iter().map(|d| shingles(&d.text, 5)).collect();
+        let topics = topics(docs);
+        let mut nearest: Vec<Option<(f32, usize)>> = vec![None; docs.len()];
         for i in 0..docs.len() {
             for j in 0..i {
                 let verdict = judge(&docs[i], &docs[j]);
-                if verdict.sim > 0.6 || verdict.rivals.iter().any(|r| *r) {
+                let (contained, marked) = containment(&docs[i], &docs[j]);
+                let alike = verdict.sim > 0.6 || verdict.rivals.iter().any(|r| *r);
+                let related = (alike || contained > SHARES[0]) && {
                     let shared = sets[i].intersection(&sets[j]).count();
-                    if shared as f64 > RELATED * sets[i].len().min(sets[j].len()).max(1) as f64 {
-                        self.related += 1;
-                        continue;
+                    shared as f64 > RELATED * sets[i].len().min(sets[j].len()).max(1) as f64
+                };
+                if related && alike {
+                    self.related += 1;
+                    continue;
+                }
+                // Excerpts that the corpora hold themselves are none of these.
+                let reached = SHARES.iter().filter(|s| !related && contained >= **s).count();
+                for n in 0..reached {
+                    let counts = self.contained.entry(n).or_default();
+                    counts.0 += 1;
+                    counts.1 += usize::from(marked);
+                }
+                let alike = cosine(&topics[i], &topics[j]);
+                for (own, other) in [(i, j), (j, i)] {
+                    if nearest[own].is_none_or(|(most, _)| alike > most) {
+                        nearest[own] = Some((alike, other));
                     }
                 }
                 self.unrelated.entry(language.into()).or_default().push(verdict);
             }
         }
+        for (own, near) in nearest.iter().enumerate() {
+            // Each pair once, should both be each other's.
+            if let Some((_, other)) = near
+                && (own < *other || nearest[*other].is_none_or(|(_, theirs)| theirs != own))
+            {
+                self.same_topic.push(judge(&docs[own], &docs[*other]));
+            }
+        }
     }
 
-    fn print(&self) {
+    fn by_excerpt(&self) {
+        println!("\nExcerpts: recall by share of the excerpt's terms, and with a shared mark.\n");
+        print!("| kind | pairs |");
+        SHARES.iter().for_each(|s| print!(" {s:.2} |"));
+        print!(" mark | mark and {:.2} |", excerpts::SHARE);
+        println!("\n|---|---|{}", "---|".repeat(SHARES.len() + 2));
+        for (kind, (name, ..)) in EXCERPTS.iter().enumerate() {
+            let pairs = self.excerpts.get(&kind).map_or(&[][..], Vec::as_slice);
+            print!("| {name} | {} |", pairs.len());
+            SHARES.iter().for_each(|s| print!(" {:.3} |", share(pairs.iter().map(|p| p.0 >= *s))));
+            print!(" {:.3} |", share(pairs.iter().map(|p| p.1)));
+            let both = share(pairs.iter().map(|p| p.1 && p.0 >= excerpts::SHARE));
+            println!(" {both:.3} |");
+        }
+        print!("| unrelated, any | {} |", self.unrelated.values().map(Vec::len).sum::<usize>());
+        let counts = |n: usize| self.contained.get(&n).copied().unwrap_or_default();
+        (0..SHARES.len()).for_each(|n| print!(" {} |", counts(n).0));
+        println!(" | |");
+        print!("| unrelated, with a shared mark | |");
+        (0..SHARES.len()).for_each(|n| print!(" {} |", counts(n).1));
+        println!(" | |");
+    }
+
+    fn near_misses(&self, rng: &mut Pcg64Mcg) {
+        println!("\nNear misses: different articles that are alike; none of these are copies.\n");
+        print!("| pairs | number | median | 99 % |");
+        TAUS.iter().for_each(|t| print!(" ≥ {t:.2} |"));
+        SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
+        println!("\n|---|---|---|---|{}", "---|".repeat(TAUS.len() + SCHEMES.len()));
+        let line = |name: &str, pairs: &[Verdict]| {
+            let mut sims: Vec<f64> = pairs.iter().map(|p| p.sim).collect();
+            sims.sort_by(f64::total_cmp);
+            let at = |part: f64| sims.get((sims.len() as f64 * part) as usize).copied();
+            let quantile = |part| at(part).unwrap_or(0.0);
+            print!("| {name} | {} | {:.3} | {:.3} |", pairs.len(), quantile(0.5), quantile(0.99));
+            TAUS.iter().for_each(|t| print!(" {} |", pairs.iter().filter(|p| p.sim >= *t).count()));
+            (0..SCHEMES.len())
+                .for_each(|s| print!(" {} |", pairs.iter().filter(|p| p.rivals[s]).count()));
+            println!();
+        };
+        line("same topic: the text that shares most rare words", &self.same_topic);
+        for (name, texts) in templates::reports(REPORTS, rng) {
+            let docs: Vec<Doc> = texts.into_iter().map(Doc::of).collect();
+            let pairs: Vec<Verdict> = (0..docs.len())
+                .flat_map(|i| (0..i).map(move |j| (i, j)))
+                .map(|(i, j)| judge(&docs[i], &docs[j]))
+                .collect();
+            line(&format!("one pattern: {name}, {} terms", docs[0].vector.len()), &pairs);
+        }
+    }
+
+    fn print(&self, rng: &mut Pcg64Mcg) {
         println!("Texts: {:?}; {} related pairs left out.\n", self.texts, self.related);
         println!("Unrelated pairs: sim^σ, quantiles and how many reach a threshold.\n");
         println!(
@@ -155,6 +278,8 @@ impl Study {
         self.by_tau();
         self.by_length();
         self.by_language();
+        self.near_misses(rng);
+        self.by_excerpt();
     }
 
     fn recall_by_kind(&self) {
@@ -192,16 +317,25 @@ impl Study {
         let (positives, negatives) = (self.positives(None), self.negatives(None));
         println!("\n{} copies, {} unrelated pairs.\n", positives.len(), negatives.len());
         println!(
-            "| method | precision | recall | false pairs | per million unrelated |\n|---|---|---|---|---|"
+            "| method | precision | recall | false pairs | per million unrelated | excerpts called copies | precision, excerpts counted as false |\n|---|---|---|---|---|---|---|"
         );
+        let excerpts: Vec<&Verdict> = self
+            .copies
+            .iter()
+            .filter(|(k, _)| EXCERPT_KINDS.contains(&k.1))
+            .flat_map(|(_, v)| v)
+            .collect();
         let line = |name: &str, hit: &dyn Fn(&Verdict) -> bool| {
             let hits = positives.iter().filter(|v| hit(v)).count();
             let wrong = negatives.iter().filter(|v| hit(v)).count();
+            let parts = excerpts.iter().filter(|v| hit(v)).count();
             println!(
-                "| {name} | {:.4} | {:.4} | {wrong} | {:.2} |",
+                "| {name} | {:.4} | {:.4} | {wrong} | {:.2} | {:.3} | {:.4} |",
                 hits as f64 / (hits + wrong).max(1) as f64,
                 hits as f64 / positives.len().max(1) as f64,
-                wrong as f64 * 1e6 / negatives.len().max(1) as f64
+                wrong as f64 * 1e6 / negatives.len().max(1) as f64,
+                parts as f64 / excerpts.len().max(1) as f64,
+                hits as f64 / (hits + wrong + parts).max(1) as f64,
             );
         };
         for tau in TAUS {
@@ -281,15 +415,67 @@ fn share(hits: impl Iterator<Item = bool>) -> f64 {
     yes as f64 / n.max(1) as f64
 }
 
+/// Terms weighted by their rarity among these texts, as unit vectors: what a text is about.
+fn topics(docs: &[Doc]) -> Vec<Vec<(u64, f32)>> {
+    let mut texts: HashMap<u64, u32> = HashMap::new();
+    for doc in docs {
+        doc.vector.terms().for_each(|(term, _)| *texts.entry(term).or_default() += 1);
+    }
+    let weigh = |doc: &Doc| {
+        let weight = |(term, count): (u64, u32)| {
+            let rarity = (docs.len() as f32 / texts[&term] as f32).ln();
+            (term, (count as f32).ln_1p() * rarity)
+        };
+        let mut terms: Vec<(u64, f32)> = doc.vector.terms().map(weight).collect();
+        let norm = terms.iter().map(|(_, w)| w * w).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+        terms.iter_mut().for_each(|(_, w)| *w /= norm);
+        terms
+    };
+    docs.iter().map(weigh).collect()
+}
+
+fn cosine(a: &[(u64, f32)], b: &[(u64, f32)]) -> f32 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        if x.0 == y.0 {
+            sum += x.1 * y.1;
+        }
+        i += usize::from(x.0 <= y.0);
+        j += usize::from(y.0 <= x.0);
+    }
+    sum
+}
+
+/// Units that are edited: words, or characters where words are not divided.
+fn units(text: &str) -> Vec<String> {
+    if undivided(text) {
+        return text.chars().map(String::from).collect();
+    }
+    text.split_whitespace().map(|word| format!("{word} ")).collect()
+}
+
+/// A part of `text`, some of its words replaced by those of `other`, after so many words of that.
+fn excerpt(
+    text: &str,
+    other: &str,
+    (from, to): (f64, f64),
+    edited: f64,
+    intro: usize,
+    rng: &mut Pcg64Mcg,
+) -> String {
+    let (ours, theirs) = (units(text), units(other));
+    let at = |share: f64| (ours.len() as f64 * share) as usize;
+    let mut excerpt: String = theirs.iter().take(intro).map(String::as_str).collect();
+    for unit in &ours[at(from)..at(to)] {
+        let word =
+            if rng.random_bool(edited) { &theirs[rng.random_range(0..theirs.len())] } else { unit };
+        excerpt.push_str(word);
+    }
+    excerpt
+}
+
 /// A copy of `text` of one of [`KINDS`]; words that come in are taken from `other`.
 fn altered(text: &str, other: &str, kind: usize, rng: &mut Pcg64Mcg) -> String {
-    // Units that are edited: words, or characters where words are not divided.
-    let units = |text: &str| -> Vec<String> {
-        if undivided(text) {
-            return text.chars().map(String::from).collect();
-        }
-        text.split_whitespace().map(|word| format!("{word} ")).collect()
-    };
     let (ours, theirs) = (units(text), units(other));
     let some = |n: usize, rng: &mut Pcg64Mcg| -> String {
         let at = rng.random_range(0..theirs.len().max(n + 1) - n);

@@ -1,107 +1,168 @@
-//! From bytes to article, step by step, and the whole beside parsing alone. Speeds are over the
-//! bytes of the pages, so that the lines compare.
+//! From bytes to article: what each stage costs beside parsing alone. CPU time of one thread; in
+//! every round each stage of a page runs once, one after the other, so that all lines are of the
+//! same minutes; a page counts with its median over the rounds.
+//!
+//! `plain parse` is html5ever over every byte of the page into our arena; `parse` is ours, which
+//! passes over what never becomes text. The stages are measured alone, `whole` is measured as the
+//! crawler calls it, and `rest` is what `whole` costs beyond its stages. `label` holds `features`.
+//!
+//! With `CRAWLER_CORPUS=DIR[,DIR…]` the pages of labelled corpora are measured (their format: see
+//! `crawler::learn::corpus`) and the slowest are named; `CRAWLER_ROUNDS` sets the rounds (5).
+
+use std::path::PathBuf;
 
 use crawler::decode;
-use crawler::extract::{self, Hints, Limits, Model, PageBlocks, Profile, dom, feature, metadata};
-use divan::{Bencher, counter::BytesCount};
+use crawler::extract::feature::rich;
+use crawler::extract::{self, Hints, Limits, Model, PageBlocks, assign, dom, metadata};
+use crawler::learn::corpus::{Corpus, LabeledPage};
+use rustix::time::{ClockId, clock_gettime};
 
 #[allow(dead_code, reason = "each bench uses its part of it")]
 mod pages;
 
-/// Pages per measurement.
-const PAGES: u64 = 8;
+/// Made-up pages, if no corpus is given.
+const PAGES: u64 = 16;
+/// Slowest pages that are named.
+const SLOWEST: usize = 10;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// What is measured. The stages between the two parses and the whole are parts of the whole.
+const STAGES: [&str; 9] = [
+    "plain parse",
+    "decode",
+    "parse",
+    "segment",
+    "metadata",
+    "label",
+    "name blocks",
+    "whole",
+    "features",
+];
+const PLAIN: usize = 0;
+const PARSE: usize = 2;
+const LABEL: usize = 5;
+const WHOLE: usize = 7;
+const FEATURES: usize = 8;
+
+struct Page {
+    id: String,
+    url: Option<String>,
+    bytes: Vec<u8>,
+}
+
+struct Bench {
+    model: Model,
+    limits: Limits,
+}
+
 fn main() {
-    divan::main();
+    let rounds = std::env::var("CRAWLER_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
+    let bench = Bench { model: Model::embedded(), limits: Limits::default() };
+    let pages = read_pages();
+    let mut sums = [0.0; STAGES.len()];
+    let mut whole: Vec<(f64, &str, usize)> = Vec::new();
+    // Tables that are built once, at first use, are no page's cost.
+    for page in pages.iter().take(3) {
+        bench.round(page);
+    }
+    for page in &pages {
+        let times: Vec<_> = (0..rounds).map(|_| bench.round(page)).collect();
+        for (stage, sum) in sums.iter_mut().enumerate() {
+            *sum += median(times.iter().map(|t| t[stage]).collect());
+        }
+        let time = median(times.iter().map(|t| t[WHOLE]).collect());
+        whole.push((time, &page.id, page.bytes.len()));
+    }
+    print(&pages, rounds, &sums);
+    whole.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("\n{:>10}  {:>9}  slowest", "ms", "KB");
+    for (time, id, bytes) in whole.iter().take(SLOWEST) {
+        println!("{:>10.2}  {:>9}  {id}", time * 1e3, bytes / 1_000);
+    }
 }
 
-fn texts() -> Vec<String> {
-    pages::pages(PAGES).iter().map(|bytes| decode::html(bytes, None, None).text).collect()
-}
-
-fn bytes_of(texts: &[String]) -> BytesCount {
-    BytesCount::new(texts.iter().map(String::len).sum::<usize>())
-}
-
-/// The deployed model, if there is one beside the sources, else the one set by hand.
-fn model() -> Model {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/model");
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    files
-        .filter_map(|file| Model::load(&std::fs::read(file.path()).ok()?).ok())
-        .next()
-        .unwrap_or_else(Model::by_hand)
-}
-
-#[divan::bench]
-fn a_decode(bencher: Bencher) {
-    let pages = pages::pages(PAGES);
-    let bytes = BytesCount::new(pages.iter().map(Vec::len).sum::<usize>());
-    bencher.counter(bytes).bench(|| {
-        pages.iter().map(|page| decode::html(page, None, None).text.len()).sum::<usize>()
-    });
-}
-
-#[divan::bench]
-fn b_parse(bencher: Bencher) {
-    let texts = texts();
-    let limits = Limits::default();
-    bencher
-        .counter(bytes_of(&texts))
-        .bench(|| texts.iter().map(|text| dom::parse(text, &limits).nodes.len()).sum::<usize>());
-}
-
-#[divan::bench]
-fn c_segment_and_features(bencher: Bencher) {
-    let texts = texts();
-    let limits = Limits::default();
-    bencher
-        .counter(bytes_of(&texts))
-        .with_inputs(|| texts.iter().map(|t| dom::parse(t, &limits)).collect::<Vec<_>>())
-        .bench_local_values(|doms| {
-            let read = |dom| {
-                let page = PageBlocks::segment(dom, Profile::Modern, &limits);
-                feature::eight::all(&page).len()
-            };
-            doms.into_iter().map(read).sum::<usize>()
+impl Bench {
+    /// CPU seconds of each stage on a page.
+    fn round(&self, page: &Page) -> [f64; STAGES.len()] {
+        let hints = Hints { url: page.url.as_deref(), ..Hints::default() };
+        let limits = &self.limits;
+        let text = decode::html(&page.bytes, None, None).text;
+        // A tree is dropped by who made it: that belongs to parsing.
+        let (plain, ()) = timed(|| drop(dom::parse_all(&text, limits)));
+        let (decode, _) = timed(|| decode::html(&page.bytes, None, None));
+        let (parse, ()) = timed(|| drop(dom::parse(&text, limits)));
+        let tree = dom::parse(&text, limits);
+        let (segment, mut blocks) =
+            timed(|| PageBlocks::segment(tree, self.model.profile(), limits));
+        let (metadata, found) = timed(|| metadata::read(&blocks.dom, &hints));
+        blocks.evidence.title = found.title.as_ref().map(|t| t.value.clone());
+        blocks.evidence.body = found.article_body.clone();
+        let (label, scored) = timed(|| self.model.labeler().label(&blocks));
+        let (features, _) = timed(|| rich::rich(&blocks));
+        let title = blocks.evidence.title.as_deref();
+        let (name, _) = timed(|| assign::labels(&blocks, &scored, title, &[]));
+        let (whole, _) = timed(|| {
+            let text = decode::html(&page.bytes, None, None).text;
+            extract::article(&text, &hints, &self.model, limits).article.text.len()
         });
+        [plain, decode, parse, segment, metadata, label, name, whole, features]
+    }
 }
 
-#[divan::bench]
-fn d_label(bencher: Bencher) {
-    let texts = texts();
-    let model = model();
-    let read = |text: &String| PageBlocks::read(text, model.profile(), &Limits::default());
-    let blocks: Vec<PageBlocks> = texts.iter().map(read).collect();
-    bencher
-        .counter(bytes_of(&texts))
-        .bench_local(|| blocks.iter().map(|page| model.labeler().label(page).len()).sum::<usize>());
+/// CPU seconds of this thread that `work` takes, and what it makes.
+fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let from = cpu();
+    let made = std::hint::black_box(work());
+    (cpu() - from, made)
 }
 
-#[divan::bench]
-fn e_metadata(bencher: Bencher) {
-    let texts = texts();
-    let doms: Vec<_> = texts.iter().map(|t| dom::parse(t, &Limits::default())).collect();
-    let hints = Hints::default();
-    bencher.counter(bytes_of(&texts)).bench_local(|| {
-        doms.iter().filter(|dom| metadata::read(dom, &hints).title.is_some()).count()
-    });
+fn cpu() -> f64 {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-/// Decode, parse, segment, label, metadata: what one page costs. Divide by `b_parse`.
-#[divan::bench]
-fn f_whole(bencher: Bencher) {
-    let pages = pages::pages(PAGES);
-    let bytes = BytesCount::new(pages.iter().map(Vec::len).sum::<usize>());
-    let (model, limits) = (model(), Limits::default());
-    bencher.counter(bytes).bench(|| {
-        let read = |page: &Vec<u8>| {
-            let text = decode::html(page, None, None).text;
-            extract::article(&text, &Hints::default(), &model, &limits).article.text.len()
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn read_pages() -> Vec<Page> {
+    let Ok(folders) = std::env::var("CRAWLER_CORPUS") else {
+        let made_up = |seed| Page {
+            id: format!("made up {seed}"),
+            url: None,
+            bytes: pages::page(seed).into_bytes(),
         };
-        pages.iter().map(read).sum::<usize>()
-    });
+        return (0..PAGES).map(made_up).collect();
+    };
+    let folders: Vec<PathBuf> = folders.split(',').map(PathBuf::from).collect();
+    let corpus = Corpus::load(&folders).unwrap_or_else(|e| panic!("CRAWLER_CORPUS: {e:#}"));
+    let read = |page: &LabeledPage| Page {
+        id: format!("{} {}", page.corpus, page.gold.id),
+        url: page.gold.url.clone(),
+        bytes: page.bytes().unwrap_or_else(|e| panic!("CRAWLER_CORPUS: {e:#}")),
+    };
+    corpus.pages.iter().map(read).collect()
+}
+
+fn print(pages: &[Page], rounds: usize, sums: &[f64; STAGES.len()]) {
+    let bytes: usize = pages.iter().map(|p| p.bytes.len()).sum();
+    let n = pages.len() as f64;
+    println!("{} pages of {:.0} KB, {rounds} rounds", pages.len(), bytes as f64 / n / 1e3);
+    println!("\n{:<12}  {:>9}  {:>9}  {:>9}", "", "ms a page", "× parse", "× plain");
+    let line = |name: &str, sum: f64| {
+        let (parse, plain) = (sum / sums[PARSE], sum / sums[PLAIN]);
+        println!("{name:<12}  {:>9.3}  {parse:>9.3}  {plain:>9.3}", sum / n * 1e3);
+    };
+    for (stage, (name, sum)) in STAGES.iter().zip(sums).enumerate().take(WHOLE) {
+        line(name, *sum);
+        if stage == LABEL {
+            line("· features", sums[FEATURES]);
+        }
+    }
+    line("rest", sums[WHOLE] - sums[PLAIN + 1..WHOLE].iter().sum::<f64>());
+    line("whole", sums[WHOLE]);
+    println!("\n{:.0} pages a CPU second", n / sums[WHOLE]);
 }

@@ -14,7 +14,7 @@ use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
 /// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
 const ENV_PREFIX: &str = "CRAWLER_";
 /// Variables with the prefix that are not settings: test hooks and the log filter.
-const ENV_OTHER: [&str; 2] = ["CRAWLER_ABORT_AT", "CRAWLER_LOG"];
+const ENV_OTHER: [&str; 3] = ["CRAWLER_ABORT_AT", "CRAWLER_CLOCK", "CRAWLER_LOG"];
 /// Read when no `--config` is given and it exists.
 const DEFAULT_FILE: &str = "config.toml";
 
@@ -150,7 +150,11 @@ impl Config {
 
     /// The settings of the store.
     pub fn store(&self) -> store::Settings {
-        store::Settings { unknown_delay: self.pace.delay, ..self.store.clone() }
+        store::Settings {
+            unknown_delay: self.pace.delay,
+            now: Some(crawl::clock::now()),
+            ..self.store.clone()
+        }
     }
 
     /// The part of the settings that the crawl needs.

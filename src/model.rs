@@ -484,9 +484,58 @@ pub enum Label {
 }
 
 impl Label {
+    /// All labels, in the order of the declaration.
+    pub const ALL: [Label; 12] = [
+        Label::Title,
+        Label::Subtitle,
+        Label::Introduction,
+        Label::Paragraph,
+        Label::Heading,
+        Label::Caption,
+        Label::Credit,
+        Label::Comment,
+        Label::Author,
+        Label::Date,
+        Label::RelatedArticle,
+        Label::None,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::Title => "title",
+            Label::Subtitle => "subtitle",
+            Label::Introduction => "introduction",
+            Label::Paragraph => "paragraph",
+            Label::Heading => "heading",
+            Label::Caption => "caption",
+            Label::Credit => "credit",
+            Label::Comment => "comment",
+            Label::Author => "author",
+            Label::Date => "date",
+            Label::RelatedArticle => "related-article",
+            Label::None => "none",
+        }
+    }
+
     /// Part of the article's `text` (lead and body, design: mentions and days).
     pub fn is_content(self) -> bool {
         matches!(self, Label::Introduction | Label::Paragraph | Label::Heading)
+    }
+}
+
+impl FromStr for Label {
+    type Err = String;
+
+    /// A label by its name; `content` is another word for `paragraph`.
+    fn from_str(s: &str) -> Result<Self, String> {
+        if s == "content" {
+            return Ok(Label::Paragraph);
+        }
+        Label::ALL.into_iter().find(|l| l.name() == s).ok_or_else(|| {
+            let names: Vec<&str> = Label::ALL.iter().map(|l| l.name()).collect();
+            format!("`{s}` is not a label; known: content, {}", names.join(", "))
+        })
     }
 }
 
@@ -643,6 +692,79 @@ pub struct Member {
     pub brands: Vec<String>,
 }
 
+/// What orders the members of a story: publication instant, first seen, key.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Rank {
+    pub at: Millis,
+    pub first_seen: Millis,
+    pub key: UrlKey,
+}
+
+impl Member {
+    /// Its place among the members of its story.
+    pub fn rank(&self) -> Rank {
+        Rank { at: self.at, first_seen: self.first_seen, key: self.key }
+    }
+}
+
+/// A story without its members: as small for a thousand as for one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoryHead {
+    pub id: UrlKey,
+    /// Number of members.
+    pub articles: u64,
+    /// The original.
+    pub first: Rank,
+    /// Publication day of the original.
+    pub day: Day,
+    pub last: Rank,
+    /// Latest publication or first sight of a member.
+    pub newest: Millis,
+    /// See [`Story::series`].
+    pub series: bool,
+}
+
+impl StoryHead {
+    /// The head of a story of one.
+    pub fn of(member: &Member) -> StoryHead {
+        StoryHead {
+            id: member.key,
+            articles: 1,
+            first: member.rank(),
+            day: member.day,
+            last: member.rank(),
+            newest: member.at.max(member.first_seen),
+            series: false,
+        }
+    }
+
+    /// Takes over what another story's head says about its members.
+    pub fn absorb(&mut self, other: &StoryHead) {
+        self.articles += other.articles;
+        if other.first < self.first {
+            (self.first, self.day) = (other.first, other.day);
+        }
+        self.last = self.last.max(other.last);
+        self.newest = self.newest.max(other.newest);
+    }
+}
+
+/// How a new article joins the stories of its copies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Joining {
+    /// The stories it joins, which are one from now on; the first keeps its name, those of the
+    /// others become aliases. None: it founds its own, named after it.
+    pub stories: Vec<UrlKey>,
+    /// Most similar earlier member and sim^σ to it.
+    pub nearest: Option<(UrlKey, f32)>,
+    /// Later members that have no earlier member more like them than the new one, and sim^σ.
+    pub nearer: Vec<(UrlKey, f32)>,
+    /// See [`Story::series`].
+    pub series: bool,
+}
+
 /// A connected component of the copies relation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Story {
@@ -652,6 +774,16 @@ pub struct Story {
     pub members: Vec<Member>,
     /// Ends below τ − 0.15 or a span of more than seven days.
     pub series: bool,
+}
+
+/// An article of which a large part stands in a longer one. Excerpts are no copies: they belong to
+/// other stories, and no tally knows them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Excerpt {
+    pub part: UrlKey,
+    pub whole: UrlKey,
+    /// Share of the part's terms that the whole has.
+    pub share: f32,
 }
 
 /// A watched subject.

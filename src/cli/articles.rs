@@ -153,6 +153,7 @@ fn head(view: &ArticleView) {
     if let Some(story) = &view.story {
         println!("story      {} with {} articles", story.id, story.members.len());
     }
+    stories::excerpts(&view.excerpts, &|key| key == record.key);
 }
 
 fn mentions(view: &ArticleView) {

@@ -23,6 +23,7 @@ use super::Global;
 const TRIES: u32 = 20;
 
 /// Options and helpers of all commands.
+#[derive(Clone)]
 pub(super) struct Context {
     global: Global,
 }

@@ -297,7 +297,7 @@ fn outcome_differences(
 fn show(engine: &Engine, report: &Report) -> Result<()> {
     let store = engine.store.as_ref();
     let answer = query::mentions(store, &MentionsQuery::default(), crawl::clock::now())?;
-    mentions::table(&answer);
+    mentions::table(&answer, mentions::Count::Mentions);
     println!();
     let mut table =
         print::table(&["brand", "day", "counted", "expected", "suppressed", "expected", ""]);

@@ -1,11 +1,14 @@
-//! `crawler eval`: how well pages are extracted, against their gold.
+//! `crawler eval`: how well pages are extracted, against their gold and beside other systems.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
 use crate::learn::eval::Scope;
-use crate::learn::{self, EvalOptions, Progress, Subject};
+use crate::learn::report::tables;
+use crate::learn::texts::Line;
+use crate::learn::{self, Against, EvalOptions, EvalReport, Progress, Subject};
 
 use super::context::{self, Context};
 use super::print;
@@ -22,6 +25,17 @@ pub(super) struct Args {
     /// Train on all but one of so many folds, grouped by domain, and test on that one
     #[arg(long, value_name = "N")]
     folds: Option<usize>,
+    /// Score texts that any system has written: a JSON object with `id`, `text` and, where two
+    /// corpora share an id, `corpus` a line; may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "folds", "labels_only"])]
+    texts: Vec<PathBuf>,
+    /// Put another system's texts beside, with the paired 95 % interval of every difference; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=FILE", value_parser = named)]
+    against: Vec<(String, PathBuf)>,
+    /// The same for every DIR/CORPUS/NAME.jsonl
+    #[arg(long, value_name = "DIR")]
+    peers: Option<PathBuf>,
     #[command(flatten)]
     labeler: Labeler,
     /// Names for mention F1, one a line
@@ -30,13 +44,43 @@ pub(super) struct Args {
     /// Score the labeler's content blocks as they are, without the naming of blocks and the fallback
     #[arg(long)]
     labels_only: bool,
+    /// What to print: table, json, csv (a row per page, or per compared figure) or svg
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// List so many of the worst pages, by score and by CPU time
+    #[arg(long, value_name = "N")]
+    worst: Option<usize>,
+    /// Read each page with the memory of the other pages of its domain: what they share is furniture
+    #[arg(long, conflicts_with = "labels_only")]
+    site_memory: bool,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Write the extracted texts to this file, as `--texts` and `--against` read them
+    #[arg(long, value_name = "FILE")]
+    save_texts: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Table,
+    Json,
+    Csv,
+    Svg,
+}
+
+fn named(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+            Ok((name.to_owned(), file.into()))
+        }
+        _ => Err("write NAME=FILE".into()),
+    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let subject = match args.folds {
+        _ if !args.texts.is_empty() => Subject::Texts(args.texts),
         Some(folds) => Subject::Folds {
             settings: Box::new(args.labeler.settings()?),
             folds,
@@ -59,6 +103,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         page_types: args.labeler.page_types(),
         brands,
         scope: if args.labels_only { Scope::Labels } else { Scope::Article },
+        against: Against { files: args.against, folder: args.peers },
+        site_memory: args.site_memory,
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;
@@ -66,6 +112,39 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if let Some(file) = &args.csv {
         write(file, report.csv()?.as_bytes())?;
     }
-    println!("{}", if context.json() { report.json()? } else { report.table() });
+    if let Some(file) = &args.save_texts {
+        save_texts(file, &report)?;
+    }
+    let format = if context.json() { Format::Json } else { args.format };
+    match (format, &report.comparison) {
+        (Format::Table, _) => {
+            println!("{}", report.table());
+            if let Some(count) = args.worst {
+                println!("{}", tables::worst(&report.pages, count));
+            }
+        }
+        (Format::Json, _) => println!("{}", report.json()?),
+        (Format::Csv, Some(comparison)) => {
+            println!("{}", tables::comparison_csv(comparison)?.trim_end())
+        }
+        (Format::Csv, None) => println!("{}", report.csv()?.trim_end()),
+        (Format::Svg, _) => println!("{}", report.svg().trim_end()),
+    }
     Ok(())
+}
+
+fn save_texts(file: &Path, report: &EvalReport) -> Result<()> {
+    let mut rows = Vec::new();
+    for page in &report.pages {
+        let line = Line {
+            id: page.id.clone(),
+            corpus: Some(page.corpus.clone()),
+            text: page.text.clone(),
+            seconds: page.seconds,
+            error: page.error.clone(),
+        };
+        serde_json::to_writer(&mut rows, &line)?;
+        rows.write_all(b"\n")?;
+    }
+    write(file, &rows)
 }

@@ -7,16 +7,18 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::decode;
-use crate::extract::{self, Limits, Model};
+use crate::extract::label::Reason;
+use crate::extract::{self, Explanation, Limits, Model};
 use crate::fetch::Kind;
 use crate::frontier::address;
-use crate::model::{Article, Precision, Stamp};
+use crate::model::{Precision, Stamp};
 use crate::store;
 
 use super::context::{self, Context};
-use super::print;
+use super::{explain, print};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
@@ -40,9 +42,19 @@ pub(super) struct Args {
     /// Model file instead of the configured one
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Each block with its label and probability
-    #[arg(long)]
+    /// Each block with its label, its probability and the strongest reasons
+    #[arg(long, conflicts_with = "jsonl")]
     explain: bool,
+    /// Write the page with its blocks coloured by label to this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["jsonl", "explain"])]
+    html: Option<PathBuf>,
+}
+
+/// What is printed of one page.
+enum View<'a> {
+    Article,
+    Reasons,
+    Html(&'a Path),
 }
 
 /// One page's line; scripts rely on these names.
@@ -76,6 +88,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     if args.jsonl {
         return many(&paths, &model, &config.extract, args.jobs);
     }
+    let view = match &args.html {
+        Some(_) if paths.len() > 1 => bail!("--html shows one page; name one"),
+        Some(file) => View::Html(file),
+        None if args.explain => View::Reasons,
+        None => View::Article,
+    };
     let mut failed = false;
     for path in &paths {
         let page = if path.contains("://") {
@@ -84,15 +102,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             read(Path::new(path)).map(|bytes| (path.clone(), bytes, None))
         };
         let result = page.and_then(|(url, bytes, content_type)| {
-            one(
-                &url,
-                &bytes,
-                content_type.as_deref(),
-                &model,
-                &config.extract,
-                &args.explain,
-                context,
-            )
+            one(&url, &bytes, content_type.as_deref(), &model, &config.extract, &view, context)
         });
         if let Err(error) = result {
             eprintln!("crawler: {path}: {error:#}");
@@ -236,7 +246,7 @@ fn one(
     content_type: Option<&str>,
     model: &Model,
     limits: &Limits,
-    explain: &bool,
+    view: &View<'_>,
     context: &Context,
 ) -> Result<()> {
     let decoded = decode::html(bytes, content_type, None);
@@ -244,6 +254,14 @@ fn one(
         url: Some(url).filter(|url| url.contains("://")),
         ..extract::Hints::default()
     };
+    if !matches!(view, View::Article) {
+        return show_reasons(
+            &extract::explain(&decoded.text, &hints, model, limits),
+            url,
+            view,
+            context,
+        );
+    }
     let extraction = extract::article(&decoded.text, &hints, model, limits);
     if let Some(limit) = extraction.limit {
         bail!("{limit}");
@@ -251,10 +269,6 @@ fn one(
     let article = extraction.article;
     if context.json() {
         return print::json(&article);
-    }
-    if *explain {
-        blocks(&article);
-        return Ok(());
     }
     let found = |f: &Option<crate::model::Found<String>>| {
         f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({:?})", f.value, f.source))
@@ -269,9 +283,32 @@ fn one(
     Ok(())
 }
 
-fn blocks(article: &Article) {
-    for block in &article.blocks {
-        let label = format!("{:?}", block.label).to_lowercase();
-        println!("{label:>15} {:4.2}  {}", block.probability, print::clip(&block.text, 160));
+fn show_reasons(
+    explanation: &Explanation,
+    url: &str,
+    view: &View<'_>,
+    context: &Context,
+) -> Result<()> {
+    if let Some(limit) = &explanation.extraction.limit {
+        bail!("{limit}");
     }
+    match view {
+        View::Html(file) if *file == Path::new("-") => {
+            println!("{}", explain::html(explanation, url).trim_end());
+        }
+        View::Html(file) => std::fs::write(file, explain::html(explanation, url))
+            .with_context(|| format!("cannot write {}", file.display()))?,
+        _ if context.json() => {
+            let blocks = explanation.extraction.article.blocks.iter().zip(&explanation.blocks);
+            let rows = blocks.map(|(block, explained)| {
+                let reason = |r: &Reason| json!({ "text": r.text, "weight": r.weight });
+                let reasons: Vec<_> = explained.reasons.iter().map(reason).collect();
+                json!({ "text": block.text, "label": block.label, "probability": block.probability,
+                        "reasons": reasons })
+            });
+            print::json(&rows.collect::<Vec<_>>())?;
+        }
+        _ => println!("{}", explain::text(explanation).trim_end()),
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::model::Day;
-use crate::query::{By, Line, Mentions, MentionsQuery};
+use crate::query::{By, Line, Mentions, MentionsQuery, What};
 use crate::serve::command::Command;
 
 use super::context::Context;
@@ -23,9 +23,37 @@ pub(super) struct Args {
     /// One line per brand and …
     #[arg(long, value_enum, default_value = "day")]
     by: By,
+    /// What the bars show; the columns are always all there
+    #[arg(long, value_enum, default_value = "mentions")]
+    count: Count,
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+}
+
+/// What is compared from line to line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Count {
+    /// Counted mentions
+    #[default]
+    Mentions,
+    /// Every article, copies included
+    Articles,
+    /// A story once, on its original's day
+    Stories,
+    /// Articles that are not the original of their story
+    Copies,
+}
+
+impl Count {
+    fn of(self, line: &Line) -> i64 {
+        match self {
+            Count::Mentions => line.mentions,
+            Count::Articles => line.articles,
+            Count::Stories => line.stories,
+            Count::Copies => line.copies,
+        }
+    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -37,7 +65,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.csv {
         return csv(&answer);
     }
-    table(&answer);
+    table(&answer, args.count);
     notes(&answer);
     Ok(())
 }
@@ -51,7 +79,7 @@ fn csv(answer: &Mentions) -> Result<()> {
 }
 
 /// Prints the lines; also used by `demo`.
-pub(super) fn table(answer: &Mentions) {
+pub(super) fn table(answer: &Mentions, count: Count) {
     let timed = matches!(answer.by, By::Day | By::Week);
     let bucket = match answer.by {
         By::Day => "day",
@@ -65,9 +93,13 @@ pub(super) fn table(answer: &Mentions) {
     if timed {
         headings.push("coverage");
     }
+    let marked = timed && answer.lines.iter().any(|line| !marks(line, answer).is_empty());
+    if marked {
+        headings.push("marks");
+    }
     headings.push("");
     let mut table = print::table(&headings);
-    let max = answer.lines.iter().map(|l| l.mentions).max().unwrap_or(0);
+    let max = answer.lines.iter().map(|l| count.of(l)).max().unwrap_or(0);
     let mut before = "";
     for line in &answer.lines {
         let brand = if line.brand == before { String::new() } else { line.brand.clone() };
@@ -84,7 +116,10 @@ pub(super) fn table(answer: &Mentions) {
         if timed {
             cells.push(coverage(line));
         }
-        cells.push(print::bar(line.mentions, max, 20));
+        if marked {
+            cells.push(marks(line, answer));
+        }
+        cells.push(print::bar(count.of(line), max, 20));
         print::row(&mut table, cells);
     }
     print::show(&table);
@@ -98,6 +133,24 @@ fn coverage(line: &Line) -> String {
     }
 }
 
+/// What is to be known about a line beside its counts: `r` revised, `m` another model and `b`
+/// another brand set within it.
+fn marks(line: &Line, answer: &Mentions) -> String {
+    let mut marks = String::new();
+    if line.revised {
+        marks.push('r');
+    }
+    let Ok(first) = line.bucket.parse::<Day>() else { return marks };
+    let days = if answer.by == By::Week { 6 } else { 0 };
+    let last = first.saturating_add(jiff::Span::new().days(days));
+    for (what, mark) in [(What::Model, 'm'), (What::Brands, 'b')] {
+        if answer.changes.iter().any(|c| c.what == what && c.day >= first && c.day <= last) {
+            marks.push(mark);
+        }
+    }
+    marks
+}
+
 fn notes(answer: &Mentions) {
     if answer.lines.is_empty() {
         println!("no mentions in these days");
@@ -105,6 +158,22 @@ fn notes(answer: &Mentions) {
     println!();
     if answer.lines.iter().any(|l| l.provisional) {
         println!("~ provisional: the 48 hours that coverage looks at are not over");
+    }
+    let revised = answer.lines.iter().filter(|l| l.revised).count();
+    if revised > 0 {
+        let late: i64 = answer.lines.iter().map(|l| l.late).sum();
+        println!(
+            "r revised: {revised} counts changed after their 48 hours, by {late} late articles or a \
+             changed brand set"
+        );
+    }
+    for change in &answer.changes {
+        let (mark, what) = match change.what {
+            What::Model => ("m", "model"),
+            What::Brands => ("b", "brand set"),
+        };
+        let version = print::clip(&change.version, 13);
+        println!("{mark} since {} another {what}: {version}", print::instant(Some(change.at)));
     }
     let backlog: i64 = answer.lines.iter().map(|l| l.backlog).sum();
     if backlog > 0 {

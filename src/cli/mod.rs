@@ -24,12 +24,14 @@ mod demo;
 mod demo_corpus;
 mod discover;
 mod eval;
+mod explain;
 mod export;
 mod extract;
 mod feeds;
 mod forget;
 mod mentions;
 mod model;
+mod notify;
 mod outlets;
 mod print;
 mod repair;
@@ -54,7 +56,7 @@ struct Cli {
 }
 
 /// Options that every command takes.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 struct Global {
     /// Configuration file [default: config.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE")]
@@ -128,7 +130,7 @@ enum Command {
     Train(train::Args),
     /// Measure extraction on labelled pages
     Eval(eval::Args),
-    /// Show or verify a model file
+    /// Show, verify or deploy a model
     Model(model::Args),
 }
 
@@ -150,7 +152,7 @@ pub fn main() -> ExitCode {
             if is_closed_pipe(&error) {
                 return ExitCode::SUCCESS;
             }
-            eprintln!("crawler: {error:#}");
+            eprintln!("crawler: {}", sentence(&error));
             ExitCode::FAILURE
         }
     }
@@ -219,6 +221,17 @@ fn say(line: std::fmt::Arguments<'_>) {
             std::process::exit(1);
         }
     }
+}
+
+/// An error and its causes in one line; a cause that has been said already is not said again.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = text + ": " + &cause;
+        }
+    }
+    text
 }
 
 /// `crawler … | head` ends the reader early: not an error.

@@ -13,7 +13,8 @@ use crate::crawl::{self, Engine};
 use crate::serve::{http, socket};
 use crate::{meter, store};
 
-use super::context::{Context, engine, runtime};
+use super::context::{self, Context, engine, runtime};
+use super::notify::Notify;
 use super::{brands, print};
 
 #[derive(clap::Args)]
@@ -28,6 +29,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
+    import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
         let sentence = format!(
             "there are no feeds in {}: `crawler seed FEEDS` adds some",
@@ -43,7 +45,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let runtime = runtime()?;
     let handle = runtime.handle().clone();
     let _control = socket::listen(engine.clone(), &config.data_dir, handle)?;
-    let ended = runtime.block_on(serve_and_crawl(&engine, &config, args.once))?;
+    let reload = context.clone();
+    let ended = runtime.block_on(serve_and_crawl(&engine, &config, args.once, reload))?;
     runtime.shutdown_timeout(Duration::from_secs(5));
     let done = engine.progress.read();
     println!(
@@ -76,6 +79,20 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     Ok(())
 }
 
+/// The model file of the configuration is deployed when it has changed since the last time, so that
+/// `model deploy` on a running store survives restarts.
+fn import_model(engine: &Engine, config: &Config) -> Result<()> {
+    let Some(file) = &config.model else { return Ok(()) };
+    let bytes =
+        std::fs::read(file).with_context(|| format!("cannot read the model {}", file.display()))?;
+    let id = context::model(Some(file))?.id().to_owned();
+    if engine.store.meta("model file")?.as_deref() != Some(id.as_bytes()) {
+        crawl::models::deploy(engine, &bytes).with_context(|| file.display().to_string())?;
+        engine.store.set_meta("model file", id.as_bytes())?;
+    }
+    Ok(())
+}
+
 fn warn_about_contact(config: &Config) {
     if config.contact.is_none() && config.guard.allow.is_empty() {
         eprintln!(
@@ -89,6 +106,7 @@ async fn serve_and_crawl(
     engine: &Arc<Engine>,
     config: &Config,
     once: bool,
+    context: Context,
 ) -> Result<crawl::Ended> {
     let (stop, stopped) = watch::channel(false);
     let http = if once || config.listen.is_empty() {
@@ -104,19 +122,61 @@ async fn serve_and_crawl(
         eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
         Some(tokio::spawn(http::serve(listener, engine.clone(), metrics, stopped.clone())))
     };
+    let notify = Arc::new(Notify::from_environment());
+    let alive = tokio::spawn(alive(engine.clone(), notify.clone()));
+    let reload = tokio::spawn(reload(engine.clone(), context));
     let signals = tokio::spawn(async move {
         wait_for_signal().await;
+        notify.send("STOPPING=1");
         eprintln!("crawler: stopping; requests under way are finished first");
         let _ = stop.send(true);
     });
     let display = tokio::spawn(display(engine.clone()));
     let ended = crawl::run(engine.clone(), once, stopped).await;
-    display.abort();
-    signals.abort();
+    for task in [display, signals, alive, reload] {
+        task.abort();
+    }
     if let Some(http) = http {
         http.abort();
     }
     ended
+}
+
+/// Tells the service manager that the daemon is up once the dispatcher runs, and that it is alive as
+/// long as the dispatcher comes round.
+async fn alive(engine: Arc<Engine>, notify: Arc<Notify>) {
+    while engine.progress.last_beat() == 0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    notify.send("READY=1");
+    let Some(every) = Notify::watchdog() else { return };
+    loop {
+        let before = engine.progress.last_beat();
+        tokio::time::sleep(every).await;
+        if engine.progress.last_beat() != before {
+            notify.send("WATCHDOG=1");
+        }
+    }
+}
+
+/// On SIGHUP the brand list and the model file of the configuration are read again. What cannot be
+/// read leaves in force what is.
+async fn reload(engine: Arc<Engine>, context: Context) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
+    while hangup.recv().await.is_some() {
+        let (engine, context) = (engine.clone(), context.clone());
+        let read = tokio::task::spawn_blocking(move || {
+            let config = context.config()?;
+            import_brands(&engine, &config)?;
+            import_model(&engine, &config)
+        });
+        match read.await {
+            Ok(Ok(())) => eprintln!("crawler: brand list and model file read again"),
+            Ok(Err(error)) => eprintln!("crawler: nothing is changed: {error:#}"),
+            Err(error) => eprintln!("crawler: reading again failed: {error}"),
+        }
+    }
 }
 
 async fn wait_for_signal() {

@@ -30,6 +30,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     let failing = status.feeds_failing;
     println!("feeds      {} at {} outlets, {failing} failing", status.feeds, status.outlets);
     println!("brands     {} (set {})", status.brands, status.brand_set);
+    if let Some(model) = &status.model {
+        let (id, since) = (print::clip(&model.id, 13), print::instant(Some(model.at)));
+        println!("model      {id} ({}) since {since}", model.origin.name());
+    }
     println!("entries    {}", status.entries);
     for (name, count) in &status.outcomes {
         if *count > 0 {

@@ -3,7 +3,8 @@
 use anyhow::Result;
 
 use crate::dedupe::sentences::Change;
-use crate::query::{Diff, StoryLine, StoryView};
+use crate::model::UrlKey;
+use crate::query::{Diff, ExcerptLine, StoryLine, StoryView};
 use crate::serve::command::Command;
 
 use super::articles::Filter;
@@ -43,7 +44,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&lines);
     }
-    let headings = ["id", "day", "articles", "outlets", "span", "original", "brands", "title"];
+    let headings =
+        ["id", "day", "articles", "outlets", "excerpts", "span", "original", "brands", "title"];
     let mut table = print::table(&headings);
     for line in &lines {
         let mut title = print::clip(&line.title, 60);
@@ -55,6 +57,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             line.day.to_string(),
             line.articles.to_string(),
             line.outlets.to_string(),
+            line.excerpts.to_string(),
             print::length(line.span),
             line.outlet.clone(),
             print::clip(&line.brands.join(", "), 40),
@@ -95,7 +98,9 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
-    for (member, diff) in view.story.members.iter().zip(&view.diffs).skip(1) {
+    excerpts(&view.excerpts, &|key| view.story.members.iter().any(|m| m.key == key));
+    for diff in &view.diffs {
+        let Some(member) = view.story.members.iter().find(|m| m.key == diff.key) else { continue };
         println!();
         println!(
             "{} after {}: {} of its words are the original's, {} of the original's are in it",
@@ -107,6 +112,20 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         changes(diff);
     }
     Ok(())
+}
+
+/// Prints links between excerpts and longer articles; `own` tells the articles that are shown.
+pub(super) fn excerpts(lines: &[ExcerptLine], own: &dyn Fn(UrlKey) -> bool) {
+    for line in lines {
+        let (relation, other) =
+            if own(line.part) { ("stands in", line.whole) } else { ("has in it", line.part) };
+        let share = print::percent(Some(f64::from(line.share)));
+        println!(
+            "{relation:<10} {other} {} ({share}) {}",
+            line.outlet,
+            print::clip(&line.title, 60)
+        );
+    }
 }
 
 /// Prints what a copy changed; runs of sentences that stayed are counted.

@@ -4,9 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use serde_json::json;
+
 use crate::extract::Profile;
+use crate::extract::label::sd::Scan;
+use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
-use crate::learn::{self, Progress, StudyOptions, TrainOptions, pso};
+use crate::learn::{
+    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pappas, pso,
+    spengler,
+};
+use crate::model::Label;
 
 use super::context::Context;
 use super::print;
@@ -21,9 +29,43 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
-    /// Instead of a model, write the paper's tables and figures (Markdown, CSV, SVG) to this folder
+    /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
+    /// The paper whose experiments are run [default: the labeler's]
+    #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
+    study_of: Option<Paper>,
+    /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
+    #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
+    study_size: Option<Vec<usize>>,
+    /// Study of spengler2009: random samples per size of the learning curve
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    samples: usize,
+}
+
+/// A paper with experiments of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Paper {
+    /// Ziegler & Skubacz 2007: thresholds by particle swarm
+    Ziegler2007,
+    /// Gibson, Wellner & Lubar 2007: maxent, MEMM and CRF over the eleven feature types
+    Gibson2007,
+    /// Spengler & Gallinari 2009: SVM and CRF over visible leaves
+    Spengler2009,
+    /// Pappas, Katsimpras & Stamatatos 2012: SD
+    Pappas2012,
+}
+
+impl Paper {
+    /// The paper that a labeler is from.
+    fn of(settings: &Settings) -> Paper {
+        match (settings.labeler, settings.profile) {
+            (Trainable::Sd, _) => Paper::Pappas2012,
+            (_, Profile::Leaf2009) => Paper::Spengler2009,
+            (_, Profile::Gibson2007) => Paper::Gibson2007,
+            _ => Paper::Ziegler2007,
+        }
+    }
 }
 
 /// Which labeler, and how it is trained; shared with `eval`.
@@ -32,12 +74,19 @@ pub(super) struct Labeler {
     /// Labeler to train
     #[arg(long, default_value = "threshold", value_name = "NAME")]
     labeler: Trainable,
-    /// Segmentation profile: modern or ziegler2007
-    #[arg(long, default_value = "modern", value_name = "NAME")]
-    profile: String,
+    /// Segmentation profile: modern, ziegler2007, gibson2007 or leaf2009; without it the labeler's own.
+    /// A crf on leaf2009 is that of Spengler & Gallinari, else that of Gibson et al.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
     /// Page types to use; `article` stands for pages without a type; may be repeated
     #[arg(long, default_value = "article", value_name = "TYPE")]
     page_type: Vec<String>,
+    /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none
+    #[arg(long, default_value = "content,none", value_name = "NAMES", value_delimiter = ',')]
+    labels: Vec<Label>,
+    /// svm, crf on leaf2009: leave out what markup says of style
+    #[arg(long)]
+    no_style: bool,
     /// Seed of everything random
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -56,6 +105,21 @@ pub(super) struct Labeler {
     /// Swarm: share of the velocity that is kept
     #[arg(long)]
     inertia: Option<f64>,
+    /// maxent, memm, crf: standard deviation σ of the prior over weights; 10, on leaf2009 1
+    #[arg(long)]
+    sigma: Option<f64>,
+    /// memm, crf: features over pairs of labels beside those over labels
+    #[arg(long)]
+    edges: bool,
+    /// maxent, memm, crf: the features of the block before are features of a block too
+    #[arg(long)]
+    history: bool,
+    /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
+    #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    comment_keyword: Vec<String>,
+    /// sd: look for comments in all regions, not only in the candidates
+    #[arg(long)]
+    scan_regions: bool,
 }
 
 impl Labeler {
@@ -71,7 +135,10 @@ impl Labeler {
         let damped = pso::Settings::damped();
         Ok(Settings {
             labeler: self.labeler,
-            profile: profile(&self.profile)?,
+            profile: match &self.profile {
+                Some(name) => profile(name)?,
+                None => self.labeler.profile(),
+            },
             page_types: self.page_type.clone(),
             swarm: pso::Settings {
                 particles: self.particles,
@@ -82,8 +149,41 @@ impl Labeler {
                 seed: self.seed,
                 ..damped
             },
+            gibson: gibson::Settings {
+                chain: chain::Settings {
+                    sigma: self.sigma.unwrap_or(chain::Settings::default().sigma),
+                    edges: self.edges,
+                    history: self.history,
+                    ..chain::Settings::default()
+                },
+                ..gibson::Settings::default()
+            },
+            sd: self.sd(),
+            leaves: self.leaves(),
             ..Settings::default()
         })
+    }
+
+    fn leaves(&self) -> spengler::Settings {
+        let mut settings = spengler::Settings {
+            labels: self.labels.clone(),
+            style: !self.no_style,
+            ..spengler::Settings::default()
+        };
+        settings.svm.seed = self.seed;
+        settings.crf.sigma = self.sigma.unwrap_or(settings.crf.sigma);
+        settings
+    }
+
+    fn sd(&self) -> pappas::Settings {
+        let mut sd = pappas::Settings::default();
+        if !self.comment_keyword.is_empty() {
+            sd.keywords.clone_from(&self.comment_keyword);
+        }
+        if self.scan_regions {
+            sd.scan = Scan::Regions;
+        }
+        sd
     }
 }
 
@@ -91,32 +191,73 @@ fn profile(name: &str) -> Result<Profile> {
     match name {
         "modern" => Ok(Profile::Modern),
         "ziegler2007" => Ok(Profile::Ziegler2007),
-        other => anyhow::bail!("--profile {other}: use modern or ziegler2007"),
+        "gibson2007" => Ok(Profile::Gibson2007),
+        "leaf2009" => Ok(Profile::Leaf2009),
+        other => {
+            anyhow::bail!("--profile {other}: use modern, ziegler2007, gibson2007 or leaf2009")
+        }
     }
 }
 
-pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let settings = args.labeler.settings()?;
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
     if let Some(folder) = &args.study {
-        let options = StudyOptions {
-            corpora: args.corpora,
-            page_types: args.labeler.page_types(),
-            swarm: settings.swarm,
-            folds: 5,
-            sizes: vec![10, 25, 50, 100, 200],
+        let corpora = args.corpora;
+        let (page_types, seed) = (args.labeler.page_types(), args.labeler.seed());
+        let (table, figures) = match args.study_of.unwrap_or_else(|| Paper::of(&settings)) {
+            Paper::Ziegler2007 => {
+                let options = StudyOptions {
+                    corpora,
+                    page_types,
+                    swarm: settings.swarm,
+                    folds: 5,
+                    sizes: vec![10, 25, 50, 100, 200],
+                };
+                let study = learn::study(&options, &show)?;
+                (study.table, study.figures)
+            }
+            Paper::Gibson2007 => {
+                let mut options =
+                    GibsonStudyOptions { corpora, page_types, seed, ..Default::default() };
+                if let Some(&[pages, articles]) = args.study_size.as_deref() {
+                    (options.pages, options.articles) = (pages, articles);
+                }
+                let study = learn::gibson_study(&options, &show)?;
+                create(folder)?;
+                write(&folder.join("rows.csv"), study.csv.as_bytes())?;
+                (study.table, Vec::new())
+            }
+            Paper::Spengler2009 => {
+                let options = spengler::Options {
+                    corpora,
+                    page_types,
+                    settings: settings.leaves,
+                    sizes: vec![10, 25, 50, 100, 200, 300, 400],
+                    samples: args.samples,
+                    seed,
+                };
+                let study = spengler::study(&options, &show)?;
+                (study.table, study.figures)
+            }
+            Paper::Pappas2012 => {
+                let options = pappas::study::StudyOptions {
+                    corpora,
+                    profile: settings.profile,
+                    settings: settings.sd,
+                    per_class: 200,
+                    draws: 10,
+                    folds: 5,
+                    seed,
+                };
+                let study = pappas::study::study(&options, &show)?;
+                (study.table, study.figures)
+            }
         };
-        let study = learn::study(&options, &show)?;
         bar.finish_and_clear();
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        write(&folder.join("tables.md"), study.table.as_bytes())?;
-        for figure in &study.figures {
-            write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
-            write(&folder.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
-        }
-        println!("{}", study.table);
+        write_study(folder, &table, &figures)?;
+        println!("{table}");
         return Ok(());
     }
     let Some(output) = args.output else { return Ok(()) };
@@ -125,13 +266,37 @@ pub(super) fn run(args: Args, _context: &Context) -> Result<()> {
     write(&output, &trained.bytes)?;
     let mut card = output.clone().into_os_string();
     card.push(".md");
-    write(Path::new(&card), trained.card.as_bytes())?;
+    let card = PathBuf::from(card);
+    write(&card, trained.card.as_bytes())?;
+    if context.json() {
+        return print::json(&json!({
+            "id": trained.model.id(),
+            "kind": trained.model.kind().name(),
+            "bytes": trained.bytes.len(),
+            "model": output,
+            "card": card,
+        }));
+    }
     println!(
         "model {} ({}) written to {}",
         trained.model.id(),
         print::bytes(trained.bytes.len() as u64),
         output.display()
     );
+    Ok(())
+}
+
+fn create(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
+}
+
+fn write_study(folder: &Path, table: &str, figures: &[Figure]) -> Result<()> {
+    create(folder)?;
+    write(&folder.join("tables.md"), table.as_bytes())?;
+    for figure in figures {
+        write(&folder.join(format!("{}.csv", figure.name)), figure.csv.as_bytes())?;
+        write(&folder.join(format!("{}.svg", figure.name)), figure.svg.as_bytes())?;
+    }
     Ok(())
 }
 

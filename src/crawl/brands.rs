@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
+use crate::store::history::{self, Recounted};
 
 use super::Engine;
 
@@ -100,6 +101,9 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
                 recount.article(&record)?;
             }
         }
+        if watch.set.version != previous.version {
+            history::note_recount(engine.store.as_ref(), recount.note(&previous))?;
+        }
         engine.store.recount_finish(&watch.set)?;
         *current = Arc::new(Watch::new(watch.set.clone())?);
     }
@@ -123,6 +127,22 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
+    /// What the store keeps of this recount.
+    fn note(&self, previous: &BrandSet) -> Recounted {
+        let mut days: BTreeMap<String, Vec<Day>> = BTreeMap::new();
+        for ((brand, day), (before, after)) in &self.changes {
+            if before != after {
+                days.entry(brand.clone()).or_default().push(*day);
+            }
+        }
+        Recounted {
+            version: self.watch.set.version.clone(),
+            at: super::clock::now(),
+            first: previous.brands.is_empty(),
+            changed: days.into_iter().map(|(b, days)| (b, history::runs(days))).collect(),
+        }
+    }
+
     fn article(&mut self, record: &ArticleRecord) -> Result<()> {
         self.articles += 1;
         for row in self.engine.store.mentions_of(record.key)? {

@@ -4,19 +4,18 @@
 //!
 //! Must not know: the network, extraction.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use rayon::prelude::*;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::dedupe::{Entry, Index, Vector, stories};
+use crate::dedupe::Print;
 use crate::meter;
 use crate::model::*;
 use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit};
 
-use super::{Engine, brands};
+use super::copies::Copies;
+use super::{Engine, brands, clock, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -48,7 +47,7 @@ pub(super) struct ArticleDraft {
     pub record: ArticleRecord,
     pub mentions: Vec<MentionRow>,
     pub brand_set: String,
-    pub vector: Vector,
+    pub print: Print,
 }
 
 /// One job with the way back.
@@ -90,98 +89,15 @@ impl Committer {
 /// error, which it reports to everybody who waits.
 pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel(GROUP * 2);
-    let index = load_index(&engine)?;
+    let copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
     let thread = std::thread::Builder::new()
         .name("committer".into())
-        .spawn(move || run(&engine, receiver, index))
+        .spawn(move || run(&engine, receiver, copies))
         .context("cannot start the committer thread")?;
     Ok((Committer { sender }, thread))
 }
 
-/// The file that the index is saved in between two runs.
-const SAVED: &str = "copies.index";
-
-/// The similarity index over the store's articles, which reads their vectors back from it: as the
-/// last run left it, or made anew from the vectors if that did not end in good order.
-pub(super) fn load_index(engine: &Engine) -> Result<Index> {
-    let started = std::time::Instant::now();
-    if let Some(mut saved) = engine.store.take_aside(SAVED)? {
-        let mut index = empty_index(engine);
-        match index.load(&mut saved) {
-            Ok(articles) => {
-                tracing::debug!(articles, elapsed = ?started.elapsed(), "copy index read");
-                return Ok(index);
-            }
-            Err(error) => tracing::warn!(%error, "the saved copy index is no use; making it anew"),
-        }
-    }
-    let index = make_index(engine)?;
-    tracing::debug!(articles = index.len(), elapsed = ?started.elapsed(), "copy index made");
-    Ok(index)
-}
-
-fn empty_index(engine: &Engine) -> Index {
-    let store = Arc::clone(&engine.store);
-    let source = move |key, at| match store.vector(key, at) {
-        Ok(bytes) => decoded(key, &bytes?),
-        Err(error) => {
-            tracing::error!(%key, %error, "a term vector cannot be read; run verify");
-            None
-        }
-    };
-    Index::with_source(engine.settings.dedupe.clone(), Box::new(source))
-}
-
-/// Makes the index from the stored vectors.
-fn make_index(engine: &Engine) -> Result<Index> {
-    let mut index = empty_index(engine);
-    // One thread reads while the others prepare what was read: a restart waits for this.
-    let (sender, rows) = std::sync::mpsc::sync_channel::<Vec<Row>>(2);
-    std::thread::scope(|scope| {
-        let reader = scope.spawn(move || read_vectors(engine, &sender));
-        for rows in rows {
-            let prepared: Vec<_> = rows
-                .par_iter()
-                .filter_map(|(key, at, bytes)| {
-                    Some((*key, *at, Entry::of(&decoded(*key, bytes)?)?))
-                })
-                .collect();
-            for (key, at, entry) in prepared {
-                index.enter(key, at, &entry);
-            }
-        }
-        reader.join().map_err(|_| anyhow::anyhow!("reading the term vectors failed"))?
-    })?;
-    Ok(index)
-}
-
-/// A stored vector: article, publication instant, bytes.
-type Row = (UrlKey, Millis, Vec<u8>);
-
-/// Sends all stored vectors, some at a time.
-fn read_vectors(engine: &Engine, sender: &std::sync::mpsc::SyncSender<Vec<Row>>) -> Result<()> {
-    /// Vectors sent at once: a few megabytes.
-    const SOME: usize = 2_048;
-    let mut rows = Vec::with_capacity(SOME);
-    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
-        rows.push((key, at, bytes));
-        // It is only refused when the receiver is gone, after a panic.
-        rows.len() < SOME || sender.send(std::mem::take(&mut rows)).is_ok()
-    })?;
-    let _ = sender.send(rows);
-    Ok(())
-}
-
-/// A stored vector; a damaged one is reported and takes part in no story.
-fn decoded(key: UrlKey, bytes: &[u8]) -> Option<Vector> {
-    Vector::decode(bytes)
-        .inspect_err(
-            |error| tracing::error!(%key, %error, "left out of the copy index; run verify"),
-        )
-        .ok()
-}
-
-fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
+fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {
     while let Some(first) = receiver.blocking_recv() {
         let mut jobs = vec![first];
         while jobs.len() < GROUP {
@@ -191,14 +107,14 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
             }
         }
         let started = std::time::Instant::now();
-        match commit_group(engine, &mut index, &mut jobs) {
+        match commit_group(engine, &mut copies, &mut jobs) {
             Ok(admissions) => {
-                index.settle();
                 meter::commit(jobs.len(), started.elapsed());
                 for (job, admission) in jobs.into_iter().zip(admissions) {
                     // A worker that no longer waits has been cancelled; its outcome is durable.
                     let _ = job.ack.send(Ok(admission));
                 }
+                copies.save_if_due(engine.store.as_ref());
             }
             Err(error) => {
                 let message = format!("{error:#}");
@@ -211,15 +127,18 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut index: Index) {
             }
         }
     }
-    // After a failure the index may hold what the store does not; then it is made anew.
-    if let Err(error) = engine.store.put_aside(SAVED, &mut |file| index.save(file)) {
-        tracing::warn!(%error, "the copy index is not saved; the next start makes it anew");
-    }
+    // After a failure it may hold what the store does not, and what was saved before is used.
+    copies.save(engine.store.as_ref());
 }
 
-fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<Vec<Admission>> {
+fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &mut [Job]) -> Result<Vec<Admission>> {
     // Held over the whole group, so that a brand set cannot change between reading and writing.
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+    // Articles may have been forgotten since the last group.
+    if !copies.catch_up(engine.store.as_ref())? {
+        anyhow::bail!("the log of articles does not hang together; run `crawler repair`");
+    }
+    copies.expire_if_due(engine.store.as_ref(), clock::now())?;
     let mut batch = engine.store.batch()?;
     let mut admissions = Vec::with_capacity(jobs.len());
     for job in jobs.iter_mut() {
@@ -235,7 +154,7 @@ fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<
                     batch.poll(&job.lease, *poll)?;
                 }
                 Work::Page(draft) => {
-                    let page = settle(engine, &watch, index, batch.as_mut(), *draft)?;
+                    let page = settle(&watch, copies, batch.as_mut(), *draft)?;
                     engine.progress.page(&page);
                     batch.page(&job.lease, page)?;
                 }
@@ -250,15 +169,16 @@ fn commit_group(engine: &Engine, index: &mut Index, jobs: &mut [Job]) -> Result<
         admissions.push(admission);
     }
     batch.commit()?;
+    // Forgetting waits for the lock that is held here: all that was logged is this group's.
+    copies.committed(engine.store.log_end()?);
     Ok(admissions)
 }
 
 /// Turns a draft into the final outcome: a canonical URL that another article holds makes it
 /// *known*; otherwise the article joins its story.
 fn settle(
-    engine: &Engine,
     watch: &brands::Watch,
-    index: &mut Index,
+    copies: &mut Copies,
     batch: &mut dyn Batch,
     draft: PageDraft,
 ) -> Result<PageCommit> {
@@ -291,40 +211,16 @@ fn settle(
         article.mentions = watch.rows(&article.record);
         article.brand_set = watch.set.version.clone();
     }
-    let at = article.record.published.at;
-    let near = index.near(at, &article.vector);
-    // Copies mostly share one story, which is read once: a large one is dear to read.
-    let mut joined: Vec<Story> = Vec::new();
-    let mut held: HashSet<UrlKey> = HashSet::new();
-    for (key, _) in &near {
-        if held.contains(key) {
-            continue;
-        }
-        if let Some(story) = batch.story_of(*key)? {
-            held.extend(story.members.iter().map(|member| member.key));
-            joined.push(story);
-        }
-    }
-    let member = Member {
-        key: draft.key,
-        outlet: article.record.outlet.clone(),
-        at,
-        day: article.record.published.day,
-        first_seen: article.record.first_seen,
-        nearest: None,
-        brands: brands::counting(&article.mentions),
-    };
-    let vector = article.vector.encode();
-    index.insert(draft.key, at, article.vector);
-    let tau = engine.settings.dedupe.tau;
-    let joined = stories::join(member, &near, joined, tau, |a, b| index.similarity(a, b));
+    let vector = article.print.encode();
+    let known = &mut story::Batched(batch);
+    let (joining, excerpts) = story::join(known, copies, &article.record, article.print)?;
     page.article = Some(ArticleCommit {
         vector,
         record: article.record,
         mentions: article.mentions,
         brand_set: article.brand_set,
-        story: joined.story,
-        absorbed: joined.absorbed,
+        joining,
+        excerpts,
     });
     Ok(page)
 }

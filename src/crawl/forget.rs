@@ -4,17 +4,19 @@
 //! Must not know: the network, how records are laid out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Index, Vector, stories};
+use crate::dedupe::index::Source;
+use crate::dedupe::{self, Index, Stories, Vector};
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::{Ban, OutletRule};
 
 use super::clock::{day, now};
-use super::{Engine, outlets};
+use super::{Engine, copies, outlets};
 
 /// Entries without an article that are forgotten in one commit.
 const CHUNK: usize = 500;
@@ -163,7 +165,7 @@ fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
     let mut done = Forgotten { entries: entries.len(), ..Forgotten::default() };
     let mut by_story: BTreeMap<Option<UrlKey>, Vec<UrlRecord>> = BTreeMap::new();
     for entry in entries {
-        let story = engine.store.story_of(entry.key)?.map(|story| story.id);
+        let story = engine.store.story_head_of(entry.key)?.map(|story| story.id);
         by_story.entry(story).or_default().push(entry);
     }
     for (story, entries) in by_story {
@@ -189,15 +191,11 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
     }
     let mut rest = Vec::new();
     for story in touched.into_values() {
-        let left = story.members.into_iter().filter(|m| !gone.contains(&m.key));
-        let mut members = Vec::new();
-        for member in left {
-            // A damaged record is like no text: its article stands alone.
-            let text = engine.store.article(member.key).ok().flatten();
-            let text = text.map_or_else(String::new, |record| record.article.text);
-            members.push((member, Vector::of(&text)));
-        }
-        let mut stories = form(members, &engine.settings.dedupe);
+        let left = story.members.into_iter().filter(|m| !gone.contains(&m.key)).collect();
+        let store = Arc::clone(&engine.store);
+        // A damaged vector is like no text: its article stands alone.
+        let source = move |key, at| copies::vector(key, &store.vector(key, at).ok()??);
+        let mut stories = form(left, &engine.settings.dedupe, Box::new(source));
         // Who holds its founder goes on under the story's name.
         for part in &mut stories {
             if part.members.iter().any(|m| m.key == story.id) {
@@ -209,22 +207,20 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
     Ok(rest)
 }
 
-/// The stories that these articles form among themselves, whatever order they come in.
-fn form(members: Vec<(Member, Vector)>, settings: &dedupe::Settings) -> Vec<Story> {
-    let mut index = Index::new(settings.clone());
-    let mut formed: Vec<Story> = Vec::new();
-    for (member, vector) in members {
+/// The stories that these articles form among themselves, whatever order they come in. Full vectors
+/// are read from `source`, some at a time.
+fn form(members: Vec<Member>, settings: &dedupe::Settings, source: Source) -> Vec<Story> {
+    let mut index = Index::with_source(settings.clone(), source);
+    let mut formed = Stories::default();
+    for member in members {
+        let vector = index.vector(member.key, member.at);
+        let vector = vector.map_or_else(Vector::default, std::borrow::Cow::into_owned);
         let near = index.near(member.at, &vector);
-        let copies: BTreeSet<UrlKey> = near.iter().map(|(key, _)| *key).collect();
-        let (joined, apart) = formed
-            .into_iter()
-            .partition(|story: &Story| story.members.iter().any(|m| copies.contains(&m.key)));
-        formed = apart;
-        index.insert(member.key, member.at, vector);
-        let similarity = |a, b| index.similarity(a, b);
-        formed.push(stories::join(member, &near, joined, settings.tau, similarity).story);
+        index.remember(member.key, member.at, &vector);
+        let similarity = |a: Rank, b: Rank| index.similarity((a.key, a.at), (b.key, b.at));
+        formed.add(member, &near, settings.tau, similarity);
     }
-    formed
+    formed.into_stories()
 }
 
 #[cfg(test)]
@@ -245,8 +241,8 @@ mod tests {
         let text = |from: u32, to: u32| {
             Vector::of(&(from..to).map(|n| format!("word{n} ")).collect::<String>())
         };
-        let all =
-            [(member(1), text(0, 100)), (member(2), text(12, 112)), (member(3), text(24, 124))];
+        let texts = [text(0, 100), text(12, 112), text(24, 124)];
+        let all = [member(1), member(2), member(3)];
         let ids = |stories: Vec<Story>| {
             let mut ids: Vec<(u128, usize)> =
                 stories.iter().map(|s| (s.id.0, s.members.len())).collect();
@@ -254,8 +250,12 @@ mod tests {
             ids
         };
         let settings = dedupe::Settings { tau: 0.8, ..Default::default() };
-        assert_eq!(ids(form(all.to_vec(), &settings)), [(1, 3)]);
-        let without = vec![all[0].clone(), all[2].clone()];
-        assert_eq!(ids(form(without, &settings)), [(1, 1), (3, 1)]);
+        let form = |members: Vec<Member>| {
+            let texts = texts.clone();
+            let source = move |key: UrlKey, _| texts.get(key.0 as usize - 1).cloned();
+            ids(form(members, &settings, Box::new(source)))
+        };
+        assert_eq!(form(all.to_vec()), [(1, 3)]);
+        assert_eq!(form(vec![all[0].clone(), all[2].clone()]), [(1, 1), (3, 1)]);
     }
 }

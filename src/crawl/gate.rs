@@ -13,7 +13,7 @@ use crate::meter;
 use crate::model::*;
 use crate::store::{Claim, Store};
 
-use super::clock::now;
+use super::clock::{self, now};
 
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
@@ -90,7 +90,8 @@ impl Gate {
         deadline: Span,
         owner: String,
     ) -> Gate {
-        Gate { fetcher, store, pace, token, deadline: deadline.0, owner, cache: Mutex::default() }
+        let deadline = clock::stretched(deadline.0);
+        Gate { fetcher, store, pace, token, deadline, owner, cache: Mutex::default() }
     }
 
     /// Terms of a claim that starts now.
@@ -155,7 +156,7 @@ impl Gate {
             turn.lease.until = until;
         }
         if wait > 0 {
-            tokio::time::sleep(std::time::Duration::from_millis(wait as u64)).await;
+            clock::sleep(wait).await;
         }
         if turn.lease.until < now() + self.deadline {
             // The process slept longer than it meant to (suspended machine): the lease may be gone.
@@ -225,6 +226,11 @@ impl Gate {
         self.cache.lock().unwrap_or_else(|e| e.into_inner()).get(origin).cloned()
     }
 
+    /// Reads every robots record from the store again.
+    pub(super) fn forget_robots(&self) {
+        self.cache.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+
     fn remember(&self, record: RobotsRecord) -> (RobotsRecord, Arc<robots::Robots>) {
         let rules = Arc::new(robots::Robots::parse(&record.body, &self.token));
         let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
@@ -278,19 +284,15 @@ impl Gate {
     }
 
     async fn dial_foreign(&self, to: &Address) -> Result<Response, Denied> {
-        let claim = self.claim(1, 0);
-        let (store, key) = (self.store.clone(), to.pace_key.clone());
-        let Some(lease) = blocking(move || store.claim_key(&claim, &key)).await? else {
-            return Err(Denied::Paused(now() + 10 * SECOND));
-        };
-        let mut turn = Turn::new(lease);
+        let mut turn = self.turn(to).await?;
         let answer = self.dial(&mut turn, to, Kind::Robots, &Conditions::default()).await;
         let store = self.store.clone();
         blocking(move || store.complete(&turn.lease, &turn.pace)).await?;
         answer
     }
 
-    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`).
+    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`, a
+    /// robots.txt that lies elsewhere), and waits for it if it is in use.
     pub async fn turn(&self, to: &Address) -> Result<Turn, Denied> {
         let give_up = now() + 2 * LONGEST_WAIT;
         loop {
@@ -299,7 +301,7 @@ impl Gate {
             match blocking(move || store.claim_key(&claim, &key)).await? {
                 Some(lease) => return Ok(Turn::new(lease)),
                 None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
-                None => tokio::time::sleep(std::time::Duration::from_millis(200)).await,
+                None => clock::sleep(200).await,
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::sync::{Semaphore, watch};
@@ -20,9 +20,11 @@ use crate::store::{Admission, Store};
 pub mod brands;
 pub mod clock;
 mod commit;
+mod copies;
 pub mod discover;
 pub mod forget;
 pub mod gate;
+pub mod models;
 pub mod outlets;
 mod page;
 mod poll;
@@ -30,6 +32,7 @@ pub mod progress;
 pub mod repair;
 pub mod replay;
 pub mod seed;
+mod story;
 mod upkeep;
 pub mod verify;
 mod zones;
@@ -41,8 +44,12 @@ use progress::Progress;
 
 /// Redirects followed for one entry, canonical hops and moves counted.
 const MAX_HOPS: usize = 20;
+/// How often the dispatcher looks at the disk.
+const LOOK: Duration = Duration::from_secs(2);
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
+/// How often the store is asked whether another process has deployed a model.
+const NOTICE: Duration = Duration::from_secs(5);
 
 /// Everything the engine needs, ready to use (made by `config`).
 #[derive(Clone, Debug)]
@@ -78,6 +85,8 @@ pub struct Engine {
     pub zone: jiff::tz::TimeZone,
     /// The model in use; replaced when another one is deployed.
     pub model: RwLock<Arc<Model>>,
+    /// The model to use where nobody deployed one.
+    shipped: Arc<Model>,
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
@@ -106,6 +115,7 @@ impl Engine {
         pin_zone(store.as_ref(), &settings.timezone)?;
         let watch = brands::Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
+        let shipped = Arc::new(model);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         let owner = format!("{}-{}", std::process::id(), now());
         let gate = Gate::new(
@@ -121,7 +131,8 @@ impl Engine {
             gate,
             settings,
             zone,
-            model: RwLock::new(Arc::new(model)),
+            model: RwLock::new(shipped.clone()),
+            shipped,
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
             zones,
@@ -185,8 +196,11 @@ pub async fn run(
         let _ = engine.archive.set(archive);
     }
     let starting = engine.clone();
-    let (committer, thread) =
-        tokio::task::spawn_blocking(move || commit::start(starting)).await??;
+    let (committer, thread) = tokio::task::spawn_blocking(move || {
+        models::settle(&starting)?;
+        commit::start(starting)
+    })
+    .await??;
     if once {
         let store = engine.store.clone();
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
@@ -217,8 +231,28 @@ async fn dispatch(
 ) -> Result<()> {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
     let mut running = tokio::task::JoinSet::new();
+    let mut settled = Instant::now();
+    let mut disk = Disk::default();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
+        engine.progress.beat(now());
         while running.try_join_next().is_some() {}
+        if let Some(by) = clock::jump() {
+            while running.join_next().await.is_some() {}
+            follow(engine, by).await?;
+            continue;
+        }
+        if settled.elapsed() >= NOTICE {
+            settled = Instant::now();
+            let engine = engine.clone();
+            tokio::task::spawn_blocking(move || models::settle(&engine)).await??;
+        }
+        if disk.is_short(engine, once).await? {
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                _ = shutdown.changed() => {}
+            }
+            continue;
+        }
         let free = slots.available_permits();
         let leases = if free == 0 {
             Vec::new()
@@ -238,10 +272,11 @@ async fn dispatch(
                     break;
                 }
             }
-            let nap = wait.map_or(IDLE, |w| Duration::from_millis(w.clamp(1, 500) as u64));
+            let due = clock::sleep(wait.unwrap_or(Millis::MAX).max(1));
             tokio::select! {
                 _ = running.join_next(), if !running.is_empty() => {}
-                () = tokio::time::sleep(nap) => {}
+                () = due => {}
+                () = tokio::time::sleep(IDLE) => {}
                 _ = shutdown.changed() => {}
             }
             continue;
@@ -256,6 +291,59 @@ async fn dispatch(
         }
     }
     while running.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// When the disk was last looked at, and whether it was too full for new work then.
+#[derive(Default)]
+struct Disk {
+    looked: Option<std::time::Instant>,
+    short: bool,
+}
+
+impl Disk {
+    /// A disk that is full stops the store for good; one that is nearly full stops new work, until
+    /// somebody has made room.
+    async fn is_short(&mut self, engine: &Engine, once: bool) -> Result<bool> {
+        if self.looked.is_some_and(|at| at.elapsed() < LOOK) {
+            return Ok(self.short);
+        }
+        let store = engine.store.clone();
+        let missing = tokio::task::spawn_blocking(move || store.short_of()).await??;
+        self.looked = Some(std::time::Instant::now());
+        if let Some(missing) = missing.filter(|_| !self.short) {
+            let sentence = format!(
+                "the disk is nearly full: nothing new is requested until {} MiB more are free \
+                 (store.min_free_mib)",
+                missing.div_ceil(1 << 20)
+            );
+            if once {
+                engine.fail(sentence);
+            } else {
+                tracing::error!("{sentence}");
+            }
+        }
+        if self.short && missing.is_none() {
+            tracing::warn!("there is room on the disk again; the crawl goes on");
+        }
+        self.short = missing.is_some();
+        Ok(self.short)
+    }
+}
+
+/// The system's clock was set, and no request is under way: schedule and clock follow. In between,
+/// nothing is due and no lease runs out.
+async fn follow(engine: &Engine, by: Millis) -> Result<()> {
+    tracing::warn!("the system's clock was set by {} s; the schedule is moved along", by / SECOND);
+    if by < 0 {
+        clock::adjust(by);
+    }
+    let store = engine.store.clone();
+    tokio::task::spawn_blocking(move || store.shift(by)).await??;
+    if by > 0 {
+        clock::adjust(by);
+    }
+    engine.gate.forget_robots();
     Ok(())
 }
 

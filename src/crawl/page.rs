@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::archive::Exchange;
 use crate::decode;
-use crate::dedupe::Vector;
+use crate::dedupe::Print;
 use crate::extract::{self, Model};
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
@@ -314,6 +314,7 @@ pub(super) fn read(
             .language
             .as_deref()
             .or_else(|| feed.and_then(|f| f.language.as_deref())),
+        memory: None,
     };
     let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
     if let Some(limit) = extraction.limit {
@@ -352,7 +353,7 @@ pub(super) fn read(
         .map(|canonical| canonical.key)
         .filter(|key| *key != record.key && *key != at.key);
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let vector = Vector::of(&article.text);
+    let print = Print::of(&article.text);
     let record = ArticleRecord {
         key: record.key,
         url: record.entry.url.clone(),
@@ -370,7 +371,7 @@ pub(super) fn read(
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
     Read::Article {
-        article: Box::new(ArticleDraft { record, mentions, brand_set, vector }),
+        article: Box::new(ArticleDraft { record, mentions, brand_set, print }),
         canonical,
     }
 }

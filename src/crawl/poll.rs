@@ -19,7 +19,8 @@ use super::discover::words;
 use super::gate::{Conditions, Denied, Turn};
 use super::{Engine, MAX_HOPS};
 
-/// Polls the feed of a task. `Ok(None)`: the feed is gone from the store, there is nothing to do.
+/// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or
+/// its pace key pauses.
 pub(super) async fn poll(
     engine: &Arc<Engine>,
     turn: &mut Turn,
@@ -73,12 +74,12 @@ pub(super) async fn poll(
             poll.result = PollResult::Failed { class: FailureClass::Hard, message };
         }
         Err(denied @ (Denied::Fenced | Denied::Store(_))) => return Err(denied),
-        Err(denied) => {
-            if let Denied::Paused(until) = denied {
-                poll.retry_after = Some((until - at).max(0));
-            }
-            poll.result = failure(&denied);
+        Err(Denied::Paused(until)) => {
+            // Nobody was asked: the poll stays due, and is made when the pause is over.
+            turn.pace.blocked_until = turn.pace.blocked_until.max(until);
+            return Ok(None);
         }
+        Err(denied) => poll.result = failure(&denied),
     }
     commit.succeeded = !matches!(poll.result, PollResult::Failed { .. });
     commit.feed.poll = schedule::after(&commit.feed.poll, &poll, &engine.settings.feed.schedule);

@@ -1,9 +1,9 @@
 //! What happened so far in this run, for progress displays. Must not know: who shows it.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use crate::meter;
-use crate::model::Outcome;
+use crate::model::{Millis, Outcome};
 use crate::store::{PageCommit, PollCommit};
 
 /// Counters of one run; cheap to bump, read by whoever draws.
@@ -16,6 +16,7 @@ pub struct Progress {
     mentions: AtomicU64,
     other: AtomicU64,
     pending: AtomicU64,
+    beat: AtomicI64,
 }
 
 /// A reading of [`Progress`].
@@ -48,7 +49,7 @@ impl Progress {
         match (&page.outcome, &page.article) {
             (Outcome::Article, Some(article)) => {
                 self.articles.fetch_add(1, Relaxed);
-                if article.story.members.len() > 1 {
+                if !article.joining.stories.is_empty() {
                     self.copies.fetch_add(1, Relaxed);
                 }
                 let counted: u64 = article.mentions.iter().map(|r| u64::from(r.counted)).sum();
@@ -63,6 +64,16 @@ impl Progress {
 
     pub(super) fn pending(&self, pending: u64) {
         self.pending.store(pending, Relaxed);
+    }
+
+    /// The dispatcher has come round.
+    pub(super) fn beat(&self, now: Millis) {
+        self.beat.store(now, Relaxed);
+    }
+
+    /// When the dispatcher last came round; 0: not yet.
+    pub fn last_beat(&self) -> Millis {
+        self.beat.load(Relaxed)
     }
 
     /// The counters now.

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Index, Vector, stories};
+use crate::dedupe::{self, Print};
 use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{self, Adopted, BrandsFrom, Repair};
 
 use super::brands::{self, Watch};
-use super::{clock, page};
+use super::copies::{self, Copies};
+use super::{clock, page, story};
 
 /// What a repair needs of the configuration.
 pub struct Plan<'a> {
@@ -139,7 +140,7 @@ fn adopt(record: &ArticleRecord, watch: &Watch, zone: &jiff::tz::TimeZone) -> Ad
         url: entry(record, given.as_ref().or(at.as_ref()), zone),
         aliases,
         mentions: watch.rows(record),
-        vector: Vector::of(&record.article.text).encode(),
+        vector: Print::of(&record.article.text).encode(),
     }
 }
 
@@ -167,51 +168,35 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
     }
 }
 
-/// Joins the articles to stories in order of publication.
+/// Articles after which those that have left the window are dropped.
+const EXPIRE_AFTER: usize = 10_000;
+
+/// Joins the articles to stories in order of publication, holding those of one window.
 fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
-    let mut index = Index::new(plan.dedupe.clone());
-    let mut failure = None;
+    let read = repair.source();
+    let source = move |key, at| copies::vector(key, &read(key, at).ok()??);
+    let mut copies = Copies::empty(plan.dedupe.clone(), Box::new(source));
+    let (mut told, mut failure) = (0, None);
     repair.vectors(&mut |key, at, bytes| {
-        failure = tell(repair, &mut index, plan.dedupe.tau, key, at, &bytes).err();
+        failure = tell(repair, &mut copies, key, &bytes).err();
+        copies.index.settle();
+        told += 1;
+        if told % EXPIRE_AFTER == 0 {
+            copies.leave(at.saturating_sub(plan.dedupe.window.0));
+        }
         failure.is_none()
     })?;
     failure.map_or(Ok(()), Err)
 }
 
-fn tell(
-    repair: &Repair,
-    index: &mut Index,
-    tau: f64,
-    key: UrlKey,
-    at: Millis,
-    bytes: &[u8],
-) -> Result<()> {
-    let vector = Vector::decode(bytes).with_context(|| format!("vector of the article {key}"))?;
+fn tell(repair: &Repair, copies: &mut Copies, key: UrlKey, bytes: &[u8]) -> Result<()> {
+    let print = Print::decode(bytes).with_context(|| format!("vector of the article {key}"))?;
     let record = repair
         .read_article(key)?
         .with_context(|| format!("the article {key} has vanished during the repair"))?;
-    let near = index.near(at, &vector);
-    let mut touched: Vec<Story> = Vec::new();
-    for (copy, _) in &near {
-        if let Some(story) = repair.story_of(*copy)?
-            && !touched.iter().any(|s| s.id == story.id)
-        {
-            touched.push(story);
-        }
-    }
-    let member = Member {
-        key,
-        outlet: record.outlet,
-        at,
-        day: record.published.day,
-        first_seen: record.first_seen,
-        nearest: None,
-        brands: Vec::new(),
-    };
-    index.insert(key, at, vector);
-    let joined = stories::join(member, &near, touched, tau, |a, b| index.similarity(a, b));
-    Ok(repair.join(key, joined.story, &joined.absorbed)?)
+    let (joining, excerpts) = story::join(&mut story::Repaired(repair), copies, &record, print)?;
+    Ok(repair.join(&record, joining, &excerpts)?)
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -3,15 +3,16 @@
 //!
 //! Must not know: the network, how records are laid out.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use anyhow::Result;
 
-use crate::dedupe::{Vector, similarity};
+use crate::dedupe::{self, Print, Vector, similarity};
 use crate::model::*;
 use crate::store::Finding;
 
 use super::Engine;
+use super::brands::Watch;
 
 /// Articles whose copies are searched by brute force.
 const SAMPLE: usize = 200;
@@ -23,29 +24,82 @@ pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<u64> {
     engine.store.verify(each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let mut articles = 0;
-    let mut vectors: Vec<(UrlKey, Millis, Vector)> = Vec::new();
+    let mut sample = Sample::default();
     let mut failure = None;
     engine.store.articles(None, None, &mut |record| {
         articles += 1;
-        let mut expected = watch.rows(&record);
-        match engine.store.mentions_of(record.key) {
-            Ok(mut rows) => {
-                expected.sort_by(|a, b| a.brand.cmp(&b.brand));
-                rows.sort_by(|a, b| a.brand.cmp(&b.brand));
-                if rows != expected {
-                    each(differing(&record, &rows, &expected));
-                }
-            }
-            Err(error) => failure = Some(error),
-        }
-        vectors.push((record.key, record.published.at, Vector::of(&record.article.text)));
+        failure = article(engine, &watch, &record, &mut sample, each).err();
         failure.is_none()
     })?;
     if let Some(error) = failure {
-        return Err(error.into());
+        return Err(error);
     }
-    stories(engine, &vectors, each)?;
+    stories(engine, sample, each)?;
     Ok(articles)
+}
+
+/// One article: its rows and its vector are those of its text.
+fn article(
+    engine: &Engine,
+    watch: &Watch,
+    record: &ArticleRecord,
+    sample: &mut Sample,
+    each: &mut dyn FnMut(Finding),
+) -> Result<()> {
+    let mut expected = watch.rows(record);
+    let mut rows = engine.store.mentions_of(record.key)?;
+    expected.sort_by(|a, b| a.brand.cmp(&b.brand));
+    rows.sort_by(|a, b| a.brand.cmp(&b.brand));
+    if rows != expected {
+        each(differing(record, &rows, &expected));
+    }
+    let print = Print::of(&record.article.text);
+    let stored = engine.store.vector(record.key, record.published.at)?;
+    let same = |stored: Vec<u8>| Print::decode(&stored).is_ok_and(|p| p.vector == print.vector);
+    if !stored.is_none_or(same) {
+        each(Finding(format!("article {}: its stored vector is not that of its text", record.key)));
+    }
+    sample.offer(record, print.vector);
+    Ok(())
+}
+
+/// Articles with the smallest hashes of their keys: as good as drawn by lot, and the same each time.
+#[derive(Default)]
+struct Sample(BTreeMap<u64, Sampled>);
+
+struct Sampled {
+    seen: Seen,
+    vector: Vector,
+}
+
+/// When an article was published and came to the crawler.
+#[derive(Clone, Copy)]
+struct Seen {
+    key: UrlKey,
+    at: Millis,
+    first_seen: Millis,
+    fetched: Millis,
+}
+
+impl Sample {
+    fn offer(&mut self, record: &ArticleRecord, vector: Vector) {
+        let key = record.key;
+        let hash = ((key.0 >> 64) as u64 ^ key.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        if self.0.len() >= SAMPLE && self.0.last_key_value().is_some_and(|(most, _)| hash > *most) {
+            return;
+        }
+        self.0.insert(hash, Sampled { seen: Seen::of(record), vector });
+        if self.0.len() > SAMPLE {
+            self.0.pop_last();
+        }
+    }
+}
+
+impl Seen {
+    fn of(record: &ArticleRecord) -> Seen {
+        let ArticleRecord { key, first_seen, fetched, .. } = *record;
+        Seen { key, at: record.published.at, first_seen, fetched }
+    }
 }
 
 fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow]) -> Finding {
@@ -64,47 +118,55 @@ fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow
     ))
 }
 
-/// Every copy pair of the sample must share a story, and every story must hang together.
-fn stories(
-    engine: &Engine,
-    vectors: &[(UrlKey, Millis, Vector)],
-    each: &mut dyn FnMut(Finding),
-) -> Result<()> {
-    let tau = engine.settings.dedupe.tau;
-    let window = engine.settings.dedupe.window.0;
-    let stride = vectors.len().div_ceil(SAMPLE).max(1);
-    let mut story_of: HashMap<UrlKey, UrlKey> = HashMap::new();
-    for (key, _, _) in vectors {
-        if let Some(story) = engine.store.story_of(*key)? {
-            story_of.insert(*key, story.id);
-        } else {
-            each(Finding(format!("article {key} belongs to no story")));
-        }
-    }
-    for (key, at, vector) in vectors.iter().step_by(stride) {
-        for (other, other_at, other_vector) in vectors {
-            if other == key || (at - other_at).abs() > window {
+/// Every copy of an article of the sample must share its story.
+fn stories(engine: &Engine, sample: Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
+    let settings = &engine.settings.dedupe;
+    let mut failure = Ok(());
+    let mut check = |key: UrlKey, at: Millis, bytes: &[u8]| -> Result<()> {
+        // Reported with its article.
+        let Ok(Print { vector, .. }) = Print::decode(bytes) else { return Ok(()) };
+        for Sampled { seen, vector: own } in sample.0.values() {
+            if seen.key == key || seen.at.abs_diff(at) > settings.window.0.unsigned_abs() {
                 continue;
             }
-            let sim = similarity::sim(vector, other_vector);
-            if sim >= tau
-                && story_of.get(key) != story_of.get(other)
-                && !together(engine, *key, *other)?
-            {
+            let sim = similarity::sim(own, &vector);
+            if sim < settings.tau || together(engine, seen.key, key)? {
+                continue;
+            }
+            let other = engine.store.article(key)?;
+            if other.is_some_and(|other| compared(settings, *seen, Seen::of(&other))) {
                 each(Finding(format!(
-                    "articles {key} and {other} are copies (sim^σ {sim:.3}) but stand in \
-                     different stories"
+                    "articles {} and {key} are copies (sim^σ {sim:.3}) but stand in different \
+                     stories",
+                    seen.key
                 )));
             }
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
+        failure = check(key, at, &bytes);
+        failure.is_ok()
+    })?;
+    failure
 }
 
-/// Do two articles share a story now? One may have been merged into the other's between two looks.
+/// Was the one that came first surely still held when the other was committed?
+fn compared(settings: &dedupe::Settings, a: Seen, b: Seen) -> bool {
+    let (first, second) = if a.fetched <= b.fetched { (a, b) } else { (b, a) };
+    // A day to spare between fetching and committing.
+    first.at.max(first.first_seen) >= settings.horizon(second.fetched.saturating_add(DAY))
+}
+
+/// Do two articles share a story now? If not at once, then while commits wait: one may have been
+/// merged into the other's between two looks.
 fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
+    let id = |key| -> Result<Option<UrlKey>> {
+        Ok(engine.store.story_head_of(key)?.map(|story| story.id))
+    };
+    if id(a)? == id(b)? {
+        return Ok(true);
+    }
     let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
-    let id =
-        |key| -> Result<Option<UrlKey>> { Ok(engine.store.story_of(key)?.map(|story| story.id)) };
     Ok(id(a)? == id(b)?)
 }

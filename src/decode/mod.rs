@@ -154,6 +154,17 @@ fn decode(
     second: Option<&'static Encoding>,
     tld: Option<&str>,
 ) -> Decoded {
+    // Most pages: what is valid UTF-8 and says so is neither examined nor repaired.
+    if declared == UTF_8
+        && let Ok(text) = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+    {
+        return Decoded {
+            text: text.to_owned(),
+            encoding: declared.name(),
+            source,
+            replaced: false,
+        };
+    }
     let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
         Some(better) => (better, CharsetSource::Repaired),
         None => (declared, source),

@@ -31,6 +31,10 @@ use crate::model::{DAY, Millis, Span, UrlKey};
 /// Token sums in one cell differ by less than this factor.
 const SHELF: f64 = 1.02;
 
+/// An article is compared with everything in its window if it is fetched at most so long after its
+/// publication; later ones, with what came to the crawler in the window and this time before.
+const LATE: Millis = 7 * DAY;
+
 /// When two articles are copies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -48,6 +52,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Stories none of whose members was published or first seen since this instant are no longer
+    /// held: nobody joins them any more.
+    pub fn horizon(&self, now: Millis) -> Millis {
+        now.saturating_sub(self.window.0).saturating_sub(LATE)
+    }
+
     /// Says what is wrong with these values, naming the key.
     pub fn check(&self) -> Result<(), String> {
         if !(self.tau > 0.0 && self.tau <= 1.0) {
@@ -310,28 +320,30 @@ impl Index {
         true
     }
 
-    /// Forgets all articles published before `before`; returns how many. Reads eight bytes per
-    /// article held.
-    pub fn expire(&mut self, before: Millis) -> usize {
+    /// Forgets the articles published before `before`, but for those that `keep` is true of;
+    /// returns how many. Reads eight bytes per article held.
+    pub fn expire(&mut self, before: Millis, keep: &mut dyn FnMut(UrlKey) -> bool) -> usize {
         let mut old = Vec::new();
         for cell in &self.cells {
             old.extend(cell.keys.iter().zip(&cell.ats).filter(|(_, at)| **at < before));
         }
-        let old: Vec<UrlKey> = old.into_iter().map(|(key, _)| *key).collect();
+        let mut old: Vec<UrlKey> = old.into_iter().map(|(key, _)| *key).collect();
+        old.retain(|key| !keep(*key));
         for key in &old {
             self.remove(*key);
         }
         old.len()
     }
 
-    /// sim^σ of two held articles.
-    pub fn similarity(&self, a: UrlKey, b: UrlKey) -> Option<f64> {
-        let of = |key| {
-            let place = self.place(key)?;
-            let cell = self.cells.get(place.cell as usize)?;
-            self.vector(key, *cell.ats.get(place.at as usize)?)
-        };
-        Some(sim(&*of(a)?, &*of(b)?))
+    /// Is this article held?
+    pub fn holds(&self, key: UrlKey) -> bool {
+        self.place(key).is_some()
+    }
+
+    /// sim^σ of two articles, each by key and publication instant, whose vectors are held or can be
+    /// read back.
+    pub fn similarity(&self, a: (UrlKey, Millis), b: (UrlKey, Millis)) -> Option<f64> {
+        Some(sim(&*self.vector(a.0, a.1)?, &*self.vector(b.0, b.1)?))
     }
 
     /// The full vector of an article published `at`, held or read back.

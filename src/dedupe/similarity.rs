@@ -29,33 +29,18 @@ pub struct Vector {
 /// Bytes that are not an encoded [`Vector`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("damaged term vector: {0}")]
-pub struct BadVector(&'static str);
+pub struct BadVector(pub(super) &'static str);
 
 impl Vector {
     /// Counts the terms of `text`: maximal runs of word characters (letters, numbers, `_`),
     /// lower-cased, longer than one character; a run of a script without spaces between words
     /// gives its character bigrams, a single such character nothing.
     pub fn of(text: &str) -> Vector {
-        let text = text.to_lowercase();
-        let mut hashes = Vec::with_capacity(text.len() / 6);
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            if is_spaceless(c) {
-                let mut previous = c;
-                while let Some(next) = chars.next_if(|&c| is_spaceless(c)) {
-                    hashes.push(hash([previous, next].into_iter()).0);
-                    previous = next;
-                }
-            } else if is_word(c) {
-                let run = std::iter::once(c).chain(std::iter::from_fn(|| {
-                    chars.next_if(|&c| is_word(c) && !is_spaceless(c))
-                }));
-                let (hash, length) = hash(run);
-                if length > 1 {
-                    hashes.push(hash);
-                }
-            }
-        }
+        Vector::counted(terms_of(text))
+    }
+
+    /// Counts terms given by their hashes, in any order.
+    pub(super) fn counted(mut hashes: Vec<u64>) -> Vector {
         hashes.sort_unstable();
         // A text beyond the format's bound loses its surplus here, never its soundness.
         hashes.truncate(MAX_LEN as usize);
@@ -115,6 +100,21 @@ impl Vector {
         dot
     }
 
+    /// Σ_k min(v_k, w_k): terms that both have, as often as both have them.
+    pub fn common(&self, other: &Vector) -> u64 {
+        let (mut i, mut j, mut common) = (0, 0, 0);
+        while let (Some(&a), Some(&b)) = (self.terms.get(i), other.terms.get(j)) {
+            if a == b
+                && let (Some(&x), Some(&y)) = (self.counts.get(i), other.counts.get(j))
+            {
+                common += u64::from(x.min(y));
+            }
+            i += usize::from(a <= b);
+            j += usize::from(b <= a);
+        }
+        common
+    }
+
     /// The bytes kept beside an article: format, number of terms (LEB128), the hashes ascending
     /// (8 bytes little endian each), the counts (LEB128). About nine bytes a distinct term.
     pub fn encode(&self) -> Vec<u8> {
@@ -164,6 +164,30 @@ impl Vector {
         }
         Ok(Vector::from_parts(terms, counts))
     }
+}
+
+/// Hashes of the terms of `text` in its order; see [`Vector::of`].
+pub(super) fn terms_of(text: &str) -> Vec<u64> {
+    let text = text.to_lowercase();
+    let mut hashes = Vec::with_capacity(text.len() / 6);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_spaceless(c) {
+            let mut previous = c;
+            while let Some(next) = chars.next_if(|&c| is_spaceless(c)) {
+                hashes.push(hash([previous, next].into_iter()).0);
+                previous = next;
+            }
+        } else if is_word(c) {
+            let run = std::iter::once(c)
+                .chain(std::iter::from_fn(|| chars.next_if(|&c| is_word(c) && !is_spaceless(c))));
+            let (hash, length) = hash(run);
+            if length > 1 {
+                hashes.push(hash);
+            }
+        }
+    }
+    hashes
 }
 
 /// sim^σ of eq. (2)–(3), in 0 ..= 1: δ · (a·b)/(‖a‖‖b‖) with δ the smaller ratio of the token
@@ -223,7 +247,7 @@ fn is_spaceless(c: char) -> bool {
             | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
 }
 
-fn put_varint(bytes: &mut Vec<u8>, mut n: u64) {
+pub(super) fn put_varint(bytes: &mut Vec<u8>, mut n: u64) {
     while n >= 0x80 {
         bytes.push(n as u8 | 0x80);
         n >>= 7;
@@ -231,7 +255,7 @@ fn put_varint(bytes: &mut Vec<u8>, mut n: u64) {
     bytes.push(n as u8);
 }
 
-fn take_varint(bytes: &mut &[u8]) -> Result<u64, BadVector> {
+pub(super) fn take_varint(bytes: &mut &[u8]) -> Result<u64, BadVector> {
     let mut n = 0;
     // Nine groups of seven bits: more than any count or number of terms needs.
     for shift in (0..63).step_by(7) {

@@ -4,92 +4,163 @@
 //!
 //! Must not know: how copies are found, where stories are kept.
 
-use crate::model::{DAY, Member, Millis, Story, UrlKey};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::model::{DAY, Joining, Member, Millis, Rank, Story, StoryHead, UrlKey};
 
 /// A story that spans more than this is a series.
 const SERIES_SPAN: Millis = 7 * DAY;
 /// A story whose ends are less alike than τ minus this is a series.
 const SERIES_DRIFT: f64 = 0.15;
 
-/// What became of the stories that a new article touches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Joined {
-    /// The article's story: a new one, one that it joined, or several merged.
-    pub story: Story,
-    /// Ids of stories that were merged into it and are no more; they become aliases.
-    pub absorbed: Vec<UrlKey>,
+/// Where stories are looked up.
+pub trait Known {
+    /// What a look can end in.
+    type Error;
+    /// The story of an article, and what it knows about it; brands are not needed.
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>, Self::Error>;
+    /// A story by its present id.
+    fn head(&mut self, id: UrlKey) -> Result<Option<StoryHead>, Self::Error>;
 }
 
-/// Adds `member` to the stories of its copies and merges those into one.
+/// How the article `own` joins the stories of its copies, all of which become one.
 ///
 /// `near` are its copies with their sim^σ (all of them, as the index found them; its own key is
-/// ignored), `stories` the stories they belong to, each once. `similarity` answers for the story's
-/// first and last member, or `None` where a vector is no longer held. The id that stays is the one
-/// of the story with the earliest original; a new story has its founder's key. An article that
-/// comes again (replay, a corrected date) replaces itself.
-pub fn join(
-    member: Member,
+/// ignored). `similarity` answers for the story's first and last member, or `None` where a vector
+/// is no longer held. The id that stays is the one of the story with the earliest original; a new
+/// story has its founder's key. The work grows with the number of copies, not with that of members.
+pub fn join<K: Known>(
+    known: &mut K,
+    own: Rank,
     near: &[(UrlKey, f64)],
-    stories: Vec<Story>,
     tau: f64,
-    similarity: impl Fn(UrlKey, UrlKey) -> Option<f64>,
-) -> Joined {
-    let key = member.key;
-    let mut ids: Vec<(Option<Rank>, UrlKey)> =
-        stories.iter().map(|s| (s.members.iter().map(rank).min(), s.id)).collect();
-    ids.sort_by_key(|(original, id)| (original.is_none(), *original, *id));
-    ids.dedup_by_key(|(_, id)| *id);
-    let id = ids.first().map_or(key, |(_, id)| *id);
-    let absorbed = ids.iter().map(|(_, id)| *id).filter(|other| *other != id).collect();
-
-    let mut members: Vec<Member> = stories.into_iter().flat_map(|s| s.members).collect();
-    members.retain(|m| m.key != key);
-    members.push(Member { nearest: None, ..member });
-    members.sort_by_key(rank);
-    members.dedup_by_key(|m| m.key);
-
-    let order: Vec<UrlKey> = members.iter().map(|m| m.key).collect();
-    let position = |wanted: UrlKey| order.iter().position(|k| *k == wanted);
-    let own = position(key).unwrap_or(0);
-    for &(other, similarity) in near {
-        let Some(place) = position(other) else { continue };
-        if place == own {
+    similarity: impl Fn(Rank, Rank) -> Option<f64>,
+) -> Result<Joining, K::Error> {
+    let mut heads: BTreeMap<UrlKey, StoryHead> = BTreeMap::new();
+    let mut nearest: Option<(Rank, f32)> = None;
+    let mut nearer = Vec::new();
+    for &(key, similarity) in near.iter().filter(|(key, _)| *key != own.key) {
+        let Some((story, member)) = known.member(key)? else { continue };
+        if let Entry::Vacant(free) = heads.entry(story) {
+            let Some(head) = known.head(story)? else { continue };
+            free.insert(head);
+        }
+        let (rank, similarity) = (member.rank(), similarity as f32);
+        if rank < own {
+            if better((rank, similarity), nearest) {
+                nearest = Some((rank, similarity));
+            }
             continue;
         }
-        let (earlier, later) = if place < own { (other, own) } else { (key, place) };
-        let Some(later) = members.get_mut(later) else { continue };
-        let candidate = (earlier, similarity as f32);
-        // Of equally similar ones the earliest, so that the order of arrival does not matter.
-        let better = later.nearest.is_none_or(|(held, most)| {
-            candidate.1 > most || candidate.1 == most && position(earlier) < position(held)
-        });
-        if better {
-            later.nearest = Some(candidate);
+        let held = match member.nearest {
+            // Its rank decides only between equals.
+            Some((key, most)) if most == similarity => {
+                known.member(key)?.map(|(_, member)| (member.rank(), most))
+            }
+            Some((_, most)) => Some((Rank::default(), most)),
+            None => None,
+        };
+        if better((own, similarity), held) {
+            nearer.push((key, similarity));
         }
     }
-
-    let series = is_series(&members, tau, similarity);
-    Joined { story: Story { id, members, series }, absorbed }
+    let first = heads.values().map(|head| head.first).fold(own, Rank::min);
+    let last = heads.values().map(|head| head.last).fold(own, Rank::max);
+    let mut ids: Vec<(Rank, UrlKey)> = heads.values().map(|head| (head.first, head.id)).collect();
+    ids.sort_unstable();
+    Ok(Joining {
+        stories: ids.into_iter().map(|(_, id)| id).collect(),
+        nearest: nearest.map(|(rank, similarity)| (rank.key, similarity)),
+        nearer,
+        series: is_series(first, last, tau, similarity),
+    })
 }
 
-/// What orders the members of a story: publication instant, first seen, key.
-type Rank = (Millis, Millis, UrlKey);
-
-fn rank(member: &Member) -> Rank {
-    (member.at, member.first_seen, member.key)
+/// Is a candidate nearer than what is held? Of equally similar ones the earliest is, so that the
+/// order of arrival does not matter.
+fn better(candidate: (Rank, f32), held: Option<(Rank, f32)>) -> bool {
+    held.is_none_or(|(rank, most)| candidate.1 > most || candidate.1 == most && candidate.0 < rank)
 }
 
 /// Chains drift (horoscopes, tickers, lotteries): more than seven days from end to end, or ends
-/// less alike than τ − 0.15. `members` are in order.
+/// less alike than τ − 0.15.
 fn is_series(
-    members: &[Member],
+    first: Rank,
+    last: Rank,
     tau: f64,
-    similarity: impl Fn(UrlKey, UrlKey) -> Option<f64>,
+    similarity: impl Fn(Rank, Rank) -> Option<f64>,
 ) -> bool {
-    let (Some(first), Some(last)) = (members.first(), members.last()) else { return false };
     last.at.saturating_sub(first.at) > SERIES_SPAN
-        || first.key != last.key
-            && similarity(first.key, last.key).is_some_and(|s| s < tau - SERIES_DRIFT)
+        || first.key != last.key && similarity(first, last).is_some_and(|s| s < tau - SERIES_DRIFT)
+}
+
+/// Stories in memory.
+#[derive(Debug, Default)]
+pub struct Stories {
+    heads: BTreeMap<UrlKey, StoryHead>,
+    members: BTreeMap<UrlKey, (UrlKey, Member)>,
+    /// Keys of the members by story.
+    of: BTreeMap<UrlKey, Vec<UrlKey>>,
+}
+
+impl Known for Stories {
+    type Error = std::convert::Infallible;
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>, Self::Error> {
+        Ok(self.members.get(&article).cloned())
+    }
+    fn head(&mut self, id: UrlKey) -> Result<Option<StoryHead>, Self::Error> {
+        Ok(self.heads.get(&id).cloned())
+    }
+}
+
+impl Stories {
+    /// Adds an article, which is not there yet, by [`join`].
+    pub fn add(
+        &mut self,
+        member: Member,
+        near: &[(UrlKey, f64)],
+        tau: f64,
+        similarity: impl Fn(Rank, Rank) -> Option<f64>,
+    ) {
+        let Ok(joining) = join(self, member.rank(), near, tau, similarity);
+        let mut head = StoryHead::of(&member);
+        head.id = joining.stories.first().copied().unwrap_or(member.key);
+        head.series = joining.series;
+        let mut keys = vec![member.key];
+        for id in &joining.stories {
+            if let Some(other) = self.heads.remove(id) {
+                head.absorb(&other);
+            }
+            keys.extend(self.of.remove(id).unwrap_or_default());
+        }
+        for (key, similarity) in joining.nearer {
+            if let Some((_, later)) = self.members.get_mut(&key) {
+                later.nearest = Some((member.key, similarity));
+            }
+        }
+        self.members.insert(member.key, (head.id, Member { nearest: joining.nearest, ..member }));
+        for key in &keys {
+            if let Some((story, _)) = self.members.get_mut(key) {
+                *story = head.id;
+            }
+        }
+        self.of.insert(head.id, keys);
+        self.heads.insert(head.id, head);
+    }
+
+    /// All of them, with their members in order.
+    pub fn into_stories(mut self) -> Vec<Story> {
+        let mut stories = Vec::new();
+        for (id, keys) in self.of {
+            let mut members: Vec<Member> =
+                keys.iter().filter_map(|key| self.members.remove(key)).map(|(_, m)| m).collect();
+            members.sort_by_key(Member::rank);
+            let series = self.heads.get(&id).is_some_and(|head| head.series);
+            stories.push(Story { id, members, series });
+        }
+        stories
+    }
 }
 
 #[cfg(test)]
@@ -121,7 +192,7 @@ mod tests {
 
     /// Lets the articles come in the given order, as the crawl would.
     fn arrive(members: &[Member], table: &Table, order: &[usize]) -> Vec<Story> {
-        let mut stories: BTreeMap<UrlKey, Story> = BTreeMap::new();
+        let mut stories = Stories::default();
         let mut known: Vec<UrlKey> = Vec::new();
         for member in order.iter().map(|i| &members[*i]) {
             let near: Vec<(UrlKey, f64)> = known
@@ -129,19 +200,19 @@ mod tests {
                 .map(|k| (*k, ask(table, *k, member.key)))
                 .filter(|(_, s)| *s >= TAU)
                 .collect();
-            let touched: BTreeSet<UrlKey> = stories
-                .values()
-                .filter(|s| s.members.iter().any(|m| near.iter().any(|(k, _)| *k == m.key)))
-                .map(|s| s.id)
-                .collect();
-            let touched: Vec<Story> = touched.iter().filter_map(|id| stories.remove(id)).collect();
-            let count = touched.len();
-            let joined = join(member.clone(), &near, touched, TAU, |a, b| Some(ask(table, a, b)));
-            assert_eq!(joined.absorbed.len(), count.saturating_sub(1));
-            stories.insert(joined.story.id, joined.story);
+            stories.add(member.clone(), &near, TAU, |a, b| Some(ask(table, a.key, b.key)));
             known.push(member.key);
         }
-        let mut all: Vec<Story> = stories.into_values().collect();
+        for (id, head) in &stories.heads {
+            let members: Vec<&Member> =
+                stories.of[id].iter().map(|k| &stories.members[k].1).collect();
+            let original = members.iter().min_by_key(|m| m.rank()).unwrap();
+            assert_eq!((head.first, head.day), (original.rank(), original.day));
+            assert_eq!(Some(head.last), members.iter().map(|m| m.rank()).max());
+            assert_eq!(head.articles, members.len() as u64);
+            assert_eq!(Some(head.newest), members.iter().map(|m| m.at.max(m.first_seen)).max());
+        }
+        let mut all = stories.into_stories();
         all.sort_by_key(|s| s.members[0].key);
         all
     }
@@ -199,7 +270,7 @@ mod tests {
                 stories.iter().map(|s| s.members.iter().map(|m| m.key).collect()).collect();
             prop_assert_eq!(found, expect);
             for story in &stories {
-                prop_assert!(story.members.is_sorted_by_key(rank));
+                prop_assert!(story.members.is_sorted_by_key(Member::rank));
                 for (i, m) in story.members.iter().enumerate() {
                     let best = story.members[..i]
                         .iter()
@@ -210,32 +281,17 @@ mod tests {
                 }
             }
         }
-
-        #[test]
-        fn coming_again_changes_nothing((members, table, order) in world(), again in 0usize..9) {
-            let stories = arrive(&members, &table, &order);
-            let again = &members[again % members.len()];
-            let own = stories.iter().find(|s| s.members.iter().any(|m| m.key == again.key)).unwrap();
-            let near: Vec<(UrlKey, f64)> = members
-                .iter()
-                .map(|m| (m.key, if m.key == again.key { 1.0 } else { ask(&table, m.key, again.key) }))
-                .filter(|(_, s)| *s >= TAU)
-                .collect();
-            let joined =
-                join(again.clone(), &near, vec![own.clone()], TAU, |a, b| Some(ask(&table, a, b)));
-            prop_assert_eq!(&joined.story, own);
-            prop_assert!(joined.absorbed.is_empty());
-        }
     }
 
     #[test]
     fn series_by_span_and_by_drift() {
         fn check(days: i64, ends: Option<f64>, expect: bool) {
-            let old = join(member(1, 0), &[], vec![], TAU, |_, _| None).story;
-            assert!(!old.series);
-            let new = member(2, days * DAY);
-            let joined = join(new, &[(UrlKey(1), 0.9)], vec![old], TAU, |_, _| ends);
-            assert_eq!((joined.story.series, joined.story.id), (expect, UrlKey(1)));
+            let mut stories = Stories::default();
+            stories.add(member(1, 0), &[], TAU, |_, _| None);
+            assert!(!stories.heads[&UrlKey(1)].series);
+            stories.add(member(2, days * DAY), &[(UrlKey(1), 0.9)], TAU, |_, _| ends);
+            let story = stories.into_stories().remove(0);
+            assert_eq!((story.series, story.id, story.members.len()), (expect, UrlKey(1), 2));
         }
         check(1, Some(0.9), false);
         check(7, Some(0.9), false);

@@ -114,7 +114,7 @@ fn comments_apart(page: &PageBlocks, content: &[bool]) -> bool {
 /// The one block that shows the article's title: an `<h1>` that matches, else another heading,
 /// else the last match before the text begins.
 fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<usize> {
-    let wanted = squeeze(title);
+    let wanted: String = squeezed_chars(title).collect();
     if wanted.is_empty() {
         return None;
     }
@@ -125,12 +125,15 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
         {
             continue;
         }
-        squeeze_into(page.text(index), &mut squeezed);
-        let exact = squeezed == wanted;
-        let near = !exact
-            && squeezed.len() * 10 >= wanted.len() * 6
-            && (wanted.contains(squeezed.as_str()) || squeezed.contains(wanted.as_str()));
-        if !(exact || near && (1..3).contains(&block.heading)) {
+        let exact = squeezed_chars(page.text(index)).eq(wanted.chars());
+        let mut near = false;
+        if !exact && (1..3).contains(&block.heading) {
+            squeezed.clear();
+            squeezed.extend(squeezed_chars(page.text(index)));
+            near = squeezed.len() * 10 >= wanted.len() * 6
+                && (wanted.contains(squeezed.as_str()) || squeezed.contains(wanted.as_str()));
+        }
+        if !exact && !near {
             continue;
         }
         let after = first.is_some_and(|f| index > f + 3);
@@ -152,21 +155,8 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
 }
 
 /// Letters and digits in lower case.
-fn squeeze(text: &str) -> String {
-    let mut out = String::new();
-    squeeze_into(text, &mut out);
-    out
-}
-
-fn squeeze_into(text: &str, out: &mut String) {
-    out.clear();
-    for c in text.chars().filter(|c| c.is_alphanumeric()) {
-        if c.is_ascii() {
-            out.push(c.to_ascii_lowercase());
-        } else {
-            out.extend(c.to_lowercase());
-        }
-    }
+fn squeezed_chars(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// In a `<figcaption>` or a figure, named a caption, or right after a picture and no paragraph.

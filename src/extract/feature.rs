@@ -3,5 +3,9 @@
 //! Must not know: labelers, models.
 
 pub mod eight;
+pub mod phrase;
 pub mod context;
+pub mod entities;
+pub mod gibson;
+pub mod leaf;
 pub mod rich;

@@ -7,17 +7,23 @@ pub mod metadata;
 pub mod page;
 pub mod feature;
 pub mod label;
+pub mod memory;
 pub mod assign;
+pub mod explain;
 pub mod fallback;
 pub mod page_type;
+pub mod trial;
 
 pub use dom::{Dom, Limits};
+pub use explain::{Explanation, explain};
 pub use label::{Model, ModelError};
+pub use memory::Memory;
 pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::model::{Article, Block, Label, Stamp};
+use segment::Gap;
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +35,8 @@ pub struct Hints<'a> {
     pub feed_summary: Option<&'a str>,
     pub feed_published: Option<&'a Stamp>,
     pub feed_language: Option<&'a str>,
+    /// What the page's outlet prints on many of its pages.
+    pub memory: Option<&'a Memory>,
 }
 
 /// What [`article`] made of a page.
@@ -42,23 +50,30 @@ pub struct Extraction {
 /// Page text → article: parse, segment, label, name the blocks, join the text.
 pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Extraction {
     let (page, found) = prepare(html, hints, model.profile(), limits);
-    let mut scored = model.labeler().label(&page);
+    finish(&page, found, hints, model)
+}
+
+/// All that comes after [`prepare`].
+fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
+    let mut verdict = model.labeler().judge(page);
+    if let Some(memory) = hints.memory {
+        memory.apply(page, &mut verdict.blocks);
+    }
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let name = |scored: &[label::Scored]| {
-        assign::labels(&page, scored, page.evidence.title.as_deref(), &authors)
-    };
-    let mut labels = name(&scored);
+    let mut labels = name(page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
     let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
-        fallback::apply(&page, &mut scored);
-        labels = name(&scored);
+        fallback::apply(page, &mut verdict.blocks);
+        // What the fallback takes is not what the labeler called it.
+        verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
+        labels = name(page, &verdict, &authors);
     }
-    let text = join(&page, &labels);
-    let page_type = page_type::page_type(&page, &labels);
+    let text = join(page, &labels);
+    let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
     let blocks = labels
         .iter()
-        .zip(&scored)
+        .zip(&verdict.blocks)
         .enumerate()
         .map(|(index, (&label, scored))| Block {
             text: page.text(index).to_owned(),
@@ -71,7 +86,10 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         authors: found.authors,
         published: found.published.or_else(|| hints.feed_published.cloned()),
         modified: found.modified,
-        language: metadata::settle(found.language, &text),
+        language: match found.language {
+            Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
+            declared => metadata::settle(declared, &text),
+        },
         canonical: found.canonical,
         site_name: found.site_name,
         section: found.section,
@@ -84,6 +102,32 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
         model: model.id().to_owned(),
     };
     Extraction { article, limit: page.limit() }
+}
+
+/// The label of each block: by rules, but where the labeler knows it.
+fn name(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<Label> {
+    let title = page.evidence.title.as_deref();
+    let mut labels = assign::labels(page, &verdict.blocks, title, authors);
+    for &(index, label) in &verdict.named {
+        if let Some(named) = labels.get_mut(index) {
+            *named = label;
+        }
+    }
+    labels
+}
+
+/// Do the stop words of the article, counted long ago, speak for the declared language? Then nothing
+/// is left to detect.
+fn confirmed(page: &PageBlocks, labels: &[Label], declared: &str) -> bool {
+    let (mut words, mut own, mut all) = (0, 0, 0);
+    for ((_, stats), _) in page.iter().zip(labels).filter(|(_, label)| label.is_content()) {
+        words += stats.words;
+        all += stats.stop;
+        if stats.language() == Some(declared) {
+            own += stats.stop;
+        }
+    }
+    own > 0 && own * 4 >= words && own * 10 >= all * 9
 }
 
 /// All that comes before labeling: tree, blocks, metadata, evidence. Training calls this too, so
@@ -118,11 +162,25 @@ fn description(dom: &Dom) -> Option<String> {
 /// Lead and body blocks in page order, one paragraph a line.
 fn join(page: &PageBlocks, labels: &[Label]) -> String {
     let mut out = String::new();
-    for (index, _) in labels.iter().enumerate().filter(|(_, l)| l.is_content()) {
-        if !out.is_empty() {
-            out.push('\n');
+    // Leaves of one line are one line, as long as all between them is content too.
+    let mut whole = false;
+    for ((index, label), (block, _)) in labels.iter().enumerate().zip(page.iter()) {
+        let text = page.text(index);
+        if !label.is_content() {
+            whole &= text.is_empty();
+            continue;
         }
-        out.push_str(page.text(index));
+        if text.is_empty() {
+            continue;
+        }
+        match block.before {
+            _ if out.is_empty() => {}
+            Gap::None if whole => {}
+            Gap::Space if whole => out.push(' '),
+            _ => out.push('\n'),
+        }
+        out.push_str(text);
+        whole = true;
     }
     out
 }

@@ -20,6 +20,18 @@ pub use profile::{Profile, Role};
 
 use context::Context;
 
+/// What stands between a block and the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gap {
+    /// Nothing: the two are one word.
+    None,
+    /// White space or a line break in one line of text.
+    Space,
+    /// A boundary of text lines. Always, but on [`Profile::Leaf2009`].
+    #[default]
+    Line,
+}
+
 /// A run of text between boundaries, with all that the walk knew about it.
 #[derive(Clone, Debug)]
 pub struct RawBlock {
@@ -35,14 +47,17 @@ pub struct RawBlock {
     pub structuring: u16,
     /// Nearest element that is not inline around its first character.
     pub container: Id,
-    /// Text node of its first character.
+    /// Text nodes of its first and its last character.
     pub first: Id,
+    pub last: Id,
     /// Elements above `container`.
     pub depth: u16,
     /// 1–6 inside a heading, else 0.
     pub heading: u8,
     /// A picture stands between the previous block and this one.
     pub after_image: bool,
+    /// What stands between the previous block that has text and this one.
+    pub before: Gap,
     pub flags: Flags,
     /// What class and id names of `container` say.
     pub own: Groups,
@@ -112,6 +127,7 @@ struct Walk<'a> {
     /// Where the current block's text begins.
     start: usize,
     first: Id,
+    last: Id,
     /// Context at the first character.
     at_first: Context,
     links_from: usize,
@@ -122,6 +138,9 @@ struct Walk<'a> {
     /// Line breaks seen since the last character.
     breaks: u8,
     image: bool,
+    /// What was passed since the last leaf with text, and what was before the current one.
+    gap: Gap,
+    before: Gap,
 }
 
 impl<'a> Walk<'a> {
@@ -136,12 +155,15 @@ impl<'a> Walk<'a> {
             merged: Vec::new(),
             start: 0,
             first: NONE,
+            last: NONE,
             at_first: Context::default(),
             links_from: 0,
             link: None,
             space: false,
             breaks: 0,
             image: false,
+            gap: Gap::Line,
+            before: Gap::Line,
         }
     }
 
@@ -153,7 +175,7 @@ impl<'a> Walk<'a> {
             let enter = match &node.data {
                 Data::Text(text) => {
                     self.text(at, text);
-                    if self.profile == Profile::Text {
+                    if matches!(self.profile, Profile::Text | Profile::Leaf2009) {
                         self.flush();
                     }
                     false
@@ -194,10 +216,16 @@ impl<'a> Walk<'a> {
         match role {
             Role::Prune => return false,
             Role::Image => {
+                if self.profile == Profile::Gibson2007 {
+                    self.flush();
+                }
                 self.image = true;
+                if self.profile == Profile::Leaf2009 {
+                    self.picture(id);
+                }
                 return false;
             }
-            Role::Bound => self.flush(),
+            Role::Bound => self.bound(),
             Role::Break => {
                 self.space = true;
                 self.breaks = self.breaks.saturating_add(1);
@@ -227,7 +255,7 @@ impl<'a> Walk<'a> {
     fn leave(&mut self) {
         let Some(open) = self.open.pop() else { return };
         match open.role {
-            Role::Bound => self.flush(),
+            Role::Bound => self.bound(),
             Role::Space => self.space = true,
             _ => {}
         }
@@ -254,13 +282,30 @@ impl<'a> Walk<'a> {
         }
     }
 
+    fn bound(&mut self) {
+        self.flush();
+        self.gap = Gap::Line;
+    }
+
+    /// A picture as a leaf: a block without text.
+    fn picture(&mut self, id: Id) {
+        self.first = id;
+        self.at_first = self.context.clone();
+        self.before = self.gap;
+        self.flush();
+        self.gap = self.before;
+    }
+
     /// Ends the current block, if it has any text.
     fn flush(&mut self) {
+        let space = if self.space { Gap::Space } else { Gap::None };
         self.space = false;
         self.breaks = 0;
         if self.first == NONE {
+            self.gap = self.gap.max(space);
             return;
         }
+        self.gap = space;
         if let Some((id, from)) = self.link {
             self.end_link(from);
             self.link = Some((id, usize::MAX));
@@ -276,9 +321,11 @@ impl<'a> Walk<'a> {
             structuring: 0,
             container: self.at_first.container,
             first: self.first,
+            last: self.last,
             depth: self.at_first.depth,
             heading: self.at_first.heading,
             after_image: std::mem::take(&mut self.image),
+            before: if self.profile == Profile::Leaf2009 { self.before } else { Gap::Line },
             flags: self.at_first.flags,
             own: self.at_first.own,
             above: self.at_first.above,
@@ -344,6 +391,7 @@ impl<'a> Walk<'a> {
         if self.first == NONE {
             self.first = id;
             self.at_first = self.context.clone();
+            self.before = if self.space { self.gap.max(Gap::Space) } else { self.gap };
         } else if self.space {
             self.out.text.push(' ');
         }
@@ -352,6 +400,7 @@ impl<'a> Walk<'a> {
         {
             *from = self.out.text.len();
         }
+        self.last = id;
         self.space = false;
         self.breaks = 0;
         self.out.text.push_str(run);

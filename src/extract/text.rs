@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+mod class;
 mod stop;
 
 pub use stop::LANGUAGES;
@@ -85,7 +86,7 @@ pub fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
-    c.is_alphanumeric()
+    class::is_alphanumeric(c)
         || matches!(c as u32,
             0x0300..=0x036F | 0x0483..=0x0489 | 0x0591..=0x05BD | 0x064B..=0x065F | 0x093C
             | 0x200C | 0x200D | 0x203F | 0x2040 | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
@@ -114,7 +115,22 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
     let mut hash = stop::Hash::default();
     let mut open = false;
     let mut previous = None;
-    for c in text.chars() {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&b) = bytes.get(at) {
+        if b.is_ascii() {
+            at += 1;
+            previous = None;
+            if b.is_ascii_alphanumeric() || b == b'_' {
+                open = true;
+                hash.byte(b.to_ascii_lowercase());
+            } else if std::mem::take(&mut open) {
+                out.push(std::mem::take(&mut hash).short());
+            }
+            continue;
+        }
+        let c = char_at(text, at);
+        at += c.len_utf8();
         if is_spaceless(c) {
             if std::mem::take(&mut open) {
                 out.push(std::mem::take(&mut hash).short());
@@ -138,6 +154,13 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
     if open {
         out.push(hash.short());
     }
+}
+
+/// The languages in which this is a stop word, one bit each in the order of [`LANGUAGES`].
+pub fn stop_languages(word: &str) -> u64 {
+    let mut hash = stop::Hash::default();
+    word.chars().for_each(|c| hash.char(c));
+    stop::table().languages(hash)
 }
 
 /// Splits a text into sentences: byte ranges without surrounding white space.
@@ -300,7 +323,7 @@ fn word_run(
                 break;
             }
             hash.char(c);
-            s.alnum += u32::from(c.is_alphanumeric());
+            s.alnum += u32::from(class::is_alphanumeric(c));
             s.chars += 1;
             at += c.len_utf8();
         }
@@ -329,7 +352,7 @@ fn spaceless_run(
             matched = stop_word(&text[end..], table, hits).map_or(end, |length| end + length);
         }
         n += 1;
-        s.alnum += u32::from(c.is_alphanumeric());
+        s.alnum += u32::from(class::is_alphanumeric(c));
         end += c.len_utf8();
     }
     s.chars += n;

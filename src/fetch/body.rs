@@ -116,6 +116,11 @@ impl Body {
         self.judge(result)
     }
 
+    /// Decoded octets so far.
+    pub fn len(&mut self) -> usize {
+        self.sink().body.len()
+    }
+
     /// Encoded octets so far.
     pub fn encoded(&mut self) -> u64 {
         self.sink().encoded

@@ -64,8 +64,8 @@ impl Resolve for Names {
             } else {
                 match lookup(name).await {
                     Ok(found) => found,
-                    // Whatever it would have been, it was not opened.
-                    Err(_) if !guard.has_contact() => return Err(Denied(NO_CONTACT.into()).into()),
+                    // Whatever it would have been, nothing was opened.
+                    Err(_) if guard.opens_nothing() => return Err(Denied(NO_CONTACT.into()).into()),
                     Err(e) => return Err(Unresolved(e.to_string()).into()),
                 }
             };

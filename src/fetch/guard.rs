@@ -206,9 +206,9 @@ impl Guard {
         self.port(addr.port())
     }
 
-    /// Is there a contact that sites can turn to?
-    pub fn has_contact(&self) -> bool {
-        self.has_contact
+    /// Is there no address at all that may be dialled?
+    pub fn opens_nothing(&self) -> bool {
+        !self.has_contact && self.settings.allow.is_empty()
     }
 }
 

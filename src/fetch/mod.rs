@@ -8,6 +8,7 @@ mod dial;
 mod failure;
 pub mod guard;
 pub mod headers;
+mod memory;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,13 +17,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 use reqwest::header;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::{Host, Url};
 
 use crate::model::{Failure, Millis, SECOND, Span};
 use body::{Body, Limits};
 use guard::Guard;
 pub use headers::Headers;
+use memory::{Held, Memory};
+
+/// Encoded bytes decoded at a time, between two looks at how much memory the body takes.
+const SLICE: usize = 4 * 1024;
 
 /// Limits of one request; each has its own recorded reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,8 +54,10 @@ pub struct Settings {
     pub header_fields: u32,
     /// Largest sum of header names and values, bytes.
     pub header_bytes: u32,
-    /// Decoded bytes in flight, all requests together, bytes. A request reserves its whole cap
-    /// before it is sent and keeps what its body takes until the response is dropped.
+    /// Decoded bytes in flight, all requests together, bytes. Half of it is for the beginnings of
+    /// bodies, up to a 64th of it each, reserved before a request is sent; the other half for the
+    /// rest of those that grow beyond, reserved for the whole cap when they do. A body keeps what
+    /// it takes until the response is dropped.
     pub in_flight: u32,
     /// How long an idle connection is kept for the next request; 0 closes each at once.
     pub idle: Span,
@@ -177,7 +183,7 @@ pub struct Response {
     /// All header fields of the answer, as received.
     pub fields: Vec<(String, Vec<u8>)>,
     /// Memory that the body holds of the budget.
-    _held: OwnedSemaphorePermit,
+    _held: Held,
 }
 
 /// How much of the body there is.
@@ -221,8 +227,7 @@ pub struct Fetcher {
     agent: String,
     guard: Arc<Guard>,
     hosts: Arc<HashMap<String, SocketAddr>>,
-    /// One permit per KiB.
-    memory: Arc<Semaphore>,
+    memory: Memory,
 }
 
 impl Fetcher {
@@ -255,9 +260,9 @@ impl Fetcher {
         lookup: dial::Lookup,
     ) -> Result<Fetcher, SetupError> {
         let largest = settings.page_cap.max(settings.feed_cap).max(settings.robots_cap);
-        if settings.in_flight < largest {
+        if settings.in_flight / 2 < largest {
             return Err(SetupError(format!(
-                "fetch.in_flight ({} bytes) must hold at least one body of the largest cap \
+                "fetch.in_flight ({} bytes) must hold at least two bodies of the largest cap \
                  ({largest} bytes)",
                 settings.in_flight
             )));
@@ -292,7 +297,7 @@ impl Fetcher {
             builder().tls_certs_only([]).build()
         });
         let client = client.map_err(|e| SetupError(failure::chain(&e)))?;
-        let memory = Arc::new(Semaphore::new(kib(settings.in_flight as usize) as usize));
+        let memory = Memory::new(settings.in_flight as usize);
         let settings = settings.clone();
         Ok(Fetcher { client, settings, agent: name, guard, hosts, memory })
     }
@@ -323,8 +328,7 @@ impl Fetcher {
     ) -> Result<Response, FetchError> {
         let (url, host) = self.admit(request.url)?;
         let limits = self.limits(request.kind);
-        let memory = self.memory.clone().acquire_many_owned(kib(limits.cap)).await;
-        let mut held = memory.map_err(|e| Failure::Connect(e.to_string()))?;
+        let mut held = self.memory.begin(limits.cap).await?;
 
         let mut builder = self
             .client
@@ -365,15 +369,14 @@ impl Fetcher {
         let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
         if is_read(status, request.kind, headers.content_type.as_deref()) {
             let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
-            let whole = self.receive(&mut response, &mut body).await?;
+            let whole = self.receive(&mut response, &mut body, &mut held).await?;
             encoded = body.encoded();
             (bytes, extent) = match whole {
                 true => (body.finish()?, Extent::Whole),
                 false => (body.cut(), Extent::Cut),
             };
         }
-        let keep = kib(bytes.len()).min(kib(limits.cap)) as usize;
-        drop(held.split(held.num_permits().saturating_sub(keep)));
+        held.shrink(bytes.len());
         Ok(Response {
             status,
             headers,
@@ -446,23 +449,33 @@ impl Fetcher {
         &self,
         response: &mut reqwest::Response,
         body: &mut Body,
+        held: &mut Held,
     ) -> Result<bool, Failure> {
         let begun = Instant::now();
+        let mut waited = Duration::ZERO;
         loop {
             let bought = match self.settings.min_rate {
                 0 => f64::from(u32::MAX),
                 rate => body.encoded() as f64 / f64::from(rate),
             };
             let allowed = self.settings.min_rate_grace.duration() + Duration::from_secs_f64(bought);
-            let left = allowed.saturating_sub(begun.elapsed());
+            let left = (allowed + waited).saturating_sub(begun.elapsed());
             let piece = match tokio::time::timeout(left, response.chunk()).await {
                 Err(_) => return Err(Failure::TooSlow),
                 Ok(chunk) => chunk.map_err(|e| failure::of_body(&e))?,
             };
             match piece {
                 None => return Ok(true),
-                Some(piece) if !body.push(&piece)? => return Ok(false),
-                Some(_) => {}
+                Some(piece) => {
+                    for slice in piece.chunks(SLICE) {
+                        if !body.push(slice)? {
+                            return Ok(false);
+                        }
+                        let full = Instant::now();
+                        self.memory.grow(held, body.len()).await?;
+                        waited += full.elapsed();
+                    }
+                }
             }
         }
     }
@@ -487,11 +500,6 @@ fn content_encoding(map: &header::HeaderMap) -> Result<Option<String>, Failure> 
     }
     all.retain(|coding| !coding.is_empty());
     Ok(Some(all.join(", ")).filter(|list| !list.is_empty()))
-}
-
-/// Permits for so many bytes.
-fn kib(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX)
 }
 
 fn millis(duration: Duration) -> Millis {

@@ -38,6 +38,8 @@ pub struct Alignment {
     pub labels: Vec<Label>,
     /// Share of the gold text's tokens that content blocks cover.
     pub covered: f64,
+    /// The line of the gold text in which the stretch begins that each block repeats.
+    pub lines: Vec<Option<usize>>,
 }
 
 impl Alignment {
@@ -83,6 +85,7 @@ pub fn align<S: AsRef<str>>(blocks: &[S], gold: &GoldPage) -> Alignment {
     Alignment {
         labels,
         covered: if covered.is_empty() { 1.0 } else { n as f64 / covered.len() as f64 },
+        lines: lines(text, &places),
     }
 }
 
@@ -90,6 +93,17 @@ fn tokens_of(text: &str) -> Vec<u64> {
     let mut out = Vec::new();
     tokens::rouge_tokens(text, |t| out.push(tokens::hash(t)));
     out
+}
+
+/// The gold line in which each place begins.
+fn lines(text: &str, places: &[Option<Place>]) -> Vec<Option<usize>> {
+    let mut ends = Vec::new();
+    let mut end = 0;
+    for line in text.lines() {
+        end += tokens_of(line).len();
+        ends.push(end);
+    }
+    places.iter().map(|at| at.map(|at| ends.partition_point(|end| *end <= at.start))).collect()
 }
 
 fn lead_tokens(text: &str, lines: usize) -> usize {

@@ -10,6 +10,8 @@
 //! | `optional` | paragraphs that are in `text` but may be missing without error |
 //! | `title`, `authors`, `published` | metadata |
 //! | `comments` | reader comments, as text |
+//! | `posts` | posts of a thread, objects with `text` |
+//! | `related` | links to related articles, as text |
 //! | `page_type` | `article`, `forum`, `listing` …; missing means article |
 //! | `must_contain`, `must_not_contain` | snippets that an extraction must or must not hold |
 //! | `summary_lines` | the first so many lines of `text` are the lead |
@@ -42,13 +44,24 @@ pub struct GoldPage {
     pub text: Option<String>,
     pub optional: Vec<String>,
     pub title: Option<String>,
+    pub authors: Vec<String>,
+    pub published: Option<String>,
     pub comments: Vec<String>,
+    pub posts: Vec<Post>,
+    pub related: Vec<String>,
     pub page_type: Option<String>,
     pub must_contain: Vec<String>,
     pub must_not_contain: Vec<String>,
     pub summary_lines: Option<usize>,
     pub encoding: Option<String>,
     pub suspect: bool,
+}
+
+/// One post of a thread.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Post {
+    pub text: String,
 }
 
 /// A labelled page: its gold and where its bytes are.
@@ -122,6 +135,11 @@ impl LabeledPage {
     /// Language as the gold states it, `und` where it does not.
     pub fn language(&self) -> &str {
         self.gold.lang.as_deref().unwrap_or("und")
+    }
+
+    /// Last label of the domain, a hint for decoding.
+    pub fn top_level_domain(&self) -> Option<&str> {
+        self.gold.domain.as_deref().and_then(|d| d.rsplit('.').next())
     }
 
     /// The page's bytes, decompressed.

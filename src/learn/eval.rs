@@ -1,4 +1,5 @@
-//! `crawler eval`: a model, or a labeler trained fold by fold, against labelled pages.
+//! `crawler eval`: a model, a labeler trained fold by fold, or anybody's texts, against labelled
+//! pages; and other systems' texts beside it.
 //!
 //! Must not know: how a command prints.
 
@@ -9,17 +10,22 @@ use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::compare::{Comparison, Other, compare};
 use super::corpus::{Corpus, LabeledPage};
 use super::metrics::brands::Brands;
+use super::metrics::regions::PageStructure;
 use super::metrics::summary::{PageScore, Summary, summarise};
 use super::metrics::{Gold, score};
 use super::report::tables;
+use super::texts::{self, Texts};
 use super::train::{OnProgress, Progress, Settings, train_on};
-use super::{pages, split};
+use super::{pages, pappas, split};
+use crate::decode;
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
-use crate::extract::{self, Hints};
+use crate::extract::{self, Hints, Memory, Profile};
+use crate::model::{Article, Label};
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -28,6 +34,17 @@ pub enum Subject {
     Model(Box<Model>),
     /// A labeler, trained on all folds but one and tested on that one.
     Folds { settings: Box<Settings>, folds: usize, seed: u64 },
+    /// Texts that any system has written ([`super::texts`]), of one or more files.
+    Texts(Vec<PathBuf>),
+}
+
+/// Systems beside the subject, by their texts.
+#[derive(Clone, Debug, Default)]
+pub struct Against {
+    /// Names with their files.
+    pub files: Vec<(String, PathBuf)>,
+    /// A folder of `CORPUS/NAME.jsonl`.
+    pub folder: Option<PathBuf>,
 }
 
 /// What to evaluate on what.
@@ -41,6 +58,10 @@ pub struct EvalOptions {
     pub brands: String,
     /// What of the extraction is scored.
     pub scope: Scope,
+    pub against: Against,
+    /// Each page is read with the memory of the other pages of its domain ([`Memory`]; whole
+    /// articles only). No gold enters it.
+    pub site_memory: bool,
 }
 
 /// What of the extraction is scored.
@@ -64,25 +85,59 @@ pub struct EvalReport {
     pub diversity: f64,
     pub summary: Summary,
     pub by_corpus: BTreeMap<String, Summary>,
+    /// Labelled pages that the subject has no text for; they are not scored.
+    pub missing: usize,
+    /// The other systems, and the subject beside each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    #[serde(skip)]
+    pub pages: Vec<PageScore>,
+}
+
+/// Another system on the same pages.
+#[derive(Clone, Debug, Serialize)]
+pub struct OtherReport {
+    pub name: String,
+    pub by_corpus: BTreeMap<String, Summary>,
+    /// Labelled pages that it has no text for; they are left out of its comparison.
+    pub missing: usize,
     #[serde(skip)]
     pub pages: Vec<PageScore>,
 }
 
 impl EvalReport {
-    /// For people: one row per corpus, then per language.
+    /// For people: one row per corpus, then per language, then other systems beside it.
     pub fn table(&self) -> String {
-        let rows = self.by_corpus.iter().map(|(c, s)| (c.as_str(), s));
-        let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
-        format!(
-            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}",
+        let rows = || {
+            let total = (self.by_corpus.len() != 1).then_some(("all", &self.summary));
+            self.by_corpus.iter().map(|(c, s)| (c.as_str(), s)).chain(total)
+        };
+        let typed = self.summary.structure.pages > 0;
+        let mut out = format!(
+            "{}\n{}, {} pages, hash {}, diversity {:.3}\n\n{}\n{}{}",
             self.subject,
             self.corpora.join(" + "),
             self.summary.pages,
             self.corpus_hash,
             self.diversity,
-            tables::summaries(rows.chain(total)),
+            tables::summaries(rows()),
             tables::languages(&self.summary),
-        )
+            if typed { format!("\n{}", tables::structures(rows())) } else { String::new() },
+        );
+        if self.missing > 0 {
+            out.push_str(&format!("\nno text for {} pages: not scored\n", self.missing));
+        }
+        if let Some(comparison) = &self.comparison {
+            out.push('\n');
+            out.push_str(&tables::comparison(comparison));
+        }
+        for other in self.others.iter().filter(|o| o.missing > 0) {
+            let (name, missing) = (&other.name, other.missing);
+            out.push_str(&format!("\n{name} has no text for {missing} pages: not compared\n"));
+        }
+        out
     }
 
     /// For programs.
@@ -93,6 +148,19 @@ impl EvalReport {
     /// One row a page.
     pub fn csv(&self) -> Result<String> {
         tables::pages_csv(&self.pages)
+    }
+
+    /// The page F1 that a share of the pages reaches: one line a corpus, or a system where there are
+    /// several.
+    pub fn svg(&self) -> String {
+        let lines: Vec<(&str, Vec<&PageScore>)> = if self.others.is_empty() {
+            let of = |c: &str| self.pages.iter().filter(|p| p.corpus == c).collect();
+            self.corpora.iter().map(|c| (c.as_str(), of(c))).collect()
+        } else {
+            let others = self.others.iter().map(|o| (o.name.as_str(), o.pages.iter().collect()));
+            std::iter::once(("ours", self.pages.iter().collect())).chain(others).collect()
+        };
+        tables::quantiles(&lines)
     }
 }
 
@@ -105,11 +173,16 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
     }
     let brands = Brands::parse(&options.brands);
     let (subject, pages) = match &options.subject {
+        Subject::Texts(files) => {
+            let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+            let texts = Texts::load(files)?;
+            (format!("texts {}", names.join(", ")), judge_texts(&corpus.pages, &texts, &brands))
+        }
         Subject::Model(model) => {
             let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
             (
                 format!("model {} ({})", model.id(), model.kind().name()),
-                judge(&all, model, &brands, options.scope)?,
+                judge(&all, model, &brands, options)?,
             )
         }
         Subject::Folds { settings, folds, seed } => {
@@ -126,33 +199,124 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 let step = format!("fold {} of {folds}", fold + 1);
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });
                 let (model, _) = train_on(&part(false), settings, &step, progress)?;
-                pages.extend(judge(&part(true), &model, &brands, options.scope)?);
+                pages.extend(judge(&part(true), &model, &brands, options)?);
             }
             pages.sort_by(|a: &PageScore, b| (&a.corpus, &a.id).cmp(&(&b.corpus, &b.id)));
             let name = settings.labeler.name();
             (format!("{name}, {folds} folds grouped by domain and copies, seed {seed}"), pages)
         }
     };
-    let by_corpus = tables::by_corpus(&pages);
+    if pages.is_empty() {
+        bail!("the texts are of none of these pages: `id` and `corpus` name a page");
+    }
+    let others = others(&options.against, &corpus, &brands, progress)?;
+    let comparison = (!others.is_empty()).then(|| {
+        progress(Progress { step: "intervals".into(), done: 0, of: 1, figure: None });
+        let named = |o: &OtherReport| Other { name: o.name.clone(), pages: o.pages.clone() };
+        compare(&pages, &others.iter().map(named).collect::<Vec<_>>())
+    });
     Ok(EvalReport {
         subject,
         corpora: corpus.names.clone(),
         corpus_hash: corpus.hash.clone(),
         diversity: corpus.diversity(),
         summary: summarise(&pages),
-        by_corpus: by_corpus.iter().map(|(c, p)| (c.clone(), summarise(p))).collect(),
+        by_corpus: tables::by_corpus(&pages),
+        missing: corpus.pages.len() - pages.len(),
+        others,
+        comparison,
         pages,
     })
 }
 
+/// Scores the other systems.
+fn others(
+    against: &Against,
+    corpus: &Corpus,
+    brands: &Brands,
+    progress: OnProgress<'_>,
+) -> Result<Vec<OtherReport>> {
+    let mut systems: Vec<(String, Texts)> = Vec::new();
+    for (name, file) in &against.files {
+        systems.push((name.clone(), Texts::load(std::slice::from_ref(file))?));
+    }
+    if let Some(folder) = &against.folder {
+        for name in texts::systems(folder, &corpus.names)? {
+            let found = Texts::of_folder(folder, &corpus.names, &name)?;
+            systems.push((name, found));
+        }
+    }
+    let mut reports = Vec::with_capacity(systems.len());
+    for (done, (name, texts)) in systems.iter().enumerate() {
+        progress(Progress { step: name.clone(), done, of: systems.len(), figure: None });
+        let pages = judge_texts(&corpus.pages, texts, brands);
+        reports.push(OtherReport {
+            name: name.clone(),
+            by_corpus: tables::by_corpus(&pages),
+            missing: corpus.pages.len() - pages.len(),
+            pages,
+        });
+    }
+    Ok(reports)
+}
+
+/// Scores written texts; pages without one are left out.
+fn judge_texts(pages: &[LabeledPage], texts: &Texts, brands: &Brands) -> Vec<PageScore> {
+    pages
+        .par_iter()
+        .filter_map(|page| {
+            let line = texts.of(&page.corpus, &page.gold.id)?;
+            let scored = scored(page, line.text.clone(), brands);
+            Some(PageScore { error: line.error.clone(), seconds: line.seconds, ..scored })
+        })
+        .collect()
+}
+
 /// Extracts and scores pages with a model.
-pub(super) fn judge(
+fn judge(
     pages: &[&LabeledPage],
     model: &Model,
     brands: &Brands,
-    scope: Scope,
+    options: &EvalOptions,
 ) -> Result<Vec<PageScore>> {
-    pages.par_iter().map(|page| judge_page(page, model, brands, scope)).collect()
+    let memories = if options.site_memory { memories(pages, model)? } else { Vec::new() };
+    let one = |(index, page): (usize, &&LabeledPage)| {
+        judge_page(page, model, brands, options.scope, memories.get(index))
+    };
+    pages.par_iter().enumerate().map(one).collect()
+}
+
+/// For each page the memory of the other pages of its domain.
+fn memories(pages: &[&LabeledPage], model: &Model) -> Result<Vec<Memory>> {
+    let mut of_domain: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, page) in pages.iter().enumerate() {
+        of_domain.entry(page.gold.domain.as_deref().unwrap_or("")).or_default().push(index);
+    }
+    of_domain.remove("");
+    // Two other pages at least must share a text.
+    of_domain.retain(|_, members| members.len() > 2);
+    let found = of_domain
+        .into_values()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|members| {
+            let texts = members.iter().map(|&i| texts(pages[i], model.profile()));
+            let texts = texts.collect::<Result<Vec<Vec<String>>>>()?;
+            let memory = |without: usize| {
+                let others = texts.iter().enumerate().filter(|(at, _)| *at != without);
+                Memory::new(0, others.map(|(_, texts)| texts.iter().map(String::as_str)))
+            };
+            Ok(members.iter().enumerate().map(|(at, &i)| (i, memory(at))).collect::<Vec<_>>())
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let mut memories = vec![Memory::default(); pages.len()];
+    found.into_iter().flatten().for_each(|(i, memory)| memories[i] = memory);
+    Ok(memories)
+}
+
+fn texts(page: &LabeledPage, profile: Profile) -> Result<Vec<String>> {
+    let blocks = pages::segment(page, profile)?;
+    Ok((0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect())
 }
 
 fn judge_page(
@@ -160,36 +324,72 @@ fn judge_page(
     model: &Model,
     brands: &Brands,
     scope: Scope,
+    memory: Option<&Memory>,
 ) -> Result<PageScore> {
+    let bytes = page.bytes()?;
     let start = cpu_seconds();
-    let html = pages::html(page)?;
-    let limits = Limits::default();
+    let html = decode::html(&bytes, None, page.top_level_domain()).text;
+    let decoded = cpu_seconds();
     // Parsed apart so that parsing alone is timed; extraction below includes it.
-    drop(dom::parse(&html, &limits));
+    drop(dom::parse(&html, &Limits::default()));
     let parsed = cpu_seconds();
-    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    let text = match scope {
+    let hints = Hints { url: page.gold.url.as_deref(), memory, ..Hints::default() };
+    let (text, article) = match scope {
         Scope::Labels => {
-            content(&extract::prepare(&html, &hints, model.profile(), &limits).0, model)
+            let page = extract::prepare(&html, &hints, model.profile(), &Limits::default()).0;
+            (content(&page, model), None)
         }
-        Scope::Article => extract::article(&html, &hints, model, &limits).article.text,
+        Scope::Article => {
+            let found = extract::article(&html, &hints, model, &Limits::default());
+            let mut article = found.article;
+            (std::mem::take(&mut article.text), Some(article))
+        }
     };
-    let end = cpu_seconds();
+    let extracted = cpu_seconds();
+    let scored = scored(page, text, brands);
+    Ok(PageScore {
+        seconds: decoded - start + extracted - parsed,
+        parse_seconds: parsed - start,
+        structure: article.and_then(|article| structure(page, &article)),
+        ..scored
+    })
+}
+
+/// A page's text against its gold.
+fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
     let gold = Gold {
         text: page.text(),
         optional: &page.gold.optional,
         must_contain: &page.gold.must_contain,
         must_not_contain: &page.gold.must_not_contain,
     };
-    Ok(PageScore {
+    PageScore {
         id: page.gold.id.clone(),
         corpus: page.corpus.clone(),
         language: page.language().to_string(),
         domain: page.gold.domain.clone().unwrap_or_default(),
-        error: None,
-        seconds: end - parsed,
-        parse_seconds: parsed - start,
         scores: score(&gold, &text, brands),
+        text,
+        ..PageScore::default()
+    }
+}
+
+/// Type and regions of an article beside the gold's. Its own text is one region, its comments are
+/// another.
+fn structure(page: &LabeledPage, article: &Article) -> Option<PageStructure> {
+    let areas: Vec<Option<usize>> = article
+        .blocks
+        .iter()
+        .map(|block| match block.label {
+            Label::Comment => Some(1),
+            label => label.is_content().then_some(0),
+        })
+        .collect();
+    let texts: Vec<&str> = article.blocks.iter().map(|b| b.text.as_str()).collect();
+    Some(PageStructure {
+        gold: pappas::class(page)?,
+        found: article.page_type,
+        regions: pappas::Gold::of(&page.gold, &texts).beside(&areas).accuracy(),
     })
 }
 
@@ -207,10 +407,8 @@ pub(super) fn content(blocks: &PageBlocks, model: &Model) -> String {
     text
 }
 
-/// CPU seconds of this thread so far, 0 where the system does not tell.
+/// CPU seconds of this thread so far.
 fn cpu_seconds() -> f64 {
-    std::fs::read_to_string("/proc/thread-self/schedstat")
-        .ok()
-        .and_then(|s| s.split(' ').next()?.parse::<f64>().ok())
-        .map_or(0.0, |ns| ns / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -107,13 +107,17 @@ pub fn samples(pages: &[&LabeledPage], profile: Profile) -> Result<Vec<Sample>> 
 }
 
 fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
-    let blocks = pages::segment(page, profile)?;
-    let labels = pages::labels(page, &blocks).labels;
-    let title = title_like(page, &blocks);
+    Ok(describe(page, &pages::segment(page, profile)?))
+}
+
+/// Aligns and describes a segmented page.
+pub fn describe(page: &LabeledPage, blocks: &PageBlocks) -> Sample {
+    let labels = pages::labels(page, blocks).labels;
+    let title = title_like(page, blocks);
     let answers: Vec<bool> = labels.iter().zip(&title).map(|(l, t)| l.is_content() && !t).collect();
     let words: Vec<f32> = blocks.stats.iter().map(|s| s.words as f32).collect();
     let gold: f32 = answers.iter().zip(&words).filter(|(a, _)| **a).map(|(_, w)| w).sum();
-    let copied = copied(&blocks, &answers);
+    let copied = copied(blocks, &answers);
     let weights = labels
         .iter()
         .zip(&words)
@@ -126,14 +130,14 @@ fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
             _ => ((w + 2.0) / (gold + 60.0)).min(0.3),
         })
         .collect();
-    Ok(Sample {
-        matrix: rich::rich(&blocks),
-        frame: Frame::new(&blocks),
+    Sample {
+        matrix: rich::rich(blocks),
+        frame: Frame::new(blocks),
         answers,
         words,
         weights,
         importance: 1.0,
-    })
+    }
 }
 
 /// Blocks outside of the content that repeat a block of it word for word.
@@ -148,7 +152,7 @@ fn copied(blocks: &PageBlocks, answers: &[bool]) -> Vec<bool> {
 }
 
 /// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
-fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
+pub(super) fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
     let first = page.text().lines().next().unwrap_or("");
     let squeeze =
         |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();

@@ -5,18 +5,26 @@
 
 pub mod align;
 pub mod boost;
+pub mod chain;
+pub mod compare;
 pub mod corpus;
 pub mod eval;
 pub mod forest;
+pub mod gibson;
 pub mod metrics;
 pub mod pages;
+pub mod pappas;
+pub mod pegasos;
 pub mod pso;
 pub mod report;
+pub mod spengler;
 pub mod split;
 pub mod study;
+pub mod texts;
 pub mod train;
 
-pub use eval::{EvalOptions, EvalReport, Scope, Subject, eval};
+pub use eval::{Against, EvalOptions, EvalReport, Scope, Subject, eval};
+pub use gibson::{GibsonStudy, GibsonStudyOptions, gibson_study};
 pub use study::{Study, StudyOptions, study};
 pub use train::{Progress, TrainOptions, Trained, train};
 

@@ -18,8 +18,7 @@ use crate::extract::{self, Hints};
 
 /// The page's text as the crawler would decode it.
 pub fn html(page: &LabeledPage) -> Result<String> {
-    let tld = page.gold.domain.as_deref().and_then(|d| d.rsplit('.').next());
-    Ok(decode::html(&page.bytes()?, None, tld).text)
+    Ok(decode::html(&page.bytes()?, None, page.top_level_domain()).text)
 }
 
 /// The page cut into blocks, with what it says of itself, as the crawler would see it without a

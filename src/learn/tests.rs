@@ -10,6 +10,11 @@ const TOPICS: [&str; 6] = ["bridge", "harbour", "school", "library", "station", 
 
 /// Thirty pages of ten outlets: navigation, article, teasers, footer.
 fn corpus() -> (tempfile::TempDir, PathBuf) {
+    corpus_with("")
+}
+
+/// The same with `extra` after each article.
+fn corpus_with(extra: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("temporary folder");
     let folder = dir.path().join("ours");
     std::fs::create_dir_all(folder.join("pages")).expect("folder");
@@ -28,7 +33,7 @@ fn corpus() -> (tempfile::TempDir, PathBuf) {
             TOPICS.iter().map(|t| format!("<li><a href=/{t}>{t} {n}</a></li>")).collect();
         let html = format!(
             "<title>The {topic} of town {n}</title><nav><ul>{menu}</ul></nav><main>\
-             <h1>The {topic} of town {n}</h1>{body}</main><aside><ul>{menu}</ul></aside>\
+             <h1>The {topic} of town {n}</h1>{body}{extra}</main><aside><ul>{menu}</ul></aside>\
              <footer>Town paper {n}, all rights reserved</footer>"
         );
         std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
@@ -61,6 +66,8 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         page_types: vec!["article".into()],
         brands: "Town".into(),
         scope: eval::Scope::Labels,
+        against: Against::default(),
+        site_memory: false,
     }
 }
 
@@ -95,6 +102,72 @@ fn folds_cover_every_page_once() {
 }
 
 #[test]
+fn texts_of_anybody_are_scored_and_compared() {
+    let (dir, folder) = corpus();
+    let gold = std::fs::read_to_string(folder.join("gold.jsonl")).expect("gold");
+    let texts = |name: &str, keep: usize, pages: usize| {
+        let rows: Vec<String> = gold
+            .lines()
+            .take(pages)
+            .map(|line| {
+                let gold: serde_json::Value = serde_json::from_str(line).expect("gold");
+                let text = gold["text"].as_str().expect("a text");
+                let lines: Vec<&str> = text.lines().take(keep).collect();
+                serde_json::json!({ "id": gold["id"], "text": lines.join("\n") }).to_string()
+            })
+            .collect();
+        let file = dir.path().join(name);
+        std::fs::write(&file, rows.join("\n")).expect("texts");
+        file
+    };
+    let (whole, half, some) =
+        (texts("a.jsonl", 9, 30), texts("b.jsonl", 2, 30), texts("c.jsonl", 9, 12));
+    let evaluate = |subject: PathBuf, others: &[(&str, &PathBuf)]| {
+        let files = others.iter().map(|(n, f)| (n.to_string(), f.to_path_buf())).collect();
+        let options = EvalOptions {
+            against: Against { files, folder: None },
+            ..options(&folder, Subject::Texts(vec![subject]))
+        };
+        eval(&options, &|_| {}).expect("good texts")
+    };
+    let report = evaluate(whole.clone(), &[("half", &half), ("some", &some)]);
+    assert_eq!((report.summary.means.exact, report.missing), (1.0, 0));
+    assert_eq!(report.others.iter().map(|o| o.missing).collect::<Vec<_>>(), [0, 18]);
+    let table = report.table();
+    assert!(table.contains("| half | 0.") && table.contains("some has no text for 18"), "{table}");
+    let comparison = report.comparison.as_ref().expect("others were named");
+    let of = |other: &str| {
+        let rows = comparison.rows.iter().filter(|r| r.figure == "sim" && r.other == other);
+        rows.map(|r| (r.pages, r.verdict)).next()
+    };
+    assert_eq!(of("half"), Some((30, compare::Verdict::Ahead)));
+    assert_eq!(of("some"), Some((12, compare::Verdict::Level)));
+    let csv = report::tables::comparison_csv(comparison).expect("memory");
+    assert_eq!(csv.lines().count(), 1 + comparison.rows.len());
+    assert_eq!(report.svg().matches("<polyline").count(), 3);
+    let behind = evaluate(half, &[("whole", &whole)]);
+    let rows = behind.comparison.expect("another was named").rows;
+    assert!(rows.iter().any(|r| r.verdict == compare::Verdict::Behind && r.difference.high < 0.0));
+    assert!(report::tables::worst(&report.pages, 3).contains("0 of 30 pages took over 200 ms"));
+}
+
+#[test]
+fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
+    let offer =
+        "<p>Our letter is what you get from us in the morning, and it is for all of you.</p>";
+    let means = |extra, site_memory| {
+        let (_dir, folder) = corpus_with(extra);
+        let subject = Subject::Model(Box::new(Model::by_hand()));
+        let scope = eval::Scope::Article;
+        let options = EvalOptions { scope, site_memory, ..options(&folder, subject) };
+        eval(&options, &|_| {}).expect("a good corpus").summary.means
+    };
+    let (without, with) = (means(offer, false), means(offer, true));
+    assert!(without.shingle.p < with.shingle.p, "{without:?} {with:?}");
+    assert_eq!(with, means("", false), "as if the offer were not there");
+}
+
+#[test]
 fn study_draws_its_figures() {
     let (_dir, folder) = corpus();
     let swarm = pso::Settings { particles: 40, generations: 8, ..pso::Settings::damped() };
@@ -119,4 +192,93 @@ fn the_shipped_trees_fit_and_know_prose_from_furniture() {
     let report = eval(&options(&folder, Subject::Model(Box::new(model))), &|_| {});
     let report = report.expect("a good corpus");
     assert!(report.summary.means.sim > 0.95, "{}", report.table());
+}
+
+/// Sixty pages: articles, articles with comments and threads, each of a domain of its own.
+fn three_types() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let folder = dir.path().join("types");
+    std::fs::create_dir_all(folder.join("pages")).expect("folder");
+    let mut gold = String::new();
+    for n in 0..60 {
+        let say = |k: usize, words: usize| -> String {
+            (0..words).map(|w| format!("word{n}x{k}y{w} ")).collect()
+        };
+        let (kind, divs, row) = match n % 3 {
+            0 => (
+                "article",
+                format!("<div>{}</div><div>{}</div>", say(0, 60), say(1, 20)),
+                serde_json::json!({"text": say(0, 60)}),
+            ),
+            1 => (
+                "article",
+                format!("<div>{}</div><div id=comments>{}</div>", say(0, 60), say(1, 55)),
+                serde_json::json!({"text": say(0, 60), "comments": [say(1, 55)]}),
+            ),
+            _ => (
+                "forum",
+                (0..4).map(|k| format!("<div>{}</div>", say(k, 50 + k))).collect(),
+                serde_json::json!({
+                    "text": say(0, 50),
+                    "posts": (0..4).map(|k| serde_json::json!({"text": say(k, 50 + k)}))
+                        .collect::<Vec<_>>(),
+                }),
+            ),
+        };
+        let html = format!("<h1>Page {n}</h1>{divs}");
+        std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
+        let mut row = row;
+        row["id"] = format!("p{n:02}").into();
+        row["domain"] = format!("outlet{n}.example").into();
+        row["page_type"] = kind.into();
+        gold.push_str(&format!("{row}\n"));
+    }
+    std::fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+    (dir, folder)
+}
+
+#[test]
+fn sd_learns_its_thresholds_and_types_pages() {
+    let (_dir, folder) = three_types();
+    let types = ["article", "forum"].map(str::to_owned).to_vec();
+    let settings = train::Settings { page_types: types.clone(), ..settings(Trainable::Sd) };
+    let trained = train(&TrainOptions { corpora: vec![folder.clone()], settings }, &|_| {});
+    let trained = trained.expect("a good corpus");
+    assert!(trained.card.contains("T2 20, precision 1.0000"), "{}", trained.card);
+    let model = Model::load(&trained.bytes).expect("was just written");
+    let subject = Subject::Model(Box::new(model));
+    let options =
+        EvalOptions { scope: Scope::Article, page_types: types, ..options(&folder, subject) };
+    let report = eval(&options, &|_| {}).expect("a good corpus");
+    let structure = report.summary.structure;
+    assert_eq!((structure.pages, structure.precision), (60, 1.0), "{}", report.table());
+    assert!(report.table().contains("diversity 1.000"), "{}", report.table());
+    // Articles and their comments are found to the letter; a thread is one region here, which is
+    // paired with one of its four posts: (1 + 1 + 1/4) / 3.
+    assert!((structure.regions.strict - 0.75).abs() < 0.01, "{}", report.table());
+}
+
+#[test]
+fn sd_study_fills_its_table() {
+    let (_dir, folder) = three_types();
+    let options = pappas::study::StudyOptions {
+        corpora: vec![folder],
+        profile: crate::extract::Profile::Modern,
+        settings: pappas::Settings::default(),
+        per_class: 20,
+        draws: 3,
+        folds: 5,
+        seed: 1,
+    };
+    let study = pappas::study::study(&options, &|_| {}).expect("a good corpus");
+    let names: Vec<&str> = study.figures.iter().map(|f| f.name.as_str()).collect();
+    assert_eq!(names, ["sd-learning", "sd-t1", "sd-t2"]);
+    let all = &study.diverse[3];
+    assert_eq!(all.precision, 1.0, "{}", study.table);
+    assert_eq!(all.confusion, [[80, 0, 0], [0, 80, 0], [0, 0, 80]]);
+    assert!(all.regions.jaccard > 0.99, "{}", study.table);
+    // With the extreme T1 = 0 comments are not seen, and threads are one article.
+    assert!(study.figures[0].csv.contains("\nArticle with Comments,20,0.000000\n"));
+    assert!(study.figures[1].csv.contains("\nMultiple areas,0,0.000000\n"));
+    assert!(study.table.contains("| `user` | 0.0 / 0.0 / 0.0 |"), "{}", study.table);
 }

@@ -8,8 +8,9 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, pages, pso};
+use super::{forest, gibson, pages, pappas, pso, spengler};
 use crate::extract::feature::eight;
+use crate::extract::label::chain::Form;
 use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
 
@@ -22,6 +23,17 @@ pub enum Trainable {
     Threshold,
     /// Boosted trees in two passes.
     Trees,
+    /// Gibson et al. 2007: each block for itself.
+    Maxent,
+    /// Gibson et al. 2007: each block given the label before.
+    Memm,
+    /// Pappas et al. 2012: T1 and T2 over a grid.
+    Sd,
+    /// Spengler & Gallinari 2009: multi-class support vector machine over visible leaves.
+    Svm,
+    /// Conditional random field, all blocks at once: that of Gibson et al. 2007; on profile leaf2009
+    /// that of Spengler & Gallinari 2009.
+    Crf,
 }
 
 impl Trainable {
@@ -30,6 +42,41 @@ impl Trainable {
         match self {
             Trainable::Threshold => "threshold",
             Trainable::Trees => "trees",
+            Trainable::Maxent => "maxent",
+            Trainable::Memm => "memm",
+            Trainable::Sd => "sd",
+            Trainable::Svm => "svm",
+            Trainable::Crf => "crf",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Trainable; 7] = [
+        Trainable::Threshold,
+        Trainable::Trees,
+        Trainable::Maxent,
+        Trainable::Memm,
+        Trainable::Sd,
+        Trainable::Svm,
+        Trainable::Crf,
+    ];
+
+    /// The linear model it is, if it is one.
+    pub fn form(self) -> Option<Form> {
+        match self {
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd | Trainable::Svm => None,
+            Trainable::Maxent => Some(Form::Maxent),
+            Trainable::Memm => Some(Form::Memm),
+            Trainable::Crf => Some(Form::Crf),
+        }
+    }
+
+    /// The profile it was made for.
+    pub fn profile(self) -> Profile {
+        match self {
+            Trainable::Maxent | Trainable::Memm | Trainable::Crf => Profile::Gibson2007,
+            Trainable::Svm => Profile::Leaf2009,
+            Trainable::Threshold | Trainable::Trees | Trainable::Sd => Profile::Modern,
         }
     }
 }
@@ -37,10 +84,10 @@ impl Trainable {
 impl std::str::FromStr for Trainable {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        [Trainable::Threshold, Trainable::Trees]
-            .into_iter()
-            .find(|t| t.name() == s)
-            .ok_or_else(|| format!("`{s}` cannot be trained; known: threshold, trees"))
+        Trainable::ALL.into_iter().find(|t| t.name() == s).ok_or_else(|| {
+            let known = Trainable::ALL.map(Trainable::name).join(", ");
+            format!("`{s}` cannot be trained; known: {known}")
+        })
     }
 }
 
@@ -54,6 +101,10 @@ pub struct Settings {
     pub page_types: Vec<String>,
     pub swarm: pso::Settings,
     pub trees: forest::Settings,
+    /// Of maxent, memm and crf; the labeler says which of them.
+    pub gibson: gibson::Settings,
+    pub sd: pappas::Settings,
+    pub leaves: spengler::Settings,
 }
 
 impl Default for Settings {
@@ -64,6 +115,9 @@ impl Default for Settings {
             page_types: vec!["article".into()],
             swarm: pso::Settings::default(),
             trees: forest::Settings::default(),
+            gibson: gibson::Settings::default(),
+            sd: pappas::Settings::default(),
+            leaves: spengler::Settings::default(),
         }
     }
 }
@@ -138,6 +192,42 @@ pub(super) fn train_on(
                 trees.cut
             );
             Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+        }
+        Trainable::Svm => {
+            if settings.profile != Profile::Leaf2009 {
+                bail!("`svm` labels visible leaves: use profile leaf2009");
+            }
+            let method = spengler::Method::Svm;
+            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
+            Ok((model, None))
+        }
+        Trainable::Crf if settings.profile == Profile::Leaf2009 => {
+            let method = spengler::Method::Crf;
+            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
+            Ok((model, None))
+        }
+        Trainable::Sd => {
+            let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
+            let note = format!(
+                "T1 {}, T2 {}, precision {precision:.4} over the page types of {n} training pages",
+                sd.t1, sd.t2
+            );
+            Ok((Model::new(settings.profile, Kind::Sd(sd), &note), None))
+        }
+        Trainable::Maxent | Trainable::Memm | Trainable::Crf => {
+            let mut own = settings.gibson.clone();
+            own.chain.form = settings.labeler.form().unwrap_or_default();
+            let (model, end) = gibson::train(pages, settings.profile, &own, step, progress)?;
+            let note = format!(
+                "{}, {} features, σ = {}, {} steps, objective {:.1} nats on {} pages",
+                model.name(),
+                model.dictionary.len(),
+                own.chain.sigma,
+                end.steps,
+                end.value,
+                pages.len(),
+            );
+            Ok((Model::new(settings.profile, Kind::Gibson(model), &note), None))
         }
     }
 }
@@ -245,6 +335,40 @@ fn card(
             t.corpus_weights,
             t.without.join(", "),
         ));
+    }
+    if let Kind::Gibson(model) = model.kind() {
+        let (shape, s) = (&model.chain.shape, &settings.gibson);
+        out.push_str(&format!(
+            "- Gibson et al. 2007: {} features on at least {} pages, edges {}, history {}, σ {}, at \
+             most {} steps\n",
+            shape.columns,
+            s.least_pages,
+            shape.edges,
+            shape.history,
+            s.chain.sigma,
+            s.chain.iterations,
+        ));
+    }
+    if let Kind::Leaves(leaves) = model.kind() {
+        let labels: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
+        let s = &settings.leaves;
+        out.push_str(&format!(
+            "- labels: {}; {} features on at least {} leaves, {} those of style\n",
+            labels.join(", "),
+            leaves.names.len(),
+            s.least,
+            if s.style { "with" } else { "without" },
+        ));
+        out.push_str(&match settings.labeler {
+            Trainable::Svm => format!(
+                "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",
+                s.svm.lambda, s.svm.passes, s.svm.seed
+            ),
+            _ => format!("- Gaussian prior: σ = {}\n", s.crf.sigma),
+        });
+    }
+    if let Kind::Sd(sd) = model.kind() {
+        out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));
     }
     out.push_str(
         "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \

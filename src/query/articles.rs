@@ -35,7 +35,7 @@ pub struct ArticleLine {
     pub url: String,
     pub story: Option<UrlKey>,
     /// Articles in the same story.
-    pub copies: usize,
+    pub copies: u64,
     pub original: bool,
     /// Characters of the text.
     pub characters: usize,
@@ -52,6 +52,22 @@ pub struct ArticleView {
     pub record: ArticleRecord,
     pub mentions: Vec<MentionRow>,
     pub story: Option<Story>,
+    /// Longer articles that it stands in, and shorter ones that stand in it.
+    #[serde(default)]
+    pub excerpts: Vec<ExcerptLine>,
+}
+
+/// A link between an excerpt and the longer article that it stands in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExcerptLine {
+    pub part: UrlKey,
+    pub whole: UrlKey,
+    /// Share of the part's terms that the whole has.
+    pub share: f32,
+    /// Outlet, title and URL of the other article.
+    pub outlet: String,
+    pub title: String,
+    pub url: String,
 }
 
 /// One story in a list.
@@ -68,6 +84,9 @@ pub struct StoryLine {
     pub span: Millis,
     pub series: bool,
     pub brands: Vec<String>,
+    /// Links of its members with excerpts and longer articles.
+    #[serde(default)]
+    pub excerpts: usize,
 }
 
 /// One story with its members' titles.
@@ -76,15 +95,19 @@ pub struct StoryView {
     pub story: Story,
     /// Per member, in the story's order: title and final URL.
     pub titles: Vec<(String, String)>,
-    /// Per member, in the story's order, if asked for: its text against the original's.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// For the members asked for: their text against the original's.
+    #[serde(default)]
     pub diffs: Vec<Diff>,
+    /// Links of its members with excerpts and longer articles.
+    #[serde(default)]
+    pub excerpts: Vec<ExcerptLine>,
 }
 
 /// A member's text compared with the original's, sentence by sentence.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Diff {
-    /// Empty for the original itself.
+    /// The member.
+    pub key: UrlKey,
     pub changes: Vec<Change>,
     /// Share of its terms that stand in sentences of the original, word for word.
     pub taken: f64,
@@ -158,7 +181,7 @@ fn filter(query: &ArticlesQuery) -> Filter {
 }
 
 fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
-    let story = store.story_of(record.key)?;
+    let story = store.story_head_of(record.key)?;
     let mut mentions = BTreeMap::new();
     let mut suppressed = BTreeMap::new();
     for row in store.mentions_of(record.key)? {
@@ -176,10 +199,8 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
         language: record.article.language.as_ref().map(|l| l.value.clone()),
         title: title_of(&record),
         url: record.final_url.clone(),
-        copies: story.as_ref().map_or(0, |s| s.members.len().saturating_sub(1)),
-        original: story
-            .as_ref()
-            .is_none_or(|s| s.members.first().is_none_or(|m| m.key == record.key)),
+        copies: story.as_ref().map_or(0, |s| s.articles.saturating_sub(1)),
+        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
         story: story.map(|s| s.id),
         characters: record.article.text.chars().count(),
         mentions,
@@ -190,7 +211,29 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
 /// One article, by key.
 pub fn show(store: &dyn Store, key: UrlKey) -> Result<Option<ArticleView>> {
     let Some(record) = store.article(key)? else { return Ok(None) };
-    Ok(Some(ArticleView { mentions: store.mentions_of(key)?, story: store.story_of(key)?, record }))
+    Ok(Some(ArticleView {
+        mentions: store.mentions_of(key)?,
+        story: store.story_of(key)?,
+        excerpts: excerpts(store, &[key])?,
+        record,
+    }))
+}
+
+/// The links of these articles, largest share first.
+fn excerpts(store: &dyn Store, articles: &[UrlKey]) -> Result<Vec<ExcerptLine>> {
+    let mut lines = Vec::new();
+    for article in articles {
+        for Excerpt { part, whole, share } in store.excerpts_of(*article)? {
+            let other = if part == *article { whole } else { part };
+            let Some(record) = store.article(other)? else { continue };
+            let (outlet, title) = (record.outlet.clone(), title_of(&record));
+            lines.push(ExcerptLine { part, whole, share, outlet, title, url: record.final_url });
+        }
+    }
+    lines.sort_by(|a, b| {
+        b.share.total_cmp(&a.share).then((a.whole, a.part).cmp(&(b.whole, b.part)))
+    });
+    Ok(lines)
 }
 
 /// Stories with at least one member in the days asked for; most carried first. The language is that
@@ -234,6 +277,10 @@ fn story_line(
         return Ok(None);
     }
     let title = original.as_ref().map(title_of).unwrap_or_default();
+    let mut excerpts = 0;
+    for member in &story.members {
+        excerpts += store.excerpts_of(member.key)?.len();
+    }
     let distinct = |names: Vec<&String>| {
         let mut names: Vec<String> = names.into_iter().cloned().collect();
         names.sort();
@@ -250,6 +297,7 @@ fn story_line(
         span: last.at - first.at,
         series: story.series,
         brands: distinct(story.members.iter().flat_map(|m| &m.brands).collect()),
+        excerpts,
     }))
 }
 
@@ -265,18 +313,22 @@ pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
         let record = store.article(member.key)?;
         titles.push(record.map_or_else(Default::default, |r| (title_of(&r), r.final_url)));
     }
-    Ok(Some(StoryView { story, titles, diffs: Vec::new() }))
+    let keys: Vec<UrlKey> = story.members.iter().map(|member| member.key).collect();
+    let excerpts = excerpts(store, &keys)?;
+    Ok(Some(StoryView { story, titles, diffs: Vec::new(), excerpts }))
 }
 
-/// Every member's text compared with the original's, in the story's order.
-pub fn diffs(store: &dyn Store, story: &Story) -> Result<Vec<Diff>> {
+/// The texts of the copies compared with the original's, in the story's order; only that of `only`,
+/// if given.
+pub fn diffs(store: &dyn Store, story: &Story, only: Option<UrlKey>) -> Result<Vec<Diff>> {
     let text = |m: &Member| Ok(store.article(m.key)?.map_or_else(String::new, |r| r.article.text));
     let Some((first, copies)) = story.members.split_first() else { return Ok(Vec::new()) };
     let original = text(first)?;
-    let mut diffs = vec![Diff { changes: Vec::new(), taken: 1.0, kept: 1.0 }];
-    for member in copies {
+    let mut diffs = Vec::new();
+    for member in copies.iter().filter(|m| only.is_none_or(|only| m.key == only)) {
         let copy = text(member)?;
         diffs.push(Diff {
+            key: member.key,
             changes: sentences::diff(&original, &copy),
             taken: sentences::contained(&copy, &original),
             kept: sentences::contained(&original, &copy),

@@ -58,7 +58,7 @@ pub fn export(
 }
 
 fn row(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
-    let story = store.story_of(record.key)?;
+    let story = store.story_head_of(record.key)?;
     let mentions = store
         .mentions_of(record.key)?
         .into_iter()
@@ -79,9 +79,7 @@ fn row(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
         published,
         day: record.published.day,
         language: record.article.language.map(|l| l.value),
-        original: story
-            .as_ref()
-            .is_none_or(|s| s.members.first().is_none_or(|m| m.key == record.key)),
+        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
         story: story.map(|s| s.id),
         mentions,
         charset: record.charset.0,

@@ -4,14 +4,18 @@
 //! Must not know: how answers are printed or transported.
 
 mod articles;
+mod changes;
 mod export;
 mod outlets;
 mod series;
 mod status;
 mod why;
 
-pub use articles::{ArticleLine, ArticleView, ArticlesQuery, Diff, StoryLine, StoryView};
+pub use articles::{
+    ArticleLine, ArticleView, ArticlesQuery, Diff, ExcerptLine, StoryLine, StoryView,
+};
 pub use articles::{articles, diffs, show, show_story, stories};
+pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
 pub use series::{By, DayCoverage, Line, Mentions, MentionsQuery};

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use super::changes::{self, Change};
 use crate::model::*;
-use crate::store::{Filter, Ledger, Result, Store};
+use crate::store::{Filter, Ledger, Result, Store, history};
 
 /// What a line of the table stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -17,6 +18,13 @@ pub enum By {
     Outlet,
     Language,
     Feed,
+}
+
+impl By {
+    /// Days of a bucket of time.
+    fn days(self) -> i64 {
+        if self == By::Week { 7 } else { 1 }
+    }
 }
 
 /// Filters of [`mentions`]; `None` = any. Days are inclusive publication days.
@@ -52,6 +60,12 @@ pub struct Line {
     pub coverage: Option<f64>,
     /// The 48 hours are not over yet.
     pub provisional: bool,
+    /// Counting articles that were first seen when the bucket was no longer provisional; days and
+    /// weeks only, backlog left out.
+    pub late: i64,
+    /// The counts changed when they were no longer provisional: articles came late, or a changed
+    /// brand set was counted again.
+    pub revised: bool,
 }
 
 /// Answer of [`mentions`].
@@ -63,6 +77,8 @@ pub struct Mentions {
     pub watched_since: BTreeMap<String, Millis>,
     /// When the first feed was added (UTC milliseconds): no outlet was followed before.
     pub outlets_since: Option<Millis>,
+    /// Other brand sets and models in these days: before and after them counts do not compare.
+    pub changes: Vec<Change>,
     /// Version of the brand set that made the counts.
     pub brand_set: String,
     pub timezone: String,
@@ -77,25 +93,25 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     let filter =
         Filter { brand: query.brand.clone(), from: query.from, to: query.to, ..Filter::default() };
     let feeds = store.feeds()?;
+    let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
     let mut lines = match query.by {
-        By::Day | By::Week => by_time(store, &filter, query.by)?,
+        By::Day | By::Week => by_time(store, &filter, query.by, &zone)?,
         By::Outlet | By::Language | By::Feed => by_source(store, &filter, query.by, &feeds)?,
     };
     if matches!(query.by, By::Day | By::Week) {
         let ledger = store.ledger(None, None)?;
-        let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let today = jiff::Timestamp::from_millisecond(now)
-            .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-            .to_zoned(zone)
-            .date();
+        let today = changes::day_of(now, &zone);
+        let recounts = history::recounts(store)?;
         let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
         for line in &mut lines {
             let Ok(first) = line.bucket.parse::<Day>() else { continue };
-            let span = if query.by == By::Week { 7 } else { 1 };
+            let span = query.by.days();
             line.coverage =
                 *known.entry(first).or_insert_with(|| coverage(&ledger, first, span, None));
-            let end = first.saturating_add(jiff::Span::new().days(span + 1));
+            let end = final_from(first, span);
             line.provisional = end > today;
+            line.revised = line.late > 0
+                || changes::recounted(&recounts, &line.brand, (first, span), end, &zone);
         }
     }
     Ok(Mentions {
@@ -107,6 +123,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
             .filter(|(brand, _)| query.brand.as_ref().is_none_or(|b| b == brand))
             .collect(),
         outlets_since: feeds.iter().map(|f| f.added).min(),
+        changes: changes::changes(store, (query.from, query.to), &zone)?,
         brand_set: set.version,
         timezone,
     })
@@ -187,7 +204,17 @@ fn monday(day: Day) -> Day {
     day.saturating_sub(jiff::Span::new().days(back))
 }
 
-fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {
+/// The first day on which a bucket of `span` days is no longer provisional.
+fn final_from(first: Day, span: i64) -> Day {
+    first.saturating_add(jiff::Span::new().days(span + 1))
+}
+
+fn by_time(
+    store: &dyn Store,
+    filter: &Filter,
+    by: By,
+    zone: &jiff::tz::TimeZone,
+) -> Result<Vec<Line>> {
     let bucket = |day: Day| if by == By::Week { monday(day) } else { day };
     let mut lines: BTreeMap<(String, Day), Line> = BTreeMap::new();
     for (brand, day, tally) in store.tallies(filter)? {
@@ -205,9 +232,18 @@ fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {
     let mut originals = Originals::default();
     let mut failure = Ok(());
     store.mention_rows(filter, &mut |row| {
-        if let Some(line) = lines.get_mut(&(row.brand.clone(), bucket(row.day))) {
-            match originals.is_copy(store, row.article) {
-                Ok(copy) => extras(line, &row, copy),
+        let first = bucket(row.day);
+        if let Some(line) = lines.get_mut(&(row.brand.clone(), first)) {
+            let mut seen = || -> Result<(bool, bool)> {
+                let seen = store.url(row.article)?.map(|url| changes::day_of(url.first_seen, zone));
+                let late = seen.is_some_and(|day| day >= final_from(first, by.days()));
+                Ok((originals.is_copy(store, row.article)?, late && !row.backlog))
+            };
+            match seen() {
+                Ok((copy, late)) => {
+                    extras(line, &row, copy);
+                    line.late += i64::from(late && row.counted > 0);
+                }
                 Err(error) => {
                     failure = Err(error);
                     return false;
@@ -286,11 +322,12 @@ impl Originals {
         if let Some(known) = self.known.get(&article) {
             return Ok(*known);
         }
-        let Some(story) = store.story_of(article)? else { return Ok((article, false)) };
-        for (i, member) in story.members.iter().enumerate() {
-            self.known.insert(member.key, (story.id, i > 0));
-        }
-        Ok(self.known.get(&article).copied().unwrap_or((story.id, false)))
+        let found = match store.story_head_of(article)? {
+            Some(story) => (story.id, story.first.key != article),
+            None => (article, false),
+        };
+        self.known.insert(article, found);
+        Ok(found)
     }
 
     fn is_copy(&mut self, store: &dyn Store, article: UrlKey) -> Result<bool> {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::history::{self, Deployment};
 use crate::store::{Result, Store};
 
 use super::outlets;
@@ -26,6 +27,8 @@ pub struct Status {
     pub brands: usize,
     pub brand_set: String,
     pub timezone: String,
+    /// The model that labels pages, and since when; none before the first run.
+    pub model: Option<Deployment>,
     /// First sights ever.
     pub entries: u64,
     /// By outcome name; sums to `entries`.
@@ -92,6 +95,7 @@ pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
         brands: set.brands.len(),
         brand_set: set.version,
         timezone,
+        model: history::deployments(store)?.pop(),
         entries,
         outcomes,
         pending: due.pending,

@@ -10,9 +10,12 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::crawl::{Engine, brands, clock, discover, forget, outlets, replay, seed, verify};
+use crate::crawl::{
+    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify,
+};
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
+use crate::store::history;
 
 /// A command; its answer is a stream of JSON values.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -97,6 +100,12 @@ pub enum Command {
     Backup {
         to: PathBuf,
     },
+    /// Models in use, oldest first.
+    Models,
+    /// Puts a model (its file in base64) into use; without one that of the program.
+    ModelDeploy {
+        model: Option<String>,
+    },
 }
 
 /// Receives the values of an answer; false = the listener has gone.
@@ -138,7 +147,7 @@ pub fn answer(
             let mut view = query::show_story(store, id)?
                 .with_context(|| format!("no story has the id {id}; see `crawler stories`"))?;
             if diff {
-                view.diffs = query::diffs(store, &view.story)?;
+                view.diffs = query::diffs(store, &view.story, None)?;
             }
             emit(json!(view));
         }
@@ -224,6 +233,14 @@ pub fn answer(
         Command::Backup { to } => {
             store.backup(&to)?;
             emit(json!({ "backup": to }));
+        }
+        Command::Models => each(history::deployments(store)?, emit),
+        Command::ModelDeploy { model } => {
+            let deployed = match model {
+                Some(text) => models::deploy_text(engine, &text)?,
+                None => models::ship(engine)?,
+            };
+            emit(json!(deployed));
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ mod compact;
 mod decisions;
 mod embedded;
 mod files;
+pub mod history;
 mod kv;
 mod memory;
 mod months;
@@ -47,10 +48,16 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
+    /// With less of the disk left, MiB, nothing new is requested; 0 switches this off.
+    pub min_free_mib: u64,
     /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
     /// of its own: the crawl's `pace.delay`.
     #[serde(skip)]
     pub unknown_delay: Span,
+    /// The instant of opening by the clock that claims are made by; `None`: by the system's, which
+    /// may be another. Not a key.
+    #[serde(skip)]
+    pub now: Option<Millis>,
 }
 
 impl Default for Settings {
@@ -61,13 +68,16 @@ impl Default for Settings {
             open_months: 3,
             flush_every: Span(500),
             zstd_level: 3,
+            min_free_mib: 200,
             unknown_delay: Span(SECOND),
+            now: None,
         }
     }
 }
 
 /// Opens the store in `dir`, or creates it there. Leases that a crash left behind are ended, and
-/// their pace keys wait their whole delay from now.
+/// their pace keys wait their whole delay from now. If the clock was set back since the last claim,
+/// the schedule is moved back with it.
 ///
 /// # Errors
 /// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Corrupt`], [`StoreError::Io`].
@@ -172,10 +182,25 @@ pub struct ArticleCommit {
     pub brand_set: String,
     /// Term-frequency vector as `dedupe` encoded it: opaque here.
     pub vector: Vec<u8>,
-    /// The article's own story after joining, or the merged one.
-    pub story: Story,
-    /// Stories that were merged into `story` and vanish (their ids become aliases).
-    pub absorbed: Vec<UrlKey>,
+    /// Which stories it joins, and who is most like whom then.
+    pub joining: Joining,
+    /// Longer articles that it stands in, and shorter ones that stand in it.
+    pub excerpts: Vec<Excerpt>,
+}
+
+/// A place in the log of articles: the number of its last entry and a sum over all up to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogPosition {
+    pub number: u64,
+    pub sum: u64,
+}
+
+/// An article published `at` was committed, or forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Logged {
+    pub article: UrlKey,
+    pub at: Millis,
+    pub gone: bool,
 }
 
 /// Result of a claim or of looking for the next work.
@@ -255,8 +280,7 @@ pub trait Batch {
     /// A replay is known by `poll.due` differing from the stored feed's `poll.next`.
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()>;
     /// An article one of whose keys already names another article ends as [`Outcome::Known`]
-    /// instead. The story is joined with what its stored parts have become meanwhile; its members'
-    /// `brands` are not read from it but from the mention rows.
+    /// instead. Stories that it joins may be named by ids that they had once.
     ///
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
@@ -264,8 +288,10 @@ pub trait Batch {
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
-    /// The story an article belongs to (aliases of merged stories resolved).
-    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>>;
+    /// The id of the story an article belongs to, and what it knows about it but the brands.
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>>;
+    /// A story by its present id.
+    fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>>;
     /// The record of a key, or of the article that it is an alias of.
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
     fn commit(self: Box<Self>) -> Result<()>;
@@ -312,6 +338,8 @@ pub trait Store: Send + Sync {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
+    /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
+    fn shift(&self, by: Millis) -> Result<()>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
     fn due(&self) -> Result<Due>;
@@ -354,6 +382,8 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     fn story(&self, id: UrlKey) -> Result<Option<Story>>;
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
+    /// [`Store::story_of`] without the members.
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
     /// All stories with a member published in the days given.
     fn stories(
         &self,
@@ -379,6 +409,30 @@ pub trait Store: Send + Sync {
     /// The vector of an article published `at`, as committed.
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>>;
 
+    /// Articles published before `before` whose stories have a member published or first seen
+    /// since: key, publication instant. Stops when `each` returns false.
+    fn old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()>;
+    /// The articles that `article` is an excerpt of, and those that are excerpts of it.
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>>;
+
+    // -------------------------------------------------------- the log of articles
+    /// Where the log ends; the default where nothing has been logged.
+    fn log_end(&self) -> Result<LogPosition>;
+    /// Articles that came and went after `from`, in the order of the commits, each with its place.
+    /// `false`: the log does not lead from `from` to its end, and what was given so far is no use.
+    /// Stops when `each` returns false.
+    fn log_since(
+        &self,
+        from: LogPosition,
+        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
+    ) -> Result<bool>;
+    /// Nobody will ask for what was logged before `upto` any more.
+    fn trim_log(&self, upto: LogPosition) -> Result<()>;
+
     // -------------------------------------------------------- versions
     fn brand_set(&self) -> Result<BrandSet>;
     /// Starts a recount: rows of `set` are written beside the current ones …
@@ -398,15 +452,15 @@ pub trait Store: Send + Sync {
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;
-    /// Keeps a file beside the data that saves work at the next start; the store can do without.
-    /// In memory nothing is kept.
+    /// Keeps a file beside the data that saves work at the next start; the store can do without. It
+    /// replaces the one of that name whole or not at all. In memory nothing is kept.
     fn put_aside(
         &self,
         name: &str,
         write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
     ) -> Result<()>;
-    /// Opens such a file, which is not there any more afterwards, not even after a crash.
-    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
+    /// Opens such a file, if there is one.
+    fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
     /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
     /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;
@@ -414,6 +468,8 @@ pub trait Store: Send + Sync {
     fn wants_compaction(&self) -> Result<bool>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
+    /// How many bytes are missing until there is room for new work on the disk.
+    fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.
     fn flush(&self) -> Result<()>;
 }

@@ -159,7 +159,19 @@ fn named(path: &Path, e: ::sled::Error) -> StoreError {
         {
             StoreError::Corrupt { path, detail: format!("a file is cut off or garbled ({source})") }
         }
-        ::sled::Error::Io(source) => StoreError::Io { what: format!("database {path}"), source },
+        ::sled::Error::Io(source) => {
+            // sled's own words are those of a programmer.
+            let known = matches!(
+                source.kind(),
+                ErrorKind::StorageFull
+                    | ErrorKind::QuotaExceeded
+                    | ErrorKind::FileTooLarge
+                    | ErrorKind::ReadOnlyFilesystem
+                    | ErrorKind::PermissionDenied
+            );
+            let source = if known { source.kind().into() } else { source };
+            StoreError::Io { what: format!("database {path}"), source }
+        }
         ::sled::Error::Corruption { .. } => {
             StoreError::Corrupt { path, detail: "a page fails its checksum".to_owned() }
         }

@@ -290,3 +290,29 @@ fn a_reader_that_leaves_early_is_no_error() {
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn extract_says_why_and_shows_the_page() {
+    let place = Place::new();
+    let body = "The council closed the old bridge on Monday, and it was said that it would stay closed \
+                until the spring. Nobody had expected it.";
+    place.write(
+        "page.html",
+        format!(
+            "<title>Bridge closed</title><nav><a href=/>Home</a></nav><main><h1>Bridge closed</h1>\
+             <p>{body}</p><script>alert(1)</script></main>"
+        ),
+    );
+    let why = place.run(["extract", "--explain", "page.html"]).good();
+    assert!(why.contains("paragraph") && why.contains(body), "{why}");
+    assert!(why.lines().any(|l| l.trim_start().starts_with('+')), "{why}");
+    let rows = place.json(["extract", "--explain", "page.html"]);
+    assert!(rows.as_array().unwrap().iter().all(|r| !r["reasons"].as_array().unwrap().is_empty()));
+    let shown = place.run(["extract", "--html", "-", "page.html"]).good();
+    assert!(shown.contains(body) && !shown.contains("alert"), "{shown}");
+    place.run(["extract", "--html", "out.html", "page.html"]).good();
+    assert_eq!(std::fs::read_to_string(place.path("out.html")).unwrap(), shown);
+    place
+        .run(["extract", "--html", "out.html", "page.html", "page.html"])
+        .one_sentence(&["one page"]);
+}

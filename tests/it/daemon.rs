@@ -163,3 +163,46 @@ fn terminated_early_it_ends_well_and_goes_on_later() {
     pages.dedup();
     assert_eq!(pages.len(), all);
 }
+
+#[test]
+fn the_service_manager_is_told_how_the_daemon_is() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let manager = std::os::unix::net::UnixDatagram::bind(place.path("notify")).unwrap();
+    manager.set_read_timeout(Some(std::time::Duration::from_secs(60))).unwrap();
+    let heard = || {
+        let mut state = [0; 64];
+        let length = manager.recv(&mut state).unwrap();
+        String::from_utf8_lossy(&state[..length]).into_owned()
+    };
+    let mut command = place.command(["run"]);
+    command.env("NOTIFY_SOCKET", place.path("notify")).env("WATCHDOG_USEC", "4000000");
+    let daemon = Daemon::of(&place, command);
+    assert_eq!(heard(), "READY=1");
+    assert_eq!(heard(), "WATCHDOG=1");
+    assert_eq!(daemon.terminate().code, Some(0));
+    let mut last = heard();
+    while last == "WATCHDOG=1" {
+        last = heard();
+    }
+    assert_eq!(last, "STOPPING=1");
+}
+
+#[test]
+fn a_hangup_reads_the_brand_list_again() {
+    let web = Web::start();
+    let mut place = Place::seeded(&web);
+    place.set("brands=brands.txt");
+    let daemon = Daemon::start(&place);
+    let brands = || place.json(["brands"]).to_string();
+    assert!(brands().contains("Acme") && !brands().contains("Zenith"));
+    place.write("brands.txt", "Acme\nUmbra\nZenith\n");
+    daemon.signal("HUP");
+    wait_for("the new brand", || brands().contains("Zenith"));
+    // A list that cannot be read changes nothing, and the daemon goes on.
+    std::fs::remove_file(place.path("brands.txt")).unwrap();
+    daemon.signal("HUP");
+    let ended = daemon.terminate();
+    assert_eq!(ended.code, Some(0));
+    assert!(brands().contains("Zenith"));
+}

@@ -2,12 +2,19 @@
 //! the other side of the wire sees of it.
 
 mod archive;
+mod adversity;
 mod cli;
 mod crash;
 mod daemon;
 mod demo;
 mod discover;
+mod extraction;
+mod model;
+mod faults;
 mod operator;
+mod polite;
 mod process;
+mod server;
+mod soak;
 mod tidy;
 mod web;

@@ -11,7 +11,13 @@ use serde_json::Value;
 use crate::web::Web;
 
 /// Nothing here takes as long; a process that does hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// The crawler under test; `CRAWLER_PROOF_BINARY` names one built otherwise.
+fn binary() -> PathBuf {
+    let other = std::env::var_os("CRAWLER_PROOF_BINARY");
+    other.map_or_else(|| env!("CARGO_BIN_EXE_crawler").into(), PathBuf::from)
+}
 
 /// How a process ended.
 pub struct Ended {
@@ -83,7 +89,7 @@ impl Place {
 
     /// The crawler with these arguments, not yet started.
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_crawler"));
+        let mut command = Command::new(binary());
         command.args(args).args(&self.settings).current_dir(self.dir.path());
         // Variables of the tests and of whoever runs them are no settings.
         for (name, _) in std::env::vars_os() {
@@ -155,11 +161,24 @@ pub struct Daemon {
 impl Daemon {
     /// Starts it and waits until it answers on its socket.
     pub fn start(place: &Place) -> Daemon {
-        let daemon = Daemon { child: Some(place.command(["run"]).spawn().unwrap()) };
+        Daemon::of(place, place.command(["run"]))
+    }
+
+    /// The same of a command made ready.
+    pub fn of(place: &Place, mut command: Command) -> Daemon {
+        let daemon = Daemon { child: Some(command.spawn().unwrap()) };
         wait_for("the daemon's socket", || {
             std::os::unix::net::UnixStream::connect(place.path("data/control.sock")).is_ok()
         });
         daemon
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    pub fn signal(&self, name: &str) {
+        signal(self.child.as_ref().unwrap(), name);
     }
 
     /// SIGTERM, and how it ended then.

@@ -1,12 +1,12 @@
-//! A small web on loopback: four outlets on addresses of their own, each with a feed, ten articles,
-//! a forbidden page, one that is gone and a redirect. It keeps a log of what it was asked, so that
-//! politeness can be judged from the other side of the wire.
+//! A small web on loopback: outlets on addresses of their own, each with a feed, articles of which
+//! some are the same everywhere, a forbidden page, one that is gone and redirects.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::time::Duration;
+
+use crate::server::{Ask, Server, Step, answer};
 
 /// Outlets, and articles per outlet that their feeds list.
 pub const OUTLETS: usize = 4;
@@ -16,67 +16,38 @@ pub const SHARED: usize = 3;
 /// Time that each answer takes, so that overlapping requests would meet.
 const THINKING: Duration = Duration::from_millis(5);
 
-/// One request as the server saw it.
-#[derive(Clone, Debug)]
-pub struct Hit {
-    pub outlet: usize,
-    pub path: String,
-    pub began: Instant,
-    /// Just before the answer was written: nobody can have read it earlier.
-    pub ended: Instant,
-}
-
-/// The running web; its threads end with the process.
+/// The running web.
 pub struct Web {
-    pub addresses: Vec<SocketAddr>,
-    log: Arc<Mutex<Vec<Hit>>>,
+    server: Server,
 }
 
-/// What all connections share.
-struct Shared {
-    addresses: Vec<SocketAddr>,
-    log: Arc<Mutex<Vec<Hit>>>,
+impl Deref for Web {
+    type Target = Server;
+    fn deref(&self) -> &Server {
+        &self.server
+    }
 }
 
 impl Web {
-    /// Starts to listen on 127.0.0.2 and following.
     pub fn start() -> Web {
-        let listeners: Vec<TcpListener> = (0..OUTLETS)
-            .map(|outlet| TcpListener::bind(format!("127.0.0.{}:0", outlet + 2)).unwrap())
-            .collect();
-        let addresses: Vec<SocketAddr> =
-            listeners.iter().map(|l| l.local_addr().unwrap()).collect();
-        let log = Arc::new(Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { addresses: addresses.clone(), log: log.clone() });
-        for (outlet, listener) in listeners.into_iter().enumerate() {
-            let shared = shared.clone();
-            std::thread::spawn(move || {
-                for stream in listener.incoming().flatten() {
-                    let shared = shared.clone();
-                    std::thread::spawn(move || {
-                        // A client that goes away (killed, as many here are) is no trouble.
-                        let _ = serve(&shared, outlet, &stream);
-                    });
-                }
-            });
-        }
-        Web { addresses, log }
+        Web::with(OUTLETS, ARTICLES)
     }
 
-    pub fn url(&self, outlet: usize, path: &str) -> String {
-        format!("http://{}{path}", self.addresses[outlet])
+    /// A web of another size.
+    pub fn with(outlets: usize, articles: usize) -> Web {
+        let server = Server::start(outlets, |addresses| {
+            let addresses = addresses.to_vec();
+            move |ask: &Ask| {
+                std::thread::sleep(THINKING);
+                reply(&addresses, articles, ask)
+            }
+        });
+        Web { server }
     }
 
     /// The seed list.
     pub fn feeds(&self) -> String {
-        (0..OUTLETS).map(|outlet| self.url(outlet, "/feed.xml") + "\n").collect()
-    }
-
-    /// What was asked so far, in order of arrival.
-    pub fn hits(&self) -> Vec<Hit> {
-        let mut hits = self.log.lock().unwrap().clone();
-        hits.sort_by_key(|hit| hit.began);
-        hits
+        (0..self.addresses.len()).map(|outlet| self.url(outlet, "/feed.xml") + "\n").collect()
     }
 
     /// Replaces this web's addresses by names, so that runs over different webs compare.
@@ -89,76 +60,57 @@ impl Web {
     }
 }
 
-fn serve(shared: &Shared, outlet: usize, stream: &TcpStream) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut reader = BufReader::new(stream);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 {
-            return Ok(());
+fn reply(addresses: &[SocketAddr], articles: usize, ask: &Ask) -> Vec<Step> {
+    let outlet = ask.outlet;
+    let here = |path: &str| format!("http://{}{path}", addresses[outlet]);
+    match ask.path {
+        "/robots.txt" => {
+            answer("200 OK", &["Content-Type: text/plain"], "User-agent: *\nDisallow: /private/\n")
         }
-        let began = Instant::now();
-        let path = line.split(' ').nth(1).unwrap_or("/").to_owned();
-        while line.trim_end() != "" {
-            line.clear();
-            if reader.read_line(&mut line)? == 0 {
-                return Ok(());
+        "/feed.xml" => {
+            let feed = feed(outlet, articles, here);
+            answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+        }
+        "/old.html" => {
+            let to = format!("Location: {}", here("/new.html"));
+            answer("301 Moved Permanently", &[&to], "")
+        }
+        "/away.html" => {
+            let neighbour = addresses[(outlet + 1) % addresses.len()];
+            let to = format!("Location: http://{neighbour}/guest-{outlet}.html");
+            answer("302 Found", &[&to], "")
+        }
+        path => match number(path, articles) {
+            Some(article) => {
+                let page = page(outlet, article);
+                answer("200 OK", &["Content-Type: text/html; charset=utf-8"], page)
             }
-        }
-        std::thread::sleep(THINKING);
-        let answer = answer(shared, outlet, &path);
-        let ended = Instant::now();
-        shared.log.lock().unwrap().push(Hit { outlet, path, began, ended });
-        (&*stream).write_all(&answer)?;
+            None => answer("404 Not Found", &["Content-Type: text/html"], "<h1>Not here</h1>"),
+        },
     }
 }
 
-fn answer(shared: &Shared, outlet: usize, path: &str) -> Vec<u8> {
-    let here = |path: &str| format!("http://{}{path}", shared.addresses[outlet]);
-    let is = |kind: &str| format!("Content-Type: {kind}");
-    let (status, header, body) = match path {
-        "/robots.txt" => {
-            ("200 OK", is("text/plain"), "User-agent: *\nDisallow: /private/\n".to_owned())
-        }
-        "/feed.xml" => ("200 OK", is("application/rss+xml"), feed(outlet, here)),
-        "/old.html" => {
-            ("301 Moved Permanently", format!("Location: {}", here("/new.html")), String::new())
-        }
-        "/away.html" => {
-            let neighbour = shared.addresses[(outlet + 1) % OUTLETS];
-            let to = format!("Location: http://{neighbour}/guest-{outlet}.html");
-            ("302 Found", to, String::new())
-        }
-        _ => match number(path) {
-            Some(article) => ("200 OK", is("text/html; charset=utf-8"), page(outlet, article)),
-            None => ("404 Not Found", is("text/html"), "<h1>Not here</h1>".to_owned()),
-        },
-    };
-    format!("HTTP/1.1 {status}\r\n{header}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
-        .into_bytes()
-}
-
 /// Which article a path shows.
-fn number(path: &str) -> Option<usize> {
+fn number(path: &str, articles: usize) -> Option<usize> {
     let name = path.strip_prefix('/')?.strip_suffix(".html")?;
     match name.split_once('-') {
-        Some(("news", n)) => n.parse().ok().filter(|n| *n < ARTICLES),
-        Some(("guest", n)) => n.parse::<usize>().ok().map(|n| 20 + n),
+        Some(("news", n)) => n.parse().ok().filter(|n| *n < articles),
+        Some(("guest", n)) => n.parse::<usize>().ok().map(|n| articles + 20 + n),
         _ => match name {
-            "new" => Some(30),
-            "private/secret" => Some(40),
+            "new" => Some(articles + 10),
+            "private/secret" => Some(articles + 11),
             _ => None,
         },
     }
 }
 
-fn feed(outlet: usize, here: impl Fn(&str) -> String) -> String {
+fn feed(outlet: usize, articles: usize, here: impl Fn(&str) -> String) -> String {
     let mut items = String::new();
     let mut item = |path: &str, title: &str| {
         let _ = write!(items, "<item><title>{title}</title><link>{}</link></item>", here(path));
     };
-    for article in 0..ARTICLES {
-        item(&format!("/news-{article}.html"), &headline(outlet, article));
+    for article in 0..articles {
+        item(&format!("/news-{article}.html"), &headline(seed_of(outlet, article)));
     }
     item("/private/secret.html", "Not for robots");
     item("/missing.html", "Gone since");
@@ -170,8 +122,9 @@ fn feed(outlet: usize, here: impl Fn(&str) -> String) -> String {
     )
 }
 
-fn headline(outlet: usize, article: usize) -> String {
-    let mut words = Words::new(seed_of(outlet, article) ^ 0xbead);
+/// The headline of the article with this seed.
+pub fn headline(seed: u64) -> String {
+    let mut words = Words::new(seed ^ 0xbead);
     let mut title = format!("{} {} and the", words.coined(), words.coined());
     for _ in 0..3 {
         let _ = write!(title, " {}", words.coined());
@@ -181,21 +134,27 @@ fn headline(outlet: usize, article: usize) -> String {
 
 /// Shared articles have the same seed, and so the same text, at every outlet.
 fn seed_of(outlet: usize, article: usize) -> u64 {
-    if article < SHARED { article as u64 } else { (1000 * (outlet + 1) + article) as u64 }
+    if article < SHARED { article as u64 } else { (100_000 * (outlet + 1) + article) as u64 }
 }
 
-/// One article in its outlet's template: the text names Acme, the furniture names Umbra.
+/// One article of an outlet.
 fn page(outlet: usize, article: usize) -> String {
-    let mut words = Words::new(seed_of(outlet, article));
+    let (day, hour, minute) = (10 + article % 3, article % 24, 2 * (outlet % 30));
+    let published = format!("2026-11-{day:02}T{hour:02}:{minute:02}:00Z");
+    html(seed_of(outlet, article), outlet, article % 6, &published)
+}
+
+/// An article whose title and text come from a seed, in an outlet's template: one paragraph of its
+/// text names Acme, the furniture names Umbra.
+pub fn html(seed: u64, outlet: usize, naming: usize, published: &str) -> String {
+    let mut words = Words::new(seed);
     let paragraphs: String = (0..6)
         .map(|n| {
-            let brand = if n == article % 6 { " Acme said so in a statement." } else { "" };
+            let brand = if n == naming { " Acme said so in a statement." } else { "" };
             format!("<p>{}{brand}</p>\n", words.paragraph())
         })
         .collect();
-    let title = headline(outlet, article);
-    let hour = article % 24;
-    let published = format!("2026-11-{:02}T{hour:02}:{:02}:00Z", 10 + article % 3, 10 * outlet);
+    let title = headline(seed);
     let (main, side) =
         [("article", "aside"), ("section", "div"), ("main", "nav"), ("div", "ul")][outlet % 4];
     let teasers: String = (0..5)

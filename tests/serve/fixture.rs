@@ -170,18 +170,6 @@ fn entry(record: &ArticleRecord) -> UrlRecord {
     }
 }
 
-fn member(record: &ArticleRecord, nearest: Option<(UrlKey, f32)>) -> Member {
-    Member {
-        key: record.key,
-        outlet: record.outlet.clone(),
-        at: record.published.at,
-        day: record.published.day,
-        first_seen: record.first_seen,
-        nearest,
-        brands: Vec::new(),
-    }
-}
-
 /// The filled store with its engine.
 pub fn engine() -> Arc<Engine> {
     let store = store::memory();
@@ -197,7 +185,7 @@ pub fn engine() -> Arc<Engine> {
         poll(engine.store.as_ref(), outlet, &records);
     }
     for record in &records {
-        commit(&engine, record, &records);
+        commit(&engine, record);
     }
     engine
 }
@@ -227,23 +215,26 @@ fn poll(store: &dyn Store, outlet: &str, records: &[ArticleRecord]) {
     assert!(store.complete(&lease, &lease.pace).unwrap());
 }
 
-fn commit(engine: &Engine, record: &ArticleRecord, records: &[ArticleRecord]) {
+fn commit(engine: &Engine, record: &ArticleRecord) {
     let store = engine.store.as_ref();
     let mentions = engine.watch.read().unwrap().rows(record);
     // Article 12 is a copy of 11.
-    let story = if record.key == key(12) {
-        let members = vec![member(&records[0], None), member(record, Some((key(11), 0.875)))];
-        Story { id: key(11), members, series: false }
+    let joining = if record.key == key(12) {
+        Joining { stories: vec![key(11)], nearest: Some((key(11), 0.875)), ..Joining::default() }
     } else {
-        Story { id: record.key, members: vec![member(record, None)], series: false }
+        Joining::default()
     };
     let article = ArticleCommit {
         record: record.clone(),
         mentions,
         brand_set: "v1".into(),
         vector: Vec::new(),
-        story,
-        absorbed: Vec::new(),
+        joining,
+        // Article 13 is an excerpt of 11.
+        excerpts: (record.key == key(13))
+            .then_some(Excerpt { part: key(13), whole: key(11), share: 0.9375 })
+            .into_iter()
+            .collect(),
     };
     let page = PageCommit {
         key: record.key,

@@ -11,9 +11,9 @@ use crate::extract::Model;
 use crate::fetch::{Fetcher, Identity};
 use crate::store::{Claim, Filter, PollCommit, Store};
 
-const T0: Millis = 1_795_000_000_000;
+pub(in crate::crawl) const T0: Millis = 1_795_000_000_000;
 
-fn engine(dir: &Path) -> Arc<Engine> {
+pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
     let settings = Settings {
         workers: 1,
         drain: 100,
@@ -46,7 +46,7 @@ fn url(n: usize) -> String {
 }
 
 /// Articles 0, 1 and 2 are a chain of copies; the others stand alone.
-fn record(n: usize, feed: UrlKey) -> ArticleRecord {
+pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
     let at = address(&url(n), None).unwrap();
     let words = if n < 3 { n * 12..n * 12 + 100 } else { n * 1000..n * 1000 + 100 };
     let brand = if n.is_multiple_of(3) { "Umbra Works" } else { "Acme" };
@@ -94,7 +94,7 @@ fn record(n: usize, feed: UrlKey) -> ArticleRecord {
 }
 
 /// One lease of the pace key, one commit for each of its tasks.
-async fn work(
+pub(in crate::crawl) async fn work(
     engine: &Arc<Engine>,
     committer: &commit::Committer,
     pace_key: &str,
@@ -145,7 +145,7 @@ async fn fill(dir: &Path) {
         let article = ArticleDraft {
             mentions: watch.rows(&record),
             brand_set: watch.set.version.clone(),
-            vector: Vector::of(&record.article.text),
+            print: Print::of(&record.article.text),
             record,
         };
         let fails = n == 8;
@@ -169,7 +169,7 @@ async fn fill(dir: &Path) {
     proven(&engine, 8);
 }
 
-fn proven(engine: &Engine, articles: u64) {
+pub(in crate::crawl) fn proven(engine: &Engine, articles: u64) {
     let mut findings = Vec::new();
     assert_eq!(verify::verify(engine, &mut |finding| findings.push(finding.0)).unwrap(), articles);
     assert_eq!(findings, Vec::<String>::new());

@@ -92,7 +92,7 @@ impl Gate {
             self.close(|| format!("more than {} attributes", self.attributes));
             return false;
         }
-        if is_void(&tag.name) || closes_itself(&tag.name) {
+        if self.adds_no_depth(&tag.name) {
             return true;
         }
         if self.open.get() >= self.depth {
@@ -108,6 +108,13 @@ impl Gate {
         // One for the stack, one for the list of formatting elements it may also join.
         self.open.set(self.open.get() + 2);
         true
+    }
+
+    /// Elements that never hold another one; inside SVG and MathML their names are like any other
+    /// (WHATWG HTML §13.2.6.5).
+    fn adds_no_depth(&self, tag: &LocalName) -> bool {
+        (is_void(tag) || closes_itself(tag))
+            && !self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -138,7 +145,7 @@ impl TokenSink for Gate {
                     };
                 }
                 TagKind::EndTag => {
-                    if self.dropped.get() > 0 && !closes_itself(&tag.name) {
+                    if self.dropped.get() > 0 && !self.adds_no_depth(&tag.name) {
                         self.dropped.set(self.dropped.get() - 1);
                         return TokenSinkResult::Continue;
                     }

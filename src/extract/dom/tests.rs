@@ -54,8 +54,10 @@ fn scripts_styles_and_drawings_leave_no_text() {
 #[test]
 fn deep_pages_stop_at_the_limit_and_stay_fast() {
     let limits = Limits { depth: 64, ..Limits::default() };
-    for open in ["<div>", "<b>", "<a><b>"] {
-        let dom = parse(&open.repeat(20_000), &limits);
+    for (start, open) in
+        [("", "<div>"), ("", "<b>"), ("", "<a><b>"), ("<math>", "<style>"), ("<math>", "<area>")]
+    {
+        let dom = parse(&format!("{start}{}", open.repeat(20_000)), &limits);
         let deepest = dom.descend(0).map(|n| dom.ancestors(n).count()).max();
         assert!(deepest < Some(80), "{open}: {deepest:?}");
         assert_eq!(dom.limit.as_deref(), Some("more than 64 elements deep"), "{open}");

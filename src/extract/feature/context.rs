@@ -2,9 +2,10 @@
 //!
 //! Must not know: labelers, models.
 
-use std::collections::HashMap;
+use html5ever::local_name;
 
 use super::rich::Matrix;
+use super::rich::shape::each_group;
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::PageBlocks;
 
@@ -89,27 +90,34 @@ impl Frame {
             title: page.blocks.list.iter().position(|b| b.heading == 1).unwrap_or(0),
             ..Frame::default()
         };
-        let mut numbers: [HashMap<u64, u32>; 2] = Default::default();
-        for (i, block) in page.blocks.list.iter().enumerate() {
-            let mut levels = [(i as u32, i as u32 + 1); LEVELS];
+        let mut looks = [const { Vec::new() }; 2];
+        for (i, block) in (0u32..).zip(&page.blocks.list) {
+            let mut levels = [(i, i + 1); LEVELS];
             let mut at = block.container;
-            let mut looks = [0; 2];
-            let mut h = 0;
+            let mut hash = 0;
             for (level, span) in levels.iter_mut().enumerate() {
                 if let Some(&(first, last)) = spans.get(at as usize) {
-                    *span = (first.min(i as u32), last.max(i as u32 + 1));
+                    *span = (first.min(i), last.max(i + 1));
                 }
                 if level < 3 {
-                    h = look(dom, at, h);
-                    looks[usize::from(level > 0)] = h;
+                    hash = look(dom, at, hash);
+                }
+                match level {
+                    0 => looks[0].push((hash, i)),
+                    2 => looks[1].push((hash, i)),
+                    _ => {}
                 }
                 at = dom.parent(at).unwrap_or(at);
             }
             frame.levels.push(levels);
-            for (kind, look) in looks.into_iter().enumerate() {
-                let next = numbers[kind].len() as u32;
-                frame.shapes[kind].push(*numbers[kind].entry(look).or_insert(next));
-            }
+        }
+        for (shapes, looks) in frame.shapes.iter_mut().zip(&mut looks) {
+            shapes.resize(looks.len(), 0);
+            let mut next = 0;
+            each_group(looks, |group| {
+                group.iter().for_each(|&(_, i)| shapes[i as usize] = next);
+                next += 1;
+            });
         }
         frame
     }
@@ -117,12 +125,27 @@ impl Frame {
 
 /// The first pass's features with what it thought around each block.
 pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
+    let around = around(frame, p);
+    let mut both = Matrix { rows: 0, cols: rich.cols + CONTEXT, data: Vec::new() };
+    if around.rows == rich.rows {
+        both.rows = rich.rows;
+        both.data.reserve_exact(both.rows * both.cols);
+        for row in 0..both.rows {
+            both.data.extend_from_slice(rich.row(row));
+            both.data.extend_from_slice(around.row(row));
+        }
+    }
+    both
+}
+
+/// What the first pass thought around each block: the [`CONTEXT`] columns alone. No rows if `p` is
+/// not of this page.
+pub fn around(frame: &Frame, p: &[f32]) -> Matrix {
     let words = &frame.words;
     let n = words.len();
-    let cols = rich.cols + CONTEXT;
-    let mut data = Vec::with_capacity(n * cols);
-    if p.len() != n || rich.rows != n {
-        return Matrix { rows: 0, cols, data };
+    let mut data = Vec::with_capacity(n * CONTEXT);
+    if p.len() != n {
+        return Matrix { rows: 0, cols: CONTEXT, data };
     }
     let likely: Vec<f32> = p.iter().zip(words).map(|(p, w)| p * w).collect();
     let content = running(&likely);
@@ -141,7 +164,6 @@ pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
         v
     };
     for i in 0..n {
-        data.extend_from_slice(rich.row(i));
         let near = |o: isize| i.checked_add_signed(o).and_then(|j| p.get(j)).copied();
         data.extend((-REACH..=REACH).map(|o| near(o).unwrap_or(-0.1)));
         let within = |sums: &[f32], (from, to): (u32, u32)| sums[to as usize] - sums[from as usize];
@@ -177,22 +199,15 @@ pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
             all / total_words[n].max(1.0),
         ]);
     }
-    Matrix { rows: n, cols, data }
+    Matrix { rows: n, cols: CONTEXT, data }
 }
 
 /// Hash of an element's tag and classes over what came before.
 fn look(dom: &Dom, id: Id, over: u64) -> u64 {
-    let mut h = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
-    let mut add = |s: &str| {
-        for b in s.bytes() {
-            h = (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    };
-    add(dom.name(id));
-    if let Some(class) = dom.attr(id, "class") {
-        add(class);
-    }
-    h
+    let start = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
+    let class = dom.value(id, &local_name!("class")).unwrap_or("");
+    let bytes = dom.name(id).bytes().chain(class.bytes());
+    bytes.fold(start, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Sums before each element, one more than elements.

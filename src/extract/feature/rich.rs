@@ -4,13 +4,15 @@
 //! Linear in blocks × depth. Every value is finite. Order and number of features are part of every
 //! model trained on them: change [`VERSION`] with them. Must not know: labelers, corpora.
 
+use std::sync::LazyLock;
+
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::extract::text::{LANGUAGES, Stats};
 
 mod mass;
 mod overlap;
-mod shape;
+pub(super) mod shape;
 
 use mass::Masses;
 use overlap::Overlap;
@@ -211,6 +213,9 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     let masses = Masses::new(page);
     let shapes = Shapes::new(page);
     let overlap = Overlap::new(page);
+    let whole = of_page.features(&overlap);
+    let neighbours: Vec<_> =
+        page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
     let mut run = Run::default();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
@@ -218,13 +223,14 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         masses.around(&mut data, page, index, block, stats, &mut run);
         shapes.repeated(&mut data, index, stats, &masses);
         overlap.hints(&mut data, index);
-        data.extend_from_slice(&of_page.features(&overlap));
+        data.extend_from_slice(&whole);
         data.extend((0..FLAGS.len()).map(|bit| bit_of(block.flags.0, bit)));
         data.extend((0..GROUPS.len()).map(|bit| bit_of(block.own.0, bit)));
         data.extend((0..GROUPS.len()).map(|bit| bit_of(block.above.0, bit)));
         masses.levels::<LEVELS>(&mut data, page, block);
         for step in NEIGHBOURS {
-            neighbour(&mut data, page, index.checked_add_signed(step));
+            let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
+            data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
         run.pass(block, stats);
     }
@@ -238,7 +244,10 @@ fn bit_of(bits: u32, bit: usize) -> f32 {
 
 /// ln(1 + x).
 fn log(x: u32) -> f32 {
-    (x as f32).ln_1p()
+    /// Most counts are small, and a logarithm costs more than anything else that is done with them.
+    static SMALL: LazyLock<[f32; 256]> =
+        LazyLock::new(|| std::array::from_fn(|x| (x as f32).ln_1p()));
+    SMALL.get(x as usize).copied().unwrap_or_else(|| (x as f32).ln_1p())
 }
 
 /// x / y, 0 if y is.
@@ -428,20 +437,16 @@ fn place(
     data.extend_from_slice(&row);
 }
 
-fn neighbour(data: &mut Vec<f32>, page: &PageBlocks, index: Option<usize>) {
-    let at = index.and_then(|i| Some((page.blocks.list.get(i)?, page.stats.get(i)?)));
-    let row: [f32; NEIGHBOUR.len()] = match at {
-        Some((block, stats)) => [
-            log(stats.words),
-            share(stats.link_words, stats.words),
-            share(stats.stop, stats.words),
-            log(stats.ends),
-            f32::from(block.heading),
-            f32::from(page.dom.name(block.container) == "p"),
-        ],
-        None => [-1.0; NEIGHBOUR.len()],
-    };
-    data.extend_from_slice(&row);
+/// What the blocks beside a block see of it.
+fn as_neighbour(page: &PageBlocks, block: &RawBlock, stats: &Stats) -> [f32; NEIGHBOUR.len()] {
+    [
+        log(stats.words),
+        share(stats.link_words, stats.words),
+        share(stats.stop, stats.words),
+        log(stats.ends),
+        f32::from(block.heading),
+        f32::from(page.dom.name(block.container) == "p"),
+    ]
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::{Labeler, Thresholds, Trees};
+use super::trees::Ready;
+use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
@@ -28,6 +29,12 @@ pub enum Kind {
     Tb,
     /// Boosted trees in two passes.
     Trees(Trees),
+    /// Gibson et al. 2007: maxent, MEMM or CRF over their eleven feature types.
+    Gibson(Gibson),
+    /// Pappas et al. 2012.
+    Sd(Sd),
+    /// Spengler & Gallinari 2009; profile [`Profile::Leaf2009`].
+    Leaves(Leaves),
 }
 
 impl Kind {
@@ -38,6 +45,9 @@ impl Kind {
             Kind::Pr => "pr",
             Kind::Tb => "tb",
             Kind::Trees(_) => "trees",
+            Kind::Gibson(gibson) => gibson.name(),
+            Kind::Sd(_) => "sd",
+            Kind::Leaves(leaves) => leaves.name(),
         }
     }
 }
@@ -54,6 +64,8 @@ struct Content {
 pub struct Model {
     content: Content,
     id: String,
+    /// Trees laid out for labeling.
+    ready: Option<Ready>,
 }
 
 /// Why bytes are not a usable model; each message is one sentence.
@@ -80,7 +92,15 @@ impl Model {
     pub fn new(profile: Profile, kind: Kind, note: &str) -> Model {
         let content = Content { profile, kind, note: note.to_owned() };
         let id = hex(&digest(&encode(&content)));
-        Model { content, id }
+        Model::of(content, id)
+    }
+
+    fn of(content: Content, id: String) -> Model {
+        let ready = match &content.kind {
+            Kind::Trees(trees) => Some(Ready::new(trees)),
+            _ => None,
+        };
+        Model { content, id, ready }
     }
 
     /// The deployed model (`deploy/model/trees.model`, with its card beside it).
@@ -123,10 +143,16 @@ impl Model {
         if !rest.is_empty() {
             return Err(ModelError::Content(format!("{} bytes are left over", rest.len())));
         }
-        if matches!(&content.kind, Kind::Trees(trees) if !trees.fits()) {
+        let fits = match &content.kind {
+            Kind::Trees(trees) => trees.fits(),
+            Kind::Gibson(gibson) => gibson.fits(),
+            Kind::Leaves(leaves) => leaves.fits(),
+            Kind::Threshold(_) | Kind::Pr | Kind::Tb | Kind::Sd(_) => true,
+        };
+        if !fits {
             return Err(ModelError::Features);
         }
-        Ok(Model { content, id: hex(&digest) })
+        Ok(Model::of(content, hex(&digest)))
     }
 
     /// The model as a file.
@@ -158,10 +184,21 @@ impl Model {
 
     /// The labeler that this model makes.
     pub fn labeler(&self) -> &dyn Labeler {
+        match &self.ready {
+            Some(ready) => ready,
+            None => self.explainer(),
+        }
+    }
+
+    /// The same as it was trained: it knows its reasons, and labels more slowly.
+    pub fn explainer(&self) -> &dyn Labeler {
         match &self.content.kind {
             Kind::Threshold(thresholds) => thresholds,
             Kind::Pr | Kind::Tb => &All,
             Kind::Trees(trees) => trees,
+            Kind::Gibson(gibson) => gibson,
+            Kind::Sd(sd) => sd,
+            Kind::Leaves(leaves) => leaves,
         }
     }
 }

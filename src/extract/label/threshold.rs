@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::eight::{self, AT_LEAST, COUNT};
+use super::{Labeler, PageBlocks, Reason, Scored};
+use crate::extract::feature::eight::{self, AT_LEAST, COUNT, NAMES};
 
 /// A block is content iff every feature lies on the right side of its threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,5 +41,54 @@ impl Labeler for Thresholds {
                 Scored { content, probability }
             })
             .collect()
+    }
+    /// The bounds, in the features' own units.
+    fn strongest(&self) -> Vec<(String, f32)> {
+        let bound = |i: usize| if AT_LEAST[i] { "at least" } else { "at most" };
+        (0..COUNT).map(|i| (format!("{} {}", NAMES[i], bound(i)), self.values[i])).collect()
+    }
+
+    /// The bounds that failed, −1 each; where all are met, all of them.
+    fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
+        page.iter()
+            .map(|(block, stats)| {
+                let features = eight::features(block, stats);
+                let met = self.met(&features);
+                let content = met.iter().all(|m| *m);
+                (0..COUNT)
+                    .filter(|&i| met[i] == content)
+                    .map(|i| {
+                        let bound = if AT_LEAST[i] { "at least" } else { "at most" };
+                        let (value, threshold) = (features[i], self.values[i]);
+                        Reason {
+                            text: format!("{} {value:.2} ({bound} {threshold:.2})", NAMES[i]),
+                            weight: if content { 1.0 } else { -1.0 },
+                        }
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::Limits;
+    use crate::extract::segment::Profile;
+
+    #[test]
+    fn reasons_are_the_bounds_that_failed() {
+        let html = "<p>It rained in the town, and it was said that the bridge would be closed. \
+                    It was not.</p><p><a href=x>Home</a>";
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let by_hand = Thresholds::by_hand();
+        let reasons = by_hand.reasons(&page);
+        let scored = by_hand.label(&page);
+        assert_eq!(scored.iter().map(|s| s.content).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(reasons[0].len(), COUNT);
+        assert!(reasons[0].iter().all(|r| r.weight > 0.0));
+        assert!(reasons[1].iter().any(|r| r.text == "anchor ratio inf (at most 0.50)"));
+        assert!(reasons[1].iter().all(|r| r.weight < 0.0));
     }
 }

@@ -7,9 +7,13 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labeler, PageBlocks, Scored};
-use crate::extract::feature::context::{CONTEXT, Frame, context};
+use super::lanes::Scorer;
+use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
+use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
+use crate::extract::feature::phrase::phrase;
 use crate::extract::feature::rich::{self, Matrix};
+
+mod attribute;
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,7 +65,7 @@ impl Ensemble {
 
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
-        matrix.data.chunks_exact(matrix.cols.max(1)).map(|r| sigmoid(self.log_odds(r))).collect()
+        probabilities(&Scorer::new(self), &[matrix])
     }
 }
 
@@ -77,7 +81,7 @@ pub struct Trees {
     pub features: u32,
     /// Over [`rich::rich`].
     pub first: Ensemble,
-    /// Over the same and [`context`].
+    /// Over the same and [`around`].
     pub second: Ensemble,
     /// Probability from which a block is content.
     pub cut: f32,
@@ -96,41 +100,141 @@ impl Trees {
 
     /// Probability of content of every block.
     pub fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
+        Ready::new(self).probabilities(page)
+    }
+}
+
+impl Labeler for Trees {
+    fn label(&self, page: &PageBlocks) -> Vec<Scored> {
+        Ready::new(self).label(page)
+    }
+
+    /// Share of the splits of both passes that ask for a feature.
+    fn strongest(&self) -> Vec<(String, f32)> {
+        let names = [rich::names(), context::names()].concat();
+        let mut splits = vec![0_u32; names.len()];
+        let trees = self.first.trees.iter().chain(&self.second.trees);
+        for node in trees.flat_map(|t| &t.nodes) {
+            if let Some(count) = splits.get_mut(usize::from(node.feature)) {
+                *count += 1;
+            }
+        }
+        let all = splits.iter().sum::<u32>().max(1) as f32;
+        let mut shares: Vec<(String, f32)> =
+            names.into_iter().zip(splits).map(|(n, s)| (n, s as f32 / all)).collect();
+        shares.retain(|(_, share)| *share > 0.0);
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        shares
+    }
+
+    /// What moved the block's log-odds away from the middle between the page's article and its other
+    /// blocks: of the second pass, which decides, and of the first, which the second builds on.
+    fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
         let rich = rich::rich(page);
         let first = self.first.probabilities(&rich);
-        self.second.probabilities(&context(&Frame::new(page), &rich, &first))
+        let both = context(&Frame::new(page), &rich, &first);
+        let names = [rich::names(), context::names()].concat();
+        let scored = self.label(page);
+        let accepted = scored.iter().filter(|s| s.content).count();
+        // Both sides weigh the same, however much clutter a page has.
+        let weigh =
+            |s: &Scored| 1.0 / if s.content { accepted } else { page.len() - accepted } as f64;
+        let weights: Vec<f64> = scored.iter().map(weigh).collect();
+        let list = |ensemble: &Ensemble, matrix: &Matrix, count: usize, before: &str| {
+            let shares = attribute::contributions(&ensemble.trees, matrix, &weights);
+            let of_row = |index: usize| {
+                let values = matrix.row(index).iter().zip(shares.row(index)).zip(&names);
+                let reasons = values.map(|((value, weight), name)| Reason {
+                    text: if *weight == 0.0 {
+                        String::new()
+                    } else {
+                        format!("{before}{}", phrase(name, *value))
+                    },
+                    weight: *weight,
+                });
+                strongest(reasons.collect(), count)
+            };
+            (0..matrix.rows).map(of_row).collect::<Vec<_>>()
+        };
+        let behind = list(&self.first, &rich, REASONS - 3, "first look: ");
+        let mut reasons = list(&self.second, &both, REASONS - 3, "");
+        for (reasons, behind) in reasons.iter_mut().zip(behind) {
+            // The first look's are easier to understand: they come after the two that decide.
+            let rest = reasons.split_off(reasons.len().min(2));
+            reasons.extend(behind);
+            reasons.extend(rest);
+        }
+        let probabilities = self.second.probabilities(&both);
+        for ((reasons, scored), p) in reasons.iter_mut().zip(scored).zip(probabilities) {
+            if !scored.content && p >= self.cut {
+                let text = "repeats a block that is accepted already".to_owned();
+                reasons.insert(0, Reason { text, weight: f32::NEG_INFINITY });
+            }
+        }
+        reasons
     }
+}
+
+/// The labeler laid out for many pages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ready {
+    first: Scorer,
+    second: Scorer,
+    cut: f32,
+}
+
+impl Ready {
+    pub(super) fn new(trees: &Trees) -> Ready {
+        let (first, second) = (Scorer::new(&trees.first), Scorer::new(&trees.second));
+        Ready { first, second, cut: trees.cut }
+    }
+
+    fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
+        let rich = rich::rich(page);
+        let first = probabilities(&self.first, &[&rich]);
+        let around = around(&Frame::new(page), &first);
+        probabilities(&self.second, &[&rich, &around])
+    }
+}
+
+fn probabilities(scorer: &Scorer, parts: &[&Matrix]) -> Vec<f32> {
+    scorer.log_odds(parts).into_iter().map(sigmoid).collect()
 }
 
 /// A block of at least so many words that repeats an accepted one is not accepted again.
 const REPEATED_WORDS: u32 = 10;
 
-impl Labeler for Trees {
+impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
-        let cut = self.cut.clamp(0.01, 0.99);
-        // Probabilities are bent so that the cut comes to lie at one half.
-        let bend =
-            |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-        let probabilities = self.probabilities(page);
-        let mut best: HashMap<&str, usize> = HashMap::new();
-        for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
-            if page.stats[i].words >= REPEATED_WORDS {
-                let kept = best.entry(page.text(i)).or_insert(i);
-                if p > probabilities[*kept] {
-                    *kept = i;
-                }
+        decide(self.cut, page, &self.probabilities(page))
+    }
+}
+
+/// The verdicts that follow from the blocks' probabilities.
+fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
+    let cut = cut.clamp(0.01, 0.99);
+    // Probabilities are bent so that the cut comes to lie at one half.
+    let bend = |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
+    let mut best: HashMap<&str, usize> = HashMap::new();
+    for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
+        if page.stats[i].words >= REPEATED_WORDS {
+            let kept = best.entry(page.text(i)).or_insert(i);
+            if p > probabilities[*kept] {
+                *kept = i;
             }
         }
-        probabilities
-            .iter()
-            .enumerate()
-            .map(|(i, &p)| {
-                let repeats = best.get(page.text(i)).is_some_and(|&kept| kept != i);
-                let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
-                Scored { content: p >= cut && !repeats, probability }
-            })
-            .collect()
     }
+    probabilities
+        .iter()
+        .enumerate()
+        .map(|(i, &p)| {
+            // Short texts were not put there: most need not be looked up.
+            let repeats = page.stats[i].words >= REPEATED_WORDS
+                && best.get(page.text(i)).is_some_and(|&kept| kept != i);
+            let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
+            Scored { content: p >= cut && !repeats, probability }
+        })
+        .collect()
 }
 
 #[cfg(test)]

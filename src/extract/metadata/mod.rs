@@ -13,8 +13,6 @@ mod published;
 mod text;
 mod title;
 
-use std::collections::HashSet;
-
 use url::Url;
 
 use crate::extract::Hints;
@@ -181,10 +179,9 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     );
     push(page.title.clone(), Source::Html, 0.4);
     // What readers see on the page is its title sooner than what only machines are told.
-    let shown: HashSet<String> =
-        page.lines.iter().filter(|l| !l.aside).map(|l| text::squash(&l.text)).collect();
     for candidate in candidates.iter_mut().filter(|c| c.weight < 1.6) {
-        if shown.contains(&text::squash(&candidate.text)) {
+        let key = text::squash(&candidate.text);
+        if page.lines.iter().any(|l| !l.aside && text::squashes_to(&l.text, &key)) {
             candidate.weight += 0.8;
         }
     }
@@ -199,7 +196,7 @@ fn position_of(page: &PageData, title: &str) -> Option<usize> {
         !heading.is_empty() && (title.contains(&heading) || heading.contains(&title))
     });
     shown
-        .or_else(|| page.lines.iter().find(|l| text::squash(&l.text) == title))
+        .or_else(|| page.lines.iter().find(|l| text::squashes_to(&l.text, &title)))
         .or_else(|| page.headings.iter().find(|h| !h.aside))
         .map(|spot| spot.position)
 }

@@ -4,8 +4,9 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use html5ever::local_name;
 
-use crate::extract::dom::{Dom, Id};
+use crate::extract::dom::{Dom, Element, Id};
 
 use super::text;
 
@@ -96,6 +97,7 @@ pub(super) fn collect(dom: &Dom) -> PageData {
     let mut position = 0;
     // The first node behind the aside that the walk is in.
     let mut aside_end: Option<Id> = None;
+    let mut marks = String::new();
     for id in dom.descend(dom.root()) {
         if aside_end == Some(id) {
             aside_end = None;
@@ -120,8 +122,10 @@ pub(super) fn collect(dom: &Dom) -> PageData {
             }
             continue;
         }
-        if dom.tag(id).is_some() {
-            let marks = marks(dom, id);
+        if dom.tag(id).is_some()
+            && let Some(it) = dom.element(id)
+        {
+            read_marks(it, &mut marks);
             let hinted = Hinted::of(&marks);
             let at = Place { id, position, aside };
             element(dom, at, &marks, hinted, &mut page);
@@ -145,16 +149,29 @@ fn is_aside(dom: &Dom, id: Id, hinted: Hinted) -> bool {
 }
 
 /// Class, id and their like in lower case, the first [`SHORT`] bytes of each.
-fn marks(dom: &Dom, id: Id) -> String {
-    let mut marks = String::new();
-    for name in ["class", "id", "itemprop", "rel", "data-testid", "data-qa", "data-component"] {
-        if let Some(value) = dom.attr(id, name) {
-            marks.push_str(value.get(..value.floor_char_boundary(SHORT)).unwrap_or_default());
-            marks.push(' ');
-        }
+fn read_marks(element: &Element, marks: &mut String) {
+    marks.clear();
+    let mut values = [None; 7];
+    for a in &element.attrs {
+        let place = match a.name.local {
+            local_name!("class") => 0,
+            local_name!("id") => 1,
+            local_name!("itemprop") => 2,
+            local_name!("rel") => 3,
+            ref other => match &**other {
+                "data-testid" => 4,
+                "data-qa" => 5,
+                "data-component" => 6,
+                _ => continue,
+            },
+        };
+        values[place].get_or_insert(&*a.value);
+    }
+    for value in values.into_iter().flatten() {
+        marks.push_str(value.get(..value.floor_char_boundary(SHORT)).unwrap_or_default());
+        marks.push(' ');
     }
     marks.make_ascii_lowercase();
-    marks
 }
 
 /// What the marks of an element speak of.

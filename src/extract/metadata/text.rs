@@ -55,6 +55,10 @@ pub(super) fn normalise(text: &str) -> String {
         if before > 0 {
             out.push(' ');
         }
+        if word.bytes().all(|b| b.is_ascii_graphic()) {
+            out.push_str(word);
+            continue;
+        }
         out.extend(word.chars().filter(visible).filter(|c| !c.is_control()));
         if out.len() == before + usize::from(before > 0) {
             out.truncate(before);
@@ -123,7 +127,16 @@ fn strip_tags(text: &str) -> String {
 
 /// Only letters and digits, in lower case: for comparing names.
 pub(super) fn squash(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    squashed(text).collect()
+}
+
+/// Is `key` what [`squash`] makes of the text?
+pub(super) fn squashes_to(text: &str, key: &str) -> bool {
+    squashed(text).eq(key.chars())
+}
+
+fn squashed(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]

@@ -169,6 +169,15 @@ fn role_flags(role: &str) -> Flags {
     }
 }
 
+/// Is the element hidden from sight by an attribute?
+pub(super) fn is_hidden(element: &Element) -> bool {
+    element.attrs.iter().any(|a| match a.name.local {
+        local_name!("hidden") => true,
+        local_name!("style") => hides(&a.value),
+        _ => false,
+    })
+}
+
 /// Does an inline style hide the element?
 fn hides(style: &str) -> bool {
     let value_is = |property: &str, value: &str| {

@@ -14,6 +14,12 @@ pub enum Profile {
     Ziegler2007,
     /// Every text node is a block, nothing is pruned (baseline TB of their Tab. 1).
     Text,
+    /// Gibson et al. 2007 §5: every element but a list of inline ones bounds blocks, line breaks
+    /// and pictures included.
+    Gibson2007,
+    /// Spengler & Gallinari 2009 §2: each visible leaf of the tree, text node or picture, is a
+    /// unit of its own.
+    Leaf2009,
 }
 
 /// What an element does to the text around it.
@@ -40,6 +46,8 @@ impl Profile {
             Profile::Text => Role::Bound,
             Profile::Ziegler2007 => ziegler2007(element),
             Profile::Modern => modern(dom, id, element),
+            Profile::Gibson2007 => gibson2007(element),
+            Profile::Leaf2009 => leaf2009(dom, id, element),
         }
     }
 }
@@ -118,6 +126,18 @@ fn modern(dom: &Dom, id: Id, element: &Element) -> Role {
         _ => return Role::Bound,
     };
     if role == Role::Inline && shown_as_block(element) { Role::Bound } else { role }
+}
+
+/// What a browser shows, without its style sheets: the roles of *modern*, which tell what stands in
+/// one line, less what markup hides; frames are leaves, as what they show is not in the page.
+fn leaf2009(dom: &Dom, id: Id, element: &Element) -> Role {
+    match element.tag {
+        _ if context::is_hidden(element) => Role::Prune,
+        local_name!("noscript") => Role::Prune,
+        local_name!("iframe") => Role::Image,
+        local_name!("picture") => Role::Inline,
+        _ => modern(dom, id, element),
+    }
 }
 
 /// Custom elements are inline by default and containers by custom: inline only amid running text.
@@ -213,6 +233,53 @@ fn ziegler2007(element: &Element) -> Role {
         | local_name!("textarea") => Role::Prune,
         local_name!("img") => Role::Image,
         _ if &*element.tag == "comment" => Role::Prune,
+        _ => Role::Bound,
+    }
+}
+
+/// §5 of Gibson et al. 2007. What they do not name because it is younger, or has no words of the
+/// page (templates, frames' stand-in text, drawings), is left out as scripts and styles are.
+fn gibson2007(element: &Element) -> Role {
+    if !is_html(element) {
+        return if element.ns == ns!(mathml) { Role::Bound } else { Role::Prune };
+    }
+    match element.tag {
+        local_name!("a")
+        | local_name!("ins")
+        | local_name!("del")
+        | local_name!("span")
+        | local_name!("bdo")
+        | local_name!("em")
+        | local_name!("strong")
+        | local_name!("dfn")
+        | local_name!("code")
+        | local_name!("samp")
+        | local_name!("kbd")
+        | local_name!("var")
+        | local_name!("cite")
+        | local_name!("abbr")
+        | local_name!("acronym")
+        | local_name!("q")
+        | local_name!("sub")
+        | local_name!("sup")
+        | local_name!("tt")
+        | local_name!("i")
+        | local_name!("b")
+        | local_name!("big")
+        | local_name!("small")
+        | local_name!("u")
+        | local_name!("s")
+        | local_name!("strike")
+        | local_name!("basefont")
+        | local_name!("font") => Role::Inline,
+        local_name!("img") => Role::Image,
+        local_name!("script")
+        | local_name!("style")
+        | local_name!("title")
+        | local_name!("template")
+        | local_name!("iframe")
+        | local_name!("noembed")
+        | local_name!("noframes") => Role::Prune,
         _ => Role::Bound,
     }
 }

@@ -40,6 +40,53 @@ fn ziegler_blocks_follow_figure_2() {
 }
 
 #[test]
+fn gibson_blocks_end_at_every_tag_but_a_few() {
+    let check = |html: &str, expect: &[&str]| check(Profile::Gibson2007, html, expect);
+    check("<p>a <b>b</b><span>c</span><q>d</q></p>e", &["a bcd", "e"]);
+    check("a<br>b<img>c<label>d</label><time>e</time>", &["a", "b", "c", "d", "e"]);
+    check("<head><title>t</title><style>x</style></head><script>y</script>z", &["z"]);
+    let (_, blocks) = cut("a<img>b<p>c", Profile::Gibson2007);
+    let after: Vec<bool> = blocks.list.iter().map(|b| b.after_image).collect();
+    assert_eq!(after, [false, true, false]);
+}
+
+#[test]
+fn leaves_are_what_is_seen() {
+    let check = |html: &str, expect: &[&str]| check(Profile::Leaf2009, html, expect);
+    check(
+        "<p>Share | <a href=x>Print</a> | <a href=y>E-mail</a>",
+        &["Share |", "Print", "|", "E-mail"],
+    );
+    check("<p> <b>a</b>\n<i>b</i> </p>", &["a", "b"]);
+    check(
+        "a<img alt=x>b<picture><source><img></picture><iframe>c</iframe>",
+        &["a", "", "b", "", ""],
+    );
+    check(
+        "<p hidden>a</p><p style='display:none'>b</p><noscript>c</noscript><script>d</script>",
+        &[],
+    );
+    check("<ul><li>1<li>2</ul><button>3</button>", &["1", "2", "3"]);
+}
+
+#[test]
+fn leaves_know_what_stands_before_them() {
+    use Gap::{Line, None, Space};
+    let check = |html: &str, expect: &[Gap]| {
+        let (_, b) = cut(html, Profile::Leaf2009);
+        assert_eq!(b.list.iter().map(|b| b.before).collect::<Vec<_>>(), expect, "{html}");
+    };
+    check(
+        "<p>a<b>b</b> c<i>d</i>\n<i>e</i></p>f<div>g</div>h",
+        &[Line, None, Space, None, Space, Line, Line, Line],
+    );
+    check("<p>a<br>b<a href=x> c</a>", &[Line, Space, Space]);
+    check("<p>a<img><b>b</b>", &[Line, None, None]);
+    let (_, b) = cut("<p>a<p>b<br><br>c", Profile::Modern);
+    assert!(b.list.iter().all(|b| b.before == Line));
+}
+
+#[test]
 fn elements_count_in_the_block_they_stand_in() {
     let (_, b) = cut("<h2>t</h2><ul><li><b>1</b> <i>x</i></li><li>2</ul>", Profile::Modern);
     let counts: Vec<_> = b.list.iter().map(|b| (b.format, b.list, b.structuring)).collect();

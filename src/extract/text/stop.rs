@@ -30,11 +30,17 @@ impl Hash {
         if c.is_ascii() {
             return self.byte(c.to_ascii_lowercase() as u8);
         }
-        for lower in c.to_lowercase() {
-            let mut buffer = [0; 4];
-            for &b in lower.encode_utf8(&mut buffer).as_bytes() {
-                self.byte(b);
-            }
+        if super::class::is_lower_form(c) {
+            return self.bytes(c);
+        }
+        c.to_lowercase().for_each(|lower| self.bytes(lower));
+    }
+
+    #[inline]
+    fn bytes(&mut self, c: char) {
+        let mut buffer = [0; 4];
+        for &b in c.encode_utf8(&mut buffer).as_bytes() {
+            self.byte(b);
         }
     }
 }

@@ -176,12 +176,30 @@ fn moves_after_confirmation() {
     assert_eq!((back.moving_to, back.moved_to), (None, None));
 }
 
+/// When a feed has news.
+#[derive(Clone, Copy, PartialEq)]
+enum Habit {
+    /// Every day of the week.
+    Daily,
+    /// On weekdays, hardly anything at weekends.
+    Weekdays,
+    /// On one day of the week alone.
+    Weekly,
+}
+
 /// Entries of one feed over 28 days: a daily wave over a Poisson process, in bursts.
-fn arrivals(per_day: f64, burst: usize, rng: &mut rand_pcg::Pcg64) -> Vec<Millis> {
+fn arrivals(per_day: f64, burst: usize, habit: Habit, rng: &mut rand_pcg::Pcg64) -> Vec<Millis> {
     let mut at = Vec::new();
     for minute in 0..28 * 24 * 60i64 {
         let hour = (minute / 60 % 24) as f64;
-        let wave = 1.0 + 0.9 * ((hour - 8.0) / 24.0 * std::f64::consts::TAU).sin();
+        let day = minute / 60 / 24 % 7;
+        let factor = match habit {
+            Habit::Daily => 1.0,
+            Habit::Weekdays if day < 5 => 1.35,
+            Habit::Weekdays => 0.125,
+            Habit::Weekly => 7.0 * f64::from(u8::from(day == 3)),
+        };
+        let wave = factor * (1.0 + 0.9 * ((hour - 8.0) / 24.0 * std::f64::consts::TAU).sin());
         if rng.random::<f64>() < per_day / 1_440.0 / burst as f64 * wave {
             at.extend(std::iter::repeat_n(minute * MINUTE, burst));
         }
@@ -215,20 +233,24 @@ fn simulate(
 #[test]
 fn beats_a_fixed_hour() {
     let mut rng = rand_pcg::Pcg64::seed_from_u64(7);
-    // Entries a day, burst size, window, feeds of the kind.
+    use Habit::*;
+    // Entries a day, burst size, habit, window, feeds of the kind.
     let kinds = [
-        (200.0, 1, 40, 4),
-        (60.0, 1, 30, 6),
-        (24.0, 6, 30, 4),
-        (5.0, 1, 20, 10),
-        (0.2, 1, 20, 10),
-        (0.0, 1, 20, 6),
+        (200.0, 1, Daily, 40, 4),
+        (60.0, 1, Daily, 30, 3),
+        (60.0, 1, Weekdays, 30, 3),
+        (24.0, 6, Daily, 30, 4),
+        (5.0, 1, Daily, 20, 5),
+        (5.0, 1, Weekdays, 20, 5),
+        (2.0, 3, Weekly, 20, 4),
+        (0.2, 1, Daily, 20, 6),
+        (0.0, 1, Daily, 20, 6),
     ];
     let (mut learned, mut fixed) = (Vec::new(), Vec::new());
     let (mut polls, mut fixed_polls, mut lost) = (0, 0, 0);
-    for (per_day, burst, window, feeds) in kinds {
+    for (per_day, burst, habit, window, feeds) in kinds {
         for _ in 0..feeds {
-            let arrivals = arrivals(per_day, burst, &mut rng);
+            let arrivals = arrivals(per_day, burst, habit, &mut rng);
             let (p, l) = simulate(&arrivals, window, |s| s.next, &mut learned);
             let hourly = |s: &PollState| s.last.expect("polled") + HOUR;
             let (f, _) = simulate(&arrivals, window, hourly, &mut fixed);

@@ -22,16 +22,29 @@ pub fn bootstrap(
     seed: u64,
     figure: impl Fn(&[usize]) -> f64,
 ) -> Interval {
-    let mut sample: Vec<usize> = (0..pages).collect();
-    let value = figure(&sample);
-    if pages == 0 || rounds == 0 {
+    stratified(&[pages], rounds, seed, |samples| figure(&samples[0]))
+}
+
+/// The same over several sets of pages of these `sizes`, each resampled within itself: for figures
+/// that average over corpora.
+pub fn stratified(
+    sizes: &[usize],
+    rounds: usize,
+    seed: u64,
+    figure: impl Fn(&[Vec<usize>]) -> f64,
+) -> Interval {
+    let mut samples: Vec<Vec<usize>> = sizes.iter().map(|&n| (0..n).collect()).collect();
+    let value = figure(&samples);
+    if rounds == 0 || sizes.iter().all(|&n| n == 0) {
         return Interval { value, low: value, high: value };
     }
     let mut rng = Pcg64Mcg::new(u128::from(seed) << 1 | 1);
     let mut figures: Vec<f64> = (0..rounds)
         .map(|_| {
-            sample.iter_mut().for_each(|s| *s = rng.random_range(0..pages));
-            figure(&sample)
+            for (sample, &size) in samples.iter_mut().zip(sizes) {
+                sample.iter_mut().for_each(|s| *s = rng.random_range(0..size));
+            }
+            figure(&samples)
         })
         .collect();
     figures.sort_by(f64::total_cmp);

@@ -18,6 +18,7 @@ pub mod brands;
 pub mod interval;
 pub mod optional;
 pub mod overlap;
+pub mod regions;
 mod rouge;
 pub mod similarity;
 pub mod summary;

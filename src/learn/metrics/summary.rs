@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::interval::{Interval, bootstrap};
 use super::overlap::{Counts, harmonic};
+use super::regions::{PageStructure, Structure, structure};
 use super::{Scores, Snippets, TextScores};
 
 /// Rounds and seed of the bootstrap in reports.
-const ROUNDS: usize = 1000;
-const SEED: u64 = 1;
+pub(crate) const ROUNDS: usize = 1000;
+pub(crate) const SEED: u64 = 1;
 
 /// One scored page with what it is grouped by.
 #[derive(Clone, Debug, Default)]
@@ -25,11 +26,15 @@ pub struct PageScore {
     pub domain: String,
     /// Why extraction failed, if it did.
     pub error: Option<String>,
+    /// What was extracted.
+    pub text: String,
     /// CPU seconds of decode, parse and extract.
     pub seconds: f64,
     /// CPU seconds of decode and parse alone.
     pub parse_seconds: f64,
     pub scores: Scores,
+    /// Type and regions, where whole articles are scored and the gold implies a type.
+    pub structure: Option<PageStructure>,
 }
 
 /// Precision, recall, F1.
@@ -101,6 +106,8 @@ pub struct Summary {
     /// 95 % intervals (bootstrap over pages) of the figures compared most.
     pub intervals: BTreeMap<&'static str, Interval>,
     pub languages: BTreeMap<String, Means>,
+    /// Page types and region accuracy.
+    pub structure: Structure,
     pub cpu_seconds: f64,
     /// CPU seconds of decode and parse alone.
     pub parse_cpu_seconds: f64,
@@ -135,6 +142,7 @@ pub fn summarise(pages: &[PageScore]) -> Summary {
         }),
         intervals: intervals(&texts),
         languages: by_language.iter().map(|(l, t)| (l.to_string(), means(t))).collect(),
+        structure: structure(&pages.iter().filter_map(|p| p.structure).collect::<Vec<_>>()),
         cpu_seconds: pages.iter().map(|p| p.seconds).sum(),
         parse_cpu_seconds: pages.iter().map(|p| p.parse_seconds).sum(),
     }
@@ -160,25 +168,6 @@ fn intervals(texts: &[&TextScores]) -> BTreeMap<&'static str, Interval> {
         })
     };
     FIGURES.iter().map(|&(name, figure)| (name, of(figure))).collect()
-}
-
-/// Paired bootstrap of the difference `a − b` over the pages that both scored, by corpus and id.
-pub fn difference(a: &[PageScore], b: &[PageScore], figure: Figure) -> Interval {
-    let others: BTreeMap<(&str, &str), &TextScores> = b
-        .iter()
-        .filter_map(|p| Some(((p.corpus.as_str(), p.id.as_str()), p.scores.text.as_ref()?)))
-        .collect();
-    let pairs: Vec<(&TextScores, &TextScores)> = a
-        .iter()
-        .filter_map(|p| {
-            let other = others.get(&(p.corpus.as_str(), p.id.as_str()))?;
-            Some((p.scores.text.as_ref()?, *other))
-        })
-        .collect();
-    bootstrap(pairs.len(), ROUNDS, SEED, |sample| {
-        let (a, b): (Vec<_>, Vec<_>) = sample.iter().map(|&i| pairs[i]).unzip();
-        figure(&a) - figure(&b)
-    })
 }
 
 fn mean(xs: impl Iterator<Item = f64>) -> f64 {
@@ -275,14 +264,5 @@ mod tests {
         ]);
         assert!((s.means.sim - 2.0 / 3.0).abs() < 1e-12);
         assert_eq!((s.domain_means.sim, s.domains), (0.5, 2));
-    }
-
-    #[test]
-    fn difference_is_paired() {
-        let gold = "one two three four";
-        let a = [page("1", "a", gold, gold), page("2", "a", gold, gold)];
-        let b = [page("2", "a", gold, ""), page("1", "a", gold, ""), page("3", "a", gold, "")];
-        let d = difference(&a, &b, FIGURES[0].1);
-        assert!((d.value - 1.0).abs() < 1e-9 && (d.low - 1.0).abs() < 1e-9);
     }
 }

@@ -4,4 +4,5 @@
 
 pub mod chart;
 pub mod figures;
+pub mod labels;
 pub mod tables;

@@ -2,6 +2,7 @@
 // it stood on the page, with the reason.
 
 import { ask, count, el, foreign, instant, link, number, outside, percent } from "./dom.js";
+import { contained } from "./stories.js";
 
 const COUNTED = new Set(["title", "lead", "body"]);
 const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "heading"]);
@@ -54,7 +55,8 @@ export async function article(at) {
     el("p", { class: "trail" },
       el("a", { href: link({ article: null, day: null }) }, at.brand ? foreign(at.brand) : "All brands"), " › ",
       el("a", { href: link({ article: null, day: record.published.day, view: "mentions" }) }, record.published.day), " › article"),
-    el("div", { class: "sheet" }, sheet, el("aside", {}, ledger(view.mentions, at.brand, here), facts(record), story(view.story, record.key))));
+    el("div", { class: "sheet" }, sheet, el("aside", {}, ledger(view.mentions, at.brand, here), facts(record), story(view.story, record.key))),
+    view.excerpts.length > 0 && contained(view.excerpts, new Set([record.key])));
 }
 
 const reason = (block, mentions) => words(block.label === "none" ? mentions[0].zone : block.label);
@@ -142,5 +144,5 @@ function story(found, key) {
     ? `The original of ${count(found.members.length - 1, "copy", "copies")}.`
     : `A copy; the original is by ${first.outlet}. Similarity to the nearest earlier one: ${self?.nearest ? percent(self.nearest[1]) : "–"}.`;
   return el("section", {}, el("h2", {}, "Story"), el("p", {}, sentence),
-    el("a", { href: link({ view: "stories", story: found.id, article: null, day: null }) }, "All of the story"));
+    el("a", { href: link({ view: "stories", story: found.id, diff: null, article: null, day: null }) }, "All of the story"));
 }

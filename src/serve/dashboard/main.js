@@ -27,7 +27,7 @@ async function setting() {
 
 function controls(at, known, range) {
   document.getElementById("tabs").replaceChildren(...Object.entries(VIEWS).map(([name, [title]]) =>
-    el("a", { href: link({ view: name, article: null, story: null, day: null }), "aria-current": at.view === name ? "page" : null }, title)));
+    el("a", { href: link({ view: name, article: null, story: null, diff: null, day: null }), "aria-current": at.view === name ? "page" : null }, title)));
   brand.replaceChildren(el("option", { value: "" }, "All brands"), ...known.brands.map((name) => el("option", { value: name }, name)));
   brand.value = known.brands.includes(at.brand) ? at.brand : "";
   from.value = range.from;
@@ -79,12 +79,12 @@ form.addEventListener("submit", (event) => {
   draw();
 });
 brand.addEventListener("change", () => {
-  location.hash = link({ brand: brand.value, article: null, story: null });
+  location.hash = link({ brand: brand.value, article: null, story: null, diff: null });
 });
 for (const input of [from, to]) {
   input.addEventListener("change", () => {
     if (from.value && to.value && from.value <= to.value) {
-      location.hash = link({ from: from.value, to: to.value, day: null, article: null, story: null });
+      location.hash = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null });
     }
   });
 }

@@ -143,7 +143,7 @@ export function line(a, brand, kind) {
     el("a", { class: "title", href: link({ article: a.key }), dir: "auto" }, a.title || "(no title)"),
     el("div", { class: "meta" },
       el("span", {}, a.outlet), a.language && el("span", {}, a.language), el("span", {}, `${number(a.characters)} characters`),
-      a.copies > 0 && el("a", { href: link({ view: "stories", story: a.story, day: null }) }, a.original ? `original of ${count(a.copies, "copy", "copies")}` : "copy"),
+      a.copies > 0 && el("a", { href: link({ view: "stories", story: a.story, diff: null, day: null }) }, a.original ? `original of ${count(a.copies, "copy", "copies")}` : "copy"),
       el("span", {}, names.map((name) => [
         a.mentions[name] > 0 && el("span", { class: "chip", dir: "auto" }, `${brand ? "" : `${name} `}${number(a.mentions[name])}${brand ? " counted" : ""}`),
         a.suppressed[name] > 0 && el("span", { class: "chip off", dir: "auto" }, `${brand ? "" : `${name} `}${number(a.suppressed[name])} not counted`),

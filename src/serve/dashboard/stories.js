@@ -12,7 +12,7 @@ async function list(at) {
   const series = answer.stories.filter((s) => s.series);
   const single = answer.stories.length - shared.length - series.length;
   const columns = [
-    { head: "story", kind: "wide", cell: (s) => el("a", { href: link({ story: s.id }), dir: "auto" }, s.title || "(no title)") },
+    { head: "story", kind: "wide", cell: (s) => el("a", { href: link({ story: s.id, diff: null }), dir: "auto" }, s.title || "(no title)") },
     { head: "original", cell: (s) => s.outlet },
     { head: "day", kind: "n", cell: (s) => s.day },
     { head: "articles", kind: "n", cell: (s) => number(s.articles) },
@@ -30,12 +30,12 @@ async function list(at) {
 }
 
 async function one(at) {
-  const { story, titles } = await ask(`stories/${encodeURIComponent(at.story)}`);
+  const { story, titles, diffs, excerpts } = await ask(`stories/${encodeURIComponent(at.story)}`, { diff: at.diff });
   const first = story.members[0];
   const rows = story.members.map((member, i) => ({ ...member, title: titles[i]?.[0], url: titles[i]?.[1] }));
   const known = new Map(rows.map((r) => [r.key, r]));
   return el("div", {},
-    el("p", { class: "trail" }, el("a", { href: link({ story: null }) }, "Stories"), " › story"),
+    el("p", { class: "trail" }, el("a", { href: link({ story: null, diff: null }) }, "Stories"), " › story"),
     foreign(rows[0]?.title || "(no title)", "h1"),
     el("p", { class: "note" }, `${count(rows.length, "article")} by ${count(new Set(rows.map((r) => r.outlet)).size, "outlet")}; the original is by ${first?.outlet}.`,
       story.series && " A series: its ends are no longer alike, or it spans more than seven days."),
@@ -43,7 +43,8 @@ async function one(at) {
       { head: "outlet", cell: (m) => m.outlet },
       { head: "title", kind: "wide", cell: (m) => [
         el("a", { href: link({ article: m.key }), dir: "auto" }, m.title || "(no title)"), " ",
-        el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? "original" : "copy"),
+        el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? "original" : "copy"), " ",
+        m !== rows[0] && el("a", { href: link({ diff: m.key }) }, "what it changed"),
       ] },
       { head: "published", kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, "open page")]] },
       { head: "later by", kind: "n", cell: (m) => (m === rows[0] ? "" : lapse(m.at - first.at)) },
@@ -51,5 +52,43 @@ async function one(at) {
         percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, `to ${known.get(m.nearest[0])?.outlet ?? "another"}`),
       ] },
       { head: "brands", cell: (m) => m.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
-    ], rows));
+    ], rows),
+    diffs.map((diff) => changes(diff, known.get(diff.key))),
+    excerpts.length > 0 && contained(excerpts, known));
+}
+
+/** A copy's text against the original's, sentence by sentence. */
+function changes(diff, member) {
+  const line = (mark, text) => el("p", { class: "change", dir: "auto" }, `${mark} ${text}`);
+  let same = 0;
+  const lines = [];
+  const passed = () => {
+    if (same > 0) lines.push(el("p", { class: "quiet" }, `… ${count(same, "sentence")} the same`));
+    same = 0;
+  };
+  for (const change of diff.changes) {
+    if (change.same !== undefined) {
+      same += 1;
+      continue;
+    }
+    passed();
+    if (change.added !== undefined) lines.push(line("+", change.added));
+    if (change.removed !== undefined) lines.push(line("−", change.removed));
+    if (change.edited) lines.push(line("−", change.edited.was), line("+", change.edited.is));
+  }
+  passed();
+  return el("section", {}, el("h2", {}, `What ${member?.outlet ?? "the copy"} changed`),
+    el("p", { class: "note" }, `${percent(diff.taken)} of its words are the original's, ${percent(diff.kept)} of the original's are in it. `,
+      el("a", { href: link({ diff: null }) }, "Hide")),
+    lines);
+}
+
+/** Excerpts of the members, and longer articles that members stand in. */
+export function contained(excerpts, known) {
+  return table("Excerpts: parts of longer articles; they count as stories of their own", [
+    { head: "", cell: (x) => (known.has(x.part) ? "stands in" : "has in it") },
+    { head: "outlet", cell: (x) => x.outlet },
+    { head: "title", kind: "wide", cell: (x) => el("a", { href: link({ article: known.has(x.part) ? x.whole : x.part }), dir: "auto" }, x.title || "(no title)") },
+    { head: "share of its words", kind: "n", cell: (x) => percent(x.share) },
+  ], excerpts);
 }

@@ -96,7 +96,7 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/api/v1/stories/{id}",
         about: "One story, by its id or the key of any of its articles: original and copies",
-        params: &[],
+        params: &[Param::Diff],
         limit: 0,
         schema: "StoryView",
         answer: story,
@@ -224,9 +224,19 @@ fn stories(engine: &Engine, given: &Given) -> Result<Value, Problem> {
 }
 
 fn story(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let view = query::show_story(engine.store.as_ref(), given.key)?;
-    view.map(|view| json!(view))
-        .ok_or_else(|| Problem::not_found(format!("no story has the id {}", given.key)))
+    let store = engine.store.as_ref();
+    let mut view = query::show_story(store, given.key)?
+        .ok_or_else(|| Problem::not_found(format!("no story has the id {}", given.key)))?;
+    if let Some(member) = given.diff {
+        if !view.story.members.iter().any(|m| m.key == member) {
+            return Err(Problem::bad(format!(
+                "parameter `diff`: {member} is no article of the story {}",
+                view.story.id
+            )));
+        }
+        view.diffs = query::diffs(store, &view.story, Some(member))?;
+    }
+    Ok(json!(view))
 }
 
 fn feeds(engine: &Engine, given: &Given) -> Result<Value, Problem> {

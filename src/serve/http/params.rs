@@ -28,6 +28,7 @@ pub(super) enum Param {
     Outlet,
     Language,
     Suppressed,
+    Diff,
     Limit,
     Offset,
 }
@@ -43,6 +44,7 @@ impl Param {
             Param::Outlet => "outlet",
             Param::Language => "language",
             Param::Suppressed => "suppressed",
+            Param::Diff => "diff",
             Param::Limit => "limit",
             Param::Offset => "offset",
         }
@@ -61,6 +63,9 @@ impl Param {
             Param::Suppressed => {
                 "With `brand`: also articles that mention it only where mentions do not count"
             }
+            Param::Diff => {
+                "Key of an article of the story: its text against the original's, sentence by sentence"
+            }
             Param::Limit => "Most lines of the answer",
             Param::Offset => "Lines to leave out first",
         }
@@ -73,6 +78,7 @@ impl Param {
             Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
             Param::By => json!({ "$ref": "#/components/schemas/By" }),
             Param::Suppressed => json!({ "type": "boolean", "default": false }),
+            Param::Diff => json!({ "$ref": "#/components/schemas/UrlKey" }),
             Param::Limit => {
                 json!({ "type": "integer", "minimum": 1, "maximum": MOST, "default": limit })
             }
@@ -93,6 +99,7 @@ pub(super) struct Given {
     pub outlet: Option<String>,
     pub language: Option<String>,
     pub suppressed: bool,
+    pub diff: Option<UrlKey>,
     pub limit: usize,
     pub offset: usize,
     /// Of the path.
@@ -159,6 +166,7 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
                 _ => return Err(unreadable(param, value, "true or false")),
             }
         }
+        Param::Diff => given.diff = Some(value.parse().map_err(Problem::bad)?),
         Param::Limit => given.limit = count(param, value, 1, MOST)?,
         Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
     }

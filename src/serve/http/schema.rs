@@ -18,6 +18,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("lines", "[Line]", "One per brand and bucket that has counts"),
             ("watched_since", "{Millis}", "Brand: since when it is watched"),
             ("outlets_since", "Millis?", "When the first feed was added"),
+            ("changes", "[Change]", "Other brand sets and models in these days"),
             ("brand_set", "string", "Version of the brand set that made the counts"),
             ("timezone", "string", "Zone that days belong to"),
             ("truncated", "boolean", "There are more lines"),
@@ -37,6 +38,25 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("own", "integer", "Counted mentions by the brand's own outlets"),
             ("coverage", "number?", "Share of the polls due from the first day on that succeeded"),
             ("provisional", "boolean", "The 48 hours of the last day are not over"),
+            ("late", "integer", "Counting articles first seen after those hours, no backlog"),
+            ("revised", "boolean", "The counts changed after those hours"),
+        ],
+    ),
+    (
+        "Change",
+        &[
+            ("what", "What", "What has changed"),
+            ("version", "string", "Hash of the model, version of the brand set"),
+            ("at", "Millis", "Since when"),
+            ("day", "Day", "The same as a day"),
+        ],
+    ),
+    (
+        "Deployment",
+        &[
+            ("id", "string", "Hash of the model"),
+            ("at", "Millis", "Since when it labels pages"),
+            ("origin", "Origin", "Came with the program, or was deployed by somebody"),
         ],
     ),
     (
@@ -85,6 +105,18 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("record", "ArticleRecord", "The stored article"),
             ("mentions", "[MentionRow]", "One row per brand that occurs at all"),
             ("story", "Story?", "Story that it belongs to"),
+            ("excerpts", "[ExcerptLine]", "Longer articles it stands in, shorter ones in it"),
+        ],
+    ),
+    (
+        "ExcerptLine",
+        &[
+            ("part", "UrlKey", "The excerpt"),
+            ("whole", "UrlKey", "The longer article that it stands in"),
+            ("share", "number", "Share of the excerpt's terms that the longer one has, 0 to 1"),
+            ("outlet", "string", "Outlet of the other article"),
+            ("title", "string", "Title of the other article"),
+            ("url", "string", "The other article after redirects"),
         ],
     ),
     (
@@ -200,11 +232,30 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("span", "integer", "Milliseconds from first to last publication"),
             ("series", "boolean", "A chain of changing texts rather than one story"),
             ("brands", "[string]", "Brands that any of its articles counts"),
+            ("excerpts", "integer", "Links of its articles with excerpts and longer articles"),
         ],
     ),
     (
         "StoryView",
-        &[("story", "Story", "The story"), ("titles", "[[string]]", "Per member: title and URL")],
+        &[
+            ("story", "Story", "The story"),
+            ("titles", "[[string]]", "Per member: title and URL"),
+            ("diffs", "[Diff]", "The member asked for against the original"),
+            (
+                "excerpts",
+                "[ExcerptLine]",
+                "Excerpts of its articles, longer articles they stand in",
+            ),
+        ],
+    ),
+    (
+        "Diff",
+        &[
+            ("key", "UrlKey", "The member"),
+            ("changes", "[Change]", "Sentence by sentence, in the order of the copy"),
+            ("taken", "number", "Share of its terms in sentences of the original, word for word"),
+            ("kept", "number", "Share of the original's terms in its sentences, word for word"),
+        ],
     ),
     (
         "Story",
@@ -302,6 +353,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("brands", "integer", "Brands"),
             ("brand_set", "string", "Version of the brand set"),
             ("timezone", "string", "Zone that days belong to"),
+            ("model", "Deployment?", "The model that labels pages"),
             ("entries", "integer", "First sights of entries"),
             ("outcomes", "{integer}", "By outcome; sums to entries"),
             ("pending", "integer", "Entries waiting for an attempt"),
@@ -354,6 +406,8 @@ const WORDS: &[(&str, &[&str])] = &[
         ],
     ),
     ("CaseRule", &["smart", "exact", "any"]),
+    ("What", &["model", "brands"]),
+    ("Origin", &["shipped", "deployed"]),
     ("FeedStatus", &["active", "paused", "gone"]),
     (
         "FeedFormat",
@@ -398,6 +452,24 @@ pub(super) fn all() -> Map<String, Value> {
         "maxItems": 2,
     });
     schemas.insert("Nearest".into(), nearest);
+    let text = json!({ "type": "string" });
+    let change = json!({
+        "type": "object",
+        "description": "What became of a sentence",
+        "properties": {
+            "same": text,
+            "added": text,
+            "removed": text,
+            "edited": {
+                "type": "object",
+                "properties": { "was": text, "is": text },
+                "required": ["was", "is"],
+            },
+        },
+        "minProperties": 1,
+        "maxProperties": 1,
+    });
+    schemas.insert("Change".into(), change);
     schemas
 }
 

@@ -25,22 +25,20 @@ pub fn put(
         let mut file = BufWriter::with_capacity(BUFFER, File::create(&unfinished)?);
         write(&mut file)?;
         file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&unfinished, &path)
+        std::fs::rename(&unfinished, &path)?;
+        File::open(&folder)?.sync_all()
     };
     written().map_err(|source| StoreError::Io { what: format!("file {}", path.display()), source })
 }
 
-/// Opens the file and unlinks it.
-pub fn take(dir: &Path, name: &str) -> Result<Option<Box<dyn Read>>> {
+/// Opens the file, if it is there.
+pub fn read(dir: &Path, name: &str) -> Result<Option<Box<dyn Read>>> {
     let path = dir.join(FOLDER).join(name);
-    let io = |source| StoreError::Io { what: format!("file {}", path.display()), source };
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(io(e)),
-    };
-    std::fs::remove_file(&path).map_err(io)?;
-    Ok(Some(Box::new(BufReader::with_capacity(BUFFER, file))))
+    match File::open(&path) {
+        Ok(file) => Ok(Some(Box::new(BufReader::with_capacity(BUFFER, file)))),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(StoreError::Io { what: format!("file {}", path.display()), source }),
+    }
 }
 
 /// Removes them all: the data that they were made from changes.
@@ -59,25 +57,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_there_once() {
+    fn a_file_is_replaced_whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
-        let read = || {
+        let text = || {
             let mut text = String::new();
-            take(dir.path(), "x")
+            read(dir.path(), "x")
                 .unwrap()
                 .map(|mut file| file.read_to_string(&mut text).map(|_| text))
+                .transpose()
+                .unwrap()
         };
-        assert!(read().is_none());
+        assert_eq!(text(), None);
         put(dir.path(), "x", &mut |file| file.write_all(b"first")).unwrap();
         put(dir.path(), "x", &mut |file| file.write_all(b"second")).unwrap();
-        assert_eq!(read().unwrap().unwrap(), "second");
-        assert!(read().is_none());
+        assert_eq!(text().as_deref(), Some("second"));
         // One that was cut short never appears.
-        let broken = put(dir.path(), "x", &mut |_| Err(ErrorKind::Other.into()));
-        assert!(broken.is_err() && read().is_none());
-        put(dir.path(), "x", &mut |file| file.write_all(b"third")).unwrap();
+        let broken = put(dir.path(), "x", &mut |file| {
+            file.write_all(b"third")?;
+            Err(ErrorKind::Other.into())
+        });
+        assert!(broken.is_err());
+        assert_eq!(text().as_deref(), Some("second"));
         clear(dir.path()).unwrap();
         clear(dir.path()).unwrap();
-        assert!(read().is_none());
+        assert_eq!(text(), None);
     }
 }

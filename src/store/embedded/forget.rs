@@ -108,6 +108,8 @@ impl Tx<'_> {
         self.o.del(key(keys::BY_DAY).day(pointer.day).id(id).done());
         self.o.del(key(keys::VECTOR).at(pointer.at).id(id).done());
         self.o.del(at);
+        self.remove_excerpts(id)?;
+        self.log(id, pointer.at, true)?;
         self.o.put(key(keys::ERASE).id(id).done(), &pointer.month)?;
         self.counters.articles = self.counters.articles.saturating_sub(1);
         Ok(())

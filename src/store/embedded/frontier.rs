@@ -59,7 +59,7 @@ fn due_key(due: Millis, pace_key: &str) -> Vec<u8> {
     key(keys::DUE).at(due).text(pace_key).done()
 }
 
-fn lease_key(until: Millis, pace_key: &str) -> Vec<u8> {
+pub fn lease_key(until: Millis, pace_key: &str) -> Vec<u8> {
     key(keys::LEASE).at(until).text(pace_key).done()
 }
 
@@ -242,6 +242,9 @@ impl Tx<'_> {
         for row in self.o.scan_raw(&[keys::DUE], &end).take(claim.keys) {
             let (at, _) = row?;
             due.push(indexed(&at).ok_or_else(|| self.o.bad_key(&at))?.1);
+        }
+        if !due.is_empty() {
+            self.claimed_at(claim.now)?;
         }
         due.iter().map(|pace_key| self.lease(claim, pace_key)).collect()
     }

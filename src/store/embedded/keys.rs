@@ -53,14 +53,25 @@ pub const BY_ARTICLE: u8 = b'b';
 pub const TALLY: u8 = b't';
 /// (brand-set version, article): recounted.
 pub const RECOUNTED: u8 = b'c';
-/// Story by id; the brands of its members stand in [`BY_ARTICLE`].
+/// Story by id, without its members.
 pub const STORY: u8 = b's';
-/// Article → id of its story.
+/// Article → id of its story, and what the story knows about it. Its brands stand in
+/// [`BY_ARTICLE`].
 pub const MEMBER: u8 = b'w';
+/// (story, publication instant, first seen, article): the members in order.
+pub const STORY_MEMBER: u8 = b'W';
+/// (brand-set version, story, brand) → number of members that count the brand.
+pub const STORY_BRAND: u8 = b'n';
 /// Id of an absorbed story → id of the one that absorbed it.
 pub const ABSORBED: u8 = b'x';
 /// (publication day of a member, story).
 pub const STORY_DAY: u8 = b'y';
+/// (article, other article, 1 if the first is the excerpt, else 0) → share.
+pub const EXCERPT: u8 = b'h';
+/// Number → an article that came or went.
+pub const LOG: u8 = b'j';
+/// Where the log ends.
+pub const LOG_END: u8 = b'J';
 
 /// A key under construction.
 pub fn key(table: u8) -> Key {
@@ -90,6 +101,10 @@ impl Key {
         self.0.extend((day.year() ^ i16::MIN).to_be_bytes());
         self.0.push(day.month().unsigned_abs());
         self.0.push(day.day().unsigned_abs());
+        self
+    }
+    pub fn number(mut self, n: u64) -> Self {
+        self.0.extend(n.to_be_bytes());
         self
     }
     /// Ends with 0x00 0x01 and writes 0x00 as 0x00 0xff: any text, in order, self-delimiting.
@@ -122,6 +137,9 @@ impl Parts<'_> {
     }
     pub fn at(&mut self) -> Option<Millis> {
         self.take().map(|b| Millis::from_be_bytes(b) ^ Millis::MIN)
+    }
+    pub fn number(&mut self) -> Option<u64> {
+        self.take().map(u64::from_be_bytes)
     }
     pub fn day(&mut self) -> Option<Day> {
         let year = i16::from_be_bytes(self.take()?) ^ i16::MIN;
@@ -213,8 +231,22 @@ fn words(key: &[u8]) -> Option<String> {
         RECOUNTED => format!("recount mark ({}, {})", p.text()?, p.id()?),
         STORY => format!("story {}", p.id()?),
         MEMBER => format!("story pointer {}", p.id()?),
+        STORY_MEMBER => {
+            let (id, _, _, member) = (p.id()?, p.at()?, p.at()?, p.id()?);
+            format!("member index ({id}, {member})")
+        }
+        STORY_BRAND => {
+            let _version = p.text()?;
+            format!("story brand ({}, {})", p.id()?, p.text()?)
+        }
         ABSORBED => format!("absorbed story {}", p.id()?),
         STORY_DAY => format!("story day index ({}, {})", p.day()?, p.id()?),
+        EXCERPT => {
+            let (article, other, _) = (p.id()?, p.id()?, p.byte()?);
+            format!("excerpt ({article}, {other})")
+        }
+        LOG => format!("log entry {}", p.number()?),
+        LOG_END => "end of the log".to_owned(),
         _ => return None,
     };
     p.end()?;

@@ -9,15 +9,19 @@
 //! Must not know: whether the maps live on disk or in memory.
 
 pub(super) mod aside;
+mod batch;
+mod excerpts;
 mod export;
 mod forget;
 mod frontier;
 pub(super) mod keys;
-mod outcomes;
+mod log;
+pub(super) mod outcomes;
 mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+mod shift;
 mod stories;
 mod tx;
 mod verify;
@@ -35,11 +39,11 @@ use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::{
-    Admission, Batch, BrandSet, Claim, Compaction, Day, Due, FORMAT, Feed, FeedStatus, Filter,
-    Finding, Lease, Ledger, MentionRow, Millis, OutletRule, Pace, PageCommit, PollCommit, Result,
-    RobotsRecord, Settings, Store, StoreError, Story, Tally, Task, UrlKey, UrlRecord,
+    Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Result, Settings, Store, StoreError,
 };
-use crate::model::{ArticleRecord, Outcome};
+use crate::model::*;
+use batch::OpenBatch;
 use keys::{Parts, key};
 use tx::{Tx, current_version};
 
@@ -67,6 +71,8 @@ pub struct Embedded {
     /// `None`: in memory.
     pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
+    /// Bytes of the disk to be left free.
+    min_free: u64,
     /// Declared last: given back after the databases are closed.
     _lock: Option<DirLock>,
 }
@@ -80,6 +86,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: None,
             dir: None,
+            min_free: 0,
             _lock: None,
         };
         store.kv.apply(format_record()).expect("a map in memory takes every write");
@@ -111,9 +118,25 @@ impl Embedded {
             source,
         })?;
         let store = Embedded::over(kv, dir, settings, lock);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX);
-        store.write(COMMIT, true, |tx| tx.recover_leases(now, settings.unknown_delay.0))?;
+        let now = settings.now.unwrap_or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)
+        });
+        store.write(COMMIT, true, |tx| {
+            tx.begin_log()?;
+            if settings.now.is_some()
+                && let Some(behind) = tx.behind(now)?
+            {
+                tracing::warn!(
+                    "the clock is {} s behind the last work in the store, so it was set back; the \
+                     schedule is moved along",
+                    behind / SECOND
+                );
+                tx.shift(-behind)?;
+                tx.claimed_at(now)?;
+            }
+            tx.recover_leases(now, settings.unknown_delay.0)
+        })?;
         store.drop_retired()?;
         store.erase()?;
         store.keep_decisions()?;
@@ -129,6 +152,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
+            min_free: settings.min_free_mib << 20,
             _lock: Some(lock),
         }
     }
@@ -173,7 +197,7 @@ impl Embedded {
     }
 
     /// Reads what is committed.
-    fn view(&self) -> Overlay<'_> {
+    pub(super) fn view(&self) -> Overlay<'_> {
         Overlay::new(&*self.kv)
     }
 
@@ -249,58 +273,6 @@ pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
     }
 }
 
-/// The one open write transaction.
-struct OpenBatch<'a> {
-    store: &'a Embedded,
-    tx: Tx<'a>,
-    /// A call failed half way: what the overlay holds is not to be committed.
-    failed: bool,
-    _writer: MutexGuard<'a, ()>,
-}
-
-impl OpenBatch<'_> {
-    fn note<R>(&mut self, result: Result<R>) -> Result<R> {
-        self.failed |= result.is_err();
-        result
-    }
-}
-
-impl Batch for OpenBatch<'_> {
-    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        self.tx.admit(lease, task)
-    }
-    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
-        let result = self.tx.poll(lease, poll);
-        self.note(result)
-    }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
-        let result = self.tx.page(lease, page);
-        self.note(result)
-    }
-    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
-        let result = self.tx.set_pace(lease, pace).map(drop);
-        self.note(result)
-    }
-    fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
-        self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
-    }
-    fn story_of(&mut self, article: UrlKey) -> Result<Option<Story>> {
-        self.tx.o.story_of(&self.tx.version, article)
-    }
-    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
-        self.tx.o.url_or_alias(key)
-    }
-    fn commit(self: Box<Self>) -> Result<()> {
-        if self.failed {
-            return Err(StoreError::Other(
-                "a call of this batch failed, so nothing of it is committed".to_owned(),
-            ));
-        }
-        let OpenBatch { store, tx, _writer, .. } = *self;
-        store.commit(tx, COMMIT, true)
-    }
-}
-
 impl Store for Embedded {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
         let mut new = Vec::with_capacity(feeds.len());
@@ -353,6 +325,9 @@ impl Store for Embedded {
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
+    }
+    fn shift(&self, by: Millis) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.shift(by))
     }
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let feeds = self.feeds()?;
@@ -445,6 +420,9 @@ impl Store for Embedded {
         let view = self.view();
         view.story_of(&current_version(&view)?, article)
     }
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+        self.view().head_of(article)
+    }
     fn stories(
         &self,
         from: Option<Day>,
@@ -486,8 +464,31 @@ impl Store for Embedded {
             None => Ok(()),
         }
     }
-    fn take_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
-        self.dir.as_ref().map_or(Ok(None), |dir| aside::take(dir, name))
+    fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
+        self.dir.as_ref().map_or(Ok(None), |dir| aside::read(dir, name))
+    }
+    fn old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()> {
+        self.read_old_members(before, each)
+    }
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
+        self.view().excerpts_of(article)
+    }
+    fn log_end(&self) -> Result<LogPosition> {
+        Ok(self.view().log_end()?.unwrap_or_default())
+    }
+    fn log_since(
+        &self,
+        from: LogPosition,
+        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
+    ) -> Result<bool> {
+        self.read_log(from, each)
+    }
+    fn trim_log(&self, upto: LogPosition) -> Result<()> {
+        self.drop_log(upto)
     }
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
@@ -531,6 +532,15 @@ impl Store for Embedded {
             Some(dir) => Ok(super::months::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
+    }
+    fn short_of(&self) -> Result<Option<u64>> {
+        let Some(dir) = &self.dir else { return Ok(None) };
+        let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
+            what: format!("data directory {}", dir.display()),
+            source: e.into(),
+        })?;
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        Ok(self.min_free.checked_sub(free).filter(|missing| *missing > 0))
     }
     fn flush(&self) -> Result<()> {
         self.kv.flush()

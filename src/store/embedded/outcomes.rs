@@ -52,6 +52,19 @@ pub fn tombstone(record: UrlRecord) -> UrlRecord {
     }
 }
 
+/// An article as a member of its story, before it has joined one.
+pub fn member_of(record: &ArticleRecord) -> Member {
+    Member {
+        key: record.key,
+        outlet: record.outlet.clone(),
+        at: record.published.at,
+        day: record.published.day,
+        first_seen: record.first_seen,
+        nearest: None,
+        brands: Vec::new(),
+    }
+}
+
 impl Tx<'_> {
     pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
@@ -234,10 +247,10 @@ impl Tx<'_> {
             });
         }
         self.article(record)?;
-        // Before the rows: what the stories counted without them.
-        let old = self.leave_stories(&commit.story, &commit.absorbed)?;
         self.put_content(record, &commit.vector, &commit.mentions)?;
-        self.join_story(record.key, commit.story, old)
+        self.put_excerpts(&commit.excerpts)?;
+        self.log(record.key, record.published.at, false)?;
+        self.join_story(member_of(record), commit.joining)
     }
 
     /// An article's vector, mention rows and what they add to the tallies.

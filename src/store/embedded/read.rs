@@ -3,12 +3,12 @@
 //!
 //! Must not know: the writer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::Embedded;
 use super::keys::{self, Parts, key};
 use super::record::{ByArticle, Counters, LedgerRow, Pointer};
-use super::stories::{mention_key, story_brands};
+use super::stories::mention_key;
 use super::tx::current_version;
 use crate::model::*;
 use crate::store::kv::end_of;
@@ -115,15 +115,18 @@ impl Embedded {
         let view = self.view();
         let version = current_version(&view)?;
         let (start, end) = day_range(&[keys::STORY_DAY], from, to);
+        // A story stands under each of its days and is given once, on the first in range.
+        let mut given = HashSet::new();
         for row in view.scan_raw(&start, &end) {
             let (at, _) = row?;
-            let (day, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            if !given.insert(id) {
+                continue;
+            }
             // Gone since the scan began: absorbed, and met under the other id.
-            let Some(story) = view.bare_story(id)? else { continue };
-            let first =
-                story.members.iter().map(|m| m.day).filter(|d| from.is_none_or(|f| *d >= f));
-            // A story stands under each of its days and is given once, on the first in range.
-            if first.min() == Some(day) && !each(view.with_brands(&version, story)?) {
+            let Some(mut story) = view.bare_story(id)? else { continue };
+            view.add_brands(&version, &mut story)?;
+            if !each(story) {
                 break;
             }
         }
@@ -212,9 +215,9 @@ impl Embedded {
             let change = Tally::of_row(row.counted, row.suppressed, 1);
             sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
             if row.counted > 0 {
-                match view.get::<UrlKey>(&key(keys::MEMBER).id(row.article).done()) {
-                    Ok(Some(id)) => {
-                        stories.insert((row.brand, id));
+                match view.member_row(row.article) {
+                    Ok(Some(member)) => {
+                        stories.insert((row.brand, member.story));
                     }
                     Ok(None) => {}
                     Err(e) => failure = Some(e),
@@ -226,10 +229,8 @@ impl Embedded {
             return Err(e);
         }
         for (brand, id) in stories {
-            if let Some(story) = view.bare_story(id)?
-                && let Some((day, _)) = story_brands(&story)
-            {
-                sums.entry((brand, day)).or_default().stories += 1;
+            if let Some(head) = view.story_head(id)? {
+                sums.entry((brand, head.day)).or_default().stories += 1;
             }
         }
         Ok(sums)
@@ -270,6 +271,34 @@ impl Embedded {
             let bytes = view.open_bytes(&at, &value)?;
             if !each(id, published, bytes) {
                 break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Embedded {
+    pub fn read_old_members(
+        &self,
+        before: Millis,
+        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        for head in view.prefix::<StoryHead>(&[keys::STORY]) {
+            let (_, head) = head?;
+            if head.newest < before || head.first.at >= before {
+                continue;
+            }
+            for member in view.member_keys(head.id) {
+                let member = member?;
+                let Some(row) = view.member_row(member)? else { continue };
+                // They stand in the order of their publication.
+                if row.at >= before {
+                    break;
+                }
+                if !each(member, row.at) {
+                    return Ok(());
+                }
             }
         }
         Ok(())

@@ -149,12 +149,12 @@ impl Tx<'_> {
 
     /// Gives a story the name that it had before, the key of one of its members.
     pub fn rename_story(&mut self, id: UrlKey, before: UrlKey) -> Result<()> {
-        let Some(story) = self.o.bare_story(id)? else { return Ok(()) };
-        if id == before || !story.members.iter().any(|m| m.key == before) {
+        let own = self.o.member_row(before)?.is_some_and(|row| row.story == id);
+        if id == before || !own {
             return Ok(());
         }
         self.o.del(key(keys::ABSORBED).id(before).done());
-        self.replace_story(Story { id: before, ..story }, id)
+        self.rename(id, before)
     }
 }
 

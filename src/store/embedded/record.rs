@@ -229,6 +229,47 @@ impl std::str::FromStr for Month {
     }
 }
 
+/// A member of a story.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemberRow {
+    pub story: UrlKey,
+    pub outlet: String,
+    pub at: Millis,
+    pub day: Day,
+    pub first_seen: Millis,
+    pub nearest: Option<(UrlKey, f32)>,
+}
+
+impl MemberRow {
+    pub fn of(story: UrlKey, member: &Member) -> MemberRow {
+        MemberRow {
+            story,
+            outlet: member.outlet.clone(),
+            at: member.at,
+            day: member.day,
+            first_seen: member.first_seen,
+            nearest: member.nearest,
+        }
+    }
+
+    /// The member, without its brands.
+    pub fn member(self, key: UrlKey) -> Member {
+        Member {
+            key,
+            outlet: self.outlet,
+            at: self.at,
+            day: self.day,
+            first_seen: self.first_seen,
+            nearest: self.nearest,
+            brands: Vec::new(),
+        }
+    }
+
+    pub fn rank(&self, key: UrlKey) -> Rank {
+        Rank { at: self.at, first_seen: self.first_seen, key }
+    }
+}
+
 /// What one mention row counts, by article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByArticle {

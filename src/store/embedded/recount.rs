@@ -4,21 +4,24 @@
 //!
 //! Must not know: how brands are matched.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::keys::{self, Parts, key};
-use super::stories::story_brands;
+use super::record::encode;
 use super::tx::{Tx, current_version};
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::decisions::Decision;
-use crate::store::kv::{Overlay, end_of};
+use crate::store::kv::{Overlay, Writes, end_of};
 use crate::store::{Result, StoreError};
 
 /// Keys deleted in one batch.
 const DROPPED_PER_BATCH: usize = 2_000;
 /// Tables whose keys begin with a brand-set version.
-const VERSIONED: [u8; 4] = [keys::MENTION, keys::BY_ARTICLE, keys::TALLY, keys::RECOUNTED];
+const VERSIONED: [u8; 5] =
+    [keys::MENTION, keys::BY_ARTICLE, keys::TALLY, keys::RECOUNTED, keys::STORY_BRAND];
+/// Story brands written in one batch.
+const BRANDS_PER_BATCH: usize = 5_000;
 
 /// Articles that the recount to `version` has not reached.
 pub fn missing(view: &Overlay, version: &str, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
@@ -45,16 +48,42 @@ pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Da
         let change = Tally::of_row(row.counted, row.suppressed, 1);
         sums.entry((row.brand, row.day)).or_default().add(&change);
     }
-    for story in view.prefix::<Story>(&[keys::STORY]) {
-        let story = view.with_brands(version, story?.1)?;
-        if let Some((day, brands)) = story_brands(&story) {
-            for brand in brands {
-                sums.entry((brand.to_owned(), day)).or_default().stories += 1;
-            }
+    each_story_brand(view, version, &mut |story, brand, _| {
+        if let Some(head) = view.story_head(story)? {
+            sums.entry((brand.to_owned(), head.day)).or_default().stories += 1;
         }
-    }
+        Ok(())
+    })?;
     sums.retain(|_, tally| *tally != Tally::default());
     Ok(sums)
+}
+
+/// Each story with each brand that its members count under one version, and how many do, from the
+/// rows. Holds the stories of one brand at a time.
+pub fn each_story_brand(
+    view: &Overlay,
+    version: &str,
+    each: &mut dyn FnMut(UrlKey, &str, u64) -> Result<()>,
+) -> Result<()> {
+    let mut of_brand: (String, HashMap<UrlKey, u64>) = Default::default();
+    for row in view.prefix::<MentionRow>(&key(keys::MENTION).text(version).done()) {
+        let (_, row) = row?;
+        if row.brand != of_brand.0 {
+            for (story, members) in of_brand.1.drain() {
+                each(story, &of_brand.0, members)?;
+            }
+            of_brand.0 = row.brand;
+        }
+        if row.counted > 0
+            && let Some(member) = view.member_row(row.article)?
+        {
+            *of_brand.1.entry(member.story).or_default() += 1;
+        }
+    }
+    for (story, members) in of_brand.1 {
+        each(story, &of_brand.0, members)?;
+    }
+    Ok(())
 }
 
 impl Embedded {
@@ -76,8 +105,48 @@ impl Embedded {
     }
 
     pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
-        self.write(COMMIT, true, |tx| flip(tx, set))?;
+        {
+            // Until the pointer is flipped no story may change.
+            let _writer = self.writer();
+            self.count_story_brands(&set.version)?;
+            let mut tx = self.tx()?;
+            flip(&mut tx, set)?;
+            self.commit(tx, COMMIT, true)?;
+        }
         self.drop_retired()
+    }
+
+    /// Writes the story brands of a version that is to be current, in bounded batches.
+    fn count_story_brands(&self, version: &str) -> Result<()> {
+        if version == current_version(&self.view())? {
+            return Ok(());
+        }
+        let prefix = key(keys::STORY_BRAND).text(version).done();
+        loop {
+            let mut tx = self.tx()?;
+            let more = drop_some(&mut tx, &prefix)?;
+            self.commit(tx, COMMIT, false)?;
+            if !more {
+                break;
+            }
+        }
+        let mut writes = Writes::new();
+        each_story_brand(&self.view(), version, &mut |story, brand, members| {
+            let at = key(keys::STORY_BRAND).text(version).id(story).text(brand).done();
+            let value = encode(&at, &members)?;
+            writes.insert(at, Some(value));
+            if writes.len() >= BRANDS_PER_BATCH {
+                self.put_unflushed(std::mem::take(&mut writes))?;
+            }
+            Ok(())
+        })?;
+        self.put_unflushed(writes)
+    }
+
+    fn put_unflushed(&self, writes: Writes) -> Result<()> {
+        let mut tx = self.tx()?;
+        tx.o.writes = writes;
+        self.commit(tx, COMMIT, false)
     }
 
     /// Drops the rows of versions that are no longer current, in bounded batches.

@@ -1,17 +1,19 @@
 //! Mention rows and stories: how they are stored and what they add to tallies.
 //!
-//! The brands of a story's members are not stored with the story but read from the mention rows of
-//! the current brand set: so a recount flips one pointer, and every story follows.
+//! A story is a small head, an index of its members in order, a row per member, and per brand the
+//! number of members that count it: an article joins a story of a thousand as quickly as one of two.
+//! Only a merge moves members, those of the stories that end. The brands of single members are read
+//! from the mention rows of the current brand set.
 //!
 //! Must not know: how copies and mentions are found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::keys::{self, Parts, key};
-use super::record::ByArticle;
+use super::record::{ByArticle, MemberRow};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::kv::Overlay;
+use crate::store::kv::{Overlay, end_of};
 use crate::store::{Result, StoreError};
 
 /// Merges that one story id is followed through.
@@ -44,36 +46,86 @@ impl Overlay<'_> {
         Ok(id)
     }
 
-    /// A story as stored: members without brands.
-    pub fn bare_story(&self, id: UrlKey) -> Result<Option<Story>> {
+    pub fn story_head(&self, id: UrlKey) -> Result<Option<StoryHead>> {
         self.get(&key(keys::STORY).id(id).done())
     }
 
-    /// Gives each member the brands that it counts under `version`.
-    pub fn with_brands(&self, version: &str, mut story: Story) -> Result<Story> {
-        for member in &mut story.members {
-            member.brands = self
-                .rows_of(version, member.key)?
-                .into_iter()
-                .filter(|(_, row)| row.counted > 0)
-                .map(|(brand, _)| brand)
-                .collect();
+    pub fn member_row(&self, article: UrlKey) -> Result<Option<MemberRow>> {
+        self.get(&key(keys::MEMBER).id(article).done())
+    }
+
+    /// The story of an article, and what it knows about it but the brands.
+    pub fn member(&self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        Ok(self.member_row(article)?.map(|row| (row.story, row.member(article))))
+    }
+
+    /// Keys of a story's members, in order.
+    pub fn member_keys(&self, story: UrlKey) -> impl Iterator<Item = Result<UrlKey>> + '_ {
+        let prefix = key(keys::STORY_MEMBER).id(story).done();
+        self.scan_raw(&prefix, &end_of(&prefix)).map(|row| {
+            let (at, _) = row?;
+            ranked(&at).map(|(_, rank)| rank.key).ok_or_else(|| self.bad_key(&at))
+        })
+    }
+
+    /// A story with its members, who have no brands yet.
+    pub fn bare_story(&self, id: UrlKey) -> Result<Option<Story>> {
+        let Some(head) = self.story_head(id)? else { return Ok(None) };
+        let mut members = Vec::new();
+        for member in self.member_keys(id) {
+            let member = member?;
+            // Gone since the scan began, or another story's.
+            if let Some(row) = self.member_row(member)?.filter(|row| row.story == id) {
+                members.push(row.member(member));
+            }
         }
-        Ok(story)
+        Ok(Some(Story { id, members, series: head.series }))
+    }
+
+    /// The brands that a member counts under `version`.
+    pub fn brands_of(&self, version: &str, article: UrlKey) -> Result<Vec<String>> {
+        let rows = self.rows_of(version, article)?.into_iter();
+        Ok(rows.filter(|(_, row)| row.counted > 0).map(|(brand, _)| brand).collect())
     }
 
     pub fn story(&self, version: &str, id: UrlKey) -> Result<Option<Story>> {
-        match self.bare_story(self.story_id(id)?)? {
-            Some(story) => self.with_brands(version, story).map(Some),
+        let Some(mut story) = self.bare_story(self.story_id(id)?)? else { return Ok(None) };
+        self.add_brands(version, &mut story)?;
+        Ok(Some(story))
+    }
+
+    /// Gives each member the brands that it counts under `version`.
+    pub fn add_brands(&self, version: &str, story: &mut Story) -> Result<()> {
+        for member in &mut story.members {
+            member.brands = self.brands_of(version, member.key)?;
+        }
+        Ok(())
+    }
+
+    pub fn story_of(&self, version: &str, article: UrlKey) -> Result<Option<Story>> {
+        match self.member_row(article)? {
+            Some(row) => self.story(version, row.story),
             None => Ok(None),
         }
     }
 
-    pub fn story_of(&self, version: &str, article: UrlKey) -> Result<Option<Story>> {
-        match self.get::<UrlKey>(&key(keys::MEMBER).id(article).done())? {
-            Some(id) => self.story(version, id),
+    pub fn head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+        match self.member_row(article)? {
+            Some(row) => self.story_head(row.story),
             None => Ok(None),
         }
+    }
+
+    /// Brand → members of a story that count it.
+    pub fn story_brands(&self, version: &str, id: UrlKey) -> Result<Vec<(String, u64)>> {
+        let prefix = key(keys::STORY_BRAND).text(version).id(id).done();
+        let mut brands = Vec::new();
+        for row in self.prefix::<u64>(&prefix) {
+            let (at, members) = row?;
+            let brand = at.get(prefix.len()..).and_then(|rest| Parts(rest).text());
+            brands.push((brand.ok_or_else(|| self.bad_key(&at))?, members));
+        }
+        Ok(brands)
     }
 
     /// Replaces the rows of one article under one brand set.
@@ -104,14 +156,17 @@ pub fn mention_key(version: &str, brand: &str, day: Day, article: UrlKey) -> Vec
     key(keys::MENTION).text(version).text(brand).day(day).id(article).done()
 }
 
-/// The brands that count a story, and the day it counts on: its original's.
-pub fn story_brands(story: &Story) -> Option<(Day, BTreeSet<&str>)> {
-    let day = story.members.first()?.day;
-    Some((day, story.members.iter().flat_map(|m| m.brands.iter().map(String::as_str)).collect()))
+pub fn member_index_key(story: UrlKey, rank: Rank) -> Vec<u8> {
+    key(keys::STORY_MEMBER).id(story).at(rank.at).at(rank.first_seen).id(rank.key).done()
 }
 
-fn days(story: &Story) -> BTreeSet<Day> {
-    story.members.iter().map(|m| m.day).collect()
+/// Story and rank of a key of the member index.
+pub fn ranked(index_key: &[u8]) -> Option<(UrlKey, Rank)> {
+    let mut parts = Parts(index_key.get(1..)?);
+    let story = parts.id()?;
+    let rank = Rank { at: parts.at()?, first_seen: parts.at()?, key: parts.id()? };
+    parts.end()?;
+    Some((story, rank))
 }
 
 impl Tx<'_> {
@@ -123,46 +178,74 @@ impl Tx<'_> {
         self.o.put_rows(version, article, rows)
     }
 
-    /// Takes out of tallies and indexes every stored story that `story` continues or absorbs: by
-    /// id, by `absorbed`, or because it holds one of its members.
-    pub fn leave_stories(&mut self, story: &Story, absorbed: &[UrlKey]) -> Result<Vec<Story>> {
-        let mut ids = BTreeSet::new();
-        for id in absorbed.iter().chain([&story.id]) {
-            ids.insert(self.o.story_id(*id)?);
-        }
-        for member in &story.members {
-            if let Some(id) = self.o.get::<UrlKey>(&key(keys::MEMBER).id(member.key).done())? {
-                ids.insert(self.o.story_id(id)?);
+    /// Puts an article, whose rows are stored, into the story that it founds or joins.
+    pub fn join_story(&mut self, member: Member, joining: Joining) -> Result<()> {
+        let article = member.key;
+        let mut heads: Vec<StoryHead> = Vec::new();
+        for id in joining.stories {
+            let id = self.o.story_id(id)?;
+            if heads.iter().all(|head| head.id != id) {
+                heads.extend(self.o.story_head(id)?);
             }
         }
-        let mut old = Vec::new();
-        for id in ids {
-            let Some(story) = self.o.bare_story(id)? else { continue };
-            let story = self.o.with_brands(&self.version, story)?;
-            self.take_out(&story);
-            old.push(story);
+        for head in &heads {
+            self.count_story(head, -1)?;
         }
-        Ok(old)
+        let mut head = StoryHead::of(&member);
+        head.id = heads.first().map_or(article, |head| head.id);
+        head.series = joining.series;
+        for other in &heads {
+            head.absorb(other);
+            if other.id != head.id {
+                self.absorb(head.id, other.id)?;
+            }
+        }
+        for (later, similarity) in joining.nearer {
+            if let Some(mut row) = self.o.member_row(later)? {
+                row.nearest = Some((article, similarity));
+                self.o.put(key(keys::MEMBER).id(later).done(), &row)?;
+            }
+        }
+        let member = Member { nearest: joining.nearest, ..member };
+        self.put_member(head.id, &member)?;
+        for brand in self.o.brands_of(&self.version, article)? {
+            self.add_brand(head.id, &brand, 1)?;
+        }
+        self.o.put(key(keys::STORY).id(head.id).done(), &head)?;
+        self.count_story(&head, 1)
     }
 
-    /// Stores `story`, grown by the members of the `old` stories that it continues.
-    pub fn join_story(&mut self, article: UrlKey, story: Story, old: Vec<Story>) -> Result<()> {
-        let id = self.o.story_id(story.id)?;
-        if !story.members.iter().any(|m| m.key == article) {
-            return Err(StoreError::Other(format!("the story {id} lacks its article {article}")));
-        }
-        let mut members: BTreeMap<UrlKey, Member> = BTreeMap::new();
-        for member in old.iter().flat_map(|s| &s.members).chain(&story.members) {
-            members.insert(member.key, Member { brands: Vec::new(), ..member.clone() });
-        }
-        let mut members: Vec<Member> = members.into_values().collect();
-        members.sort_by_key(|m| (m.at, m.first_seen, m.key));
-        let story = Story { id, members, series: story.series };
+    /// A member's row and its place in the indexes.
+    fn put_member(&mut self, story: UrlKey, member: &Member) -> Result<()> {
+        let row = MemberRow::of(story, member);
+        self.o.put(key(keys::MEMBER).id(member.key).done(), &row)?;
+        self.o.put(member_index_key(story, member.rank()), &())?;
+        self.o.put(key(keys::STORY_DAY).day(member.day).id(story).done(), &())
+    }
 
-        for gone in old.iter().filter(|s| s.id != id) {
-            self.o.put(key(keys::ABSORBED).id(gone.id).done(), &id)?;
+    /// Adds to the number of a story's members that count a brand.
+    fn add_brand(&mut self, story: UrlKey, brand: &str, members: u64) -> Result<()> {
+        let at = key(keys::STORY_BRAND).text(&self.version).id(story).text(brand).done();
+        let before: u64 = self.o.get(&at)?.unwrap_or_default();
+        self.o.put(at, &(before + members))
+    }
+
+    /// Moves all members of a story into another one, whose name its own leads to from now on.
+    /// Heads and tallies are the caller's.
+    fn absorb(&mut self, into: UrlKey, gone: UrlKey) -> Result<()> {
+        let Some(story) = self.o.bare_story(gone)? else { return Ok(()) };
+        for member in &story.members {
+            self.o.del(member_index_key(gone, member.rank()));
+            self.o.del(key(keys::STORY_DAY).day(member.day).id(gone).done());
+            self.put_member(into, member)?;
         }
-        self.put_story(story)
+        let version = self.version.clone();
+        for (brand, members) in self.o.story_brands(&version, gone)? {
+            self.o.del(key(keys::STORY_BRAND).text(&version).id(gone).text(&brand).done());
+            self.add_brand(into, &brand, members)?;
+        }
+        self.o.del(key(keys::STORY).id(gone).done());
+        self.o.put(key(keys::ABSORBED).id(gone).done(), &into)
     }
 
     /// Takes articles out of their stories; `rest` are the stories that the others form then. The
@@ -170,7 +253,10 @@ impl Tx<'_> {
     pub fn split_stories(&mut self, articles: &BTreeSet<UrlKey>, rest: &[Story]) -> Result<()> {
         let mut old: BTreeMap<UrlKey, Story> = BTreeMap::new();
         for article in articles {
-            if let Some(story) = self.o.story_of(&self.version, *article)? {
+            if let Some(row) = self.o.member_row(*article)?
+                && !old.contains_key(&row.story)
+                && let Some(story) = self.o.bare_story(row.story)?
+            {
                 old.insert(story.id, story);
             }
         }
@@ -183,7 +269,7 @@ impl Tx<'_> {
             return Err(StoreError::Other("a story has changed meanwhile: try again".to_owned()));
         }
         for story in old.values() {
-            self.take_out(story);
+            self.take_out(story)?;
         }
         // Ids of stories absorbed long ago are keys of members: they follow their member.
         let mut absorbed = BTreeSet::new();
@@ -193,7 +279,6 @@ impl Tx<'_> {
                 absorbed.insert(*member);
                 self.o.del(at);
             }
-            self.o.del(key(keys::MEMBER).id(*member).done());
         }
         for story in rest {
             for member in story.members.iter().filter(|m| m.key != story.id) {
@@ -201,49 +286,58 @@ impl Tx<'_> {
                     self.o.put(key(keys::ABSORBED).id(member.key).done(), &story.id)?;
                 }
             }
-            self.put_story(story.clone())?;
+            self.put_story(story)?;
         }
         Ok(())
     }
 
-    /// A story, its indexes and what it counts; its members' pointers stay.
-    fn take_out(&mut self, story: &Story) {
-        self.count_story(story, -1);
-        for day in days(story) {
-            self.o.del(key(keys::STORY_DAY).day(day).id(story.id).done());
+    /// A whole story: head, members, indexes and what it counts.
+    fn take_out(&mut self, story: &Story) -> Result<()> {
+        if let Some(head) = self.o.story_head(story.id)? {
+            self.count_story(&head, -1)?;
+        }
+        let version = self.version.clone();
+        for (brand, _) in self.o.story_brands(&version, story.id)? {
+            self.o.del(key(keys::STORY_BRAND).text(&version).id(story.id).text(&brand).done());
+        }
+        for member in &story.members {
+            self.o.del(key(keys::MEMBER).id(member.key).done());
+            self.o.del(member_index_key(story.id, member.rank()));
+            self.o.del(key(keys::STORY_DAY).day(member.day).id(story.id).done());
         }
         self.o.del(key(keys::STORY).id(story.id).done());
-    }
-
-    /// Stores `story` in place of the one named `old`, whose name leads to it from now on.
-    pub fn replace_story(&mut self, story: Story, old: UrlKey) -> Result<()> {
-        if let Some(before) = self.o.story(&self.version, old)? {
-            self.take_out(&before);
-        }
-        self.o.put(key(keys::ABSORBED).id(old).done(), &story.id)?;
-        self.put_story(story)
-    }
-
-    /// Stores a story with its pointers and indexes, and counts it.
-    fn put_story(&mut self, mut story: Story) -> Result<()> {
-        let id = story.id;
-        for member in &mut story.members {
-            member.brands.clear();
-            self.o.put(key(keys::MEMBER).id(member.key).done(), &id)?;
-        }
-        for day in days(&story) {
-            self.o.put(key(keys::STORY_DAY).day(day).id(id).done(), &())?;
-        }
-        self.o.put(key(keys::STORY).id(id).done(), &story)?;
-        let story = self.o.with_brands(&self.version, story)?;
-        self.count_story(&story, 1);
         Ok(())
     }
 
-    fn count_story(&mut self, story: &Story, sign: i64) {
-        let Some((day, brands)) = story_brands(story) else { return };
-        for brand in brands {
-            self.tally(brand, day, &Tally { stories: sign, ..Tally::default() });
+    /// Gives a story another name, to which the old one leads from now on.
+    pub fn rename(&mut self, old: UrlKey, new: UrlKey) -> Result<()> {
+        let Some(story) = self.o.bare_story(old)? else { return Ok(()) };
+        self.take_out(&story)?;
+        self.o.put(key(keys::ABSORBED).id(old).done(), &new)?;
+        self.put_story(&Story { id: new, ..story })
+    }
+
+    /// Stores a whole story with its indexes, and counts it by the rows of its members.
+    fn put_story(&mut self, story: &Story) -> Result<()> {
+        let mut heads = story.members.iter().map(StoryHead::of);
+        let Some(mut head) = heads.next() else { return Ok(()) };
+        heads.for_each(|other| head.absorb(&other));
+        (head.id, head.series) = (story.id, story.series);
+        for member in &story.members {
+            self.put_member(story.id, member)?;
+            for brand in self.o.brands_of(&self.version, member.key)? {
+                self.add_brand(story.id, &brand, 1)?;
+            }
         }
+        self.o.put(key(keys::STORY).id(story.id).done(), &head)?;
+        self.count_story(&head, 1)
+    }
+
+    /// A story counts once per brand that a member counts, on its original's day.
+    fn count_story(&mut self, head: &StoryHead, sign: i64) -> Result<()> {
+        for (brand, _) in self.o.story_brands(&self.version, head.id)? {
+            self.tally(&brand, head.day, &Tally { stories: sign, ..Tally::default() });
+        }
+        Ok(())
     }
 }

@@ -10,11 +10,13 @@ mod rewrite;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::compact;
 use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
-use super::embedded::record::{Month, decode};
+use super::embedded::outcomes::member_of;
+use super::embedded::record::{MemberRow, Month, decode};
 use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format};
 use super::files::{free_name, remove, rename, write_synced};
 use super::kv::{Kv, Writes};
@@ -63,7 +65,7 @@ pub struct Salvaged {
 
 /// A repair under way; holds the store's lock.
 pub struct Repair {
-    store: Embedded,
+    store: Arc<Embedded>,
     /// The damaged main, as far as it opens.
     old: Option<SledKv>,
     decided: Decided,
@@ -144,6 +146,7 @@ impl Repair {
             say(format!("{n} of {of} lines of decisions.jsonl cannot be read and are left out"));
         }
         let (dir, settings) = (dir.to_owned(), settings.clone());
+        let store = Arc::new(store);
         Ok(Repair { store, old, decided, dir, aside, settings, now })
     }
 
@@ -374,16 +377,35 @@ impl Repair {
         self.store.article(id)
     }
 
-    pub fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
-        self.store.story_of(article)
+    /// See [`crate::store::Batch::member`].
+    pub fn member(&self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        self.store.view().member(article)
     }
 
-    /// Stores the story that an article founds or joins, as in a commit.
-    pub fn join(&self, article: UrlKey, story: Story, absorbed: &[UrlKey]) -> Result<()> {
+    /// See [`crate::store::Batch::story_head`].
+    pub fn story_head(&self, id: UrlKey) -> Result<Option<StoryHead>> {
+        self.store.view().story_head(id)
+    }
+
+    /// Puts an article into the story that it founds or joins, as in a commit.
+    pub fn join(
+        &self,
+        record: &ArticleRecord,
+        joining: Joining,
+        excerpts: &[Excerpt],
+    ) -> Result<()> {
         self.store.rebuild(|tx| {
-            let old = tx.leave_stories(&story, absorbed)?;
-            tx.join_story(article, story, old)
+            tx.put_excerpts(excerpts)?;
+            tx.join_story(member_of(record), joining)
         })
+    }
+
+    /// Reads vectors back, for as long as it is kept; the repair cannot end before it is dropped.
+    pub fn source(
+        &self,
+    ) -> impl Fn(UrlKey, Millis) -> Result<Option<Vec<u8>>> + Send + Sync + 'static {
+        let store = self.store.clone();
+        move |key, at| store.vector(key, at)
     }
 
     /// Gives the stories their old names, where main still tells them; returns how many there are.
@@ -393,8 +415,9 @@ impl Repair {
         self.store.stories(None, None, &mut |story| {
             stories += 1;
             let before = story.members.iter().find_map(|member| {
-                self.old_record::<UrlKey>(&key(keys::MEMBER).id(member.key).done())
+                self.old_record::<MemberRow>(&key(keys::MEMBER).id(member.key).done())
             });
+            let before = before.map(|row| row.story);
             names.extend(before.filter(|before| *before != story.id).map(|b| (story.id, b)));
             true
         })?;
@@ -406,7 +429,10 @@ impl Repair {
 
     /// Makes it the store.
     pub fn finish(mut self) -> Result<()> {
-        self.store.decisions = Some(Decisions::new(&self.dir));
+        let store = Arc::get_mut(&mut self.store).ok_or_else(|| {
+            StoreError::Other("the vectors of the repaired store are still being read".to_owned())
+        })?;
+        store.decisions = Some(Decisions::new(&self.dir));
         self.store.write_decisions()?;
         self.store.flush()?;
         write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;

@@ -198,30 +198,22 @@ pub fn article(
     rows: Vec<MentionRow>,
     copies: &[u32],
 ) -> PageCommit {
-    let mut story = Story { id: id(n), members: vec![member(n, day_)], series: false };
-    let mut absorbed = Vec::new();
-    let mut first = true;
+    let mut stories = Vec::new();
     for copy in copies {
-        let Some(other) = batch.story_of(id(*copy)).unwrap() else { continue };
-        if story.members.iter().any(|m| m.key == id(*copy)) {
-            continue;
+        if let Some((story, _)) = batch.member(id(*copy)).unwrap()
+            && !stories.contains(&story)
+        {
+            stories.push(story);
         }
-        if std::mem::take(&mut first) {
-            story.id = other.id;
-        } else {
-            absorbed.push(other.id);
-        }
-        story.members.extend(other.members);
     }
-    story.members.sort_by_key(|m| (m.at, m.first_seen, m.key));
     PageCommit {
         article: Some(ArticleCommit {
             record: record(n, day_),
             mentions: rows,
             brand_set: String::new(),
             vector: n.to_be_bytes().to_vec(),
-            story,
-            absorbed,
+            joining: Joining { stories, ..Joining::default() },
+            excerpts: Vec::new(),
         }),
         ..ends(n, Outcome::Article)
     }

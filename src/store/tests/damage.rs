@@ -5,7 +5,7 @@ use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::keys::{self, describe, key};
 use crate::store::embedded::record::{
-    ByArticle, Counters, LeaseRow, LedgerRow, Month, PaceRow, Pointer, encode,
+    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, encode,
 };
 use crate::store::kv::{Overlay, Writes};
 use crate::store::*;
@@ -23,6 +23,8 @@ fn full() -> Embedded {
     under(&store, "a.test", |batch, lease| {
         let mut page = article(batch, 13, 21, vec![row(13, "Umbra", 21, 1, 0)], &[11, 12]);
         page.aliases = vec![id(99)];
+        let excerpt = Excerpt { part: id(13), whole: id(11), share: 0.9 };
+        page.article.as_mut().unwrap().excerpts = vec![excerpt];
         batch.page(lease, page).unwrap();
     });
     add_article(&store, 14, 18, Vec::new(), &[]);
@@ -96,6 +98,7 @@ fn a_missing_record_is_missed() {
         keys::ABSORBED,
         keys::RECOUNTED,
         keys::BRAND_POINTER,
+        keys::LOG,
     ];
     for (key, value) in rows(&store) {
         put(&store, &key, None);
@@ -119,7 +122,9 @@ fn contradictions_are_named() {
     }
     let stored_url = |n| full().url(id(n)).unwrap().unwrap();
     let mention = |brand, d| key(keys::MENTION).text(version).text(brand).day(day(d));
-    let story = Overlay::new(&*full().kv).bare_story(id(11)).unwrap().unwrap();
+    let row_of = |n| Overlay::new(&*full().kv).member_row(id(n)).unwrap().unwrap();
+    let story = row_of(11).story;
+    let head = Overlay::new(&*full().kv).story_head(story).unwrap().unwrap();
     let check = |damage: (Vec<u8>, Option<Vec<u8>>), sentence: &str| {
         let store = full();
         store.kv.apply(Writes::from([damage])).unwrap();
@@ -207,18 +212,22 @@ fn contradictions_are_named() {
         sealed(place, &Tally { articles: 7, ..Tally::default() }),
         "tally (Acme, 2026-11-20) says",
     );
-    let place = key(keys::STORY).id(id(11)).done();
-    let mut shuffled = story.clone();
-    shuffled.members.reverse();
-    check(sealed(place.clone(), &shuffled), "has its members out of order");
-    let mut fewer = story.clone();
-    fewer.members.pop();
-    check(sealed(place.clone(), &fewer), &format!("leads to {}, which lacks the article", hex(11)));
-    let mut more = story.clone();
-    more.members.push(member(14, 18));
-    check(sealed(place.clone(), &more), &format!("which points to {}", hex(14)));
-    check(sealed(place, &Story { members: Vec::new(), ..story }), "has no members");
-    check(sealed(key(keys::MEMBER).id(id(11)).done(), &id(70)), "which is missing");
+    let place = key(keys::STORY).id(story).done();
+    let other = StoryHead { articles: head.articles + 1, ..head.clone() };
+    check(sealed(place, &other), "its members say StoryHead");
+    let empty = StoryHead { id: id(72), ..head };
+    check(sealed(key(keys::STORY).id(id(72)).done(), &empty), "has no members");
+    let place = key(keys::MEMBER).id(id(11)).done();
+    let moved = MemberRow { first_seen: 5, ..row_of(11) };
+    check(sealed(place.clone(), &moved), "which lacks the article");
+    check(sealed(place.clone(), &moved), "has its member out of order");
+    let lost = MemberRow { story: id(70), ..row_of(11) };
+    check(sealed(place.clone(), &lost), "which is missing");
+    check(sealed(place.clone(), &lost), &format!("has a member that points to {}", hex(70)));
+    let later = MemberRow { day: day(3), ..row_of(11) };
+    check(sealed(place, &later), "says 2026-11-03, the article was published on 2026-11-20");
+    let place = key(keys::STORY_BRAND).text(version).id(story).text("Acme").done();
+    check(sealed(place, &9u64), "says 9 members, their rows say");
     check(sealed(key(keys::ABSORBED).id(id(71)).done(), &id(70)), "which is missing");
     check(
         sealed(key(keys::STORY_DAY).day(day(2)).id(id(11)).done(), &()),

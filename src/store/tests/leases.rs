@@ -17,6 +17,8 @@ enum Step {
     Complete(usize, Millis),
     Extend(usize, Millis),
     Block(usize, Millis),
+    /// The clock is set.
+    Shift(Millis),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -26,6 +28,7 @@ fn step() -> impl Strategy<Value = Step> {
         (0usize..4, 0i64..20_000).prop_map(|(n, ms)| Step::Complete(n, ms)),
         (0usize..4, 0i64..90_000).prop_map(|(n, ms)| Step::Extend(n, ms)),
         (0..KEYS, -5_000i64..50_000).prop_map(|(key, ms)| Step::Block(key, ms)),
+        (-100_000i64..100_000).prop_map(Step::Shift),
     ]
 }
 
@@ -103,6 +106,19 @@ fn run(store: &dyn Store, steps: &[Step]) {
             Step::Block(n, ms) => {
                 store.block_until(&keys[*n].name, now + ms).unwrap();
                 keys[*n].blocked_until = now + ms;
+            }
+            Step::Shift(ms) => {
+                now += ms;
+                store.shift(*ms).unwrap();
+                for key in &mut keys {
+                    let ever = |at: &&mut Millis| **at > 0;
+                    key.task += ms;
+                    [&mut key.next_at, &mut key.blocked_until]
+                        .into_iter()
+                        .chain(key.until.as_mut())
+                        .filter(ever)
+                        .for_each(|at| *at += ms);
+                }
             }
         }
         let next = keys.iter().map(|k| k.due().max(k.until.unwrap_or(0))).min();

@@ -76,12 +76,9 @@ fn repair(dir: &Path) -> (Vec<String>, u64, u64) {
         .unwrap();
     for key in found {
         let record = repair.read_article(key).unwrap().unwrap();
-        let own = member((key.0 >> 64) as u32, record.published.day.day());
-        let other = if key == id(11) { repair.story_of(id(12)).unwrap() } else { None };
-        let mut story = other.unwrap_or(Story { id: key, members: Vec::new(), series: false });
-        story.members.push(own);
-        story.members.sort_by_key(|m| (m.at, m.first_seen, m.key));
-        repair.join(key, story, &[]).unwrap();
+        let other = if key == id(11) { repair.member(id(12)).unwrap() } else { None };
+        let stories = other.map(|(story, _)| story).into_iter().collect();
+        repair.join(&record, Joining { stories, ..Joining::default() }, &[]).unwrap();
     }
     repair.finish().unwrap();
     (notes, articles, again)

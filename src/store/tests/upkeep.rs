@@ -234,3 +234,26 @@ fn a_damaged_month_hurts_nothing_else() {
     assert_eq!(said.len(), 2, "{said:?}");
     assert!(said.iter().all(|s| s.contains("leads to the month 2026-11")), "{said:?}");
 }
+
+#[test]
+fn a_store_opened_by_a_clock_that_was_set_back_moves_its_schedule() {
+    let dir = tempfile::tempdir().unwrap();
+    let opened = |now| Settings { now: Some(now), ..Settings::default() };
+    let store = open(dir.path(), &opened(T0)).unwrap();
+    let mut polled = feed(1, "a.test");
+    polled.poll.next = T0;
+    store.add_feeds(&[polled.clone()]).unwrap();
+    let lease = store.claim(&claim(T0)).unwrap().remove(0);
+    let pace = Pace { blocked_until: T0 + HOUR, ..lease.pace.clone() };
+    store.complete(&lease, &pace).unwrap();
+    drop(store);
+    let back = T0 - 300 * DAY;
+    let store = open(dir.path(), &opened(back)).unwrap();
+    assert_eq!(store.feed(polled.key).unwrap().unwrap().poll.next, back);
+    assert_eq!(store.due().unwrap().next, Some(back + HOUR));
+    drop(store);
+    // Once is enough.
+    let store = open(dir.path(), &opened(back + MINUTE)).unwrap();
+    assert_eq!(store.due().unwrap().next, Some(back + HOUR));
+    clean(&*store);
+}

@@ -1,6 +1,8 @@
 //! Repetition: blocks with the same text, and blocks set in the same way (tag and class of the
 //! container and of its parent), with what the others of that kind hold.
 
+use html5ever::local_name;
+
 use super::{Masses, PageBlocks, REPEATED, Stats, log, prose, share};
 use crate::extract::dom::{Dom, Id, NONE};
 
@@ -83,14 +85,17 @@ impl Shapes {
 }
 
 /// Calls `each` with every run of equal keys.
-fn each_group(keys: &mut [(u64, u32)], mut each: impl FnMut(&[(u64, u32)])) {
+pub(in crate::extract::feature) fn each_group(
+    keys: &mut [(u64, u32)],
+    mut each: impl FnMut(&[(u64, u32)]),
+) {
     keys.sort_unstable();
     keys.chunk_by(|a, b| a.0 == b.0).for_each(&mut each);
 }
 
 /// Tag and class names of an element in one number.
 fn shape(dom: &Dom, id: Id) -> u64 {
-    mix(hash(dom.name(id)), hash(dom.attr(id, "class").unwrap_or("")))
+    mix(hash(dom.name(id)), hash(dom.value(id, &local_name!("class")).unwrap_or("")))
 }
 
 fn hash(text: &str) -> u64 {

@@ -21,7 +21,7 @@ const MAX_TOKENS: usize = 80;
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
     // Most texts are no dates: decided before anything is allocated.
-    if !text.bytes().any(|b| b.is_ascii_digit() || b >= 0x80) {
+    if !text.chars().any(tokens::is_digit) {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);
@@ -37,6 +37,11 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
         let found = date_at(&tokens, at, &language)?;
         Some(stamp(text, &tokens, found, lang))
     })
+}
+
+/// Does a word name a month in any language of the press? Many do beside other meanings ("may").
+pub fn names_month(word: &str) -> bool {
+    words::month(&tokens::fold(word), None, "").is_some()
 }
 
 /// The day in a URL's path: /2026/11/20/, /2026/nov/20/, /2026-11-20-, /20261120/.

@@ -83,6 +83,9 @@ pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
 
 /// Lower case without diacritics; dotless ı is i, Hangul stays composed.
 pub(super) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
     let mut out = String::with_capacity(word.len());
     for c in word.chars().flat_map(char::to_lowercase) {
         match c {
@@ -97,7 +100,15 @@ pub(super) fn fold(word: &str) -> String {
     out
 }
 
+/// Is this a digit of any script that news print?
+pub(super) fn is_digit(c: char) -> bool {
+    digit(c).is_some()
+}
+
 fn digit(c: char) -> Option<u32> {
+    if c.is_ascii() {
+        return c.to_digit(10);
+    }
     ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero).filter(|&d| d < 10))
 }
 

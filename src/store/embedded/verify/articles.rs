@@ -1,4 +1,4 @@
-//! Articles, their indexes and vectors, mention rows, tallies, stories.
+//! Articles, their indexes and vectors, mention rows, tallies.
 
 use std::collections::BTreeMap;
 
@@ -194,75 +194,5 @@ impl Check<'_> {
             }
         }
         Ok(())
-    }
-
-    pub fn stories(&mut self) -> Result<()> {
-        self.table(keys::STORY, |check, at, story: Story| {
-            if at != key(keys::STORY).id(story.id).done() {
-                check.say(at, format!("holds the story {}", story.id));
-            }
-            if story.members.is_empty() {
-                check.say(at, "has no members");
-            }
-            if !story.members.is_sorted_by_key(|m| (m.at, m.first_seen, m.key)) {
-                check.say(at, "has its members out of order");
-            }
-            for member in &story.members {
-                match check.look::<UrlKey>(&key(keys::MEMBER).id(member.key).done())? {
-                    Look::Broken => {}
-                    Look::Found(id) if id == story.id => {}
-                    Look::Found(id) => check
-                        .say(at, format!("has the member {}, which points to {id}", member.key)),
-                    Look::Missing => {
-                        check.say(at, format!("has the member {} without a pointer", member.key));
-                    }
-                }
-                if !check.has(&key(keys::STORY_DAY).day(member.day).id(story.id).done())? {
-                    check.say(at, format!("is missing from the day index of {}", member.day));
-                }
-                match check.look::<Pointer>(&key(keys::POINTER).id(member.key).done())? {
-                    Look::Broken => {}
-                    Look::Missing => {
-                        check.say(at, format!("has the member {}, no article", member.key));
-                    }
-                    Look::Found(p) if p.day != member.day || p.at != member.at => check.say(
-                        at,
-                        format!(
-                            "has the member {} on {}, which was published on {}",
-                            member.key, member.day, p.day
-                        ),
-                    ),
-                    Look::Found(_) => {}
-                }
-            }
-            Ok(())
-        })?;
-        self.table(keys::MEMBER, |check, at, id: UrlKey| {
-            let article = id_of(at);
-            match check.look::<Story>(&key(keys::STORY).id(id).done())? {
-                Look::Broken => {}
-                Look::Found(story) if story.members.iter().any(|m| m.key == article) => {}
-                Look::Found(_) => check.say(at, format!("leads to {id}, which lacks the article")),
-                Look::Missing => check.say(at, format!("leads to {id}, which is missing")),
-            }
-            Ok(())
-        })?;
-        self.table(keys::ABSORBED, |check, at, id: UrlKey| {
-            if !check.has(&key(keys::STORY).id(id).done())?
-                && !check.has(&key(keys::ABSORBED).id(id).done())?
-            {
-                check.say(at, format!("leads to {id}, which is missing"));
-            }
-            Ok(())
-        })?;
-        self.table(keys::STORY_DAY, |check, at, ()| {
-            let Some((day, id)) = day_and_id(at) else { return Ok(()) };
-            match check.look::<Story>(&key(keys::STORY).id(id).done())? {
-                Look::Broken => {}
-                Look::Found(story) if story.members.iter().any(|m| m.day == day) => {}
-                _ => check.say(at, "has no story with a member on that day"),
-            }
-            Ok(())
-        })
     }
 }

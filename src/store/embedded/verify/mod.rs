@@ -6,17 +6,19 @@
 
 mod articles;
 mod frontier;
+mod stories;
 
 use serde::de::DeserializeOwned;
 
 use super::Embedded;
 use super::keys::{self, describe, key};
+use super::log::LogRow;
 use super::record::{Month, decode, unseal};
 use super::tx::current_version;
 use crate::model::BrandSet;
 use crate::store::kv::Overlay;
 use crate::store::snapshot::Snapshot;
-use crate::store::{FORMAT, OutletRule, Result};
+use crate::store::{FORMAT, LogPosition, OutletRule, Result};
 
 /// Sees every record of the snapshot once.
 pub fn verify(store: &Embedded, main: &Snapshot, each: &mut dyn FnMut(String)) -> Result<()> {
@@ -84,6 +86,22 @@ impl Check<'_> {
         Ok(())
     }
 
+    fn log(&mut self) -> Result<()> {
+        self.table(keys::LOG_END, |_, _, _: LogPosition| Ok(()))?;
+        let end = self.view.log_end().ok().flatten().unwrap_or_default();
+        self.table(keys::LOG, |check, at, row: LogRow| {
+            if at > key(keys::LOG).number(end.number).done().as_slice() {
+                check.say(at, "stands after the end of the log");
+            }
+            let there = check.has(&key(keys::VECTOR).at(row.at).id(row.article).done())?;
+            // One that came may have gone since; one that went does not come again.
+            if row.gone && there {
+                check.say(at, "says that an article went, which is there");
+            }
+            Ok(())
+        })
+    }
+
     /// Tables without pointers, and keys of no table.
     fn small_tables(&mut self) -> Result<()> {
         let format = key(keys::FORMAT).done();
@@ -119,8 +137,13 @@ impl Check<'_> {
             keys::RECOUNTED,
             keys::STORY,
             keys::MEMBER,
+            keys::STORY_MEMBER,
+            keys::STORY_BRAND,
             keys::ABSORBED,
             keys::STORY_DAY,
+            keys::EXCERPT,
+            keys::LOG,
+            keys::LOG_END,
         ];
         for table in (0..0xff).filter(|table| !known.contains(table)) {
             let view = self.view;
@@ -136,6 +159,7 @@ impl Check<'_> {
                 self.say(&at, e);
             }
         }
+        self.log()?;
         self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
         self.table(keys::ERASE, |_, _, _: Month| Ok(()))?;
         self.table(keys::RETIRED, |_, _, ()| Ok(()))?;

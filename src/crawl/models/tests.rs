@@ -1,0 +1,109 @@
+//! Deployment over a store in memory.
+
+use super::*;
+use crate::crawl::Settings;
+use crate::extract::label::{Kind, Trees};
+use crate::extract::segment::Profile;
+use crate::fetch::{Fetcher, Identity};
+use crate::model::{SECOND, Span};
+use crate::store::{self, Store};
+
+fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
+    let settings = Settings {
+        workers: 1,
+        drain: 1,
+        max_age: None,
+        once_patience: Span(0),
+        timezone: "UTC".into(),
+        extract_deadline: Span(SECOND),
+        obey_noindex: false,
+        token: "crawler".into(),
+        feed: Default::default(),
+        pace: Default::default(),
+        fetch: Default::default(),
+        extract: Default::default(),
+        dedupe: Default::default(),
+        archive: Default::default(),
+    };
+    let identity = Identity { token: "crawler".into(), contact: None };
+    let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);
+    let fetcher = fetcher.expect("default settings");
+    Engine::new(store.clone(), settings, Model::embedded(), fetcher).expect("a new store")
+}
+
+fn in_use(engine: &Engine) -> String {
+    engine.model.read().expect("no panic").id().to_owned()
+}
+
+fn origins(store: &Arc<dyn Store>) -> Vec<Origin> {
+    let all = history::deployments(store.as_ref()).expect("memory");
+    all.into_iter().map(|d| d.origin).collect()
+}
+
+#[test]
+fn a_deployed_model_stays_and_is_noticed_elsewhere() {
+    let store = store::memory();
+    let first = engine(&store);
+    settle(&first).expect("the shipped model");
+    assert_eq!(origins(&store), [Origin::Shipped]);
+    settle(&first).expect("the same again");
+    assert_eq!(origins(&store), [Origin::Shipped]);
+    let second = engine(&store);
+    let other = Model::by_hand();
+    let done = deploy_text(&first, &to_text(&other.bytes())).expect("a good model");
+    assert_eq!(done.previous.as_deref(), Some(Model::embedded().id()));
+    assert_eq!((in_use(&first), done.unchanged), (other.id().to_owned(), false));
+    assert!(deploy(&first, &other.bytes()).expect("a good model").unchanged);
+    // Another process over the same store.
+    settle(&second).expect("a good model");
+    assert_eq!(in_use(&second), other.id());
+    // A restart.
+    let third = engine(&store);
+    settle(&third).expect("a good model");
+    assert_eq!(in_use(&third), other.id());
+    ship(&third).expect("the shipped model");
+    assert_eq!(in_use(&third), Model::embedded().id());
+    settle(&second).expect("the shipped model");
+    assert_eq!(in_use(&second), Model::embedded().id());
+    assert_eq!(origins(&store), [Origin::Shipped, Origin::Deployed, Origin::Shipped]);
+    // Rows stay, so that old articles can be explained.
+    for model in [Model::embedded(), other] {
+        let row = history::model(store.as_ref(), model.id()).expect("memory");
+        assert_eq!(row, Some(model.bytes()));
+    }
+}
+
+#[test]
+fn what_cannot_label_is_refused_in_a_sentence() {
+    let store = store::memory();
+    let engine = engine(&store);
+    settle(&engine).expect("the shipped model");
+    let check = |bytes: &[u8], words: &str| {
+        let error = format!("{:#}", deploy(&engine, bytes).expect_err("no model"));
+        assert!(error.contains(words), "{error}");
+    };
+    let mut newer = Model::embedded().bytes();
+    newer[8] = 200;
+    check(&newer, "install a newer crawler");
+    let trees = Trees { features: 7, ..Trees::default() };
+    check(&Model::new(Profile::Modern, Kind::Trees(trees), "").bytes(), "other block features");
+    let empty = Trees { features: crate::extract::label::trees::features(), ..Trees::default() };
+    let empty = Trees { cut: 0.9, ..empty };
+    check(&Model::new(Profile::Modern, Kind::Trees(empty), "").bytes(), "of no use");
+    check(b"<html>", "not a crawler model");
+    check(&vec![0; LARGEST + 1], "more than");
+    assert_eq!(origins(&store), [Origin::Shipped]);
+    assert_eq!(in_use(&engine), Model::embedded().id());
+}
+
+#[test]
+fn a_stored_model_that_cannot_be_read_says_the_way_out() {
+    let store = store::memory();
+    let engine = engine(&store);
+    let gone = Deployment { id: "0123".into(), at: 1, origin: Origin::Deployed };
+    history::deploy(store.as_ref(), &gone, b"of another time").expect("memory");
+    let error = format!("{:#}", settle(&engine).expect_err("no model"));
+    assert!(error.contains("0123") && error.contains("crawler model deploy"), "{error}");
+    ship(&engine).expect("the shipped model");
+    settle(&engine).expect("the shipped model");
+}

@@ -1,0 +1,200 @@
+//! From folder to labeled article and study, on pages of our own.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::extract::label::Model;
+use crate::extract::{self, Hints, Limits};
+use crate::learn::train::{self, Settings as Training, TrainOptions, Trainable};
+
+const LABELS: [Label; 5] =
+    [Label::Title, Label::Paragraph, Label::Author, Label::Comment, Label::None];
+
+fn page(n: usize) -> (String, serde_json::Value) {
+    let title = format!("The bridge of town {n}");
+    // Words of their own keep the pages from being copies of each other.
+    let own = |k: usize| (0..8).map(|w| format!(" name{n}x{k}y{w}")).collect::<String>();
+    let lines: Vec<String> =
+        (0..4).map(|k| format!("The council said that{} would be done.", own(k))).collect();
+    let body: String = lines
+        .iter()
+        .map(|l| format!("<p>{}</p>", l.replace("council", "<a href=/c>council</a>")))
+        .collect();
+    let comments: Vec<String> =
+        (0..2).map(|k| format!("I never liked it, said{}.", own(10 + k))).collect();
+    let below: String = comments.iter().map(|c| format!("<li>{c}</li>")).collect();
+    let html = format!(
+        "<title>{title} | Town Paper</title><nav><ul><li><a href=/>Home</a><li><a href=/s>Sport</a>\
+         </ul></nav><main><h1>{title}</h1><div class=byline>By <b>Ann Berg</b></div>{body}</main>\
+         <ol class=answers>{below}</ol><footer>Town Paper, all rights reserved</footer>"
+    );
+    let gold = serde_json::json!({
+        "id": format!("p{n:02}"), "lang": "en", "domain": format!("outlet{}.example", n % 7),
+        "text": lines.join("\n"), "title": title, "authors": ["Ann Berg"], "comments": comments,
+    });
+    (html, gold)
+}
+
+fn corpus() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let folder = dir.path().join("ours");
+    std::fs::create_dir_all(folder.join("pages")).expect("folder");
+    let mut gold = String::new();
+    for n in 0..21 {
+        let (html, row) = page(n);
+        std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
+        gold.push_str(&format!("{row}\n"));
+    }
+    std::fs::write(folder.join("gold.jsonl"), gold).expect("gold");
+    (dir, folder)
+}
+
+fn settings() -> Settings {
+    let mut settings = Settings { labels: LABELS.to_vec(), ..Settings::default() };
+    settings.svm.passes = 10;
+    settings.crf.iterations = 30;
+    settings
+}
+
+fn trained(labeler: Trainable, leaves: Settings) -> (Model, String) {
+    let (_dir, folder) = corpus();
+    let settings = Training { labeler, profile: Profile::Leaf2009, leaves, ..Training::default() };
+    let options = TrainOptions { corpora: vec![folder], settings };
+    let trained = train::train(&options, &|_| {}).expect("a good corpus");
+    let again = train::train(&options, &|_| {}).expect("a good corpus");
+    assert_eq!(trained.bytes, again.bytes, "same seed, same model");
+    (Model::load(&trained.bytes).expect("was just written"), trained.card)
+}
+
+#[test]
+fn models_name_the_leaves_of_pages_they_have_not_seen() {
+    for labeler in [Trainable::Svm, Trainable::Crf] {
+        let (model, card) = trained(labeler, settings());
+        assert!(card.contains("labels: title, paragraph, author, comment, none"), "{card}");
+        assert_eq!(model.kind().name(), labeler.name());
+        let (html, gold) = page(33);
+        let article =
+            extract::article(&html, &Hints::default(), &model, &Limits::default()).article;
+        assert_eq!(article.text, gold["text"].as_str().expect("text"), "lines are whole again");
+        let with = |label: Label| -> Vec<&str> {
+            article.blocks.iter().filter(|b| b.label == label).map(|b| b.text.as_str()).collect()
+        };
+        assert_eq!(with(Label::Title), ["The bridge of town 33"]);
+        assert_eq!(with(Label::Author), ["Ann Berg"]);
+        assert_eq!(with(Label::Comment).len(), 2);
+        let sure = article.blocks.iter().all(|b| (b.probability >= 0.5) == b.label.is_content());
+        assert!(sure && !article.fallback);
+    }
+}
+
+#[test]
+fn two_labels_leave_the_naming_to_the_rules() {
+    let binary = Settings { labels: vec![Label::None, Label::Paragraph], ..settings() };
+    let (model, _) = trained(Trainable::Svm, binary);
+    let (html, _) = page(40);
+    let article = extract::article(&html, &Hints::default(), &model, &Limits::default()).article;
+    let titles = article.blocks.iter().filter(|b| b.label == Label::Title).count();
+    assert_eq!((titles, article.text.lines().count()), (1, 4));
+}
+
+#[test]
+fn the_strongest_features_are_those_that_tell() {
+    let (model, _) = trained(Trainable::Svm, settings());
+    let Kind::Leaves(leaves) = model.kind() else { panic!("{:?}", model.kind()) };
+    let [best, worst] = leaves.strongest(Label::Title, 3).expect("a known label");
+    assert!(best.iter().any(|w| w.name.contains("h1")), "{best:?}");
+    assert!(best[0].weight > 0.0 && worst[0].weight < 0.0);
+    assert_eq!(leaves.strongest(Label::Credit, 3), None);
+}
+
+#[test]
+fn a_model_whose_parts_do_not_belong_together_is_refused() {
+    let (model, _) = trained(Trainable::Svm, settings());
+    let Kind::Leaves(good) = model.kind().clone() else { panic!("{:?}", model.kind()) };
+    let check = |change: fn(&mut Leaves), expect: bool| {
+        let mut leaves = good.clone();
+        change(&mut leaves);
+        let file = Model::new(Profile::Leaf2009, Kind::Leaves(leaves), "").bytes();
+        assert_eq!(Model::load(&file).is_ok(), expect);
+    };
+    check(|_| {}, true);
+    check(|l| l.labels.truncate(1), false);
+    check(|l| l.scales.truncate(1), false);
+    check(|l| l.chain.weights.truncate(1), false);
+    check(|l| l.chain.weights[0] = f32::NAN, false);
+}
+
+#[test]
+fn the_study_reports_what_the_corpus_marks() {
+    let (_dir, folder) = corpus();
+    let options = Options {
+        corpora: vec![folder],
+        page_types: vec!["article".into()],
+        settings: Settings { labels: Label::ALL.to_vec(), ..settings() },
+        sizes: vec![2, 5, 500],
+        samples: 2,
+        seed: 1,
+    };
+    let study = study(&options, &|_| {}).expect("a good corpus");
+    let table = &study.table;
+    // Twenty-one titles and authors are fewer than a label needs.
+    assert!(table.contains("### ours: paragraph, comment, none"), "{table}");
+    assert!(table.contains("### ours: paragraph, none"), "{table}");
+    assert_eq!(table.matches("| CRF, All |").count(), 4, "{table}");
+    assert!(table.contains("| comment | 28 | 14 | 100.00 | 100.00 | 100.00 |"), "{table}");
+    assert!(table.contains("2 random samples per size"), "{table}");
+    assert_eq!(study.figures[0].csv.lines().count(), 1 + 2 * 2 * 2);
+}
+
+#[test]
+fn label_sets_say_what_counts_as_what() {
+    let set = |labels: &[Label]| Settings { labels: labels.to_vec(), ..Settings::default() };
+    assert!(Settings::default().check().is_ok());
+    assert!(set(&[Label::Title, Label::Paragraph]).check().is_err());
+    assert!(set(&[Label::None]).check().is_err());
+    assert!(set(&[Label::None, Label::Date, Label::None]).check().is_err());
+    let check = |labels: &[Label], gold, expect| assert_eq!(set(labels).target(gold), expect);
+    let binary = [Label::Paragraph, Label::None];
+    check(&binary, Label::Introduction, Label::Paragraph);
+    check(&binary, Label::Title, Label::None);
+    let few = [Label::Introduction, Label::Paragraph, Label::Comment, Label::None];
+    check(&few, Label::Introduction, Label::Introduction);
+    check(&few, Label::Heading, Label::Paragraph);
+    check(&[Label::Comment, Label::None], Label::Paragraph, Label::None);
+}
+
+/// Pages on which a label can be told by the label before alone: 1 2 or 0 0 behind a mark.
+#[test]
+fn transitions_tell_what_features_do_not() {
+    let mut pages = Vec::new();
+    for n in 0..20 {
+        let mut rows = Rows::default();
+        let mut gold = Vec::new();
+        for i in 0..8 {
+            let first = (n + i / 2) % 2 == 0;
+            // The first of a pair is known, the second looks the same in both.
+            rows.push([(if i % 2 == 1 { 2 } else { u32::from(first) }, 1.0)]);
+            gold.push(if !first {
+                Label::None
+            } else if i % 2 == 0 {
+                Label::Title
+            } else {
+                Label::Paragraph
+            });
+        }
+        pages.push(LeafPage { rows, gold });
+    }
+    let names = ["a", "b", "c"].map(str::to_owned).into();
+    let leaves = LeafPages { names, pages };
+    let settings = Settings {
+        labels: vec![Label::Title, Label::Paragraph, Label::None],
+        ..Settings::default()
+    };
+    let right = |method| {
+        let fitted = fit(&leaves, &(0..15).collect::<Vec<_>>(), method, &settings, "", &|_| {});
+        let test = &leaves.pages[15..];
+        test.iter().filter(|page| fitted.predict(page) == page.gold).count()
+    };
+    assert_eq!(right(Method::Crf), 5);
+    assert_eq!(right(Method::Svm), 0);
+}

@@ -1,0 +1,66 @@
+//! The one open write transaction.
+//!
+//! Must not know: what its calls write.
+
+use std::sync::MutexGuard;
+
+use super::keys::{self, key};
+use super::tx::Tx;
+use super::{COMMIT, Embedded};
+use crate::model::*;
+use crate::store::{Admission, Batch, PageCommit, PollCommit, Result, StoreError};
+
+/// Holds the writer's lock.
+pub struct OpenBatch<'a> {
+    pub store: &'a Embedded,
+    pub tx: Tx<'a>,
+    /// A call failed half way: what the overlay holds is not to be committed.
+    pub failed: bool,
+    pub _writer: MutexGuard<'a, ()>,
+}
+
+impl OpenBatch<'_> {
+    fn note<R>(&mut self, result: Result<R>) -> Result<R> {
+        self.failed |= result.is_err();
+        result
+    }
+}
+
+impl Batch for OpenBatch<'_> {
+    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
+        self.tx.admit(lease, task)
+    }
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+        let result = self.tx.poll(lease, poll);
+        self.note(result)
+    }
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+        let result = self.tx.page(lease, page);
+        self.note(result)
+    }
+    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
+        let result = self.tx.set_pace(lease, pace).map(drop);
+        self.note(result)
+    }
+    fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
+        self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
+    }
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        self.tx.o.member(article)
+    }
+    fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {
+        self.tx.o.story_head(id)
+    }
+    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
+        self.tx.o.url_or_alias(key)
+    }
+    fn commit(self: Box<Self>) -> Result<()> {
+        if self.failed {
+            return Err(StoreError::Other(
+                "a call of this batch failed, so nothing of it is committed".to_owned(),
+            ));
+        }
+        let OpenBatch { store, tx, _writer, .. } = *self;
+        store.commit(tx, COMMIT, true)
+    }
+}

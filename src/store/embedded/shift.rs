@@ -1,0 +1,130 @@
+//! The schedule follows a clock that was set: whatever is to happen at an instant happens so much
+//! earlier or later by the new clock, and so after the same wait. What has happened keeps the
+//! instants that it was recorded with.
+//!
+//! Must not know: who noticed, and how.
+
+use super::frontier::{fetch_task, poll_task, priority, queue_key};
+use super::keys::{self, Parts, key};
+use super::record::PaceRow;
+use super::tx::Tx;
+use crate::model::*;
+use crate::store::Result;
+
+/// Name of the value that holds the instant of the last claim.
+const LAST_CLAIM: &str = "clock";
+
+fn moved(at: &mut Millis, by: Millis) {
+    // 0: never; the largest: for good.
+    if *at > 0 && *at != Millis::MAX {
+        *at = at.saturating_add(by);
+    }
+}
+
+impl Tx<'_> {
+    /// Remembers the latest instant that work was given out at.
+    pub fn claimed_at(&mut self, now: Millis) -> Result<()> {
+        self.o.put(key(keys::META).text(LAST_CLAIM).done(), &now)
+    }
+
+    /// By how much the clock is behind the latest instant that work was given out at: then it was
+    /// set back while nobody was here to see it.
+    pub fn behind(&self, now: Millis) -> Result<Option<Millis>> {
+        let last: Option<Millis> = self.o.get(&key(keys::META).text(LAST_CLAIM).done())?;
+        Ok(last.map(|last| last - now).filter(|behind| *behind > SECOND))
+    }
+
+    /// Moves everything that is scheduled, leases and pauses included. Pauses that the operator
+    /// ordered keep their instants: they were given by the calendar.
+    pub fn shift(&mut self, by: Millis) -> Result<()> {
+        let queue: Vec<(Vec<u8>, Task)> =
+            self.o.prefix(&[keys::QUEUE]).collect::<Result<Vec<_>>>()?;
+        for (at, task) in queue {
+            let mut parts = Parts(at.get(1..).unwrap_or_default());
+            let pace_key = parts.text().ok_or_else(|| self.o.bad_key(&at))?;
+            self.o.del(at);
+            match task.kind {
+                TaskKind::Poll => self.shift_feed(&pace_key, task.key, by)?,
+                TaskKind::Fetch => self.shift_entry(&pace_key, task.key, by)?,
+            }
+            self.touched.insert(pace_key);
+        }
+        self.shift_paces(by)?;
+        self.shift_robots(by)
+    }
+
+    fn shift_feed(&mut self, pace_key: &str, id: UrlKey, by: Millis) -> Result<()> {
+        let Some(mut feed) = self.feed(id)? else { return Ok(()) };
+        moved(&mut feed.poll.next, by);
+        for at in
+            [&mut feed.poll.last, &mut feed.poll.last_success, &mut feed.poll.last_unconditional]
+        {
+            // They are what the next interval is measured from.
+            at.iter_mut().for_each(|at| moved(at, by));
+        }
+        if let Some(task) = poll_task(&feed) {
+            self.o.put(queue_key(pace_key, 0, task.due, task.key), &task)?;
+        }
+        self.o.put(key(keys::FEED).id(id).done(), &feed)
+    }
+
+    fn shift_entry(&mut self, pace_key: &str, id: UrlKey, by: Millis) -> Result<()> {
+        let Some(mut record) = self.o.url(id)? else { return Ok(()) };
+        moved(&mut record.next, by);
+        // The entry is given up when it is too old by this; the day it is counted on stays.
+        moved(&mut record.first_seen, by);
+        let task = fetch_task(&record);
+        self.o.put(queue_key(pace_key, priority(&record), task.due, id), &task)?;
+        self.put_url(&record)
+    }
+
+    fn shift_paces(&mut self, by: Millis) -> Result<()> {
+        let rows: Vec<(Vec<u8>, PaceRow)> =
+            self.o.prefix(&[keys::PACE]).collect::<Result<Vec<_>>>()?;
+        let ordered: std::collections::HashMap<String, Option<Millis>> = self
+            .o
+            .prefix::<crate::store::OutletRule>(&[keys::RULE])
+            .flat_map(|row| match row {
+                Ok((_, rule)) => {
+                    let until = rule.paused_until;
+                    rule.pace_keys.into_iter().map(|name| Ok((name, until))).collect()
+                }
+                Err(error) => vec![Err(error)],
+            })
+            .collect::<Result<_>>()?;
+        for (at, mut row) in rows {
+            let pace_key = Parts(at.get(1..).unwrap_or_default()).text();
+            let pace_key = pace_key.ok_or_else(|| self.o.bad_key(&at))?;
+            moved(&mut row.pace.next_at, by);
+            if ordered.get(&pace_key).copied().flatten() != Some(row.pace.blocked_until) {
+                moved(&mut row.pace.blocked_until, by);
+            }
+            if let Some(lease) = &mut row.lease {
+                self.o.del(super::frontier::lease_key(lease.until, &pace_key));
+                moved(&mut lease.until, by);
+                self.o.put(super::frontier::lease_key(lease.until, &pace_key), &())?;
+            }
+            self.o.put(at, &row)?;
+            self.touched.insert(pace_key);
+        }
+        Ok(())
+    }
+
+    /// Files that cannot be had: how long already decides what is allowed.
+    fn shift_robots(&mut self, by: Millis) -> Result<()> {
+        let mut unreachable = Vec::new();
+        for row in self.o.prefix::<RobotsRecord>(&[keys::ROBOTS]) {
+            let (at, record) = row?;
+            if record.unreachable_since.is_some() {
+                unreachable.push((at, record));
+            }
+        }
+        for (at, mut record) in unreachable {
+            moved(&mut record.fetched, by);
+            moved(&mut record.fresh_until, by);
+            record.unreachable_since.iter_mut().for_each(|at| moved(at, by));
+            self.o.put(at, &record)?;
+        }
+        Ok(())
+    }
+}

@@ -32,7 +32,7 @@ pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 use crate::model::*;
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// How the embedded store uses the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +80,8 @@ impl Default for Settings {
 /// the schedule is moved back with it.
 ///
 /// # Errors
-/// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Corrupt`], [`StoreError::Io`].
+/// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Older`],
+/// [`StoreError::Corrupt`], [`StoreError::Io`].
 pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
     Ok(Arc::new(embedded::Embedded::open(dir, settings)?))
 }
@@ -104,6 +105,11 @@ pub enum StoreError {
         "the store {path} has format {found}, this crawler knows {known}: install a newer crawler"
     )]
     Newer { path: String, found: u32, known: u32 },
+    #[error(
+        "the store {path} has format {found} of a version before the first release, this crawler \
+         reads {known}: move it away and seed a new one"
+    )]
+    Older { path: String, found: u32, known: u32 },
     #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
     Corrupt { path: String, detail: String },
     /// The mentions of a page were matched with a brand set that a recount has replaced since.

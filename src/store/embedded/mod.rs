@@ -248,7 +248,7 @@ fn format_record() -> Writes {
     Writes::from([(key(keys::FORMAT).done(), Some(FORMAT.to_be_bytes().to_vec()))])
 }
 
-/// Refuses a store of a newer crawler; writes the format of a new one.
+/// Refuses a store of another format; writes the format of a new one.
 pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
     let found = match kv.get(&key(keys::FORMAT).done())? {
         Some(found) => found,
@@ -266,6 +266,7 @@ pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
         Ok(found) if found > FORMAT => {
             Err(StoreError::Newer { path: kv.place(), found, known: FORMAT })
         }
+        Ok(found @ 1..) => Err(StoreError::Older { path: kv.place(), found, known: FORMAT }),
         _ => {
             let detail = "its format record is not one".to_owned();
             Err(StoreError::Corrupt { path: kv.place(), detail })

@@ -24,7 +24,7 @@ use super::months::unpack;
 use super::sled::{DirLock, SledKv};
 use super::{FORMAT, Result, Settings, Store, StoreError};
 use crate::model::*;
-use read::{EachRow, open_copy, readable, refuse_newer};
+use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
 
 /// Directory of the copy of the damaged main that is read.
@@ -118,7 +118,7 @@ impl Repair {
         if damaged.exists() {
             match open_copy(damaged, &dir.join(COPY), cache)? {
                 Ok(kv) => {
-                    refuse_newer(&kv, format_file(dir)).inspect_err(|_| {
+                    refuse_other_format(&kv, format_file(dir)).inspect_err(|_| {
                         // The copy is of no more use; if it stays, the next repair replaces it.
                         let _ = remove(&dir.join(COPY));
                     })?;

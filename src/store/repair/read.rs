@@ -48,12 +48,12 @@ pub fn open_copy(
     Ok(Err(why.unwrap_or_default()))
 }
 
-/// Refuses the database of a newer crawler. `beside`: the format that the file beside it names; a
-/// damaged format record may look like a newer one.
-pub fn refuse_newer(kv: &SledKv, beside: Option<u32>) -> Result<()> {
+/// Refuses the database of another format. `beside`: the format that the file beside it names; a
+/// damaged format record may look like another one.
+pub fn refuse_other_format(kv: &SledKv, beside: Option<u32>) -> Result<()> {
     match kv.get(&key(keys::FORMAT).done()) {
-        Ok(Some(_)) if beside.is_none_or(|beside| beside > FORMAT) => match check_format(kv) {
-            Err(e @ StoreError::Newer { .. }) => Err(e),
+        Ok(Some(_)) if beside.is_none_or(|beside| beside != FORMAT) => match check_format(kv) {
+            Err(e @ (StoreError::Newer { .. } | StoreError::Older { .. })) => Err(e),
             _ => Ok(()),
         },
         _ => Ok(()),

@@ -107,16 +107,22 @@ fn a_second_holder_is_refused_by_name() {
 }
 
 #[test]
-fn a_newer_format_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let store = opened(dir.path());
-    let newer = Some((FORMAT + 1).to_be_bytes().to_vec());
-    store.kv.apply(Writes::from([(key(keys::FORMAT).done(), newer)])).unwrap();
-    store.kv.flush().unwrap();
-    drop(store);
-    let error = refused(dir.path());
-    assert!(matches!(error, StoreError::Newer { found: 2, known: 1, .. }), "{error}");
-    assert!(error.to_string().contains("install a newer crawler"), "{error}");
+fn another_format_is_refused() {
+    let holding = |format: u32| {
+        let dir = tempfile::tempdir().unwrap();
+        let store = opened(dir.path());
+        let record = Some(format.to_be_bytes().to_vec());
+        store.kv.apply(Writes::from([(key(keys::FORMAT).done(), record)])).unwrap();
+        store.kv.flush().unwrap();
+        drop(store);
+        refused(dir.path())
+    };
+    let newer = holding(FORMAT + 1);
+    assert!(matches!(newer, StoreError::Newer { found: 3, known: 2, .. }), "{newer}");
+    assert!(newer.to_string().contains("install a newer crawler"), "{newer}");
+    let older = holding(FORMAT - 1);
+    assert!(matches!(older, StoreError::Older { found: 1, known: 2, .. }), "{older}");
+    assert!(older.to_string().contains("seed a new one"), "{older}");
 }
 
 /// Opening gives a sentence or a store whose `verify` works; a store that lost everything is

@@ -17,6 +17,8 @@ use crawler::store;
 use rayon::prelude::*;
 
 #[allow(dead_code, reason = "each bench uses its part of it")]
+mod news;
+#[allow(dead_code, reason = "each bench uses its part of it")]
 mod pages;
 
 #[global_allocator]
@@ -130,13 +132,14 @@ impl Content {
             .into_iter()
             .map(|page| String::from_utf8_lossy(&page).into_owned())
             .collect();
-        let page = |n: usize| {
+        let mut news = news::News::new(1);
+        let articles: Vec<String> = (0..count).map(|_| article(&news.next())).collect();
+        let page = |(n, article): (usize, &String)| {
             let body = &bodies[n % bodies.len()];
             let cut = (body.find("<article"), body.rfind("</article>"));
             let page = match cut {
                 // Pages that were given stay as they are.
                 (Some(from), Some(to)) if !pages::are_given() => {
-                    let article = pages::another_article(1_000 + n as u64);
                     format!("{}{article}{}", &body[..from], &body[to + "</article>".len()..])
                 }
                 _ => body.clone(),
@@ -145,8 +148,19 @@ impl Content {
             // A vector takes every write.
             coder.write_all(page.as_bytes()).and_then(|()| coder.finish()).unwrap_or_default()
         };
-        Content { pages: (0..count).into_par_iter().map(page).collect() }
+        Content { pages: articles.par_iter().enumerate().map(page).collect() }
     }
+}
+
+/// Words as an article element: sentences of 16 words, paragraphs of four sentences.
+fn article(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let sentence = |words: &[&str]| format!("The {} and so on. ", words.join(" "));
+    let paragraph =
+        |words: &[&str]| format!("<p>{}</p>", words.chunks(16).map(sentence).collect::<String>());
+    let title = words.get(..8).unwrap_or_default().join(" ");
+    let body: String = words.chunks(64).map(paragraph).collect();
+    format!("<article class=\"article\"><h1>{title}</h1>{body}</article>")
 }
 
 /// Starts the web: one address per outlet, answers from memory.

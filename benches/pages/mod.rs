@@ -56,13 +56,6 @@ pub fn page(seed: u64) -> String {
     html
 }
 
-/// Another article for the same furniture: the element that stands in the page of some seed.
-pub fn another_article(seed: u64) -> String {
-    let rng = &mut Pcg64Mcg::seed_from_u64(seed);
-    let title = sentence(rng, 9);
-    article(rng, &title)
-}
-
 /// Is a folder measured instead of made-up pages?
 pub fn are_given() -> bool {
     std::env::var_os("CRAWLER_BENCH_PAGES").is_some()

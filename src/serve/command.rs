@@ -53,6 +53,12 @@ pub enum Command {
         from: Option<Day>,
         to: Option<Day>,
     },
+    /// Polls and entries of each day, of one outlet or of all.
+    Days {
+        from: Option<Day>,
+        to: Option<Day>,
+        outlet: Option<String>,
+    },
     Status,
     /// Why an outlet is asked, or is not.
     Why {
@@ -167,8 +173,12 @@ pub fn answer(
             emit(json!({ "url": feed.url, "status": feed.status }));
         }
         Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),
+        Command::Days { from, to, outlet } => {
+            let outlet = outlet.map(|name| outlets::named(store, &name)).transpose()?;
+            each(query::days(store, (from, to), outlet.as_deref(), clock::now())?, emit);
+        }
         Command::Status => {
-            emit(json!(query::status(store, clock::now())?));
+            emit(json!(query::status(store, engine.archive_bytes(), clock::now())?));
         }
         Command::Why { outlet } => {
             let outlet = outlets::named(store, &outlet)?;
@@ -217,11 +227,15 @@ pub fn answer(
         }
         Command::Verify => {
             let mut findings = 0u64;
-            let articles = verify::verify(engine, &mut |finding| {
+            let checked = verify::verify(engine, &mut |finding| {
                 findings += 1;
                 emit(json!({ "finding": finding.0 }));
             })?;
-            emit(json!({ "articles": articles, "findings": findings }));
+            emit(json!({
+                "articles": checked.articles,
+                "without_text": checked.without_text,
+                "findings": findings,
+            }));
         }
         Command::Compact => {
             emit(json!(store.compact()?));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::crawl::{
-    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify,
+    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify, websub,
 };
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
@@ -184,7 +184,9 @@ pub fn answer(
             let outlet = outlets::named(store, &outlet)?;
             let token = &engine.settings.token;
             let robots = |urls: &[String]| outlets::robots(store, token, urls);
-            emit(json!(query::why(store, &outlet, clock::now(), &robots)?));
+            let mut why = query::why(store, &outlet, clock::now(), &robots)?;
+            why.sentences.extend(websub::told(store, &outlet)?);
+            emit(json!(why));
         }
         Command::Outlet { outlet, action } => {
             emit(json!(outlets::decide(store, &outlet, &action)?));

@@ -37,6 +37,9 @@ fn site() -> Server {
             };
             match (ask.outlet, ask.path) {
                 (0, "/old.xml") => to("301 Moved Permanently", 0, "/new.xml"),
+                // Another address of the same name, as https is of http.
+                (0, "/door.xml") => to("301 Moved Permanently", 0, "/door.xml?utm_source=x"),
+                (0, "/door.xml?utm_source=x") => rss("door", 1),
                 (0, "/new.xml") => rss("moved", 2),
                 (0, "/away.xml") => to("308 Permanent Redirect", 1, "/far.xml"),
                 (0, "/visit.xml") => to("302 Found", 1, "/guest.xml"),
@@ -59,7 +62,8 @@ fn site() -> Server {
 fn what_moves_vanishes_or_repeats_is_noticed_and_asked_rarely() {
     let site = site();
     let place = Place::new();
-    let paths = ["/old.xml", "/away.xml", "/visit.xml", "/gone.xml", "/rss.xml", "/atom.xml"];
+    let paths =
+        ["/old.xml", "/away.xml", "/visit.xml", "/gone.xml", "/rss.xml", "/atom.xml", "/door.xml"];
     place.write("feeds.txt", paths.map(|path| site.url(0, path)).join("\n"));
     place.run(["seed", "feeds.txt"]).good();
     let daemon = hurried(&place);
@@ -80,6 +84,7 @@ fn what_moves_vanishes_or_repeats_is_noticed_and_asked_rarely() {
     for (outlet, path) in [(0, "/new.xml"), (1, "/far.xml"), (1, "/guest.xml")] {
         wait_for(path, || of(outlet, path).is_some_and(|feed| feed["successes"] != 0));
     }
+    wait_for("the other door", || has("/door.xml?utm_source=x", "status", "active"));
     let twin = |path: &str| of(0, path).is_some_and(|feed| feed["duplicate_of"].is_string());
     wait_for("the twin", || twin("/rss.xml") || twin("/atom.xml"));
     assert!(twin("/rss.xml") != twin("/atom.xml"), "one of them is polled");

@@ -20,6 +20,7 @@ mod process;
 mod retention;
 mod sections;
 mod server;
+mod signals;
 mod soak;
 mod tidy;
 mod web;

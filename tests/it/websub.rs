@@ -140,6 +140,8 @@ fn a_hub_pushes_what_was_not_polled() {
     let why = feeds[0]["why"].as_str().unwrap();
     assert!(why.contains("its hub pushes, so every 6.0 h"), "{why}");
     assert!(web.hits().iter().all(|hit| hit.path != "/news-9.html"), "the unsigned one");
+    let said = place.run(["status", "--why", &publisher]).good();
+    assert!(said.contains("has agreed to push until"), "{said}");
     place.run(["verify"]).good();
     // Robots of the hub were asked before it.
     let of_hub: Vec<_> = web.hits().into_iter().filter(|hit| hit.outlet == 1).collect();

@@ -108,6 +108,7 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         compact::settle(&dir.join(MAIN))?;
+        compact::settle_all(&dir.join(ARTICLES))?;
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
         let marker = dir.join(MARKER);

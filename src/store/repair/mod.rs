@@ -265,6 +265,7 @@ impl Repair {
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
         say: &mut dyn FnMut(String),
     ) -> Result<u64> {
+        compact::settle_all(&self.dir.join(ARTICLES))?;
         self.finish_months()?;
         self.erase(say)?;
         let mut count = 0;

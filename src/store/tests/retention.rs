@@ -90,3 +90,23 @@ fn entries_leave_and_the_ledger_counts_them(store: &dyn Store) {
     assert_eq!(entries(&store.ledger(None, None).unwrap()), entries(&before) + 1);
     clean(store);
 }
+
+#[test]
+fn a_month_that_a_crash_left_halfway_is_whole_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+    let store = open();
+    filled(&*store);
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 100)), 5);
+    drop(store);
+    let month = dir.path().join("articles/2026-11");
+    for left in ["compacted", "before"] {
+        let name = month.with_extension(left);
+        // The old one is aside, and the new one has not got its name.
+        std::fs::rename(&month, &name).unwrap();
+        let store = open();
+        assert!(!store.article(id(11)).unwrap().unwrap().has_text());
+        clean(&*store);
+        assert!(!name.exists());
+    }
+}

@@ -53,7 +53,7 @@ fn settings() -> crawl::Settings {
         once_patience: Span(0),
         timezone: "UTC".into(),
         extract_deadline: Span(SECOND),
-        obey_noindex: false,
+        signals: Default::default(),
         token: "crawler".into(),
         feed: Default::default(),
         pace: Default::default(),
@@ -61,6 +61,8 @@ fn settings() -> crawl::Settings {
         extract: Default::default(),
         dedupe: Default::default(),
         archive: Default::default(),
+        retention: Default::default(),
+        websub: Default::default(),
     }
 }
 

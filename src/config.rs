@@ -38,7 +38,7 @@ pub struct Config {
     /// Model file; without it the embedded one labels.
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
-    pub obey_noindex: bool,
+    pub signals: crawl::signals::Signals,
     pub user_agent: UserAgent,
     pub pace: frontier::pace::Settings,
     pub fetch: fetch::Settings,
@@ -48,6 +48,8 @@ pub struct Config {
     pub dedupe: dedupe::Settings,
     pub store: store::Settings,
     pub archive: archive::Settings,
+    pub retention: crawl::retention::Retention,
+    pub websub: crawl::websub::Settings,
 }
 
 /// How the crawler introduces itself.
@@ -78,7 +80,7 @@ impl Default for Config {
             once_patience: Span(60_000),
             model: None,
             extract_deadline: Span(10_000),
-            obey_noindex: false,
+            signals: Default::default(),
             user_agent: UserAgent::default(),
             pace: Default::default(),
             fetch: Default::default(),
@@ -88,6 +90,8 @@ impl Default for Config {
             dedupe: Default::default(),
             store: Default::default(),
             archive: Default::default(),
+            retention: Default::default(),
+            websub: Default::default(),
         }
     }
 }
@@ -140,6 +144,13 @@ impl Config {
                 "configuration: `user_agent.token` is `{token}`; use letters, digits, - and _ only"
             );
         }
+        let shortest = crawl::retention::SHORTEST;
+        if self.retention.urls.is_some_and(|age| age < shortest) {
+            bail!(
+                "configuration: `retention.urls` must be at least {shortest}: what feeds list \
+                 again would be fetched again"
+            );
+        }
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 
@@ -166,7 +177,7 @@ impl Config {
             once_patience: self.once_patience,
             timezone: self.timezone.clone(),
             extract_deadline: self.extract_deadline,
-            obey_noindex: self.obey_noindex,
+            signals: self.signals,
             token: self.user_agent.token.clone(),
             feed: self.feed.clone(),
             pace: self.pace.clone(),
@@ -174,6 +185,8 @@ impl Config {
             extract: self.extract.clone(),
             dedupe: self.dedupe.clone(),
             archive: self.archive.clone(),
+            retention: self.retention.clone(),
+            websub: self.websub.clone(),
         }
     }
 }
@@ -249,6 +262,7 @@ mod tests {
             ("", &["workers"], "key=value"),
             ("", &["workers.x=1", "workers.x.y=2"], "not a section"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
+            ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
         ] {
             let error = format!("{:#}", load(text, set).unwrap_err());
             assert!(error.contains(word), "`{error}` does not name `{word}`");

@@ -16,6 +16,8 @@ const EXTRACT_SECONDS: &str = "crawler_extract_seconds";
 const PENDING: &str = "crawler_entries_pending";
 const LEASED: &str = "crawler_leases";
 const STORE_BYTES: &str = "crawler_store_bytes";
+const ARCHIVE_BYTES: &str = "crawler_archive_bytes";
+const SILENT: &str = "crawler_silent";
 
 /// Registers units and help texts with the installed recorder.
 pub fn describe() {
@@ -29,6 +31,8 @@ pub fn describe() {
     describe_gauge!(PENDING, "Entries waiting for their first or next attempt");
     describe_gauge!(LEASED, "Pace keys leased now");
     describe_gauge!(STORE_BYTES, metrics::Unit::Bytes, "Store size on disk");
+    describe_gauge!(ARCHIVE_BYTES, metrics::Unit::Bytes, "Size of the raw pages kept");
+    describe_gauge!(SILENT, "Outlets and languages that bring clearly less than they used to");
 }
 
 /// One request that was sent. `kind` is a fixed word.
@@ -70,6 +74,17 @@ pub fn extract(took: Duration) {
 pub fn frontier(pending: u64, leased: u64) {
     gauge!(PENDING).set(pending as f64);
     gauge!(LEASED).set(leased as f64);
+}
+
+/// The archive now.
+pub fn archive_bytes(bytes: u64) {
+    gauge!(ARCHIVE_BYTES).set(bytes as f64);
+}
+
+/// How many outlets and languages have fallen silent.
+pub fn silent(outlets: usize, languages: usize) {
+    gauge!(SILENT, "source" => "outlet").set(outlets as f64);
+    gauge!(SILENT, "source" => "language").set(languages as f64);
 }
 
 /// The store now.

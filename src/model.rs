@@ -152,6 +152,8 @@ pub enum FeedFormat {
     NewsSitemap,
     Sitemap,
     SitemapIndex,
+    /// A page of headlines, of an outlet without any feed.
+    Section,
 }
 
 /// Operator's or server's verdict on a feed; a feed is never deleted by the crawler itself.
@@ -645,6 +647,21 @@ pub struct ArticleRecord {
     pub charset: (String, String),
     pub published: Published,
     pub article: Article,
+}
+
+impl ArticleRecord {
+    /// A page without text is no article: one that has none has lost it, by age or since its
+    /// publisher reserves it.
+    pub fn has_text(&self) -> bool {
+        !self.article.text.is_empty()
+    }
+
+    /// The record with nothing left of what the page said but its metadata.
+    pub fn without_text(mut self) -> ArticleRecord {
+        self.article.text = String::new();
+        self.article.blocks = Vec::new();
+        self
+    }
 }
 
 /// One article's mentions of one brand under one brand-set version: the row that tallies sum.

@@ -283,5 +283,47 @@ pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// Deletes the finished files of [`Archive`] whose last page is older than `before`; files of other
+/// names are nobody's business here. Returns how many there were, and their bytes.
+///
+/// # Errors
+/// Names the file that cannot be deleted.
+pub fn expire(dir: &Path, before: Millis) -> Result<(u64, u64), ArchiveError> {
+    let (mut count, mut bytes) = (0, 0);
+    for path in finished(dir)? {
+        // It is closed at the end of the day on which it was begun.
+        let Some(begun) = begun(&path) else { continue };
+        if begun.saturating_add(crate::model::DAY) > before {
+            continue;
+        }
+        let at = |source| ArchiveError { path: path.clone(), source };
+        bytes += std::fs::metadata(&path).map_err(at)?.len();
+        std::fs::remove_file(&path).map_err(at)?;
+        count += 1;
+    }
+    Ok((count, bytes))
+}
+
+/// Bytes of all files of a directory; 0 if there is none.
+pub fn size(dir: &Path) -> u64 {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).filter(|m| m.is_file()).map(|m| m.len()).sum()
+}
+
+fn finished(dir: &Path) -> Result<Vec<PathBuf>, ArchiveError> {
+    match files(dir) {
+        Ok(files) => Ok(files),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(source) => Err(ArchiveError { path: dir.to_owned(), source }),
+    }
+}
+
+/// The instant in the name of one of our files.
+fn begun(path: &Path) -> Option<Millis> {
+    let name = path.file_name()?.to_str()?.strip_prefix("crawler-")?;
+    let instant = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", name.split('-').next()?).ok()?;
+    Some(instant.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond())
+}
+
 #[cfg(test)]
 mod tests;

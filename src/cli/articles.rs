@@ -111,7 +111,12 @@ pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
         return print::json(&view);
     }
     head(&view);
-    if args.blocks {
+    if !view.record.has_text() {
+        println!(
+            "\nThe text is not kept, by age (retention.texts) or by its publisher's signals (signals); \
+             its mentions stand as they were counted."
+        );
+    } else if args.blocks {
         println!();
         for block in &view.record.article.blocks {
             let label = format!("{:?}", block.label).to_lowercase();

@@ -167,6 +167,13 @@ fn changed(context: &Context, command: &Command) -> Result<()> {
         answer.changes.len(),
         answer.version
     );
+    if answer.without_text > 0 {
+        println!(
+            "{} of them are kept without text: what they counted for brands that stay is kept, \
+             new names are not looked for in them",
+            answer.without_text
+        );
+    }
     Ok(())
 }
 

@@ -18,7 +18,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     let found: Discovery = context.ask_one(&Command::Discover { url: args.url })?;
-    let code = if found.feeds.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    let code = if found.feeds.is_empty() && found.sections.is_empty() {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    };
     if context.json() {
         print::json(&found)?;
         return Ok(code);
@@ -36,6 +40,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             print::row(&mut table, cells);
         }
         print::show(&table);
+    }
+    for page in &found.sections {
+        println!("section page: {} links {} articles", page.url, page.articles);
     }
     for (url, why) in &found.refused {
         println!("not looked at: {url} ({why})");

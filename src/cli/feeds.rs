@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 
+use crate::model::FeedStatus;
 use crate::query::FeedLine;
 use crate::serve::command::Command;
 
@@ -36,11 +37,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     };
     let answer: serde_json::Value = context.ask_one(&command)?;
     if context.json() {
-        print::json(&answer)
-    } else {
-        println!("{answer}");
-        Ok(())
+        return print::json(&answer);
     }
+    let said = |name: &str| answer.get(name).and_then(serde_json::Value::as_str);
+    match (said("removed"), said("url"), said("status")) {
+        (Some(url), ..) => println!("{url} is no longer followed; its articles stay"),
+        (_, Some(url), Some("paused")) => {
+            println!("{url} is paused until `crawler feeds resume {url}`");
+        }
+        (_, Some(url), _) => println!("{url} is polled again"),
+        _ => println!("{answer}"),
+    }
+    Ok(())
 }
 
 fn list(context: &Context) -> Result<()> {
@@ -48,12 +56,12 @@ fn list(context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&lines);
     }
-    let headings = ["outlet", "status", "every", "next poll", "polls ok", "gaps", "why", "url"];
+    let headings = ["outlet", "health", "every", "next poll", "polls ok", "gaps", "why", "url"];
     let mut table = print::table(&headings);
     for line in &lines {
         let cells = vec![
             line.outlet.clone(),
-            format!("{:?}", line.status).to_lowercase(),
+            health(line).into(),
             print::length(line.interval),
             print::instant(Some(line.next_poll)),
             format!("{}/{}", line.successes, line.polls),
@@ -66,4 +74,17 @@ fn list(context: &Context) -> Result<()> {
     print::show(&table);
     println!("{} feeds", lines.len());
     Ok(())
+}
+
+/// In one word, what there is to know about a feed.
+fn health(line: &FeedLine) -> &'static str {
+    match line.status {
+        FeedStatus::Paused => "paused",
+        FeedStatus::Gone if line.moved_to.is_some() => "moved",
+        FeedStatus::Gone => "gone",
+        FeedStatus::Active if line.polls == 0 => "new",
+        FeedStatus::Active if line.failures > 0.0 => "failing",
+        FeedStatus::Active if line.duplicate_of.is_some() => "duplicate",
+        FeedStatus::Active => "good",
+    }
 }

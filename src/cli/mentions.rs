@@ -133,10 +133,13 @@ fn coverage(line: &Line) -> String {
     }
 }
 
-/// What is to be known about a line beside its counts: `r` revised, `m` another model and `b`
+/// What is to be known about a line beside its counts: `i` incomplete, `r` revised, `m` another model and `b`
 /// another brand set within it.
 fn marks(line: &Line, answer: &Mentions) -> String {
     let mut marks = String::new();
+    if line.incomplete {
+        marks.push('i');
+    }
     if line.revised {
         marks.push('r');
     }
@@ -158,6 +161,13 @@ fn notes(answer: &Mentions) {
     println!();
     if answer.lines.iter().any(|l| l.provisional) {
         println!("~ provisional: the 48 hours that coverage looks at are not over");
+    }
+    let incomplete = answer.lines.iter().filter(|l| l.incomplete).count();
+    if incomplete > 0 {
+        println!(
+            "i incomplete: fewer than 9 of 10 polls around these days succeeded; `crawler outlets \
+             --days` shows when, `crawler outlets` whose"
+        );
     }
     let revised = answer.lines.iter().filter(|l| l.revised).count();
     if revised > 0 {

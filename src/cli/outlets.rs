@@ -1,11 +1,13 @@
 //! `crawler outlets`.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use clap::Subcommand;
 
 use crate::crawl::outlets::{Action, Decided};
 use crate::model::{Day, Millis, Span};
-use crate::query::OutletLine;
+use crate::query::{COMPLETE, DayCoverage, OutletLine};
 use crate::serve::command::Command;
 
 use super::context::Context;
@@ -22,6 +24,12 @@ pub(super) struct Args {
     /// Last day of arrival
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
+    /// One line a day: polls due and answered, entries by outcome
+    #[arg(long)]
+    days: bool,
+    /// Only this outlet, with --days
+    #[arg(long, requires = "days")]
+    outlet: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -47,6 +55,7 @@ enum Decision {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let (outlet, action) = match args.decision {
+        None if args.days => return days(args.from, args.to, args.outlet, context),
         None => return list(args.from, args.to, context),
         Some(Decision::Pause { outlet, length }) => (outlet, Action::Pause { length }),
         Some(Decision::Resume { outlet }) => (outlet, Action::Resume),
@@ -102,12 +111,6 @@ fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
     let headings = ["outlet", "feeds", "polls ok", "coverage", "entries", "outcomes"];
     let mut table = print::table(&headings);
     for line in &lines {
-        let outcomes: Vec<String> = line
-            .outcomes
-            .iter()
-            .filter(|(_, n)| **n > 0)
-            .map(|(name, n)| format!("{name} {n}"))
-            .collect();
         let share =
             (line.polls_due > 0).then(|| line.polls_succeeded as f64 / line.polls_due as f64);
         let cells = vec![
@@ -116,7 +119,44 @@ fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
             format!("{}/{}", line.polls_succeeded, line.polls_due),
             print::percent(share),
             line.entries.to_string(),
-            outcomes.join(", "),
+            outcomes(&line.outcomes),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    Ok(())
+}
+
+fn outcomes(counts: &BTreeMap<String, u64>) -> String {
+    let counts = counts.iter().filter(|(_, n)| **n > 0);
+    counts.map(|(name, n)| format!("{name} {n}")).collect::<Vec<_>>().join(", ")
+}
+
+fn days(
+    from: Option<Day>,
+    to: Option<Day>,
+    outlet: Option<String>,
+    context: &Context,
+) -> Result<()> {
+    let lines: Vec<DayCoverage> = context.ask(&Command::Days { from, to, outlet })?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let headings = ["day", "polls ok", "coverage", "", "entries", "outcomes"];
+    let mut table = print::table(&headings);
+    for line in &lines {
+        let mark = match line.coverage {
+            _ if line.provisional => "provisional",
+            Some(share) if share < COMPLETE => "incomplete",
+            _ => "",
+        };
+        let cells = vec![
+            line.day.to_string(),
+            format!("{}/{}", line.polls_succeeded, line.polls_due),
+            print::percent(line.coverage),
+            mark.to_string(),
+            line.entries.to_string(),
+            outcomes(&line.outcomes),
         ];
         print::row(&mut table, cells);
     }

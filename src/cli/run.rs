@@ -122,6 +122,15 @@ async fn serve_and_crawl(
         eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
         Some(tokio::spawn(http::serve(listener, engine.clone(), metrics, stopped.clone())))
     };
+    let hubs = if once || config.websub.callback.is_none() {
+        None
+    } else {
+        let at = &config.websub.listen;
+        let listener = tokio::net::TcpListener::bind(at)
+            .await
+            .with_context(|| format!("cannot listen on {at} (key `websub.listen`)"))?;
+        Some(tokio::spawn(http::callback::serve(listener, engine.clone(), stopped.clone())))
+    };
     let notify = Arc::new(Notify::from_environment());
     let alive = tokio::spawn(alive(engine.clone(), notify.clone()));
     let reload = tokio::spawn(reload(engine.clone(), context));
@@ -136,8 +145,8 @@ async fn serve_and_crawl(
     for task in [display, signals, alive, reload] {
         task.abort();
     }
-    if let Some(http) = http {
-        http.abort();
+    for server in [http, hubs].into_iter().flatten() {
+        server.abort();
     }
     ended
 }

@@ -44,6 +44,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     println!("next due   {}", print::instant(status.next_due));
     println!("coverage   {} of today's polls", print::percent(status.coverage_today));
     println!("disk       {}", print::bytes(status.size));
+    if let Some(archive) = status.archive {
+        println!("archive    {}", print::bytes(archive));
+    }
     println!("days in    {}", status.timezone);
     for trouble in &status.trouble {
         println!("trouble    {}", trouble.0);

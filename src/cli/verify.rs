@@ -15,7 +15,7 @@ pub(super) struct Args {}
 
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let mut findings = Vec::new();
-    let mut articles = 0;
+    let (mut articles, mut without_text) = (0, 0);
     context.stream(&Command::Verify, &mut |value| {
         match value.get("finding").and_then(Value::as_str) {
             Some(finding) => {
@@ -24,16 +24,36 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
                 }
                 findings.push(finding.to_string());
             }
-            None => articles = value.get("articles").and_then(Value::as_u64).unwrap_or(0),
+            None => {
+                let count = |name| value.get(name).and_then(Value::as_u64).unwrap_or(0);
+                (articles, without_text) = (count("articles"), count("without_text"));
+            }
         }
         true
     })?;
     if context.json() {
-        print::json(&serde_json::json!({ "articles": articles, "findings": findings }))?;
-    } else if findings.is_empty() {
+        let answer = serde_json::json!({
+            "articles": articles,
+            "without_text": without_text,
+            "findings": findings,
+        });
+        print::json(&answer)?;
+        return Ok(code(&findings));
+    }
+    if without_text > 0 {
+        println!(
+            "{without_text} articles are kept without text: their mentions stand as they were \
+             counted"
+        );
+    }
+    if findings.is_empty() {
         println!("{articles} articles: every number is the sum of what is stored");
     } else {
         println!("{articles} articles, {} contradictions", findings.len());
     }
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(BAD_NEWS) })
+    Ok(code(&findings))
+}
+
+fn code(findings: &[String]) -> ExitCode {
+    if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(BAD_NEWS) }
 }

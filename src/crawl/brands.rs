@@ -55,6 +55,9 @@ pub struct Change {
 pub struct Recount {
     pub version: String,
     pub articles: u64,
+    /// Of these, articles whose text has left by age: they keep what they counted for brands that
+    /// are still watched, and cannot be searched for others.
+    pub without_text: u64,
     pub changes: Vec<Change>,
     pub dry_run: bool,
 }
@@ -80,8 +83,14 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
     let _one_at_a_time = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
     let previous = engine.store.brand_set()?;
     let watch = Watch::new(versioned(brands, &previous, super::clock::now()))?;
-    let mut recount =
-        Running { engine, watch: &watch, dry_run, articles: 0, changes: BTreeMap::new() };
+    let mut recount = Running {
+        engine,
+        watch: &watch,
+        dry_run,
+        articles: 0,
+        without_text: 0,
+        changes: BTreeMap::new(),
+    };
     let mut failure = None;
     engine.store.articles(None, None, &mut |record| {
         failure = recount.article(&record).err();
@@ -107,13 +116,13 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
         engine.store.recount_finish(&watch.set)?;
         *current = Arc::new(Watch::new(watch.set.clone())?);
     }
-    let Running { articles, changes, .. } = recount;
+    let Running { articles, without_text, changes, .. } = recount;
     let changes = changes
         .into_iter()
         .filter(|(_, (before, after))| before != after)
         .map(|((brand, day), (before, after))| Change { brand, day, before, after })
         .collect();
-    Ok(Recount { version: watch.set.version, articles, changes, dry_run })
+    Ok(Recount { version: watch.set.version, articles, without_text, changes, dry_run })
 }
 
 /// A recount under way.
@@ -122,6 +131,7 @@ struct Running<'a> {
     watch: &'a Watch,
     dry_run: bool,
     articles: u64,
+    without_text: u64,
     /// Counted mentions before and after.
     changes: BTreeMap<(String, Day), (u64, u64)>,
 }
@@ -145,10 +155,18 @@ impl Running<'_> {
 
     fn article(&mut self, record: &ArticleRecord) -> Result<()> {
         self.articles += 1;
-        for row in self.engine.store.mentions_of(record.key)? {
-            self.changes.entry((row.brand, row.day)).or_default().0 += u64::from(row.counted);
+        let before = self.engine.store.mentions_of(record.key)?;
+        for row in &before {
+            let counts = self.changes.entry((row.brand.clone(), row.day)).or_default();
+            counts.0 += u64::from(row.counted);
         }
-        let rows = self.watch.rows(record);
+        let rows = if record.has_text() {
+            self.watch.rows(record)
+        } else {
+            self.without_text += 1;
+            let watched = |row: &MentionRow| self.watch.set.since.contains_key(&row.brand);
+            before.into_iter().filter(watched).collect()
+        };
         if !self.dry_run {
             self.engine.store.recount_put(&self.watch.set, record.key, &rows)?;
         }

@@ -192,19 +192,24 @@ fn settle(
         aliases: Vec::new(),
     };
     for alias in draft.aliases {
-        match batch.url(alias)? {
-            Some(other) if other.key != draft.key => {
-                if draft.article.is_some() && other.outcome == Outcome::Forgotten {
+        if let Some(other) = batch.url(alias)?
+            && other.key != draft.key
+            && draft.article.is_some()
+        {
+            match other.outcome {
+                Outcome::Forgotten => {
                     page.outcome = Outcome::Forgotten;
                     return Ok(page);
                 }
-                if draft.article.is_some() && other.outcome == Outcome::Article {
+                Outcome::Article => {
                     page.outcome = Outcome::Known(other.key);
                     return Ok(page);
                 }
+                // Not fetched yet, or ended otherwise: it will be known as this article.
+                _ => {}
             }
-            _ => page.aliases.push(alias),
         }
+        page.aliases.push(alias);
     }
     let Some(mut article) = draft.article else { return Ok(page) };
     if article.brand_set != watch.set.version {

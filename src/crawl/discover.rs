@@ -34,10 +34,20 @@ pub struct FoundFeed {
     pub via: String,
 }
 
+/// A page of headlines.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundSection {
+    pub url: String,
+    /// Articles that it links.
+    pub articles: usize,
+}
+
 /// What a site was found to offer, and what was not looked at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Discovery {
     pub feeds: Vec<FoundFeed>,
+    /// Pages that link articles, looked for where there is no feed.
+    pub sections: Vec<FoundSection>,
     pub pages: usize,
     /// URLs not requested: robots.txt, guard, or failed.
     pub refused: Vec<(String, String)>,
@@ -90,7 +100,47 @@ async fn look(
             .collect();
         try_candidates(engine, turn, guesses, found).await;
     }
+    if found.feeds.is_empty() {
+        sections(engine, turn, &first, &at, found).await;
+    }
     Ok(())
+}
+
+/// Keeps, of a page and the pages in its menus, those that link articles.
+async fn sections(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    first: &Response,
+    at: &Address,
+    found: &mut Discovery,
+) {
+    note_section(engine, first, at, found);
+    let html = decode::html(&first.body, first.headers.content_type.as_deref(), None).text;
+    for url in feed::section::sections(&html, at.url.as_str()) {
+        let Ok(page) = address(&url, None) else { continue };
+        if page.pace_key != turn.lease.pace_key {
+            continue;
+        }
+        match follow(engine, turn, &page, Kind::Page).await {
+            Ok((response, at)) => {
+                found.pages += 1;
+                note_section(engine, &response, &at, found);
+            }
+            Err(denied) => found.refused.push((url, words(&denied))),
+        }
+    }
+}
+
+fn note_section(engine: &Engine, response: &Response, at: &Address, found: &mut Discovery) {
+    if !(200..300).contains(&response.status) {
+        return;
+    }
+    let parsed = super::poll::section(engine, response, at.url.as_str(), &at.outlet);
+    let articles = parsed.entries.len();
+    let url = at.url.to_string();
+    if articles >= feed::section::FEWEST && !found.sections.iter().any(|s| s.url == url) {
+        found.sections.push(FoundSection { url, articles });
+    }
 }
 
 /// Requests candidates under the site's pace key and keeps what reads as a feed.

@@ -66,6 +66,8 @@ pub enum Denied {
 pub struct Conditions {
     pub etag: Option<String>,
     pub last_modified: Option<String>,
+    /// Sent by POST instead of asking by GET.
+    pub form: Option<String>,
 }
 
 /// See the module's documentation.
@@ -165,6 +167,7 @@ impl Gate {
         let request = Request {
             etag: conditions.etag.as_deref(),
             last_modified: conditions.last_modified.as_deref(),
+            form: conditions.form.as_deref(),
             ..Request::new(&to.url, kind)
         };
         let began = now();

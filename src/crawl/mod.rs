@@ -31,10 +31,14 @@ mod poll;
 pub mod progress;
 pub mod repair;
 pub mod replay;
+pub mod retention;
 pub mod seed;
+pub mod signals;
 mod story;
+mod twins;
 mod upkeep;
 pub mod verify;
+pub mod websub;
 mod zones;
 
 use clock::now;
@@ -65,8 +69,8 @@ pub struct Settings {
     /// IANA name of the zone that days belong to.
     pub timezone: String,
     pub extract_deadline: Span,
-    /// Record `noindex` pages as *not an article*.
-    pub obey_noindex: bool,
+    /// What is done about `noindex`, `noarchive`, reservations and their like.
+    pub signals: signals::Signals,
     /// Product token for robots.txt.
     pub token: String,
     pub feed: crate::feed::Settings,
@@ -75,6 +79,8 @@ pub struct Settings {
     pub extract: crate::extract::Limits,
     pub dedupe: crate::dedupe::Settings,
     pub archive: crate::archive::Settings,
+    pub retention: retention::Retention,
+    pub websub: websub::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -90,6 +96,8 @@ pub struct Engine {
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<brands::Watch>>,
     pub progress: Progress,
+    pub websub: websub::Websub,
+    twins: twins::Twins,
     zones: zones::Zones,
     /// Where raw pages go while a crawl runs, if they are kept.
     archive: OnceLock<Archive>,
@@ -135,6 +143,8 @@ impl Engine {
             shipped,
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
+            websub: websub::Websub::default(),
+            twins: twins::Twins::default(),
             zones,
             archive: OnceLock::new(),
             recounting: Mutex::new(()),
@@ -142,6 +152,11 @@ impl Engine {
             once: AtomicBool::new(false),
             failure: OnceLock::new(),
         }))
+    }
+
+    /// Bytes of the archive; `None`: there is none.
+    pub fn archive_bytes(&self) -> Option<u64> {
+        self.settings.archive.dir.as_deref().map(crate::archive::size)
     }
 
     /// Is this a `run --once`?
@@ -198,6 +213,7 @@ pub async fn run(
     let starting = engine.clone();
     let (committer, thread) = tokio::task::spawn_blocking(move || {
         models::settle(&starting)?;
+        starting.websub.load(starting.store.as_ref())?;
         commit::start(starting)
     })
     .await??;
@@ -206,8 +222,16 @@ pub async fn run(
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
     }
     let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
+    let subscriber = engine.settings.websub.callback.is_some() && !once;
+    let hubs = subscriber
+        .then(|| tokio::spawn(websub::run(engine.clone(), committer.clone(), shutdown.clone())));
     let dispatched = dispatch(&engine, &committer, once, &mut shutdown).await;
     upkeep.abort();
+    if let Some(hubs) = hubs {
+        // It holds the committer; a delivery that it is committing is whole or not at all.
+        hubs.abort();
+        let _ = hubs.await;
+    }
     dispatched?;
     drop(committer);
     tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
@@ -361,6 +385,21 @@ async fn drain(
         let fit = pace::drain(turn.pace.delay, engine.settings.drain);
         if *shutdown.borrow() || engine.failure.get().is_some() || done >= fit {
             break;
+        }
+        // The operator may have paused it since, or fixed its delay.
+        let (store, pace_key) = (engine.store.clone(), turn.lease.pace_key.clone());
+        match gate::blocking(move || store.pace(&pace_key)).await {
+            Ok(stored) => {
+                let stored = stored.unwrap_or_default();
+                turn.pace.operator_delay = stored.operator_delay;
+                if stored.blocked_until > now() {
+                    break;
+                }
+            }
+            Err(denied) => {
+                engine.fail(format!("{denied:?}"));
+                return;
+            }
         }
         let work = match task.kind {
             TaskKind::Poll => poll::poll(engine, &mut turn, &task)

@@ -18,6 +18,7 @@ use crate::store::{BLOCKED, Ban};
 use super::clock::now;
 use super::commit::{ArticleDraft, PageDraft};
 use super::gate::{Conditions, Denied, Turn, blocking};
+use super::signals::{self, Asked, Signals};
 use super::{Engine, MAX_HOPS};
 
 /// Fetches and processes the page of a task. `Ok(None)`: nothing is known of the URL any more.
@@ -255,6 +256,7 @@ async fn process(
             body: &response.body,
             robots_tag: &response.headers.x_robots_tag,
             reservation: response.headers.tdm_reservation.as_deref(),
+            canonical: response.headers.canonical.as_deref(),
         };
         let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
         read(&shared, &model, &record, feed.as_ref(), &answer, &at)
@@ -287,6 +289,8 @@ pub(super) struct Answer<'a> {
     pub robots_tag: &'a [String],
     /// Value of `TDM-Reservation`.
     pub reservation: Option<&'a str>,
+    /// Target of a `Link` header with `rel=canonical` (RFC 6596), for pages that do not say.
+    pub canonical: Option<&'a str>,
 }
 
 /// A page's bytes become an article with its mentions, or the reason why not.
@@ -322,7 +326,7 @@ pub(super) fn read(
     }
     let mut article = extraction.article;
     for value in answer.robots_tag {
-        article.signals.push(format!("x-robots-tag: {value}"));
+        article.signals.push(format!("{}{value}", signals::TAG));
     }
     if let Some(value) = answer.reservation {
         article.signals.push(format!("tdm-reservation={value}"));
@@ -333,7 +337,11 @@ pub(super) fn read(
     if article.page_type == PageType::Multiple {
         return Read::Ended(Outcome::NotArticle("a page of many entries".into()));
     }
-    if engine.settings.obey_noindex && article.signals.iter().any(|s| s.contains("noindex")) {
+    let asked = match engine.settings.signals {
+        Signals::Record => Asked::default(),
+        Signals::Obey => signals::asked(&article.signals, &engine.settings.token),
+    };
+    if asked.no_index {
         return Read::Ended(Outcome::NotArticle("noindex".into()));
     }
     let clues = mention::day::Clues {
@@ -348,7 +356,9 @@ pub(super) fn read(
     let canonical = article
         .canonical
         .as_ref()
-        .and_then(|found| address(&found.value, Some(at.url.as_str())).ok())
+        .map(|found| found.value.as_str())
+        .or(answer.canonical)
+        .and_then(|canonical| address(canonical, Some(at.url.as_str())).ok())
         .filter(|canonical| names_this_article(canonical, at))
         .map(|canonical| canonical.key)
         .filter(|key| *key != record.key && *key != at.key);
@@ -370,6 +380,7 @@ pub(super) fn read(
     };
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
+    let record = if asked.no_text { record.without_text() } else { record };
     Read::Article {
         article: Box::new(ArticleDraft { record, mentions, brand_set, print }),
         canonical,

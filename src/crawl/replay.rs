@@ -246,6 +246,8 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         body: http.body,
         robots_tag: &robots,
         reservation: reservation.as_deref(),
+        // What an article is called is not compared.
+        canonical: None,
     };
     let key = url.key;
     let after = match read(engine, model, &url, feed.as_ref(), &answer, &at) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feed::list;
 use crate::frontier::address;
-use crate::model::Feed;
+use crate::model::{Feed, FeedFormat};
 
 use super::{Engine, clock, discover, poll::new_feed};
 
@@ -83,6 +83,22 @@ pub fn seed(
             continue;
         }
         let answer = match runtime.block_on(discover::discover(engine, &url)) {
+            Ok(found) if found.feeds.is_empty() && !found.sections.is_empty() => {
+                for page in found.sections {
+                    let Ok(at) = address(&page.url, None) else { continue };
+                    let mut new = new_feed(&at, now);
+                    new.group.clone_from(&line.group);
+                    new.format = Some(FeedFormat::Section);
+                    let detail = format!(
+                        "{url} has no feed: this page, which links {} articles, is followed instead",
+                        page.articles
+                    );
+                    if !add(new, detail)? {
+                        return Ok(());
+                    }
+                }
+                continue;
+            }
             Ok(found) if found.feeds.is_empty() => Seeded {
                 line: number,
                 url,

@@ -1,5 +1,5 @@
-//! What the daemon does for its store now and then: gives back disk space that overwritten records
-//! still take.
+//! What the daemon does for its store now and then: lets go what has reached its age, and gives back
+//! disk space that overwritten records still take.
 //!
 //! Must not know: how the store lies on disk.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::Engine;
+use super::{Engine, clock, retention};
 
 /// Time between two looks at the store.
 const EVERY: Duration = Duration::from_secs(3600);
@@ -16,21 +16,16 @@ const EVERY: Duration = Duration::from_secs(3600);
 /// Runs until `shutdown` turns true.
 pub(super) async fn upkeep(engine: Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
-        let store = engine.store.clone();
-        let looked = tokio::task::spawn_blocking(move || {
-            if store.wants_compaction()? { store.compact() } else { Ok(None) }
-        });
+        let (shared, stop) = (engine.clone(), shutdown.clone());
+        let looked = tokio::task::spawn_blocking(move || look(&shared, &stop));
         match looked.await {
-            Ok(Ok(None)) => {}
-            Ok(Ok(Some(done))) => {
-                tracing::info!(before = done.before, after = done.after, "store compacted");
-            }
+            Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                engine.fail(format!("the store cannot be compacted: {error}"));
+                engine.fail(format!("the upkeep of the store failed: {error:#}"));
                 return;
             }
             Err(error) => {
-                engine.fail(format!("the compaction did not return: {error}"));
+                engine.fail(format!("the upkeep of the store did not return: {error}"));
                 return;
             }
         }
@@ -39,4 +34,19 @@ pub(super) async fn upkeep(engine: Arc<Engine>, mut shutdown: watch::Receiver<bo
             _ = shutdown.changed() => {}
         }
     }
+}
+
+fn look(engine: &Engine, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
+    let left = retention::prune(engine, clock::now(), &|| *stop.borrow())?;
+    if left != retention::Left::default() {
+        let retention::Left { texts, urls, files, bytes } = left;
+        tracing::info!(texts, urls, files, bytes, "left by age");
+    }
+    if !*stop.borrow() && engine.store.wants_compaction()? {
+        let done = engine.store.compact()?;
+        if let Some(done) = done {
+            tracing::info!(before = done.before, after = done.after, "store compacted");
+        }
+    }
+    Ok(())
 }

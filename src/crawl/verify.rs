@@ -17,17 +17,29 @@ use super::brands::Watch;
 /// Articles whose copies are searched by brute force.
 const SAMPLE: usize = 200;
 
-/// Runs every check; each contradiction is one sentence. Returns how many articles were checked.
-/// Commits go on meanwhile; a recount or a forgetting waits.
-pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<u64> {
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    pub articles: u64,
+    /// Of these, articles whose text has left by age: their rows cannot be matched again.
+    pub without_text: u64,
+}
+
+/// Runs every check; each contradiction is one sentence. Commits go on meanwhile; a recount or a
+/// forgetting waits.
+pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
     let _alone = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
     engine.store.verify(each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let mut articles = 0;
+    let mut checked = Checked::default();
     let mut sample = Sample::default();
     let mut failure = None;
     engine.store.articles(None, None, &mut |record| {
-        articles += 1;
+        checked.articles += 1;
+        if !record.has_text() {
+            checked.without_text += 1;
+            return true;
+        }
         failure = article(engine, &watch, &record, &mut sample, each).err();
         failure.is_none()
     })?;
@@ -35,7 +47,7 @@ pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<u64> {
         return Err(error);
     }
     stories(engine, sample, each)?;
-    Ok(articles)
+    Ok(checked)
 }
 
 /// One article: its rows and its vector are those of its text.

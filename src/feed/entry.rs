@@ -33,6 +33,7 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
         title: text(raw.title.as_deref(), limits.max_title),
         language: language(raw.language.as_deref()),
         hub: related("hub"),
+        topic: related("self"),
         next: related("next"),
         home,
         entries: Vec::new(),

@@ -41,7 +41,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
         .and_then(Value::as_array)
         .and_then(|hubs| hubs.iter().find_map(|h| string(h, "url")))
         .and_then(|u| entry::address(&u, base.as_ref(), limits));
-    let (home, next) = (link("home_page_url"), link("next_url"));
+    let (home, next, topic) = (link("home_page_url"), link("next_url"), link("feed_url"));
     let raw = super::scan::Raw {
         format: Some(FeedFormat::JsonFeed),
         title: string(&head, "title"),
@@ -53,6 +53,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
     };
     let mut parsed = entry::finish(raw, url, limits);
     parsed.hub = hub;
+    parsed.topic = topic;
     parsed.next = next;
     parsed.repaired.splice(0..0, repaired);
     Ok(parsed)

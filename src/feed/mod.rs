@@ -9,6 +9,7 @@ pub mod discover;
 pub mod list;
 pub mod opml;
 pub mod schedule;
+pub mod section;
 
 mod entry;
 mod json;
@@ -84,6 +85,8 @@ pub struct Parsed {
     pub floor: Millis,
     /// WebSub hub.
     pub hub: Option<String>,
+    /// What a hub knows the feed by (`rel=self`, JSON Feed `feed_url`).
+    pub topic: Option<String>,
     /// Next page of a paged feed (RFC 5005 §3; JSON Feed `next_url`).
     pub next: Option<String>,
     /// What was mended or left out, in words.

@@ -59,6 +59,9 @@ impl Default for Settings {
     }
 }
 
+/// Why a poll can wait when a hub pushes.
+pub const PUSHED: &str = "its hub pushes";
+
 /// What one poll brought.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Poll {
@@ -182,6 +185,34 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
     }
     succeeded(&mut new, poll, settings);
     new
+}
+
+/// The state after a hub has pushed entries: they arrived like any others, and the next poll can
+/// wait longer than what is learned.
+pub fn pushed(
+    state: &PollState,
+    keys: &[UrlKey],
+    at: Millis,
+    wait: Millis,
+    settings: &Settings,
+) -> PollState {
+    let mut new = state.clone();
+    // A push holds what is new; a poll would have shown that above what it showed before.
+    let before = state.recent.iter().filter(|key| !keys.contains(key));
+    let window: Vec<UrlKey> = keys.iter().chain(before).take(settings.recent).copied().collect();
+    learn(&mut new, state, at, &window, settings);
+    new.recent = window;
+    new.last_success = Some(at);
+    stretch(&mut new, at, wait, PUSHED);
+    new
+}
+
+/// Lets the next poll wait so long, if that is longer: its entries come otherwise, `how` tells.
+pub fn stretch(state: &mut PollState, at: Millis, wait: Millis, how: &str) {
+    if wait > state.interval {
+        state.why = format!("{}; {how}, so every {}", state.why, words(wait));
+    }
+    state.next = state.next.max(at.saturating_add(wait.max(state.interval)));
 }
 
 /// A 304 may renew validators; one without any confirms the old ones.

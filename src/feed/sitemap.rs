@@ -34,6 +34,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
         sitemaps: Vec::new(),
         floor: 0,
         hub: None,
+        topic: None,
         next: None,
         repaired: Vec::new(),
         truncated: false,

@@ -65,6 +65,7 @@ fn rss2() {
     assert_eq!(p.language.as_deref(), Some("en-gb"));
     assert_eq!(p.home.as_deref(), Some("https://news.example/"));
     assert_eq!(p.hub.as_deref(), Some("https://hub.example/"));
+    assert_eq!(p.topic.as_deref(), Some("https://news.example/feeds/all.xml"));
     assert_eq!(p.floor, 30 * crate::model::MINUTE);
     assert_eq!(p.entries[0].authors, ["Ann Ash", "Ben Birch"]);
     assert_eq!(p.entries[0].categories, ["Rail"]);

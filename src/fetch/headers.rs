@@ -33,6 +33,8 @@ pub struct Headers {
     pub canonical: Option<String>,
     /// `Link: <…>; rel=hub` (WebSub).
     pub hub: Option<String>,
+    /// `Link: <…>; rel=self` (WebSub): the topic that a hub knows the resource by.
+    pub own: Option<String>,
 }
 
 /// Reads the headers of a response received at `now`.
@@ -59,6 +61,7 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
                 let slot = match relation.to_ascii_lowercase().as_str() {
                     "canonical" => &mut headers.canonical,
                     "hub" => &mut headers.hub,
+                    "self" => &mut headers.own,
                     _ => continue,
                 };
                 slot.get_or_insert_with(|| target.to_owned());
@@ -182,6 +185,7 @@ mod tests {
         ]);
         assert_eq!(got.canonical.as_deref(), Some("https://a.example/x,y"));
         assert_eq!(got.hub.as_deref(), Some("https://hub.example/"));
+        assert_eq!(got.own.as_deref(), Some("https://hub.example/"));
         for broken in ["<", "<>", "<a", "a>", "<a>;rel", "<a>;rel=\"", ",,<a>,"] {
             assert_eq!(headers(&[("link", broken.as_bytes())]).canonical, None);
         }

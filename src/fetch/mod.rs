@@ -116,6 +116,8 @@ pub enum Kind {
     Feed,
     Sitemap,
     Robots,
+    /// A WebSub hub: the answer's text is of no interest.
+    Hub,
 }
 
 impl Kind {
@@ -126,6 +128,7 @@ impl Kind {
             Kind::Feed => "feed",
             Kind::Sitemap => "sitemap",
             Kind::Robots => "robots",
+            Kind::Hub => "hub",
         }
     }
 
@@ -138,6 +141,7 @@ impl Kind {
             }
             Kind::Sitemap => "application/xml,text/xml;q=0.9,*/*;q=0.5",
             Kind::Robots => "text/plain,*/*;q=0.5",
+            Kind::Hub => "*/*",
         }
     }
 }
@@ -153,12 +157,14 @@ pub struct Request<'a> {
     pub last_modified: Option<&'a str>,
     /// Instead of what the kind accepts.
     pub accept: Option<&'a str>,
+    /// Sent by POST as `application/x-www-form-urlencoded`.
+    pub form: Option<&'a str>,
 }
 
 impl<'a> Request<'a> {
-    /// Unconditional, with the kind's own Accept.
+    /// An unconditional GET, with the kind's own Accept.
     pub fn new(url: &'a Url, kind: Kind) -> Self {
-        Request { url, kind, etag: None, last_modified: None, accept: None }
+        Request { url, kind, etag: None, last_modified: None, accept: None, form: None }
     }
 }
 
@@ -330,9 +336,15 @@ impl Fetcher {
         let limits = self.limits(request.kind);
         let mut held = self.memory.begin(limits.cap).await?;
 
-        let mut builder = self
-            .client
-            .get(url)
+        let method = match request.form {
+            None => self.client.get(url),
+            Some(form) => self
+                .client
+                .post(url)
+                .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+                .body(form.to_owned()),
+        };
+        let mut builder = method
             .header(header::ACCEPT, request.accept.unwrap_or(request.kind.accept()))
             .header(header::ACCEPT_ENCODING, body::ACCEPT_ENCODING);
         let conditions = [
@@ -426,9 +438,9 @@ impl Fetcher {
         let cap = match kind {
             Kind::Page => self.settings.page_cap,
             Kind::Feed | Kind::Sitemap => self.settings.feed_cap,
-            Kind::Robots => self.settings.robots_cap,
+            Kind::Robots | Kind::Hub => self.settings.robots_cap,
         };
-        let truncate = kind == Kind::Robots;
+        let truncate = matches!(kind, Kind::Robots | Kind::Hub);
         Limits { cap: cap as usize, ratio: self.settings.ratio, truncate }
     }
 

@@ -58,9 +58,16 @@ pub enum AddressError {
 /// - host in lower case (punycode), path without dot segments, trailing slash kept;
 /// - percent-encoding in normal form (RFC 3986 §6.2.2);
 /// - tracking and session parameters dropped (`parameters.txt`), with them an empty query. The
-///   order of the others is kept: it can matter, and feeds are stable in it.
+///   order of the others is kept: it can matter, and feeds are stable in it;
+/// - AMP and print versions named like the article, where the address tells them: `/x/amp/`,
+///   `/x.amp.html`, `?amp=1`, `?print=true`. Others are told by the canonical link of their page.
+///
+/// A copy in an AMP cache is requested from its publisher instead.
 pub fn address(url: &str, base: Option<&str>) -> Result<Address, AddressError> {
     let mut url = resolve(url, base)?;
+    if let Some(own) = cached(&url) {
+        url = own;
+    }
     if !matches!(url.scheme(), "http" | "https") {
         return Err(AddressError::Scheme(url.scheme().to_owned()));
     }
@@ -117,7 +124,7 @@ fn canonical(url: &Url) -> Option<String> {
     if let Some(port) = url.port().filter(|&p| p != 443) {
         out.push_str(&format!(":{port}"));
     }
-    out.push_str(&percent::normalised(&without_session(url.path())));
+    out.push_str(&percent::normalised(&without_amp(&without_session(url.path()))));
     let mut separator = '?';
     for pair in url.query().unwrap_or_default().split('&') {
         let pair = percent::normalised(pair);
@@ -149,6 +156,40 @@ fn without_session(path: &str) -> String {
     path.split('/').map(clean).collect::<Vec<_>>().join("/")
 }
 
+/// The publisher's address of a copy in an AMP cache: `…cdn.ampproject.org/c/s/host/path`,
+/// `www.google.com/amp/s/host/path`.
+fn cached(url: &Url) -> Option<Url> {
+    let host = url.host_str()?;
+    let path = url.path();
+    let rest = if host.ends_with(".ampproject.org") || host == "cdn.ampproject.org" {
+        ["/c/", "/v/"].iter().find_map(|kind| path.strip_prefix(kind))?
+    } else if host.starts_with("www.google.") {
+        path.strip_prefix("/amp/")?
+    } else {
+        return None;
+    };
+    let (scheme, rest) = match rest.strip_prefix("s/") {
+        Some(rest) => ("https", rest),
+        None => ("http", rest),
+    };
+    let query = url.query().map_or_else(String::new, |query| format!("?{query}"));
+    // A word without a dot is part of a path, and no host.
+    let named = rest.split('/').next().is_some_and(|host| host.contains('.'));
+    named.then(|| Url::parse(&format!("{scheme}://{rest}{query}")).ok())?
+}
+
+/// `/x/amp/` → `/x/`, `/x/amp` → `/x`, `/x.amp` → `/x`, `/x.amp.html` → `/x.html`.
+fn without_amp(path: &str) -> String {
+    let (bare, slash) = path.strip_suffix('/').map_or((path, ""), |bare| (bare, "/"));
+    match bare.strip_suffix("/amp").filter(|above| above.len() > 1) {
+        Some(above) => format!("{above}{slash}"),
+        None => match bare.strip_suffix(".amp") {
+            Some(name) => format!("{name}{slash}"),
+            None => path.replace(".amp.htm", ".htm"),
+        },
+    }
+}
+
 #[derive(Default)]
 struct Parameters {
     /// Name → values with which it is dropped; none = any.
@@ -163,7 +204,8 @@ static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| {
         match name.strip_suffix('*') {
             Some(prefix) => table.prefixes.push(prefix),
             None => {
-                table.names.insert(name, values.split_whitespace().collect());
+                let value = |v: &'static str| if v == "-" { "" } else { v };
+                table.names.insert(name, values.split_whitespace().map(value).collect());
             }
         }
     }

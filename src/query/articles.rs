@@ -321,12 +321,16 @@ pub fn show_story(store: &dyn Store, id: UrlKey) -> Result<Option<StoryView>> {
 /// The texts of the copies compared with the original's, in the story's order; only that of `only`,
 /// if given.
 pub fn diffs(store: &dyn Store, story: &Story, only: Option<UrlKey>) -> Result<Vec<Diff>> {
-    let text = |m: &Member| Ok(store.article(m.key)?.map_or_else(String::new, |r| r.article.text));
+    // A text that has left by age is no text to compare with.
+    let text = |m: &Member| -> Result<Option<String>> {
+        let record = store.article(m.key)?;
+        Ok(record.map(|r| r.article.text).filter(|text| !text.is_empty()))
+    };
     let Some((first, copies)) = story.members.split_first() else { return Ok(Vec::new()) };
-    let original = text(first)?;
+    let Some(original) = text(first)? else { return Ok(Vec::new()) };
     let mut diffs = Vec::new();
     for member in copies.iter().filter(|m| only.is_none_or(|only| m.key == only)) {
-        let copy = text(member)?;
+        let Some(copy) = text(member)? else { continue };
         diffs.push(Diff {
             key: member.key,
             changes: sentences::diff(&original, &copy),

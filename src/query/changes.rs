@@ -28,6 +28,13 @@ pub struct Change {
     pub day: Day,
 }
 
+/// The zone that a store's days belong to.
+pub fn day_zone(store: &dyn Store) -> Result<jiff::tz::TimeZone> {
+    let name = store.meta("timezone")?;
+    let zone = name.and_then(|name| jiff::tz::TimeZone::get(&String::from_utf8_lossy(&name)).ok());
+    Ok(zone.unwrap_or(jiff::tz::TimeZone::UTC))
+}
+
 /// The calendar day of an instant.
 pub fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
     jiff::Timestamp::from_millisecond(at)

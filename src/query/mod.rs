@@ -8,6 +8,7 @@ mod changes;
 mod export;
 mod outlets;
 mod series;
+mod silence;
 mod status;
 mod why;
 
@@ -18,7 +19,8 @@ pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
-pub use series::{By, DayCoverage, Line, Mentions, MentionsQuery};
-pub use series::{coverage, coverage_days, mentions};
+pub use series::{By, COMPLETE, DayCoverage, Line, Mentions, MentionsQuery};
+pub use series::{coverage, coverage_days, days, mentions};
+pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
 pub use why::{Why, why};

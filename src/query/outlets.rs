@@ -30,6 +30,8 @@ pub struct FeedLine {
     /// Why the interval is what it is; or the last error.
     pub why: String,
     pub moved_to: Option<String>,
+    /// The feed of the same outlet that brings the same entries, and is polled instead.
+    pub duplicate_of: Option<UrlKey>,
 }
 
 /// All feeds, by outlet and URL.
@@ -59,6 +61,7 @@ fn feed_line(feed: Feed) -> FeedLine {
         gaps: feed.poll.gaps,
         why: feed.poll.last_error.unwrap_or(feed.poll.why),
         moved_to: feed.poll.moved_to,
+        duplicate_of: feed.poll.duplicate_of,
     }
 }
 

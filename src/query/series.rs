@@ -8,6 +8,13 @@ use super::changes::{self, Change};
 use crate::model::*;
 use crate::store::{Filter, Ledger, Result, Store, history};
 
+/// Coverage from which a day counts as complete: a failed poll whose entries the next one still
+/// shows loses nothing.
+pub const COMPLETE: f64 = 0.9;
+
+/// Days in one answer of [`days`]: a hundred years.
+const MOST_DAYS: usize = 36_525;
+
 /// What a line of the table stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -60,6 +67,8 @@ pub struct Line {
     pub coverage: Option<f64>,
     /// The 48 hours are not over yet.
     pub provisional: bool,
+    /// Coverage is below [`COMPLETE`]; days and weeks only.
+    pub incomplete: bool,
     /// Counting articles that were first seen when the bucket was no longer provisional; days and
     /// weeks only, backlog left out.
     pub late: i64,
@@ -110,6 +119,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
                 *known.entry(first).or_insert_with(|| coverage(&ledger, first, span, None));
             let end = final_from(first, span);
             line.provisional = end > today;
+            line.incomplete = line.coverage.is_some_and(|share| share < COMPLETE);
             line.revised = line.late > 0
                 || changes::recounted(&recounts, &line.brand, (first, span), end, &zone);
         }
@@ -130,13 +140,35 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
 }
 
 /// How complete one publication day is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DayCoverage {
     pub day: Day,
     /// Share of the polls due in `[D, D + 48 h)` that succeeded; `None`: none were due.
     pub coverage: Option<f64>,
     /// The 48 hours are not over yet.
     pub provisional: bool,
+    /// Polls due on the day itself, and those that succeeded.
+    pub polls_due: u64,
+    pub polls_succeeded: u64,
+    /// First sights of entries on the day.
+    pub entries: u64,
+    /// Of these entries, by outcome name; sums to `entries`.
+    pub outcomes: BTreeMap<String, u64>,
+}
+
+/// [`coverage_days`] from the first day that is known of to today, where no other is given.
+pub fn days(
+    store: &dyn Store,
+    (from, to): (Option<Day>, Option<Day>),
+    outlet: Option<&str>,
+    now: Millis,
+) -> Result<Vec<DayCoverage>> {
+    let to = to.map_or_else(|| Ok(changes::day_of(now, &changes::day_zone(store)?)), Ok)?;
+    let from = match from {
+        Some(from) => from,
+        None => store.ledger(None, None)?.iter().filter_map(|row| row.day).min().unwrap_or(to),
+    };
+    coverage_days(store, (from, to), outlet, MOST_DAYS, now)
 }
 
 /// Coverage of every day in `from ..= to`, of one outlet or of all; at most `most` days.
@@ -147,34 +179,33 @@ pub fn coverage_days(
     most: usize,
     now: Millis,
 ) -> Result<Vec<DayCoverage>> {
-    let zone = store
-        .meta("timezone")?
-        .and_then(|name| jiff::tz::TimeZone::get(&String::from_utf8_lossy(&name)).ok())
-        .unwrap_or(jiff::tz::TimeZone::UTC);
-    let today = jiff::Timestamp::from_millisecond(now)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_zoned(zone)
-        .date();
+    let zone = changes::day_zone(store)?;
+    let today = changes::day_of(now, &zone);
     let next = |day: Day| day.saturating_add(jiff::Span::new().days(1));
-    let mut polls: BTreeMap<Day, Polls> = BTreeMap::new();
+    let mut sums: BTreeMap<Day, DayCoverage> = BTreeMap::new();
     for row in store.ledger(Some(from), Some(next(to)))? {
         if let Some(day) = row.day.filter(|_| outlet.is_none_or(|o| o == row.outlet)) {
-            let sum = polls.entry(day).or_default();
-            sum.due += row.polls.due;
-            sum.succeeded += row.polls.succeeded;
+            let sum = sums.entry(day).or_default();
+            sum.polls_due += u64::from(row.polls.due);
+            sum.polls_succeeded += u64::from(row.polls.succeeded);
+            sum.entries += row.entries;
+            for (name, count) in row.outcomes {
+                *sum.outcomes.entry(name).or_default() += count;
+            }
         }
     }
-    let of = |day: Day| polls.get(&day).copied().unwrap_or_default();
     let mut days = Vec::new();
     let mut day = from;
     while day <= to && days.len() < most {
-        let (first, second) = (of(day), of(next(day)));
-        let due = first.due + second.due;
-        let succeeded = first.succeeded + second.succeeded;
+        let second = sums.get(&next(day)).map_or((0, 0), |s| (s.polls_due, s.polls_succeeded));
+        let first = sums.remove(&day).unwrap_or_default();
+        let due = first.polls_due + second.0;
+        let succeeded = first.polls_succeeded + second.1;
         days.push(DayCoverage {
             day,
-            coverage: (due > 0).then(|| f64::from(succeeded) / f64::from(due)),
+            coverage: (due > 0).then(|| succeeded as f64 / due as f64),
             provisional: next(next(day)) > today,
+            ..first
         });
         if day == Day::MAX {
             break;

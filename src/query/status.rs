@@ -8,10 +8,13 @@ use crate::model::*;
 use crate::store::history::{self, Deployment};
 use crate::store::{Result, Store};
 
-use super::outlets;
+use super::silence::{Silence, silences, stalled};
+use super::{changes, outlets};
 
 /// Feeds that have failed for longer than this are worth a sentence.
 const SILENT: Millis = 2 * DAY;
+/// Silences that get a sentence each.
+const MOST_SILENCES: usize = 10;
 
 /// A sentence about something that wants attention.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +44,15 @@ pub struct Status {
     pub coverage_today: Option<f64>,
     /// Bytes on disk.
     pub size: u64,
+    /// Bytes of the archive; none if raw pages are not kept.
+    pub archive: Option<u64>,
+    /// Outlets and languages that bring clearly less than they used to.
+    pub silent: Vec<Silence>,
     pub trouble: Vec<Trouble>,
 }
 
-/// The state of a store at `now`.
-pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
+/// The state of a store at `now`, beside an archive of so many bytes.
+pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<Status> {
     let feeds = store.feeds()?;
     let set = store.brand_set()?;
     let due = store.due()?;
@@ -53,17 +60,15 @@ pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
         .meta("timezone")?
         .map_or_else(|| "UTC".to_string(), |z| String::from_utf8_lossy(&z).into_owned());
     let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-    let today = jiff::Timestamp::from_millisecond(now)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_zoned(zone)
-        .date();
+    let today = changes::day_of(now, &zone);
     let mut entries = 0;
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
     let mut polls = Polls::default();
-    for row in store.ledger(None, None)? {
+    let ledger = store.ledger(None, None)?;
+    for row in &ledger {
         entries += row.entries;
-        for (name, count) in row.outcomes {
-            *outcomes.entry(name).or_default() += count;
+        for (name, count) in &row.outcomes {
+            *outcomes.entry(name.clone()).or_default() += count;
         }
         if row.day == Some(today) {
             polls.due += row.polls.due;
@@ -87,6 +92,19 @@ pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
             trouble.push(Trouble(format!("{} has not answered for {days} days: {why}", feed.url)));
         }
     }
+    let mut silent = Vec::new();
+    match stalled(&feeds, now) {
+        Some((since, due)) => trouble.push(Trouble(format!(
+            "no feed has been polled for {} h, and {due} are due: is `crawler run` at work?",
+            since / HOUR
+        ))),
+        None => silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now),
+    }
+    trouble.extend(silent.iter().take(MOST_SILENCES).map(|s| Trouble(s.sentence())));
+    if silent.len() > MOST_SILENCES {
+        let more = silent.len() - MOST_SILENCES;
+        trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
+    }
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         feeds: feeds.len(),
@@ -103,6 +121,8 @@ pub fn status(store: &dyn Store, now: Millis) -> Result<Status> {
         next_due: due.next,
         coverage_today: (polls.due > 0).then(|| f64::from(polls.succeeded) / f64::from(polls.due)),
         size: store.size()?,
+        archive,
+        silent,
         trouble,
     })
 }

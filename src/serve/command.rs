@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::crawl::{
-    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify,
+    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify, websub,
 };
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
@@ -52,6 +52,12 @@ pub enum Command {
     Outlets {
         from: Option<Day>,
         to: Option<Day>,
+    },
+    /// Polls and entries of each day, of one outlet or of all.
+    Days {
+        from: Option<Day>,
+        to: Option<Day>,
+        outlet: Option<String>,
     },
     Status,
     /// Why an outlet is asked, or is not.
@@ -167,14 +173,20 @@ pub fn answer(
             emit(json!({ "url": feed.url, "status": feed.status }));
         }
         Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),
+        Command::Days { from, to, outlet } => {
+            let outlet = outlet.map(|name| outlets::named(store, &name)).transpose()?;
+            each(query::days(store, (from, to), outlet.as_deref(), clock::now())?, emit);
+        }
         Command::Status => {
-            emit(json!(query::status(store, clock::now())?));
+            emit(json!(query::status(store, engine.archive_bytes(), clock::now())?));
         }
         Command::Why { outlet } => {
             let outlet = outlets::named(store, &outlet)?;
             let token = &engine.settings.token;
             let robots = |urls: &[String]| outlets::robots(store, token, urls);
-            emit(json!(query::why(store, &outlet, clock::now(), &robots)?));
+            let mut why = query::why(store, &outlet, clock::now(), &robots)?;
+            why.sentences.extend(websub::told(store, &outlet)?);
+            emit(json!(why));
         }
         Command::Outlet { outlet, action } => {
             emit(json!(outlets::decide(store, &outlet, &action)?));
@@ -217,11 +229,15 @@ pub fn answer(
         }
         Command::Verify => {
             let mut findings = 0u64;
-            let articles = verify::verify(engine, &mut |finding| {
+            let checked = verify::verify(engine, &mut |finding| {
                 findings += 1;
                 emit(json!({ "finding": finding.0 }));
             })?;
-            emit(json!({ "articles": articles, "findings": findings }));
+            emit(json!({
+                "articles": checked.articles,
+                "without_text": checked.without_text,
+                "findings": findings,
+            }));
         }
         Command::Compact => {
             emit(json!(store.compact()?));

@@ -37,6 +37,18 @@ pub(super) fn settle(main: &Path) -> Result<()> {
     remove(&before)
 }
 
+/// [`settle`] for every database of a directory, whatever a crash has left of it.
+pub(super) fn settle_all(dir: &Path) -> Result<()> {
+    for file in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = file.path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        if ending.is_some_and(|ending| [WRITING, WHOLE, BEFORE].contains(&ending)) {
+            settle(&path.with_extension(""))?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies the database and puts the copy in its place. The caller holds the writer. `false`: the
 /// copy was made in vain, since readers did not end in time.
 pub(super) fn compact(kv: &SledKv) -> Result<bool> {

@@ -45,6 +45,9 @@ pub(super) struct KeptFeed {
     pub group: Option<String>,
     pub status: FeedStatus,
     pub added: Millis,
+    /// A page of headlines: nothing but this tells it from a feed.
+    #[serde(default)]
+    pub section: bool,
 }
 
 impl KeptFeed {
@@ -57,6 +60,7 @@ impl KeptFeed {
             group: feed.group.clone(),
             status: feed.status,
             added: feed.added,
+            section: feed.format == Some(FeedFormat::Section),
         }
     }
 
@@ -70,7 +74,7 @@ impl KeptFeed {
             group: self.group,
             title: None,
             language: None,
-            format: None,
+            format: self.section.then_some(FeedFormat::Section),
             status: self.status,
             added: self.added,
             poll: PollState { next: now, ..PollState::default() },
@@ -258,6 +262,7 @@ mod tests {
             group: None,
             status,
             added: 5,
+            section: false,
         })
     }
 

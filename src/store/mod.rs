@@ -48,6 +48,8 @@ pub struct Settings {
     pub flush_every: Span,
     /// Compression of article records, 1 (fast) to 19 (small).
     pub zstd_level: i32,
+    /// A main database smaller than this is never compacted, MiB.
+    pub compact_mib: u64,
     /// With less of the disk left, MiB, nothing new is requested; 0 switches this off.
     pub min_free_mib: u64,
     /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
@@ -68,6 +70,7 @@ impl Default for Settings {
             open_months: 3,
             flush_every: Span(500),
             zstd_level: 3,
+            compact_mib: 64,
             min_free_mib: 200,
             unknown_delay: Span(SECOND),
             now: None,
@@ -231,6 +234,9 @@ pub struct Ledger {
     /// By [`Outcome::name`]; sums to `entries` (invariant 9).
     pub outcomes: std::collections::BTreeMap<String, u64>,
     pub polls: Polls,
+    /// First sights by the hour (UTC) of the sight, the backlog of first polls left out: how busy
+    /// the outlet is at which time.
+    pub arrivals: [u32; 24],
 }
 
 /// What the operator decided about an outlet.
@@ -309,6 +315,15 @@ pub struct Compaction {
     /// Bytes of the main database before and after.
     pub before: u64,
     pub after: u64,
+}
+
+/// What one step of retention did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Texts or entries that have left.
+    pub dropped: u64,
+    /// There may be more to do.
+    pub more: bool,
 }
 
 /// Rows between two instants or days, and what they must match. `None` = any.
@@ -467,10 +482,19 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     /// Opens such a file, if there is one.
     fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
+    /// Takes texts and blocks from articles first seen before `before` (the embedded store: in months
+    /// that were over by then), looking at no more than `most`. Metadata, mention rows, tallies,
+    /// stories and vectors stay. Each call goes on where the last one ended.
+    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned>;
+    /// Drops entries first seen before `before` that ended otherwise than as articles, forgotten or
+    /// pending, and that their feed no longer lists; of articles all but what names them. The ledger still counts them. Looks at no more
+    /// than `most` and goes on where the last call ended; `more` is false at the end of a round, and
+    /// the next call begins another.
+    fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned>;
     /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
     /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;
-    /// Has the main database grown to more than twice its size after the last compaction?
+    /// Has the main database grown by three quarters since the last compaction?
     fn wants_compaction(&self) -> Result<bool>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::embedded::record::{Month, seal, unseal};
+use super::embedded::retention::kept_key;
 use super::kv::{Kv, Writes};
 use super::memory::MemoryKv;
 use super::sled::SledKv;
@@ -108,7 +109,8 @@ impl Months {
     /// Erases one article's record; durable after [`Months::flush`].
     pub(super) fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
         match self.month(month, false)? {
-            Some(kv) => kv.apply(Writes::from([(key.0.to_be_bytes().to_vec(), None)])),
+            Some(kv) => kv
+                .apply(Writes::from([(key.0.to_be_bytes().to_vec(), None), (kept_key(key), None)])),
             None => Ok(()),
         }
     }

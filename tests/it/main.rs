@@ -2,6 +2,7 @@
 //! the other side of the wire sees of it.
 
 mod archive;
+mod addresses;
 mod adversity;
 mod cli;
 mod crash;
@@ -11,10 +12,16 @@ mod discover;
 mod extraction;
 mod model;
 mod faults;
+mod feeds;
+mod growth;
 mod operator;
 mod polite;
 mod process;
+mod retention;
+mod sections;
 mod server;
+mod signals;
 mod soak;
 mod tidy;
 mod web;
+mod websub;

@@ -12,6 +12,8 @@ pub struct Ask<'a> {
     pub path: &'a str,
     /// The whole request head.
     pub head: &'a str,
+    /// What a POST brought.
+    pub body: &'a str,
 }
 
 /// One step of an answer; after the last one the connection waits for its next request.
@@ -94,11 +96,24 @@ fn serve(
     while let Some(head) = peek(&stream)? {
         let began = Instant::now();
         let path = head.split(' ').nth(1).unwrap_or("/").to_owned();
-        let steps = handler(&Ask { outlet, path: &path, head: &head });
-        // A connection closed over unread bytes is reset.
-        let unread = usize::from(matches!(steps.last(), Some(Step::Reset)));
-        let mut request = vec![0; head.len() - unread];
-        stream.read_exact(&mut request)?;
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.eq_ignore_ascii_case("content-length")
+                .then(|| value.trim().parse::<usize>().ok())?
+        });
+        let mut body = String::new();
+        if let Some(length) = length {
+            let mut whole = vec![0; head.len() + length];
+            stream.read_exact(&mut whole)?;
+            body = String::from_utf8_lossy(&whole[head.len()..]).into_owned();
+        }
+        let steps = handler(&Ask { outlet, path: &path, head: &head, body: &body });
+        if length.is_none() {
+            // A connection closed over unread bytes is reset.
+            let unread = usize::from(matches!(steps.last(), Some(Step::Reset)));
+            let mut request = vec![0; head.len() - unread];
+            stream.read_exact(&mut request)?;
+        }
         let status = steps.iter().find_map(|step| match step {
             Step::Send(bytes) => std::str::from_utf8(bytes.get(9..12)?).ok()?.parse().ok(),
             _ => None,

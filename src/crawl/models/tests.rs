@@ -16,7 +16,7 @@ fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         once_patience: Span(0),
         timezone: "UTC".into(),
         extract_deadline: Span(SECOND),
-        obey_noindex: false,
+        signals: Default::default(),
         token: "crawler".into(),
         feed: Default::default(),
         pace: Default::default(),
@@ -24,6 +24,8 @@ fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         extract: Default::default(),
         dedupe: Default::default(),
         archive: Default::default(),
+        retention: Default::default(),
+        websub: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);

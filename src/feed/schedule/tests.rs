@@ -271,3 +271,33 @@ fn beats_a_fixed_hour() {
     assert!(2 * median <= hourly, "median {median}, hourly {hourly}");
     assert_eq!(lost, 0);
 }
+
+#[test]
+fn pushes_arrive_like_entries_and_let_polls_wait() {
+    let settings = Settings::default();
+    let body = |keys: &[u128]| PollResult::Body {
+        hash: keys.iter().sum::<u128>() as u64,
+        keys: keys.iter().map(|k| UrlKey(*k)).collect(),
+    };
+    let poll = |at, result| Poll {
+        at,
+        conditional: false,
+        etag: None,
+        last_modified: None,
+        floor: None,
+        retry_after: None,
+        moved_to: None,
+        result,
+    };
+    let first = after(&PollState::default(), &poll(0, body(&[1, 2, 3])), &settings);
+    let second = after(&first, &poll(HOUR, body(&[4, 1, 2])), &settings);
+    let wait = 6 * HOUR;
+    let state = pushed(&second, &[UrlKey(5)], 2 * HOUR, wait, &settings);
+    assert_eq!(state.recent, [5, 4, 1, 2].map(UrlKey));
+    assert_eq!((state.gaps, state.polls, state.next), (0, 2, 2 * HOUR + wait));
+    assert!(state.why.ends_with("its hub pushes, so every 6.0 h"), "{}", state.why);
+    // The poll that follows finds nothing new, and loses nothing.
+    let third = after(&state, &poll(8 * HOUR, body(&[5, 4, 1])), &settings);
+    assert_eq!(third.gaps, 0);
+    assert!(third.next < 8 * HOUR + wait, "a poll alone keeps to what is learned");
+}

@@ -223,3 +223,36 @@ proptest! {
         let _ = address(&raw, base.as_deref());
     }
 }
+
+#[test]
+fn amp_and_print_versions_are_named_like_the_article() {
+    for (version, canonical) in [
+        ("https://a.example/x/amp/", "https://a.example/x/"),
+        ("https://a.example/x/amp", "https://a.example/x"),
+        ("https://a.example/x.amp.html?utm_source=f", "https://a.example/x.html"),
+        ("https://a.example/x.amp", "https://a.example/x"),
+        ("https://a.example/x?amp", "https://a.example/x"),
+        ("https://a.example/x?AMP=1&id=7", "https://a.example/x?id=7"),
+        ("https://a.example/x?print=true", "https://a.example/x"),
+        ("https://a.example/x?outputType=amp", "https://a.example/x"),
+        ("https://a.example/x?view=print", "https://a.example/x"),
+        // What only sounds like it.
+        ("https://a.example/amp/", "https://a.example/amp/"),
+        ("https://a.example/champ", "https://a.example/champ"),
+        ("https://a.example/x?print=canvas", "https://a.example/x?print=canvas"),
+        ("https://a.example/x?view=list", "https://a.example/x?view=list"),
+    ] {
+        assert_eq!(address(version, None).unwrap().canonical, canonical, "{version}");
+    }
+    for (cached, own) in [
+        (
+            "https://a-example.cdn.ampproject.org/c/s/www.a.example/x?y=1",
+            "https://www.a.example/x?y=1",
+        ),
+        ("https://cdn.ampproject.org/v/www.a.example/x", "http://www.a.example/x"),
+        ("https://www.google.com/amp/s/a.example/x", "https://a.example/x"),
+        ("https://www.google.com/amp/guide/x", "https://www.google.com/amp/guide/x"),
+    ] {
+        assert_eq!(address(cached, None).unwrap().url.as_str(), own, "{cached}");
+    }
+}

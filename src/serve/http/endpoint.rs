@@ -253,5 +253,5 @@ fn brands(engine: &Engine, _: &Given) -> Result<Value, Problem> {
 }
 
 fn status(engine: &Engine, _: &Given) -> Result<Value, Problem> {
-    Ok(json!(query::status(engine.store.as_ref(), clock::now())?))
+    Ok(json!(query::status(engine.store.as_ref(), engine.archive_bytes(), clock::now())?))
 }

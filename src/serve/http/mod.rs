@@ -3,6 +3,7 @@
 //!
 //! Must not know: sled, extraction, how a number is made (`query` knows that).
 
+pub mod callback;
 mod connection;
 mod endpoint;
 mod openapi;
@@ -11,8 +12,8 @@ mod problem;
 mod schema;
 mod shield;
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use axum::Router;
@@ -23,8 +24,9 @@ use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
-use crate::crawl::Engine;
+use crate::crawl::{Engine, clock};
 use crate::meter;
+use crate::query::{self, SilentSource};
 use crate::serve::dashboard;
 
 use connection::Bounded;
@@ -40,12 +42,17 @@ const UPKEEP: Duration = Duration::from_secs(5);
 /// How long requests under way may take to finish after a stop.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// How long the answer to who has fallen silent stands: it takes weeks of the ledger to tell.
+const SILENT: Duration = Duration::from_secs(300);
+
 /// What every request needs.
 #[derive(Clone)]
 struct Shared {
     engine: Arc<Engine>,
     metrics: PrometheusHandle,
     slots: Arc<Semaphore>,
+    /// When silences were last looked for.
+    looked: Arc<Mutex<Option<Instant>>>,
 }
 
 /// Serves until `stop` turns true; requests under way are finished first, for a few seconds.
@@ -60,7 +67,8 @@ pub async fn serve(
 ) -> Result<()> {
     let local = listener.local_addr().context("the HTTP listener has no address")?;
     let upkeep = metrics.clone();
-    let shared = Shared { engine, metrics, slots: Arc::new(Semaphore::new(SLOTS)) };
+    let shared =
+        Shared { engine, metrics, slots: Arc::new(Semaphore::new(SLOTS)), looked: Arc::default() };
     let router = router(shared, local.ip().is_loopback());
     let mut stopped = stop.clone();
     let server = axum::serve(Bounded::new(listener), router)
@@ -158,11 +166,20 @@ async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
 
 /// Everything in Prometheus' text format; gauges are read from the store at this moment.
 async fn scrape(State(shared): State<Shared>) -> Result<Response, Problem> {
-    let metrics = shared.metrics.clone();
+    let (metrics, looked) = (shared.metrics.clone(), shared.looked.clone());
     blocking(&shared, move |engine| {
+        let mut looked = looked.lock().unwrap_or_else(|e| e.into_inner());
+        if looked.is_none_or(|at| at.elapsed() > SILENT) {
+            let silent = query::silent(engine.store.as_ref(), clock::now())?;
+            let of = |source| silent.iter().filter(|s| s.source == source).count();
+            meter::silent(of(SilentSource::Outlet), of(SilentSource::Language));
+            *looked = Some(Instant::now());
+        }
+        drop(looked);
         let due = engine.store.due()?;
         meter::frontier(due.pending, due.leased);
         meter::store_bytes(engine.store.size()?);
+        meter::archive_bytes(engine.archive_bytes().unwrap_or(0));
         let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
         Ok((kind, metrics.render()).into_response())
     })

@@ -38,6 +38,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("own", "integer", "Counted mentions by the brand's own outlets"),
             ("coverage", "number?", "Share of the polls due from the first day on that succeeded"),
             ("provisional", "boolean", "The 48 hours of the last day are not over"),
+            ("incomplete", "boolean", "Fewer than nine of ten of these polls succeeded"),
             ("late", "integer", "Counting articles first seen after those hours, no backlog"),
             ("revised", "boolean", "The counts changed after those hours"),
         ],
@@ -73,6 +74,10 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("day", "Day", "Publication day D"),
             ("coverage", "number?", "Share of the polls due in [D, D + 48 h) that succeeded"),
             ("provisional", "boolean", "The 48 hours are not over"),
+            ("polls_due", "integer", "Polls due on the day itself"),
+            ("polls_succeeded", "integer", "Those of them that succeeded"),
+            ("entries", "integer", "First sights of entries on the day"),
+            ("outcomes", "{integer}", "Of these entries, by outcome; sums to entries"),
         ],
     ),
     (
@@ -302,6 +307,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("gaps", "integer", "Polls that may have missed entries"),
             ("why", "string", "Why this interval, or the last error"),
             ("moved_to", "string?", "New URL of a moved feed"),
+            ("duplicate_of", "UrlKey?", "The feed with the same entries that is polled instead"),
         ],
     ),
     (
@@ -344,6 +350,17 @@ const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     (
+        "Silence",
+        &[
+            ("source", "SilentSource", "What is silent"),
+            ("name", "string", "The outlet, or the language as a tag"),
+            ("hours", "integer", "So many hours up to now"),
+            ("entries", "integer", "New entries in them"),
+            ("usual", "integer", "New entries in the same hours of the weakest week before"),
+            ("polls", "integer?", "Percent of the polls in these days that succeeded"),
+        ],
+    ),
+    (
         "Status",
         &[
             ("version", "string", "Of the crawler"),
@@ -361,6 +378,8 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("next_due", "Millis?", "When the next pace key becomes due"),
             ("coverage_today", "number?", "Share of the polls due today that succeeded"),
             ("size", "integer", "Bytes on disk"),
+            ("archive", "integer?", "Bytes of the archive, if there is one"),
+            ("silent", "[Silence]", "Outlets and languages that bring clearly less than they did"),
             ("trouble", "[string]", "What wants attention, in sentences"),
         ],
     ),
@@ -408,10 +427,21 @@ const WORDS: &[(&str, &[&str])] = &[
     ("CaseRule", &["smart", "exact", "any"]),
     ("What", &["model", "brands"]),
     ("Origin", &["shipped", "deployed"]),
+    ("SilentSource", &["outlet", "language"]),
     ("FeedStatus", &["active", "paused", "gone"]),
     (
         "FeedFormat",
-        &["rss2", "rss1", "rss0", "atom", "json-feed", "news-sitemap", "sitemap", "sitemap-index"],
+        &[
+            "rss2",
+            "rss1",
+            "rss0",
+            "atom",
+            "json-feed",
+            "news-sitemap",
+            "sitemap",
+            "sitemap-index",
+            "section",
+        ],
     ),
 ];
 

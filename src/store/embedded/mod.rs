@@ -21,6 +21,7 @@ mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+pub(super) mod retention;
 mod shift;
 mod stories;
 mod tx;
@@ -40,7 +41,7 @@ use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::{
     Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Result, Settings, Store, StoreError,
+    OutletRule, Pruned, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 use batch::OpenBatch;
@@ -71,6 +72,8 @@ pub struct Embedded {
     /// `None`: in memory.
     pub(super) decisions: Option<Decisions>,
     dir: Option<PathBuf>,
+    /// Bytes from which main is worth a compaction.
+    small: u64,
     /// Bytes of the disk to be left free.
     min_free: u64,
     /// Declared last: given back after the databases are closed.
@@ -86,6 +89,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: None,
             dir: None,
+            small: 0,
             min_free: 0,
             _lock: None,
         };
@@ -104,6 +108,7 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         compact::settle(&dir.join(MAIN))?;
+        compact::settle_all(&dir.join(ARTICLES))?;
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
         let marker = dir.join(MARKER);
@@ -152,6 +157,7 @@ impl Embedded {
             snapshots: Snapshots::default(),
             decisions: Some(Decisions::new(dir)),
             dir: Some(dir.to_owned()),
+            small: settings.compact_mib << 20,
             min_free: settings.min_free_mib << 20,
             _lock: Some(lock),
         }
@@ -546,6 +552,12 @@ impl Store for Embedded {
     fn flush(&self) -> Result<()> {
         self.kv.flush()
     }
+    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
+        Embedded::prune_texts(self, before, most)
+    }
+    fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
+        Embedded::prune_entries(self, before, most)
+    }
     fn compact(&self) -> Result<Option<Compaction>> {
         let before = self.kv.size()?;
         {
@@ -560,12 +572,11 @@ impl Store for Embedded {
     }
     fn wants_compaction(&self) -> Result<bool> {
         let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
-        let last = last.map_or(0, u64::from_be_bytes).max(SMALL);
-        Ok(self.kv.size()? > last.saturating_mul(2))
+        let last = last.map_or(0, u64::from_be_bytes).max(self.small);
+        // An hour's growth later it is still less than double.
+        Ok(self.kv.size()? > last / 4 * 7)
     }
 }
 
 /// Named value: bytes of main after the last compaction.
 const COMPACTED: &str = "compacted";
-/// A main database of this size is not worth a compaction yet, bytes.
-const SMALL: u64 = 64 << 20;

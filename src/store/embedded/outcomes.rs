@@ -95,6 +95,7 @@ impl Tx<'_> {
     pub fn insert(&mut self, record: &UrlRecord) -> Result<()> {
         let ledger = self.ledger(record.arrival, &record.outlet);
         ledger.entries += 1;
+        ledger.arrived(record, 1);
         *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
         if record.outcome == Outcome::Pending {
             self.counters.pending += 1;
@@ -247,6 +248,9 @@ impl Tx<'_> {
             });
         }
         self.article(record)?;
+        if !record.has_text() {
+            self.keep(record, &commit.mentions, &commit.vector)?;
+        }
         self.put_content(record, &commit.vector, &commit.mentions)?;
         self.put_excerpts(&commit.excerpts)?;
         self.log(record.key, record.published.at, false)?;

@@ -253,6 +253,7 @@ impl Embedded {
                     due: u32::try_from(row.polls_due).unwrap_or(u32::MAX),
                     succeeded: u32::try_from(row.polls_succeeded).unwrap_or(u32::MAX),
                 },
+                arrivals: row.arrivals.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)),
             });
         }
         Ok(ledgers)

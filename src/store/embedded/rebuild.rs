@@ -69,6 +69,11 @@ impl Tx<'_> {
                 let ledger = self.ledger(day, &outlet);
                 ledger.polls_due += row.polls_due.max(0);
                 ledger.polls_succeeded += row.polls_succeeded.clamp(0, row.polls_due.max(0));
+                for (name, n) in row.left.into_iter().filter(|(_, n)| *n > 0) {
+                    ledger.entries += n;
+                    *ledger.outcomes.entry(name.clone()).or_default() += n;
+                    *ledger.left.entry(name).or_default() += n;
+                }
             }
             _ => {}
         }
@@ -141,6 +146,7 @@ impl Tx<'_> {
         let name = url.outcome.name().to_owned();
         let ledger = self.ledger(url.arrival, &url.outlet);
         ledger.entries -= 1;
+        ledger.arrived(&url, -1);
         *ledger.outcomes.entry(name).or_default() -= 1;
         reopen(&mut url, now);
         self.insert(&url)?;

@@ -173,16 +173,34 @@ pub struct LedgerRow {
     pub outcomes: BTreeMap<String, i64>,
     pub polls_due: i64,
     pub polls_succeeded: i64,
+    /// Arrivals by UTC hour; see [`crate::store::Ledger::arrivals`].
+    pub arrivals: [i64; 24],
+    /// Of `outcomes`, those whose entries have left by age.
+    pub left: BTreeMap<String, i64>,
 }
 
 impl LedgerRow {
+    /// Counts the arrival of an entry (`by` = 1), or takes it back (−1).
+    pub fn arrived(&mut self, entry: &UrlRecord, by: i64) {
+        let hour = entry.first_seen.rem_euclid(DAY) / HOUR;
+        if let Some(count) = self.arrivals.get_mut(hour as usize).filter(|_| !entry.backlog) {
+            *count += by;
+        }
+    }
+
     /// Adds a change; outcomes that reach zero leave the table.
     pub fn add(&mut self, change: &LedgerRow) {
         self.entries += change.entries;
         self.polls_due += change.polls_due;
         self.polls_succeeded += change.polls_succeeded;
+        for (hour, change) in self.arrivals.iter_mut().zip(change.arrivals) {
+            *hour += change;
+        }
         for (name, n) in &change.outcomes {
             *self.outcomes.entry(name.clone()).or_default() += n;
+        }
+        for (name, n) in &change.left {
+            *self.left.entry(name.clone()).or_default() += n;
         }
         self.outcomes.retain(|_, n| *n != 0);
     }
@@ -204,6 +222,14 @@ pub struct Month {
 }
 
 impl Month {
+    /// The month after it.
+    pub fn next(self) -> Month {
+        match self.month {
+            12.. => Month { year: self.year.saturating_add(1), month: 1 },
+            _ => Month { month: self.month + 1, ..self },
+        }
+    }
+
     /// The month of an instant; instants that no calendar holds fall into January 1970.
     pub fn of(at: Millis) -> Month {
         let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

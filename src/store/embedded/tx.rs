@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::keys::{self, key};
-use super::record::{Counters, LedgerRow, Month, Pointer};
+use super::record::{Counters, LedgerRow, Month, Pointer, encode};
+use super::retention::{Kept, kept_key};
 use crate::model::*;
 use crate::store::Result;
 use crate::store::decisions::Decision;
@@ -76,6 +77,21 @@ impl<'a> Tx<'a> {
         let month_key = record.key.0.to_be_bytes().to_vec();
         self.articles.entry(month).or_default().insert(month_key, Some(value));
         self.point_to(month, record)
+    }
+
+    /// Keeps in the month of an article without text what a repair could not work out from it.
+    pub fn keep(
+        &mut self,
+        record: &ArticleRecord,
+        mentions: &[MentionRow],
+        vector: &[u8],
+    ) -> Result<()> {
+        let at = kept_key(record.key);
+        let kept = Kept { mentions: mentions.to_vec(), vector: vector.to_vec() };
+        let value = encode(&at, &kept)?;
+        let month = Month::of(record.first_seen);
+        self.articles.entry(month).or_default().insert(at, Some(value));
+        Ok(())
     }
 
     /// Points to an article record and counts it.

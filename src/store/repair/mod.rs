@@ -17,7 +17,9 @@ use super::decisions::{Decided, Decisions};
 use super::embedded::keys::{self, Parts, key};
 use super::embedded::outcomes::member_of;
 use super::embedded::record::{MemberRow, Month, decode};
-use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format};
+use super::embedded::{
+    ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format, retention,
+};
 use super::files::{free_name, remove, rename, write_synced};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
@@ -263,6 +265,7 @@ impl Repair {
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
         say: &mut dyn FnMut(String),
     ) -> Result<u64> {
+        compact::settle_all(&self.dir.join(ARTICLES))?;
         self.finish_months()?;
         self.erase(say)?;
         let mut count = 0;
@@ -317,6 +320,9 @@ impl Repair {
         value: &[u8],
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
     ) -> Result<std::result::Result<bool, String>> {
+        if retention::is_kept(at) {
+            return Ok(Ok(false));
+        }
         let Ok(id) = <[u8; 16]>::try_from(at) else {
             return Ok(Err(format!("a key of {} bytes is none", at.len())));
         };
@@ -336,6 +342,16 @@ impl Repair {
         let mut adopted = adopt(&record);
         if let Some(old) = old {
             adopted.url = old;
+        }
+        if !record.has_text()
+            && let Some(month) = self.store.months.month(month, false)?
+            && let Ok(Some(kept)) = retention::kept(&*month, id)
+        {
+            // Nobody can count them again: they stand as they were counted.
+            let watched = self.store.brand_set()?.brands;
+            adopted.mentions = kept.mentions;
+            adopted.mentions.retain(|row| watched.iter().any(|brand| brand.name == row.brand));
+            adopted.vector = kept.vector;
         }
         self.store.rebuild(|tx| tx.adopt(month, &record, &adopted, known)).map(Ok)
     }

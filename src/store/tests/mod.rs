@@ -21,4 +21,5 @@ mod leases;
 mod naive;
 mod operator;
 mod repair;
+mod retention;
 mod upkeep;

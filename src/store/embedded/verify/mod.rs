@@ -14,6 +14,7 @@ use super::Embedded;
 use super::keys::{self, describe, key};
 use super::log::LogRow;
 use super::record::{Month, decode, unseal};
+use super::retention::ENTRIES;
 use super::tx::current_version;
 use crate::model::BrandSet;
 use crate::store::kv::Overlay;
@@ -25,7 +26,9 @@ pub fn verify(store: &Embedded, main: &Snapshot, each: &mut dyn FnMut(String)) -
     let view = Overlay::new(main);
     // An unreadable pointer is a finding of its own; the rest is checked as without a brand set.
     let version = current_version(&view).unwrap_or_default();
-    let mut check = Check { store, view: &view, version, each };
+    // Entries that have left by age may be missed by others that led to them.
+    let pruned = view.has(&key(keys::META).text(ENTRIES).done())?;
+    let mut check = Check { store, view: &view, version, pruned, each };
     check.small_tables()?;
     check.frontier()?;
     check.articles()?;
@@ -37,6 +40,7 @@ struct Check<'a> {
     store: &'a Embedded,
     view: &'a Overlay<'a>,
     version: String,
+    pruned: bool,
     each: &'a mut dyn FnMut(String),
 }
 

@@ -1,0 +1,264 @@
+//! Who has fallen silent: outlets and languages that bring clearly less than they did at the same
+//! hours of the weeks before. Nights and weekends are quiet every week, so they explain themselves.
+//!
+//! A window of 6 hours to 14 days that ends now is held against the same window of the weeks before.
+//! The weakest of them says what is expected at least. An alarm is given when no more than a tenth of
+//! that has come, and when a Poisson count of half that mean (news comes in bursts) would be as small
+//! less often than once in 10⁴. So an outlet of forty entries a day is missed after a day or two, one
+//! of three a day after two weeks, and one of less than one and a half a day never.
+//!
+//! Must not know: the store beyond its ledger and feeds, how a sentence is shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{Ledger, OutletRule, Result, Store};
+
+use super::changes::day_zone;
+
+/// Lengths of the windows, hours.
+const WINDOWS: [i64; 7] = [6, 12, 24, 48, 96, 168, 336];
+/// Such windows before that are looked at; so many of them must have been followed.
+const WEEKS: i64 = 4;
+const LEAST_WEEKS: usize = 2;
+const WEEK: i64 = 168;
+/// The weakest week brought so many times as much as a silent one.
+const FAINT: u64 = 10;
+/// Share of the weakest week that is expected.
+const SHARE: f64 = 0.5;
+/// Chance of a count as small, below which it is no chance.
+const CHANCE: f64 = 1e-4;
+/// Polls are late by so much before somebody must look.
+const LATE: Millis = 2 * HOUR;
+
+/// What has fallen silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    Outlet,
+    Language,
+}
+
+/// Something that brings clearly less than it used to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Silence {
+    pub source: Source,
+    /// The outlet, or the language as a tag.
+    pub name: String,
+    /// The last so many hours …
+    pub hours: i64,
+    /// … brought so many new entries …
+    pub entries: u64,
+    /// … and the same hours of the weakest week before so many.
+    pub usual: u64,
+    /// Share of its polls in these days that succeeded, percent; `None`: none were due.
+    pub polls: Option<u32>,
+}
+
+impl Silence {
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let what = match self.source {
+            Source::Outlet => "the outlet",
+            Source::Language => "the language",
+        };
+        let new = match self.entries {
+            0 => "nothing new".to_string(),
+            1 => "1 new entry".to_string(),
+            n => format!("{n} new entries"),
+        };
+        let polls = match self.polls {
+            Some(share) if share >= 90 => {
+                "; its polls succeed, so its feeds may be dead".to_string()
+            }
+            Some(share) => format!("; {share} % of its polls succeeded"),
+            None => "; it has not been polled".to_string(),
+        };
+        format!(
+            "{what} {} has fallen silent: {new} in {} h, at least {} in the same hours of the weeks \
+             before{polls}",
+            self.name, self.hours, self.usual
+        )
+    }
+}
+
+/// First sights and polls by the hour, newest last; hour 0 begins the first day of the ledger.
+#[derive(Clone, Debug, Default)]
+struct Series {
+    arrivals: BTreeMap<i64, u64>,
+    polls: BTreeMap<i64, Polls>,
+    /// Followed since this hour.
+    since: Option<i64>,
+    /// Longest time between two polls, hours.
+    rhythm: i64,
+}
+
+impl Series {
+    fn sum(&self, from: i64, to: i64) -> u64 {
+        self.arrivals.range(from..to).map(|(_, n)| n).sum()
+    }
+
+    fn absorb(&mut self, other: &Series) {
+        for (hour, n) in &other.arrivals {
+            *self.arrivals.entry(*hour).or_default() += n;
+        }
+        for (day, polls) in &other.polls {
+            let sum = self.polls.entry(*day).or_default();
+            sum.due += polls.due;
+            sum.succeeded += polls.succeeded;
+        }
+        self.since = match (self.since, other.since) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.rhythm = self.rhythm.max(other.rhythm);
+    }
+
+    /// The shortest window that ends at the hour `end` and is too quiet.
+    fn silence(&self, end: i64) -> Option<(i64, u64, u64)> {
+        let since = self.since?;
+        WINDOWS.into_iter().find_map(|hours| {
+            // Entries come with the polls: a window must hold several.
+            if hours < 2 * self.rhythm {
+                return None;
+            }
+            let entries = self.sum(end - hours, end);
+            let step = hours.max(WEEK);
+            let weeks: Vec<u64> = (1..=WEEKS)
+                .map(|back| end - back * step)
+                .filter(|end| end - hours >= since)
+                .map(|end| self.sum(end - hours, end))
+                .collect();
+            let usual = *weeks.iter().min()?;
+            let quiet = weeks.len() >= LEAST_WEEKS
+                && usual >= entries * FAINT
+                && at_most(entries, usual as f64 * SHARE) < CHANCE;
+            quiet.then_some((hours, entries, usual))
+        })
+    }
+
+    fn share(&self, end: i64, hours: i64) -> Option<u32> {
+        let mut sum = Polls::default();
+        // Polls are counted by the day.
+        for (_, polls) in self.polls.range(end - hours - 24..end) {
+            sum.due += polls.due;
+            sum.succeeded += polls.succeeded;
+        }
+        let share = 100 * u64::from(sum.succeeded) / u64::from(sum.due.max(1));
+        (sum.due > 0).then(|| u32::try_from(share).unwrap_or(100))
+    }
+}
+
+/// Chance of a Poisson count of at most `n`.
+fn at_most(n: u64, mean: f64) -> f64 {
+    let mut term = (-mean).exp();
+    let mut sum = term;
+    for k in 1..=n {
+        term *= mean / k as f64;
+        sum += term;
+    }
+    // Underflow at large means leaves 0, and such a count is no chance either while it is far below
+    // the mean; at or above the mean it is as good as certain.
+    if n as f64 >= mean { 1.0 } else { sum }
+}
+
+/// [`silences`] of a whole store; none while nothing is polled at all.
+pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
+    let feeds = store.feeds()?;
+    if stalled(&feeds, now).is_some() {
+        return Ok(Vec::new());
+    }
+    let zone = day_zone(store)?;
+    let today = super::changes::day_of(now, &zone);
+    let from = today.saturating_sub(jiff::Span::new().days(14 * (WEEKS + 1) + 1));
+    Ok(silences(&store.ledger(Some(from), None)?, &feeds, &store.outlet_rules()?, &zone, now))
+}
+
+/// Outlets and languages that have fallen silent at `now`, worst first. Nothing is said of what the
+/// operator has paused or blocked, nor while nothing is polled at all: see [`stalled`].
+pub fn silences(
+    ledger: &[Ledger],
+    feeds: &[Feed],
+    rules: &[(String, OutletRule)],
+    zone: &jiff::tz::TimeZone,
+    now: Millis,
+) -> Vec<Silence> {
+    let quiet: BTreeSet<&str> = rules
+        .iter()
+        .filter(|(_, rule)| rule.ban.is_some() || rule.paused_until.is_some())
+        .map(|(outlet, _)| outlet.as_str())
+        .collect();
+    let mut outlets: BTreeMap<&str, Series> = BTreeMap::new();
+    let mut languages: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for feed in feeds {
+        let outlet = feed.outlet.as_str();
+        if feed.status == FeedStatus::Paused || quiet.contains(outlet) {
+            continue;
+        }
+        let series = outlets.entry(outlet).or_default();
+        if feed.status == FeedStatus::Active {
+            series.rhythm = series.rhythm.max(feed.poll.interval.div_euclid(HOUR) + 1);
+        }
+        // The first poll brings what was there before, and its day is not a whole one.
+        let since = (feed.added.div_euclid(DAY) + 1) * 24;
+        series.since = Some(series.since.map_or(since, |before| before.min(since)));
+        if let Some(language) = &feed.language {
+            let tag = language.split(['-', '_']).next().unwrap_or_default().to_lowercase();
+            *languages.entry(outlet).or_default().entry(tag).or_default() += 1;
+        }
+    }
+    for row in ledger {
+        let Some((series, day)) = outlets.get_mut(row.outlet.as_str()).zip(row.day) else {
+            continue;
+        };
+        let Ok(start) = day.to_zoned(zone.clone()) else { continue };
+        let start = start.timestamp().as_millisecond().div_euclid(HOUR);
+        for (hour, n) in row.arrivals.iter().enumerate().filter(|(_, n)| **n > 0) {
+            let after = (hour as i64 - start).rem_euclid(24);
+            *series.arrivals.entry(start + after).or_default() += u64::from(*n);
+        }
+        let polls = series.polls.entry(start).or_default();
+        polls.due += row.polls.due;
+        polls.succeeded += row.polls.succeeded;
+    }
+    let end = now.div_euclid(HOUR);
+    let mut spoken: BTreeMap<String, Series> = BTreeMap::new();
+    for (outlet, series) in &outlets {
+        let most = languages.get(outlet).and_then(|tags| tags.iter().max_by_key(|(_, n)| **n));
+        if let Some((tag, _)) = most {
+            spoken.entry(tag.clone()).or_default().absorb(series);
+        }
+    }
+    let outlets = outlets.into_iter().map(|(name, series)| (Source::Outlet, name.into(), series));
+    let spoken = spoken.into_iter().map(|(name, mut series)| {
+        // The polls of many outlets are spread over time.
+        series.rhythm = 1;
+        (Source::Language, name, series)
+    });
+    let mut found: Vec<Silence> = spoken
+        .chain(outlets)
+        .filter_map(|(source, name, series)| {
+            let (hours, entries, usual) = series.silence(end)?;
+            let polls = series.share(end, hours);
+            Some(Silence { source, name, hours, entries, usual, polls })
+        })
+        .collect();
+    found.sort_by_key(|s| (s.source == Source::Outlet, std::cmp::Reverse(s.usual - s.entries)));
+    found
+}
+
+/// Is nothing polled any more? How long ago the last poll was, and how many feeds have been due for
+/// longer than two hours.
+pub fn stalled(feeds: &[Feed], now: Millis) -> Option<(Millis, usize)> {
+    let last = feeds.iter().filter_map(|feed| feed.poll.last).max()?;
+    let due = feeds
+        .iter()
+        .filter(|feed| feed.status == FeedStatus::Active && feed.poll.next < now - LATE)
+        .count();
+    (now - last > LATE && due > 0).then_some((now - last, due))
+}
+
+#[cfg(test)]
+mod tests;

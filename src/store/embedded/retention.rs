@@ -1,0 +1,191 @@
+//! Retention: texts and URL memory leave by age, some at a time, so that commits go on between.
+//! Counts stay: mention rows, tallies, stories and vectors are no texts, and the ledger remembers how
+//! many of its entries have left.
+//!
+//! Must not know: what the ages are, and why.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::{self, key};
+use super::record::{Month, decode, encode};
+use super::tx::Tx;
+use super::{COMMIT, Embedded};
+use crate::model::*;
+use crate::store::kv::{Kv, Writes};
+use crate::store::months::unpack;
+use crate::store::{Pruned, Result, StoreError};
+
+/// Named values: where the next batch begins.
+const TEXTS: &str = "retention texts";
+pub const ENTRIES: &str = "retention entries";
+/// Ends the key, in its month, of what is kept of an article without text.
+const KEPT: u8 = b'k';
+
+/// What cannot be worked out again when the text is gone: for a repair.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// As counted when the text was dropped.
+    pub mentions: Vec<MentionRow>,
+    pub vector: Vec<u8>,
+}
+
+/// Key of [`Kept`] in the month of an article.
+pub fn kept_key(id: UrlKey) -> Vec<u8> {
+    let mut at = id.0.to_be_bytes().to_vec();
+    at.push(KEPT);
+    at
+}
+
+/// Is this a key of [`Kept`]?
+pub fn is_kept(at: &[u8]) -> bool {
+    at.len() == 17 && at.last() == Some(&KEPT)
+}
+
+/// What a month keeps of an article without text.
+pub fn kept(month: &dyn Kv, id: UrlKey) -> Result<Option<Kept>> {
+    let at = kept_key(id);
+    let Some(value) = month.get(&at)? else { return Ok(None) };
+    decode(&at, &value).map(Some).map_err(|e| StoreError::Corrupt {
+        path: month.place(),
+        detail: format!("what is kept of the article {id} {e}"),
+    })
+}
+
+/// Where the texts of the next batch are: after this key of this month.
+#[derive(Serialize, Deserialize)]
+struct Place {
+    month: Month,
+    after: Vec<u8>,
+}
+
+impl Embedded {
+    pub fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
+        let _writer = self.writer();
+        // A backup reads the months row by row: it gets them as they are.
+        if self.snapshots.any() {
+            return Ok(Pruned::default());
+        }
+        let mut tx = self.tx()?;
+        let at = key(keys::META).text(TEXTS).done();
+        let place = match tx.o.get_bytes(&at)? {
+            Some(bytes) => postcard::from_bytes::<Place>(&bytes).ok(),
+            None => None,
+        };
+        // Only whole months: each is written anew at its end.
+        let due = |month: &Month| {
+            *month < Month::of(before) && place.as_ref().is_none_or(|place| *month >= place.month)
+        };
+        let Some(month) = self.months.all()?.into_iter().find(due) else {
+            return Ok(Pruned::default());
+        };
+        let Some(kv) = self.months.month(month, false)? else { return Ok(Pruned::default()) };
+        let from = match place {
+            Some(place) if place.month == month => [&place.after[..], &[0]].concat(),
+            _ => Vec::new(),
+        };
+        let mut writes = Writes::new();
+        let (mut last, mut seen) = (None, 0);
+        for row in kv.scan(&from, &[0xff; 64]).take(most.max(1)) {
+            let (row, value) = row?;
+            seen += 1;
+            last = Some(row.clone());
+            let Ok(id) = <[u8; 16]>::try_from(&row[..]) else { continue };
+            let id = UrlKey(u128::from_be_bytes(id));
+            // What cannot be read is for `verify` to report.
+            let Ok(record) = unpack(id, &value) else { continue };
+            if !record.has_text() {
+                continue;
+            }
+            // A record that nothing points to was left by a crash; it keeps nothing.
+            if let Some(vector) =
+                tx.o.get_bytes(&key(keys::VECTOR).at(record.published.at).id(id).done())?
+            {
+                let kept = Kept { mentions: self.read_rows_of(id)?, vector };
+                let at = kept_key(id);
+                writes.insert(at.clone(), Some(encode(&at, &kept)?));
+            }
+            writes.insert(row, Some(self.months.pack(&record.without_text())?));
+        }
+        let dropped = writes.keys().filter(|at| !is_kept(at)).count() as u64;
+        kv.apply(writes)?;
+        kv.flush()?;
+        let place = match last.filter(|_| seen >= most.max(1)) {
+            Some(after) => Place { month, after },
+            None => {
+                kv.compact()?;
+                Place { month: month.next(), after: Vec::new() }
+            }
+        };
+        let place = postcard::to_stdvec(&place).map_err(|e| StoreError::Other(e.to_string()))?;
+        tx.o.put_bytes(at, &place);
+        self.commit(tx, COMMIT, true)?;
+        Ok(Pruned { dropped, more: true })
+    }
+
+    pub fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
+        self.write(COMMIT, true, |tx| {
+            let cursor = key(keys::META).text(ENTRIES).done();
+            let from = match tx.o.get_bytes(&cursor)? {
+                Some(after) if !after.is_empty() => [&after[..], &[0]].concat(),
+                _ => vec![keys::URL],
+            };
+            let rows = tx.o.scan::<UrlRecord>(&from, &[keys::URL + 1]);
+            let rows: Vec<_> = rows.take(most.max(1)).collect::<Result<_>>()?;
+            let more = rows.len() >= most.max(1);
+            let after = rows.last().filter(|_| more).map(|(at, _)| at.clone());
+            let mut dropped = 0;
+            let mut listed = Listed::default();
+            for (at, url) in rows.into_iter().filter(|(_, url)| url.first_seen < before) {
+                match url.outcome {
+                    Outcome::Pending | Outcome::Forgotten => {}
+                    Outcome::Article => {
+                        let bare = bare(&url);
+                        if bare != url {
+                            tx.put_url(&bare)?;
+                            dropped += 1;
+                        }
+                    }
+                    // It would be an entry again at the next poll.
+                    _ if listed.has(tx, &url)? => {}
+                    _ => {
+                        let ledger = tx.ledger(url.arrival, &url.outlet);
+                        *ledger.left.entry(url.outcome.name().to_owned()).or_default() += 1;
+                        tx.o.del(at);
+                        dropped += 1;
+                    }
+                }
+            }
+            tx.o.put_bytes(cursor, &after.unwrap_or_default());
+            Ok(Pruned { dropped, more })
+        })
+    }
+}
+
+/// What feeds still list, read as it is asked for.
+#[derive(Default)]
+struct Listed(HashMap<UrlKey, HashSet<UrlKey>>);
+
+impl Listed {
+    fn has(&mut self, tx: &Tx<'_>, url: &UrlRecord) -> Result<bool> {
+        if let Some(keys) = self.0.get(&url.feed) {
+            return Ok(keys.contains(&url.key));
+        }
+        let feed = tx.feed(url.feed)?;
+        let keys: HashSet<UrlKey> = feed.into_iter().flat_map(|feed| feed.poll.recent).collect();
+        let has = keys.contains(&url.key);
+        self.0.insert(url.feed, keys);
+        Ok(has)
+    }
+}
+
+/// What is kept of the entry of an article: enough that it is never fetched or counted again.
+fn bare(url: &UrlRecord) -> UrlRecord {
+    UrlRecord {
+        entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
+        last_error: None,
+        chain: Vec::new(),
+        ..url.clone()
+    }
+}

@@ -1,0 +1,112 @@
+//! Texts and entries that leave by age: nothing that is counted changes.
+
+use super::build::*;
+use crate::model::*;
+use crate::store::*;
+
+suite! { texts_leave_and_counts_stay entries_leave_and_the_ledger_counts_them }
+
+/// Steps of `most` until there is no more to do.
+fn all(mut step: impl FnMut() -> Result<Pruned>) -> u64 {
+    let mut dropped = 0;
+    for _ in 0..1_000 {
+        let done = step().unwrap();
+        dropped += done.dropped;
+        if !done.more {
+            return dropped;
+        }
+    }
+    panic!("no end of it");
+}
+
+fn filled(store: &dyn Store) {
+    with_entries(store, (11..20).map(|n| entry(n, "a.test", 1)).collect());
+    for n in 11..15 {
+        add_article(store, n, 20, vec![row(n, "Acme", 20, 2, 1)], &[]);
+    }
+    add_article(store, 15, 19, vec![row(15, "Acme", 19, 1, 0)], &[11]);
+    under(store, "a.test", |batch, lease| {
+        batch.page(lease, ends(16, Outcome::Known(id(17)))).unwrap();
+        batch.page(lease, ends(17, Outcome::NotArticle("no text".into()))).unwrap();
+    });
+    store.forget(&[store.url(id(18)).unwrap().unwrap()], &[]).unwrap();
+}
+
+fn texts_leave_and_counts_stay(store: &dyn Store) {
+    filled(store);
+    let rows = || {
+        let mut rows = Vec::new();
+        store.mention_rows(&Filter::default(), &mut |row| {
+            rows.push(row);
+            true
+        })?;
+        Ok::<_, StoreError>((rows, store.tallies(&Filter::default())?, store.story_of(id(15))?))
+    };
+    let before = rows().unwrap();
+    // The month is not over.
+    assert_eq!(all(|| store.prune_texts(T0 + DAY, 2)), 0);
+    assert!(store.article(id(11)).unwrap().unwrap().has_text());
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 5);
+    for n in 11..16 {
+        let record = store.article(id(n)).unwrap().unwrap();
+        assert_eq!(record, self::record(n, if n == 15 { 19 } else { 20 }).without_text());
+    }
+    assert_eq!(rows().unwrap(), before);
+    assert_eq!(store.vector(id(11), at(20)).unwrap(), Some(11u32.to_be_bytes().to_vec()));
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 2)), 0, "once is enough");
+    clean(store);
+    // What has no text can be forgotten all the same.
+    store.forget(&[store.url(id(12)).unwrap().unwrap()], &[]).unwrap();
+    assert_eq!(store.article(id(12)).unwrap(), None);
+    clean(store);
+}
+
+fn entries_leave_and_the_ledger_counts_them(store: &dyn Store) {
+    filled(store);
+    let before = store.ledger(None, None).unwrap();
+    assert_eq!(all(|| store.prune_entries(T0, 2)), 0, "nothing is older");
+    // What its feed lists is still needed.
+    let mut feed = store.feed(id(1)).unwrap().unwrap();
+    feed.poll.recent = vec![id(16), id(17)];
+    store.set_feed(&feed).unwrap();
+    assert_eq!(all(|| store.prune_entries(T0 + 1, 2)), 0);
+    feed.poll.recent = Vec::new();
+    store.set_feed(&feed).unwrap();
+    // Known and not an article; nothing of the articles' entries is more than their address.
+    assert_eq!(all(|| store.prune_entries(T0 + 1, 2)), 2);
+    for (n, there) in [(11, true), (16, false), (17, false), (18, true), (19, true)] {
+        assert_eq!(store.url(id(n)).unwrap().is_some(), there, "{n}");
+    }
+    assert_eq!(store.ledger(None, None).unwrap(), before);
+    clean(store);
+    // Seen again, it is an entry again.
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    let again = vec![entry(17, "a.test", 1)];
+    under(store, "a.test", |batch, lease| {
+        batch.poll(lease, poll_of(&stored, stored.poll.next, again)).unwrap();
+    });
+    assert_eq!(store.url(id(17)).unwrap().unwrap().outcome, Outcome::Pending);
+    let entries = |ledger: &[Ledger]| ledger.iter().map(|row| row.entries).sum::<u64>();
+    assert_eq!(entries(&store.ledger(None, None).unwrap()), entries(&before) + 1);
+    clean(store);
+}
+
+#[test]
+fn a_month_that_a_crash_left_halfway_is_whole_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || crate::store::open(dir.path(), &Settings::default()).unwrap();
+    let store = open();
+    filled(&*store);
+    assert_eq!(all(|| store.prune_texts(T0 + 40 * DAY, 100)), 5);
+    drop(store);
+    let month = dir.path().join("articles/2026-11");
+    for left in ["compacted", "before"] {
+        let name = month.with_extension(left);
+        // The old one is aside, and the new one has not got its name.
+        std::fs::rename(&month, &name).unwrap();
+        let store = open();
+        assert!(!store.article(id(11)).unwrap().unwrap().has_text());
+        clean(&*store);
+        assert!(!name.exists());
+    }
+}

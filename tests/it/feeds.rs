@@ -1,0 +1,134 @@
+//! Feeds that move, vanish or repeat each other, and what the operator does about feeds: seen by the
+//! server that they lie on.
+
+use std::fmt::Write as _;
+
+use crate::process::{Daemon, Place, wait_for};
+use crate::server::{Ask, Server, answer};
+use crate::web::{self, Web};
+
+/// A daemon for which an hour takes a second.
+fn hurried(place: &Place) -> Daemon {
+    let mut command = place.command(["run"]);
+    command.env("CRAWLER_CLOCK", "3600");
+    Daemon::of(place, command)
+}
+
+fn feed(here: &str, name: &str, count: usize) -> String {
+    let mut items = String::new();
+    for n in 0..count {
+        let link = format!("http://{here}/{name}-{n}.html");
+        let _ = write!(items, "<item><title>{name} {n}</title><link>{link}</link></item>");
+    }
+    format!("<rss version=\"2.0\"><channel><title>{name}</title>{items}</channel></rss>")
+}
+
+fn site() -> Server {
+    Server::start(2, |addresses| {
+        let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        move |ask: &Ask| {
+            let here = &addresses[ask.outlet];
+            let rss = |name: &str, count| {
+                answer("200 OK", &["Content-Type: application/rss+xml"], feed(here, name, count))
+            };
+            let to = |status, outlet: usize, path: &str| {
+                let location = format!("Location: http://{}{path}", addresses[outlet]);
+                answer(status, &[&location], "")
+            };
+            match (ask.outlet, ask.path) {
+                (0, "/old.xml") => to("301 Moved Permanently", 0, "/new.xml"),
+                // Another address of the same name, as https is of http.
+                (0, "/door.xml") => to("301 Moved Permanently", 0, "/door.xml?utm_source=x"),
+                (0, "/door.xml?utm_source=x") => rss("door", 1),
+                (0, "/new.xml") => rss("moved", 2),
+                (0, "/away.xml") => to("308 Permanent Redirect", 1, "/far.xml"),
+                (0, "/visit.xml") => to("302 Found", 1, "/guest.xml"),
+                (1, "/far.xml") => rss("far", 1),
+                (1, "/guest.xml") => rss("guest", 1),
+                (0, "/gone.xml") => answer("410 Gone", &[], ""),
+                (0, "/rss.xml" | "/atom.xml") => rss("twin", 5),
+                (_, path) if path.ends_with(".html") => {
+                    let seed = path.bytes().fold(7, |sum, byte| sum * 31 + u64::from(byte));
+                    let page = web::html(seed, 0, 1, "2026-11-10T10:00:00Z");
+                    answer("200 OK", &["Content-Type: text/html"], page)
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    })
+}
+
+#[test]
+fn what_moves_vanishes_or_repeats_is_noticed_and_asked_rarely() {
+    let site = site();
+    let place = Place::new();
+    let paths =
+        ["/old.xml", "/away.xml", "/visit.xml", "/gone.xml", "/rss.xml", "/atom.xml", "/door.xml"];
+    place.write("feeds.txt", paths.map(|path| site.url(0, path)).join("\n"));
+    place.run(["seed", "feeds.txt"]).good();
+    let daemon = hurried(&place);
+    let of = |outlet: usize, path: &str| {
+        let url = site.url(outlet, path);
+        let feeds = place.json(["feeds"]);
+        feeds.as_array().unwrap().iter().find(|feed| feed["url"] == url.as_str()).cloned()
+    };
+    let has =
+        |path: &str, field: &str, value: &str| of(0, path).is_some_and(|feed| feed[field] == value);
+    for path in ["/old.xml", "/away.xml", "/gone.xml"] {
+        wait_for(path, || has(path, "status", "gone"));
+    }
+    let asked = |path: &str| site.hits().iter().filter(|hit| hit.path == path).count();
+    assert!(asked("/old.xml") >= 2 && asked("/gone.xml") >= 2, "once may be an accident");
+    assert!(has("/old.xml", "moved_to", &site.url(0, "/new.xml")));
+    assert!(has("/away.xml", "moved_to", &site.url(1, "/far.xml")));
+    for (outlet, path) in [(0, "/new.xml"), (1, "/far.xml"), (1, "/guest.xml")] {
+        wait_for(path, || of(outlet, path).is_some_and(|feed| feed["successes"] != 0));
+    }
+    wait_for("the other door", || has("/door.xml?utm_source=x", "status", "active"));
+    let twin = |path: &str| of(0, path).is_some_and(|feed| feed["duplicate_of"].is_string());
+    wait_for("the twin", || twin("/rss.xml") || twin("/atom.xml"));
+    assert!(twin("/rss.xml") != twin("/atom.xml"), "one of them is polled");
+    assert!(has("/visit.xml", "status", "active"), "a redirect that may end tomorrow");
+    let before = ["/old.xml", "/away.xml", "/gone.xml"].map(asked);
+    let visits = asked("/visit.xml");
+    wait_for("further polls", || asked("/visit.xml") > visits + 1);
+    assert_eq!(["/old.xml", "/away.xml", "/gone.xml"].map(asked), before);
+    let table = place.run(["feeds"]).good();
+    for word in ["moved", "gone", "duplicate", "good"] {
+        assert!(table.contains(word), "no `{word}` in\n{table}");
+    }
+    place.run(["verify"]).good();
+    daemon.terminate();
+}
+
+#[test]
+fn a_pause_reaches_the_lease_under_way_and_a_removed_feed_is_not_polled() {
+    let web = Web::with(1, 30);
+    let mut place = Place::seeded(&web);
+    place.set("pace.delay=400ms");
+    place.set("drain=100");
+    let outlet = web.addresses[0].to_string();
+    let daemon = Daemon::start(&place);
+    let pages = || web.hits().iter().filter(|hit| hit.path.ends_with(".html")).count();
+    wait_for("the first pages", || pages() >= 2);
+    place.run(["outlets", "pause", &outlet]).good();
+    let then = pages();
+    assert!(then < 30, "all of it was fetched before the pause");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert!(pages() <= then + 1, "{} pages after the pause", pages() - then);
+    place.run(["outlets", "resume", &outlet]).good();
+    wait_for("more pages", || pages() > then + 2);
+    let url = web.url(0, "/feed.xml");
+    let said = place.run(["feeds", "pause", &url]).good();
+    assert!(said.contains("is paused until `crawler feeds resume"), "{said}");
+    assert_eq!(place.json(["feeds"])[0]["status"], "paused");
+    place.run(["feeds", "resume", &url]).good();
+    let polls = || web.hits().iter().filter(|hit| hit.path == "/feed.xml").count();
+    wait_for("the resumed feed's poll", || polls() >= 2);
+    let said = place.run(["feeds", "rm", &url]).good();
+    assert!(said.contains("is no longer followed"), "{said}");
+    assert_eq!(place.json(["feeds"]).as_array().unwrap().len(), 0);
+    place.run(["feeds", "pause", &url]).one_sentence(&["no feed has the URL"]);
+    daemon.terminate();
+    place.run(["verify"]).good();
+}

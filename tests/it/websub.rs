@@ -1,0 +1,149 @@
+//! WebSub from outside: a publisher whose feed names a hub, and a hub that verifies, pushes what was
+//! not yet polled, and is not believed when it does not sign.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::{Arc, Mutex};
+
+use hmac::{Hmac, Mac};
+
+use crate::process::{Daemon, Place, wait_for};
+use crate::server::{Ask, Server, answer};
+use crate::web;
+
+/// What the hub was asked for.
+type Asked = Arc<Mutex<Vec<HashMap<String, String>>>>;
+
+fn item(publisher: &str, n: usize) -> String {
+    format!("<item><title>Piece {n}</title><link>http://{publisher}/news-{n}.html</link></item>")
+}
+
+fn feed(publisher: &str, hub: &str, items: &[usize]) -> String {
+    let items: String = items.iter().map(|n| item(publisher, *n)).collect();
+    format!(
+        "<?xml version=\"1.0\"?><rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\">\
+         <channel><title>P</title><atom:link rel=\"hub\" href=\"http://{hub}/hub\"/><atom:link \
+         rel=\"self\" href=\"http://{publisher}/feed.xml\"/>{items}</channel></rss>"
+    )
+}
+
+/// A publisher (0) and its hub (1).
+fn publisher(asked: &Asked) -> Server {
+    let asked = asked.clone();
+    Server::start(2, |addresses| {
+        let (publisher, hub) = (addresses[0].to_string(), addresses[1].to_string());
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/feed.xml") => answer(
+                "200 OK",
+                &["Content-Type: application/rss+xml"],
+                feed(&publisher, &hub, &[0, 1]),
+            ),
+            (0, path) if path.starts_with("/news-") => {
+                let n: u64 = path["/news-".len()..].trim_end_matches(".html").parse().unwrap();
+                let page = web::html(n + 7, 0, 1, "2026-11-10T10:00:00Z");
+                answer("200 OK", &["Content-Type: text/html; charset=utf-8"], page)
+            }
+            (1, "/hub") => {
+                assert!(ask.head.starts_with("POST "), "{}", ask.head);
+                let form = url::form_urlencoded::parse(ask.body.as_bytes()).into_owned().collect();
+                asked.lock().unwrap().push(form);
+                answer("202 Accepted", &[], "")
+            }
+            _ => answer("404 Not Found", &[], ""),
+        }
+    })
+}
+
+/// One request to a URL on loopback; status and body.
+fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String) {
+    let (host, path) = url.trim_start_matches("http://").split_once('/').unwrap();
+    let mut head = format!(
+        "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    for field in fields {
+        head = head + field + "\r\n";
+    }
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let status = text.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, text.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
+}
+
+fn signature(secret: &str, body: &str) -> String {
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(body.as_bytes());
+    let digest: String =
+        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("X-Hub-Signature: sha256={digest}")
+}
+
+#[test]
+fn a_hub_pushes_what_was_not_polled() {
+    let asked = Asked::default();
+    let web = publisher(&asked);
+    let (publisher, hub) = (web.addresses[0].to_string(), web.addresses[1].to_string());
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut place = Place::new();
+    place.set(&format!("websub.callback=\"http://{free}\""));
+    place.set(&format!("websub.listen=\"{free}\""));
+    place.write("feeds.txt", web.url(0, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    let _daemon = Daemon::start(&place);
+    wait_for("the subscription", || !asked.lock().unwrap().is_empty());
+    let form = asked.lock().unwrap()[0].clone();
+    let topic = format!("http://{publisher}/feed.xml");
+    assert_eq!(form["hub.mode"], "subscribe");
+    assert_eq!(form["hub.topic"], topic);
+    assert_eq!(form["hub.lease_seconds"], "864000");
+    let (callback, secret) = (form["hub.callback"].clone(), form["hub.secret"].clone());
+
+    // Only what was asked for is confirmed.
+    let verify = |mode: &str, topic: &str| {
+        let query = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("hub.mode", mode)
+            .append_pair("hub.topic", topic)
+            .append_pair("hub.challenge", "c-42")
+            .append_pair("hub.lease_seconds", "7200")
+            .finish();
+        send("GET", &format!("{callback}?{query}"), &[], "")
+    };
+    assert_eq!(verify("subscribe", "http://other.test/").0, 404);
+    assert_eq!(verify("unsubscribe", &topic).0, 404);
+    assert_eq!(verify("subscribe", &topic), (200, "c-42".to_owned()));
+    let stranger = format!("http://{free}/websub/0123456789abcdef0123456789abcdef");
+    assert_eq!(send("POST", &stranger, &[], "x").0, 410);
+    assert_eq!(send("GET", &format!("http://{free}/api/v1/status"), &[], "").0, 404);
+
+    let articles = || place.json(["articles"]).as_array().unwrap().len();
+    wait_for("the polled articles", || articles() == 2);
+    let polls = || web.hits().iter().filter(|hit| hit.path == "/feed.xml").count();
+    let before = polls();
+    let push = |items: &[usize], secret: &str| {
+        let body = feed(&publisher, &hub, items);
+        let fields = [signature(secret, &body), "Content-Type: application/rss+xml".to_owned()];
+        send("POST", &callback, &fields, &body).0
+    };
+    assert_eq!(push(&[9], "not the secret"), 202, "acknowledged, and dropped");
+    assert_eq!(push(&[5], &secret), 202);
+    wait_for("the pushed article", || articles() == 3);
+    // The same again, and what was polled before: nothing is counted twice.
+    assert_eq!(push(&[5, 1], &secret), 202);
+    assert_eq!(push(&[6], &secret), 202);
+    wait_for("another pushed article", || articles() == 4);
+    assert_eq!(polls(), before, "nothing of it was polled");
+    assert_eq!(place.json(["status"])["entries"], 4);
+    let feeds = place.json(["feeds"]);
+    let why = feeds[0]["why"].as_str().unwrap();
+    assert!(why.contains("its hub pushes, so every 6.0 h"), "{why}");
+    assert!(web.hits().iter().all(|hit| hit.path != "/news-9.html"), "the unsigned one");
+    let said = place.run(["status", "--why", &publisher]).good();
+    assert!(said.contains("has agreed to push until"), "{said}");
+    place.run(["verify"]).good();
+    // Robots of the hub were asked before it.
+    let of_hub: Vec<_> = web.hits().into_iter().filter(|hit| hit.outlet == 1).collect();
+    assert_eq!(of_hub[0].path, "/robots.txt");
+}

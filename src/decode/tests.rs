@@ -256,7 +256,7 @@ fn feeds_and_json() {
     let check = |bytes: &[u8], header: Option<&str>, expect: (&str, CharsetSource)| {
         let decoded = xml(bytes, header);
         assert_eq!((decoded.encoding, decoded.source), expect, "{header:?} {:?}", decoded.text);
-        decoded.text
+        decoded.text.into_owned()
     };
     let feed = |encoding: &str, text: &str| {
         format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><rss>{text}</rss>")

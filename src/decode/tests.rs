@@ -202,7 +202,8 @@ fn declared_wrongly() {
                 format!("<html><head>{meta}</head><p>{}</p></html>", format!("{text} ").repeat(4));
             let content_type = format!("text/html; charset={header}");
             let header = (!header.is_empty()).then_some(content_type.as_str());
-            let decoded = html(&encoded(&page, actual), header, None);
+            let bytes = encoded(&page, actual);
+            let decoded = html(&bytes, header, None);
             assert_eq!((decoded.encoding, decoded.source), expect, "{actual} as {header:?} {meta}");
             if expect.1 == Repaired {
                 assert_eq!(decoded.text, page);

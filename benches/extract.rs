@@ -6,6 +6,8 @@
 //! passes over what never becomes text. The stages are measured alone, `whole` is measured as the
 //! crawler calls it, and `rest` is what `whole` costs beyond its stages. `label` holds `features`.
 //!
+//! At the end each model of `deploy/model` is loaded, as the daemon does at its start.
+//!
 //! With `CRAWLER_CORPUS=DIR[,DIR…]` the pages of labelled corpora are measured (their format: see
 //! `crawler::learn::corpus`) and the slowest are named; `CRAWLER_ROUNDS` sets the rounds (5).
 
@@ -24,6 +26,8 @@ mod pages;
 const PAGES: u64 = 16;
 /// Slowest pages that are named.
 const SLOWEST: usize = 10;
+/// Times that each model is loaded.
+const LOADS: usize = 21;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -81,6 +85,28 @@ fn main() {
     for (time, id, bytes) in whole.iter().take(SLOWEST) {
         println!("{:>10.2}  {:>9}  {id}", time * 1e3, bytes / 1_000);
     }
+    println!("\n{:>10}  {:>9}  model loaded", "ms", "KB");
+    for (name, bytes) in models() {
+        let load = |_| timed(|| Model::load(&bytes).expect("a deployed model")).0;
+        let time = median((0..LOADS).map(load).collect());
+        println!("{:>10.2}  {:>9}  {name}", time * 1e3, bytes.len() / 1_000);
+    }
+}
+
+/// The deployed models, by name.
+fn models() -> Vec<(String, Vec<u8>)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/model");
+    let files = std::fs::read_dir(folder).expect("the folder of the repository");
+    let mut models: Vec<(String, Vec<u8>)> = files
+        .filter_map(|file| file.ok())
+        .filter(|file| file.path().extension().is_some_and(|e| e == "model"))
+        .map(|file| {
+            let bytes = std::fs::read(file.path()).expect("a file of the repository");
+            (file.file_name().to_string_lossy().into_owned(), bytes)
+        })
+        .collect();
+    models.sort();
+    models
 }
 
 impl Bench {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::learn::eval::Scope;
 use crate::learn::report::tables;
@@ -86,6 +86,11 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             folds,
             seed: args.labeler.seed(),
         },
+        None if args.labeler.is_named() => {
+            bail!(
+                "a labeler is trained and tested with --folds N; a finished model is --model FILE"
+            )
+        }
         None => {
             let config = context.config()?;
             let file = args.model.as_ref().or(config.model.as_ref());

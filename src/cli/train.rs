@@ -71,9 +71,9 @@ impl Paper {
 /// Which labeler, and how it is trained; shared with `eval`.
 #[derive(clap::Args)]
 pub(super) struct Labeler {
-    /// Labeler to train
-    #[arg(long, default_value = "threshold", value_name = "NAME")]
-    labeler: Trainable,
+    /// Labeler to train [default: threshold]
+    #[arg(long, value_name = "NAME")]
+    labeler: Option<Trainable>,
     /// Segmentation profile: modern, ziegler2007, gibson2007 or leaf2009; without it the labeler's own.
     /// A crf on leaf2009 is that of Spengler & Gallinari, else that of Gibson et al.
     #[arg(long, value_name = "NAME")]
@@ -127,17 +127,23 @@ impl Labeler {
         self.page_type.clone()
     }
 
+    /// Did somebody name a labeler?
+    pub(super) fn is_named(&self) -> bool {
+        self.labeler.is_some()
+    }
+
     pub(super) fn seed(&self) -> u64 {
         self.seed
     }
 
     pub(super) fn settings(&self) -> Result<Settings> {
         let damped = pso::Settings::damped();
+        let labeler = self.labeler.unwrap_or_default();
         Ok(Settings {
-            labeler: self.labeler,
+            labeler,
             profile: match &self.profile {
                 Some(name) => profile(name)?,
-                None => self.labeler.profile(),
+                None => labeler.profile(),
             },
             page_types: self.page_type.clone(),
             swarm: pso::Settings {

@@ -9,6 +9,8 @@ mod header;
 mod prescan;
 mod repair;
 
+use std::borrow::Cow;
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
@@ -54,9 +56,9 @@ impl CharsetSource {
 
 /// Decoded text and how it came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded {
-    /// Without byte order mark.
-    pub text: String,
+pub struct Decoded<'a> {
+    /// Without byte order mark; the bytes themselves, where they are well-formed UTF-8.
+    pub text: Cow<'a, str>,
     /// WHATWG name of the encoding used, e.g. `windows-1251`.
     pub encoding: &'static str,
     pub source: CharsetSource,
@@ -100,7 +102,7 @@ pub fn sniff(
 /// (more malformed than well-formed sequences); or a Latin encoding was declared and long runs of
 /// high bytes show another script. The other encoding is then the page's own `meta` if it fits,
 /// else the detector's guess, and the source says [`CharsetSource::Repaired`].
-pub fn html(bytes: &[u8], content_type: Option<&str>, tld: Option<&str>) -> Decoded {
+pub fn html<'a>(bytes: &'a [u8], content_type: Option<&str>, tld: Option<&str>) -> Decoded<'a> {
     let (encoding, source) = sniff(bytes, content_type, tld);
     let second = match source {
         CharsetSource::Bom | CharsetSource::Header => prescan::html(head(bytes, PRESCAN)),
@@ -112,7 +114,7 @@ pub fn html(bytes: &[u8], content_type: Option<&str>, tld: Option<&str>) -> Deco
 /// A feed, by the rules of XML (1.0 appendix F, RFC 7303 §3.2): BOM, transport header, UTF-16
 /// recognised by the first characters, XML declaration, UTF-8, detection; then repair as for
 /// [`html`].
-pub fn xml(bytes: &[u8], content_type: Option<&str>) -> Decoded {
+pub fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let declared = prescan::prolog(head(bytes, PRESCAN));
     let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         (encoding, CharsetSource::Bom)
@@ -132,7 +134,7 @@ pub fn xml(bytes: &[u8], content_type: Option<&str>) -> Decoded {
 
 /// A JSON document: UTF-8 (RFC 8259 §8.1), UTF-16 where the bytes show it, and for the rest what
 /// the header says or detection finds.
-pub fn json(bytes: &[u8], content_type: Option<&str>) -> Decoded {
+pub fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         (encoding, CharsetSource::Bom)
     } else if let Some(encoding) = utf_16(bytes) {
@@ -147,30 +149,25 @@ pub fn json(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     decode(bytes, encoding, source, None, None)
 }
 
-fn decode(
-    bytes: &[u8],
+fn decode<'a>(
+    bytes: &'a [u8],
     declared: &'static Encoding,
     source: CharsetSource,
     second: Option<&'static Encoding>,
     tld: Option<&str>,
-) -> Decoded {
+) -> Decoded<'a> {
     // Most pages: what is valid UTF-8 and says so is neither examined nor repaired.
     if declared == UTF_8
         && let Ok(text) = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
     {
-        return Decoded {
-            text: text.to_owned(),
-            encoding: declared.name(),
-            source,
-            replaced: false,
-        };
+        return Decoded { text: text.into(), encoding: declared.name(), source, replaced: false };
     }
     let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
         Some(better) => (better, CharsetSource::Repaired),
         None => (declared, source),
     };
     let (text, replaced) = encoding.decode_with_bom_removal(bytes);
-    Decoded { text: text.into_owned(), encoding: encoding.name(), source, replaced }
+    Decoded { text, encoding: encoding.name(), source, replaced }
 }
 
 /// The encoding of undeclared bytes.

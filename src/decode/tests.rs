@@ -202,7 +202,8 @@ fn declared_wrongly() {
                 format!("<html><head>{meta}</head><p>{}</p></html>", format!("{text} ").repeat(4));
             let content_type = format!("text/html; charset={header}");
             let header = (!header.is_empty()).then_some(content_type.as_str());
-            let decoded = html(&encoded(&page, actual), header, None);
+            let bytes = encoded(&page, actual);
+            let decoded = html(&bytes, header, None);
             assert_eq!((decoded.encoding, decoded.source), expect, "{actual} as {header:?} {meta}");
             if expect.1 == Repaired {
                 assert_eq!(decoded.text, page);
@@ -256,7 +257,7 @@ fn feeds_and_json() {
     let check = |bytes: &[u8], header: Option<&str>, expect: (&str, CharsetSource)| {
         let decoded = xml(bytes, header);
         assert_eq!((decoded.encoding, decoded.source), expect, "{header:?} {:?}", decoded.text);
-        decoded.text
+        decoded.text.into_owned()
     };
     let feed = |encoding: &str, text: &str| {
         format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><rss>{text}</rss>")

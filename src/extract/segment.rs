@@ -359,6 +359,11 @@ impl<'a> Walk<'a> {
                     at += 1;
                     continue;
                 }
+                // One blank between two words is what it would become.
+                b' ' if at > from && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) => {
+                    at += 2;
+                    continue;
+                }
                 b if b.is_ascii() => (1, true),
                 0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF => {
                     let c = text[at..].chars().next().unwrap_or(' ');

@@ -18,7 +18,7 @@ use crate::extract::{self, Hints};
 
 /// The page's text as the crawler would decode it.
 pub fn html(page: &LabeledPage) -> Result<String> {
-    Ok(decode::html(&page.bytes()?, None, page.top_level_domain()).text)
+    Ok(decode::html(&page.bytes()?, None, page.top_level_domain()).text.into_owned())
 }
 
 /// The page cut into blocks, with what it says of itself, as the crawler would see it without a

@@ -123,6 +123,12 @@ impl Shape {
     }
 }
 
+/// ln(p / (1 − p)), kept finite.
+pub(super) fn log_odds(p: f64) -> f32 {
+    let p = p.clamp(1e-12, 1.0 - 1e-12);
+    (p / (1.0 - p)).ln() as f32
+}
+
 /// A trained model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chain {

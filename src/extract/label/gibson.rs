@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::chain::log_odds;
 use super::chain::{Form, Rows};
-use super::{Chain, Dictionary, Labeler, PageBlocks, Scored};
+use super::{Chain, Dictionary, Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::gibson::{Types, features};
 
 /// The label that stands for content; 0 is the rest.
@@ -54,27 +55,9 @@ impl Gibson {
         rows
     }
 
-    /// What speaks most for (above 0) or against a block being content, whatever the block before
-    /// is: names of at most `n` features with their share of the log-odds, strongest first. A
-    /// feature of the block before begins with `previous`.
-    pub fn reasons(&self, page: &PageBlocks, block: usize, n: usize) -> Vec<(String, f32)> {
-        let shape = &self.chain.shape;
-        let columns = shape.columns as usize;
-        let mut reasons: Vec<(String, f32)> = shape
-            .predicates(&self.rows(page), block)
-            .map(|(predicate, value)| {
-                let odds = self.chain.weight(predicate, usize::from(CONTENT))
-                    - self.chain.weight(predicate, 0);
-                let name = match predicate.checked_sub(columns) {
-                    Some(before) => format!("previous {}", self.dictionary.name(before)),
-                    None => self.dictionary.name(predicate).to_owned(),
-                };
-                (name, odds * value)
-            })
-            .collect();
-        reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then_with(|| a.0.cmp(&b.0)));
-        reasons.truncate(n);
-        reasons
+    /// What a feature adds to the log-odds of content where its value is 1.
+    fn odds(&self, predicate: usize) -> f32 {
+        self.chain.weight(predicate, usize::from(CONTENT)) - self.chain.weight(predicate, 0)
     }
 }
 
@@ -94,6 +77,42 @@ impl Labeler for Gibson {
                 Scored { content, probability }
             })
             .collect()
+    }
+
+    /// Each feature with its share of the log-odds, whatever the block before is; one of the block
+    /// before begins with `previous`. What the labels around add is the rest of the log-odds.
+    fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
+        let shape = &self.chain.shape;
+        let columns = shape.columns as usize;
+        let rows = self.rows(page);
+        let (_, beliefs) = self.chain.label(&rows);
+        let of_block = |(block, marginal): (usize, &[f64])| {
+            let mut reasons: Vec<Reason> = shape
+                .predicates(&rows, block)
+                .map(|(predicate, value)| {
+                    let text = match predicate.checked_sub(columns) {
+                        Some(before) => format!("previous {}", self.dictionary.name(before)),
+                        None => self.dictionary.name(predicate).to_owned(),
+                    };
+                    Reason { text, weight: self.odds(predicate) * value }
+                })
+                .collect();
+            let own: f32 = reasons.iter().map(|r| r.weight).sum();
+            if shape.is_chained() {
+                let text = "the blocks around it".to_owned();
+                reasons.push(Reason { text, weight: log_odds(marginal[1]) - own });
+            }
+            strongest(reasons, REASONS)
+        };
+        beliefs.marginals.chunks_exact(2).enumerate().map(of_block).collect()
+    }
+
+    fn strongest(&self) -> Vec<(String, f32)> {
+        let weigh = |column| (self.dictionary.name(column).to_owned(), self.odds(column));
+        let mut all: Vec<(String, f32)> = (0..self.dictionary.len()).map(weigh).collect();
+        all.retain(|(_, odds)| *odds != 0.0);
+        all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        all
     }
 }
 
@@ -136,10 +155,23 @@ mod tests {
     fn reasons_name_the_strongest_features() {
         let html = "<p><a href=x>the council</a> council";
         let page = PageBlocks::read(html, Profile::Gibson2007, &Limits::default());
-        let reasons = model(Form::Crf).reasons(&page, 0, 9);
-        assert_eq!(reasons[0], ("word council".to_owned(), 8.0));
-        assert_eq!(reasons[1].0, "linked");
-        assert_eq!(reasons.len(), 2);
-        assert_eq!(model(Form::Crf).reasons(&page, 7, 9), []);
+        let reasons = model(Form::Maxent).reasons(&page);
+        let first = &reasons[0];
+        assert_eq!(first[0], Reason { text: "word council".to_owned(), weight: 8.0 });
+        assert_eq!(first[1].text, "linked");
+        assert_eq!((reasons.len(), first.len()), (1, 2));
+    }
+
+    #[test]
+    fn reasons_add_up_to_the_log_odds() {
+        let html = "<p>the council met<p>it was late<p>the council voted";
+        let page = PageBlocks::read(html, Profile::Gibson2007, &Limits::default());
+        let model = model(Form::Crf);
+        let (scored, reasons) = (model.label(&page), model.reasons(&page));
+        assert_eq!(reasons[1][0].text, "the blocks around it");
+        for (scored, reasons) in scored.iter().zip(reasons) {
+            let sum: f32 = reasons.iter().map(|r| r.weight).sum();
+            assert!((sum - log_odds(f64::from(scored.probability))).abs() < 1e-3);
+        }
     }
 }

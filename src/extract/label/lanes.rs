@@ -12,7 +12,7 @@ use super::trees::{Ensemble, Tree};
 use crate::extract::feature::rich::Matrix;
 
 /// Rows that are scored together.
-const LANES: usize = 16;
+const LANES: usize = 32;
 /// Leaves of a tree that has room in a row's bits.
 const LEAVES: usize = u32::BITS as usize;
 

@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::{Chain, Rows};
-use super::{Dictionary, Labeler, PageBlocks, Scored, Verdict};
+use super::chain::{Chain, Rows, log_odds};
+use super::{Dictionary, Labeler, PageBlocks, REASONS, Reason, Scored, Verdict, strongest};
 use crate::extract::feature::leaf;
 use crate::model::Label;
 
@@ -115,5 +115,46 @@ impl Labeler for Leaves {
             }
         }
         verdict
+    }
+
+    /// What sets the likeliest label of the text apart from the likeliest of the rest, feature by
+    /// feature; in a sequence what the leaves around say is the rest of the difference.
+    fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
+        let rows = self.rows(page);
+        let (_, beliefs) = self.chain.label(&rows);
+        let count = self.labels.len().max(1);
+        let of_leaf = |(leaf, beliefs): (usize, &[f64])| {
+            let likeliest = |text: bool| {
+                let side = self.labels.iter().zip(beliefs).enumerate();
+                side.filter(|(_, (label, _))| label.is_content() == text)
+                    .max_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b))
+                    .map(|(at, (label, p))| (at, *label, *p))
+            };
+            let (Some((text, name, p)), Some((rest, other, q))) =
+                (likeliest(true), likeliest(false))
+            else {
+                return Vec::new();
+            };
+            let of = match self.names_blocks() {
+                true => format!(" ({} or {})", name.name(), other.name()),
+                false => String::new(),
+            };
+            let mut reasons: Vec<Reason> = rows
+                .row(leaf)
+                .map(|(column, value)| {
+                    let column = column as usize;
+                    let odds = self.chain.weight(column, text) - self.chain.weight(column, rest);
+                    let text = format!("{}{of}", self.names.name(column));
+                    Reason { text, weight: odds * value }
+                })
+                .collect();
+            if self.chain.shape.is_chained() {
+                let own: f32 = reasons.iter().map(|r| r.weight).sum();
+                let weight = log_odds(p / (p + q)) - own;
+                reasons.push(Reason { text: "the leaves around it".to_owned(), weight });
+            }
+            strongest(reasons, REASONS)
+        };
+        beliefs.marginals.chunks_exact(count).enumerate().map(of_leaf).collect()
     }
 }

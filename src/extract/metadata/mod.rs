@@ -52,7 +52,7 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
     let url = Url::parse(hints.url.unwrap_or_default()).ok();
     let base = base(&page, url.as_ref());
     let data =
-        jsonld::read(page.linked_data.iter().map(String::as_str), hints.url.unwrap_or_default());
+        jsonld::read(page.linked_data.iter().map(|t| t.as_ref()), hints.url.unwrap_or_default());
 
     let site_name = first(&[
         meta(&page, &["og:site_name"], Source::OpenGraph),
@@ -107,7 +107,7 @@ fn first(options: &[Option<Found<String>>]) -> Option<Found<String>> {
 }
 
 /// The first `meta` of any of these names, in the order of the names, that says something.
-fn meta(page: &PageData, names: &[&str], source: Source) -> Option<Found<String>> {
+fn meta(page: &PageData<'_>, names: &[&str], source: Source) -> Option<Found<String>> {
     names.iter().find_map(|name| {
         let contents = page.metas.iter().filter(|(key, _)| key == name);
         let value = contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())?;
@@ -115,7 +115,7 @@ fn meta(page: &PageData, names: &[&str], source: Source) -> Option<Found<String>
     })
 }
 
-fn base(page: &PageData, url: Option<&Url>) -> Option<Url> {
+fn base(page: &PageData<'_>, url: Option<&Url>) -> Option<Url> {
     match (&page.base, url) {
         (Some(href), Some(url)) => url.join(href).ok().or_else(|| Some(url.clone())),
         (Some(href), None) => Url::parse(href).ok(),
@@ -134,12 +134,12 @@ fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
 
 /// `<link rel=canonical>`, else `og:url`. A canonical URL that is a site's front page while the
 /// page is not is a template's mistake and would make all articles of the outlet one.
-fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
+fn canonical(page: &PageData<'_>, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
     let links =
         page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
-    let links = links.map(|(_, href)| (href.as_str(), Source::Link));
+    let links = links.map(|&(_, href)| (href, Source::Link));
     let metas = page.metas.iter().filter(|(key, _)| key == "og:url");
-    let metas = metas.map(|(_, content)| (content.as_str(), Source::OpenGraph));
+    let metas = metas.map(|&(_, content)| (content, Source::OpenGraph));
     let is_front = |u: &Url| u.path().trim_matches('/').is_empty() && u.query().is_none();
     links.chain(metas).find_map(|(href, source)| {
         let target = resolve(base, href)?;
@@ -150,7 +150,7 @@ fn canonical(page: &PageData, base: Option<&Url>, url: Option<&Url>) -> Option<F
 
 /// The title's candidates. Share cards and `<title>` are one voice, written for search engines and
 /// often another headline than the one readers see: they weigh little beside `<h1>` and data.
-fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
+fn titles(page: &PageData<'_>, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     let mut candidates = Vec::new();
     let mut push = |text: Option<String>, source, weight| {
         if let Some(text) = text.filter(|t| !t.is_empty()) {
@@ -160,11 +160,11 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     push(data.headline.clone(), Source::JsonLd, 1.1);
     push(meta(page, &["og:title"], Source::OpenGraph).map(|f| f.value), Source::OpenGraph, 1.05);
     for heading in page.headings.iter().filter(|h| !h.aside).take(5) {
-        push(Some(heading.text.clone()), Source::Html, 1.6);
+        push(Some(heading.text.to_string()), Source::Html, 1.6);
     }
-    let headline = |(key, spot): &&(String, page::Spot)| key == "headline" && !spot.aside;
+    let headline = |(key, spot): &&(String, page::Spot<'_>)| key == "headline" && !spot.aside;
     for (_, spot) in page.properties.iter().filter(headline).take(2) {
-        push(Some(spot.text.clone()), Source::Microdata, 1.0);
+        push(Some(spot.text.to_string()), Source::Microdata, 1.0);
     }
     push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.2);
     push(
@@ -179,17 +179,24 @@ fn titles(page: &PageData, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
     );
     push(page.title.clone(), Source::Html, 0.4);
     // What readers see on the page is its title sooner than what only machines are told.
-    for candidate in candidates.iter_mut().filter(|c| c.weight < 1.6) {
-        let key = text::squash(&candidate.text);
-        if page.lines.iter().any(|l| !l.aside && text::squashes_to(&l.text, &key)) {
-            candidate.weight += 0.8;
-        }
+    let told = candidates.iter_mut().filter(|c| c.weight < 1.6);
+    let mut told: Vec<(String, &mut title::Candidate)> =
+        told.map(|c| (text::squash(&c.text), c)).collect();
+    for line in page.lines.iter().filter(|l| !l.aside) {
+        let first = text::first_squashed(&line.text);
+        told.retain_mut(|(key, candidate)| {
+            let shown = key.chars().next() == first && text::squashes_to(&line.text, key);
+            if shown {
+                candidate.weight += 0.8;
+            }
+            !shown
+        });
     }
     candidates
 }
 
 /// Where on the page the title is shown, counted in text nodes.
-fn position_of(page: &PageData, title: &str) -> Option<usize> {
+fn position_of(page: &PageData<'_>, title: &str) -> Option<usize> {
     let title = text::squash(title);
     let shown = page.headings.iter().find(|h| {
         let heading = text::squash(&h.text);
@@ -202,7 +209,7 @@ fn position_of(page: &PageData, title: &str) -> Option<usize> {
 }
 
 fn authors(
-    page: &PageData,
+    page: &PageData<'_>,
     data: &jsonld::LinkedData,
     outlets: &[String],
     title_at: Option<usize>,
@@ -218,11 +225,8 @@ fn authors(
         all
     };
     let metas = |names: &[&str]| {
-        let mut contents = page
-            .metas
-            .iter()
-            .filter(|(key, _)| names.contains(&key.as_str()))
-            .map(|(_, c)| c.as_str());
+        let mut contents =
+            page.metas.iter().filter(|(key, _)| names.contains(&key.as_str())).map(|&(_, c)| c);
         collect(&mut contents, Source::Meta)
     };
     let named = collect(&mut data.authors.iter().map(String::as_str), Source::JsonLd);
@@ -256,21 +260,19 @@ fn authors(
             return found;
         }
     }
-    let microdata: Vec<&page::Spot> = page
+    let microdata: Vec<&page::Spot<'_>> = page
         .properties
         .iter()
         .filter(|(key, s)| key == "author" && !s.aside)
         .map(|(_, s)| s)
         .collect();
-    let found = collect(
-        &mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)),
-        Source::Microdata,
-    );
+    let found =
+        collect(&mut microdata.iter().map(|s| s.machine.unwrap_or(&s.text)), Source::Microdata);
     if !found.is_empty() {
         return found;
     }
     // Visible bylines: links marked rel=author, then elements marked as bylines near the title.
-    let near = |spot: &&page::Spot| {
+    let near = |spot: &&page::Spot<'_>| {
         !spot.aside
             && spot.text.chars().count() <= 120
             && title_at.is_none_or(|at| spot.position.abs_diff(at) <= 60)
@@ -293,14 +295,14 @@ fn authors(
 }
 
 fn declared_language(
-    page: &PageData,
+    page: &PageData<'_>,
     data: &jsonld::LinkedData,
     hints: &Hints<'_>,
 ) -> Option<Found<String>> {
     let primary = |value: Option<&str>, source| found(value.and_then(language::primary), source);
-    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| c.as_str());
+    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|&(_, c)| c);
     first(&[
-        primary(page.lang.as_deref(), Source::Html),
+        primary(page.lang, Source::Html),
         primary(data.language.as_deref(), Source::JsonLd),
         primary(meta("og:locale"), Source::OpenGraph),
         primary(meta("content-language").or_else(|| meta("language")), Source::Meta),
@@ -310,17 +312,17 @@ fn declared_language(
 
 /// Language with region for dates: as declared, else the region of the country's domain.
 fn locale(
-    page: &PageData,
+    page: &PageData<'_>,
     data: &jsonld::LinkedData,
     host: Option<&str>,
     declared: Option<&Found<String>>,
 ) -> Option<String> {
-    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|(_, c)| c.as_str());
+    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|&(_, c)| c);
     let declared = &declared?.value;
     let country = host
         .and_then(|h| h.rsplit('.').next())
         .filter(|t| t.len() == 2 && *t != "us" && *t != "co");
-    let regional = [page.lang.as_deref(), data.language.as_deref(), og]
+    let regional = [page.lang, data.language.as_deref(), og]
         .into_iter()
         .flatten()
         .find(|l| l.contains(['-', '_']) && language::primary(l).as_ref() == Some(declared));
@@ -333,7 +335,7 @@ fn locale(
 }
 
 /// What the page asks of robots (`meta name=robots` and its like), sorted, each once.
-fn signals(page: &PageData) -> Vec<String> {
+fn signals(page: &PageData<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (key, content) in &page.metas {
         match key.as_str() {

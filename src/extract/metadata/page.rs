@@ -1,10 +1,11 @@
 //! One walk over a page's tree that collects everything which may speak about the article. Must
 //! not judge what it collects.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use html5ever::local_name;
+use html5ever::{local_name, ns};
 
 use crate::extract::dom::{Dom, Element, Id};
 
@@ -12,39 +13,39 @@ use super::text;
 
 /// A short text somewhere on the page.
 #[derive(Debug)]
-pub(super) struct Spot {
-    pub text: String,
+pub(super) struct Spot<'a> {
+    pub text: Cow<'a, str>,
     /// Text nodes before it in the page.
     pub position: usize,
     /// Class, id, itemprop … of the element in lower case.
     pub marks: String,
     /// `datetime` or `content`, where the element has it.
-    pub machine: Option<String>,
+    pub machine: Option<&'a str>,
     /// Inside navigation, asides, footers, comments or lists of other articles.
     pub aside: bool,
 }
 
 /// What the walk found, each list in page order and bounded.
 #[derive(Debug, Default)]
-pub(super) struct PageData {
-    pub lang: Option<String>,
-    pub base: Option<String>,
+pub(super) struct PageData<'a> {
+    pub lang: Option<&'a str>,
+    pub base: Option<&'a str>,
     /// Name, property, itemprop or http-equiv in lower case, and content.
-    pub metas: Vec<(String, String)>,
+    pub metas: Vec<(String, &'a str)>,
     /// `rel` in lower case and `href`.
-    pub links: Vec<(String, String)>,
-    pub linked_data: Vec<String>,
+    pub links: Vec<(String, &'a str)>,
+    pub linked_data: Vec<Cow<'a, str>>,
     pub title: Option<String>,
-    pub headings: Vec<Spot>,
-    pub times: Vec<Spot>,
+    pub headings: Vec<Spot<'a>>,
+    pub times: Vec<Spot<'a>>,
     /// Elements whose marks speak of an author.
-    pub bylines: Vec<Spot>,
+    pub bylines: Vec<Spot<'a>>,
     /// Elements whose marks speak of a date.
-    pub dates: Vec<Spot>,
+    pub dates: Vec<Spot<'a>>,
     /// Microdata: itemprop and value.
-    pub properties: Vec<(String, Spot)>,
+    pub properties: Vec<(String, Spot<'a>)>,
     /// All short text nodes.
-    pub lines: Vec<Spot>,
+    pub lines: Vec<Spot<'a>>,
 }
 
 /// Longest text that can be a heading, byline or date line, in bytes.
@@ -92,12 +93,11 @@ const ASIDE: [&str; 16] = [
 ];
 
 /// Walks the tree once.
-pub(super) fn collect(dom: &Dom) -> PageData {
+pub(super) fn collect(dom: &Dom) -> PageData<'_> {
     let mut page = PageData::default();
     let mut position = 0;
     // The first node behind the aside that the walk is in.
     let mut aside_end: Option<Id> = None;
-    let mut marks = String::new();
     for id in dom.descend(dom.root()) {
         if aside_end == Some(id) {
             aside_end = None;
@@ -107,9 +107,11 @@ pub(super) fn collect(dom: &Dom) -> PageData {
             position += 1;
             if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ')
             {
-                let mute = dom
-                    .parent(id)
-                    .is_some_and(|p| matches!(dom.name(p), "script" | "title" | "style"));
+                let around = dom.parent(id).and_then(|p| dom.element(p)).map(|e| &e.tag);
+                let mute = matches!(
+                    around,
+                    Some(&(local_name!("script") | local_name!("title") | local_name!("style")))
+                );
                 if !mute {
                     page.lines.push(Spot {
                         text: text::normalise(line),
@@ -122,14 +124,11 @@ pub(super) fn collect(dom: &Dom) -> PageData {
             }
             continue;
         }
-        if dom.tag(id).is_some()
-            && let Some(it) = dom.element(id)
-        {
-            read_marks(it, &mut marks);
-            let hinted = Hinted::of(&marks);
+        if let Some(it) = dom.element(id).filter(|e| e.ns == ns!(html)) {
+            let hinted = Hinted::of(it);
             let at = Place { id, position, aside };
-            element(dom, at, &marks, hinted, &mut page);
-            if !aside && is_aside(dom, id, hinted) {
+            element(dom, it, at, hinted, &mut page);
+            if !aside && is_aside(dom, id, it, hinted) {
                 aside_end = Some(dom.after(id, dom.root()));
             }
         }
@@ -137,22 +136,26 @@ pub(super) fn collect(dom: &Dom) -> PageData {
     page
 }
 
-fn is_aside(dom: &Dom, id: Id, hinted: Hinted) -> bool {
-    match dom.name(id) {
-        "aside" | "nav" | "footer" => return true,
-        "html" | "body" | "main" | "article" | "header" => return false,
+fn is_aside(dom: &Dom, id: Id, element: &Element, hinted: Hinted) -> bool {
+    match element.tag {
+        local_name!("aside") | local_name!("nav") | local_name!("footer") => return true,
+        local_name!("html")
+        | local_name!("body")
+        | local_name!("main")
+        | local_name!("article")
+        | local_name!("header") => return false,
         _ => {}
     }
     // Wrappers of the whole page have classes such as "comments-open": what holds the main
     // heading is not beside the article.
-    hinted.aside && !dom.descend(id).take(2_000).any(|n| matches!(dom.name(n), "h1" | "main"))
+    let main = |e: &Element| matches!(e.tag, local_name!("h1") | local_name!("main"));
+    hinted.aside && !dom.descend(id).take(2_000).any(|n| dom.element(n).is_some_and(main))
 }
 
-/// Class, id and their like in lower case, the first [`SHORT`] bytes of each.
-fn read_marks(element: &Element, marks: &mut String) {
-    marks.clear();
-    let mut values = [None; 7];
-    for a in &element.attrs {
+/// The marks of an element, each with its place among them: class, id and their like, the first
+/// [`SHORT`] bytes of each.
+fn marks(element: &Element) -> impl Iterator<Item = (usize, &str)> {
+    element.attrs.iter().filter_map(|a| {
         let place = match a.name.local {
             local_name!("class") => 0,
             local_name!("id") => 1,
@@ -162,16 +165,24 @@ fn read_marks(element: &Element, marks: &mut String) {
                 "data-testid" => 4,
                 "data-qa" => 5,
                 "data-component" => 6,
-                _ => continue,
+                _ => return None,
             },
         };
-        values[place].get_or_insert(&*a.value);
+        Some((place, a.value.get(..a.value.floor_char_boundary(SHORT)).unwrap_or_default()))
+    })
+}
+
+/// All marks in lower case, in the order of their places.
+fn joined_marks(element: &Element) -> String {
+    let mut values = [""; 7];
+    marks(element).for_each(|(place, value)| values[place] = value);
+    let mut joined = String::new();
+    for value in values.into_iter().filter(|v| !v.is_empty()) {
+        joined.push_str(value);
+        joined.push(' ');
     }
-    for value in values.into_iter().flatten() {
-        marks.push_str(value.get(..value.floor_char_boundary(SHORT)).unwrap_or_default());
-        marks.push(' ');
-    }
-    marks.make_ascii_lowercase();
+    joined.make_ascii_lowercase();
+    joined
 }
 
 /// What the marks of an element speak of.
@@ -183,21 +194,22 @@ struct Hinted {
 }
 
 impl Hinted {
-    fn of(marks: &str) -> Self {
+    fn of(element: &Element) -> Self {
         /// All words in one automaton: every element of every page is asked.
         static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-            AhoCorasick::new(BYLINE.iter().chain(&DATE).chain(&ASIDE))
+            AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .build(BYLINE.iter().chain(&DATE).chain(&ASIDE))
                 .expect("a few short words make an automaton")
         });
         let mut hinted = Hinted::default();
-        if marks.is_empty() {
-            return hinted;
-        }
-        for found in WORDS.find_overlapping_iter(marks) {
-            match found.pattern().as_usize() {
-                n if n < BYLINE.len() => hinted.byline = true,
-                n if n < BYLINE.len() + DATE.len() => hinted.date = true,
-                _ => hinted.aside = true,
+        for (_, value) in marks(element) {
+            for found in WORDS.find_overlapping_iter(value) {
+                match found.pattern().as_usize() {
+                    n if n < BYLINE.len() => hinted.byline = true,
+                    n if n < BYLINE.len() + DATE.len() => hinted.date = true,
+                    _ => hinted.aside = true,
+                }
             }
         }
         hinted
@@ -212,52 +224,64 @@ struct Place {
     aside: bool,
 }
 
-fn element(dom: &Dom, at: Place, marks: &str, hinted: Hinted, page: &mut PageData) {
+fn element<'a>(
+    dom: &'a Dom,
+    element: &'a Element,
+    at: Place,
+    hinted: Hinted,
+    page: &mut PageData<'a>,
+) {
     let Place { id, position, aside } = at;
     let attr = |name: &str| dom.attr(id, name).map(str::trim).filter(|v| !v.is_empty());
-    match dom.name(id) {
-        "html" => page.lang = attr("lang").or_else(|| attr("xml:lang")).map(str::to_owned),
-        "base" if page.base.is_none() => page.base = attr("href").map(str::to_owned),
-        "meta" => {
+    match element.tag {
+        local_name!("html") => page.lang = attr("lang").or_else(|| attr("xml:lang")),
+        local_name!("base") if page.base.is_none() => page.base = attr("href"),
+        local_name!("meta") => {
             if let Some(content) = attr("content").filter(|_| page.metas.len() < MAX)
                 && content.len() <= 4096
             {
                 for name in ["name", "property", "itemprop", "http-equiv"] {
                     if let Some(key) = attr(name) {
-                        page.metas.push((key.to_ascii_lowercase(), content.to_owned()));
+                        page.metas.push((key.to_ascii_lowercase(), content));
                     }
                 }
             }
         }
-        "link" => {
+        local_name!("link") => {
             if let (Some(rel), Some(href)) = (attr("rel"), attr("href"))
                 && page.links.len() < MAX
             {
-                page.links.push((rel.to_ascii_lowercase(), href.to_owned()));
+                page.links.push((rel.to_ascii_lowercase(), href));
             }
         }
         // Only linked data keeps its text in the tree.
-        "script" if page.linked_data.len() < 64 => {
+        local_name!("script") if page.linked_data.len() < 64 => {
             if dom
                 .attr(id, "type")
                 .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
             {
-                page.linked_data.push(dom.text_of(id));
+                // One text node, if nobody changed the tree.
+                let only = dom.first_child(id).filter(|&c| dom.next_sibling(c).is_none());
+                let text = only.and_then(|child| dom.text(child)).map(Cow::Borrowed);
+                page.linked_data.push(text.unwrap_or_else(|| dom.text_of(id).into()));
             }
         }
-        "title" if page.title.is_none() => {
+        local_name!("title") if page.title.is_none() => {
             page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
         }
-        "script" | "style" | "noscript" | "template" => {}
-        name => {
+        local_name!("script")
+        | local_name!("style")
+        | local_name!("noscript")
+        | local_name!("template") => {}
+        ref name => {
             let spot = |text: String| Spot {
-                text,
+                text: text.into(),
                 position,
-                marks: marks.to_owned(),
-                machine: attr("datetime").or_else(|| attr("content")).map(str::to_owned),
+                marks: joined_marks(element),
+                machine: attr("datetime").or_else(|| attr("content")),
                 aside,
             };
-            if name == "h1"
+            if *name == local_name!("h1")
                 && page.headings.len() < 20
                 && let Some(text) = short_text(dom, id)
             {
@@ -272,17 +296,15 @@ fn element(dom: &Dom, at: Place, marks: &str, hinted: Hinted, page: &mut PageDat
                 let aside = aside || crumb(id) || dom.ancestors(id).take(4).any(crumb);
                 page.headings.push(Spot { aside, ..spot(text) });
             }
-            if name == "time" && page.times.len() < MAX {
+            if *name == local_name!("time") && page.times.len() < MAX {
                 page.times.push(spot(short_text(dom, id).unwrap_or_default()));
             }
-            if let Some(property) = attr("itemprop")
+            if let Some(property) = dom.value(id, &local_name!("itemprop")).map(str::trim)
+                && !property.is_empty()
                 && page.properties.len() < MAX
             {
                 let value = short_text(dom, id).unwrap_or_default();
                 page.properties.push((property.to_ascii_lowercase(), spot(value)));
-            }
-            if marks.is_empty() {
-                return;
             }
             if hinted.byline
                 && page.bylines.len() < MAX
@@ -321,7 +343,7 @@ fn short_text(dom: &Dom, id: Id) -> Option<String> {
         }
     }
     let out = text::normalise(&out);
-    (!out.is_empty() && out.len() <= SHORT).then_some(out)
+    (!out.is_empty() && out.len() <= SHORT).then(|| out.into_owned())
 }
 
 /// Elements whose borders do not part words.

@@ -103,7 +103,7 @@ const NEAR_TITLE: usize = 40;
 
 /// Publication and modification.
 pub(super) fn read(
-    page: &PageData,
+    page: &PageData<'_>,
     data: &LinkedData,
     url_path: &str,
     locale: Option<&str>,
@@ -122,9 +122,7 @@ pub(super) fn read(
     let property = |name: &str| {
         let spots = page.properties.iter().filter(|(key, spot)| key == name && !spot.aside);
         spots
-            .filter_map(|(_, spot)| {
-                parse(spot.machine.as_deref().unwrap_or(&spot.text), Source::Microdata)
-            })
+            .filter_map(|(_, spot)| parse(spot.machine.unwrap_or(&spot.text), Source::Microdata))
             .next()
     };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
@@ -137,7 +135,7 @@ pub(super) fn read(
     let mut modified =
         linked(&data.modified).or_else(|| meta(&MODIFIED)).or_else(|| property("datemodified"));
 
-    let near = |spot: &Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    let near = |spot: &Spot<'_>| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     // Near the title first; elsewhere only where the markup calls it a date.
     let shown = [
         (&page.times, Source::Html, true),
@@ -152,10 +150,10 @@ pub(super) fn read(
             break;
         }
         let found = spots.iter().filter(|s| !s.aside && near(s) == close).filter_map(|spot| {
-            let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
+            let machine = spot.machine.and_then(|m| parse(m, source));
             let stamp =
                 machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
-            Some((stamp, says_updated(spot)))
+            Some((stamp, spot))
         });
         // Without a mark or a title beside it, only a date with its time is a date line.
         let sure = |stamp: &Stamp| {
@@ -165,8 +163,8 @@ pub(super) fn read(
         };
         let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
         let rough = rough.into_iter().filter(|_| close);
-        for (stamp, updated) in exact.into_iter().chain(rough) {
-            if updated {
+        for (stamp, spot) in exact.into_iter().chain(rough) {
+            if says_updated(spot) {
                 modified = modified.or(Some(stamp));
             } else {
                 candidates.push(stamp);
@@ -187,12 +185,12 @@ fn meta_source(name: &str) -> Source {
     }
 }
 
-fn is_date_line(spot: &Spot, stamp: &Stamp) -> bool {
+fn is_date_line(spot: &Spot<'_>, stamp: &Stamp) -> bool {
     stamp.printed.chars().count() * LINE_SHARE >= spot.text.chars().count()
         || spot.text.chars().count() <= 60
 }
 
-fn says_updated(spot: &Spot) -> bool {
+fn says_updated(spot: &Spot<'_>) -> bool {
     let text = spot.text.to_lowercase();
     let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
     let marked = ["modif", "updat"].iter().any(|u| spot.marks.contains(u))

@@ -1,5 +1,7 @@
 //! Cleaning of short texts out of attributes and data. Must not know what they mean.
 
+use std::borrow::Cow;
+
 /// Character references that turn up escaped twice in attributes and JSON.
 const NAMED: [(&str, char); 26] = [
     ("amp", '&'),
@@ -33,23 +35,26 @@ const NAMED: [(&str, char); 26] = [
 /// Plain text: references resolved (twice, since publishers escape twice), tags removed, white
 /// space normalised, invisible characters dropped.
 pub(super) fn plain(text: &str) -> String {
-    let mut text = std::borrow::Cow::Borrowed(text);
+    let mut text = Cow::Borrowed(text);
     for _ in 0..2 {
         if !text.contains('&') {
             break;
         }
         text = unescape(&text).into();
     }
-    let text = if text.contains('<') { strip_tags(&text) } else { text.into_owned() };
-    normalise(&text)
+    if text.contains('<') {
+        text = strip_tags(&text).into();
+    }
+    normalise(&text).into_owned()
 }
 
 /// White space to single spaces, invisible characters dropped.
-pub(super) fn normalise(text: &str) -> String {
+pub(super) fn normalise(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    if is_normal(trimmed) {
+        return trimmed.into();
+    }
     let mut out = String::with_capacity(text.len());
-    let visible = |c: &char| {
-        !matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}')
-    };
     for word in text.split_whitespace() {
         let before = out.len();
         if before > 0 {
@@ -59,12 +64,36 @@ pub(super) fn normalise(text: &str) -> String {
             out.push_str(word);
             continue;
         }
-        out.extend(word.chars().filter(visible).filter(|c| !c.is_control()));
+        out.extend(word.chars().filter(|&c| is_visible(c)));
         if out.len() == before + usize::from(before > 0) {
             out.truncate(before);
         }
     }
-    out
+    out.into()
+}
+
+/// Is a trimmed text as [`normalise`] would make it? Most are.
+fn is_normal(text: &str) -> bool {
+    let mut before = 0;
+    text.bytes().enumerate().all(|(at, b)| {
+        let normal = match b {
+            b' ' => before != b' ',
+            b if b.is_ascii() => b.is_ascii_graphic(),
+            // White space, controls and what is invisible begin with one of these.
+            0xC2 | 0xE1..=0xE3 | 0xEF => {
+                let c = text.get(at..).and_then(|t| t.chars().next());
+                c.is_some_and(|c| !c.is_whitespace() && is_visible(c))
+            }
+            _ => true,
+        };
+        before = b;
+        normal
+    })
+}
+
+fn is_visible(c: char) -> bool {
+    !matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2060}' | '\u{FEFF}')
+        && !c.is_control()
 }
 
 fn unescape(text: &str) -> String {
@@ -135,12 +164,42 @@ pub(super) fn squashes_to(text: &str, key: &str) -> bool {
     squashed(text).eq(key.chars())
 }
 
+/// The first character of [`squash`].
+pub(super) fn first_squashed(text: &str) -> Option<char> {
+    squashed(text).next()
+}
+
 fn squashed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_normal_is_left_alone(
+            text in prop::collection::vec(
+                prop::sample::select(
+                    "aB é 漢 б — \u{A0}\u{AD}\u{85}\u{1680}\u{2003}\u{200B}\u{200F}\u{2028}\u{2060}\u{3000}\u{FEFF}\u{7F}\u{1}\n"
+                        .chars()
+                        .collect::<Vec<_>>(),
+                ),
+                0..12,
+            )
+        ) {
+            let text: String = text.into_iter().collect();
+            let visible = |c: &char| {
+                !c.is_control()
+                    && !"\u{AD}\u{200B}\u{200E}\u{200F}\u{2060}\u{FEFF}".contains(*c)
+            };
+            let words = text.split_whitespace().map(|w| w.chars().filter(visible).collect::<String>());
+            let expect: Vec<String> = words.filter(|w| !w.is_empty()).collect();
+            prop_assert_eq!(super::normalise(&text), expect.join(" "));
+        }
+    }
+
     #[test]
     fn plain() {
         let check = |text: &str, expect: &str| assert_eq!(super::plain(text), expect, "{text}");

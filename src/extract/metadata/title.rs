@@ -100,6 +100,10 @@ fn cut_once<'a>(
         })
     };
     for separator in SEPARATORS {
+        // Most titles have none, and one character is found faster than several.
+        if !separator.trim().chars().all(|c| title.contains(c)) {
+            continue;
+        }
         if let Some(at) = title.rfind(separator) {
             let (head, tail) = (title[..at].trim(), title[at + separator.len()..].trim());
             if !head.is_empty() && (is_outlet(tail) || known(head)) {

@@ -17,8 +17,10 @@ use super::setups::{Fold, Setup, bundles, folds};
 use super::tables::{Report, Row};
 use super::{Document, Documents, Settings, fit};
 use crate::extract::feature::gibson::Types;
+use crate::extract::label::Model;
 use crate::extract::label::chain::Form;
 use crate::extract::label::gibson::CONTENT;
+use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks;
@@ -63,7 +65,7 @@ impl Default for GibsonStudyOptions {
             seed: 1,
             sigmas: vec![1.0, 10.0, 100.0],
             iterations: 100,
-            beside: vec![Trainable::Threshold, Trainable::Trees],
+            beside: vec![Trainable::Threshold, Trainable::Svm, Trainable::Sd, Trainable::Trees],
         }
     }
 }
@@ -329,11 +331,11 @@ impl Runs<'_> {
     ) -> Result<()> {
         let of = bundles(sources, self.options.folds, self.options.seed);
         for &labeler in &self.options.beside {
-            let settings = train::Settings {
-                labeler,
-                profile: Profile::Gibson2007,
-                ..train::Settings::default()
+            let profile = match labeler {
+                Trainable::Svm => Profile::Leaf2009,
+                _ => Profile::Gibson2007,
             };
+            let settings = train::Settings { labeler, profile, ..train::Settings::default() };
             let mut found: Pages = Vec::new();
             for fold in 0..self.options.folds {
                 let part = |test: bool| -> Vec<usize> {
@@ -346,9 +348,12 @@ impl Runs<'_> {
                     .par_iter()
                     .map(|&i| {
                         let blocks = pages::segment(pages[i], Profile::Gibson2007)?;
-                        let scored = model.labeler().label(&blocks);
+                        let found = match profile {
+                            Profile::Leaf2009 => majority(&model, pages[i], &blocks)?,
+                            _ => model.labeler().label(&blocks).iter().map(|s| s.content).collect(),
+                        };
                         let gold = documents.list[i].labels.iter().map(|l| *l == CONTENT);
-                        Ok(gold.zip(scored.iter().map(|s| s.content)).collect())
+                        Ok(gold.zip(found).collect())
                     })
                     .collect::<Result<_>>()?;
                 found.extend(labeled);
@@ -357,6 +362,25 @@ impl Runs<'_> {
         }
         Ok(())
     }
+}
+
+/// Blocks whose characters lie for the most part in leaves that the model calls content.
+fn majority(model: &Model, page: &LabeledPage, blocks: &PageBlocks) -> Result<Vec<bool>> {
+    let leaves = pages::segment(page, Profile::Leaf2009)?;
+    let list = &blocks.blocks.list;
+    let mut votes = vec![0; list.len()];
+    for (leaf, (at, scored)) in
+        leaves.blocks.list.iter().zip(model.labeler().label(&leaves).iter().enumerate())
+    {
+        // Both are cut from the same tree: text nodes have the same numbers, in page order.
+        let block = list.partition_point(|b| b.first <= leaf.first).checked_sub(1);
+        let inside = block.filter(|&b| list.get(b).is_some_and(|b| leaf.first <= b.last));
+        if let Some(votes) = inside.and_then(|b| votes.get_mut(b)) {
+            let chars = leaves.text(at).chars().count() as i64;
+            *votes += if scored.content { chars } else { -chars };
+        }
+    }
+    Ok(votes.into_iter().map(|v| v > 0).collect())
 }
 
 /// Gold and predicted content of documents.

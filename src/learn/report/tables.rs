@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::chart::{Chart, Series};
 use crate::learn::compare::{Comparison, Group, Row, Verdict};
-use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Summary, summarise};
+use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Pooled, Summary, summarise};
 
 /// No page should take longer than this, in CPU seconds.
 const SLOW: f64 = 0.2;
@@ -26,16 +26,22 @@ pub fn summaries<'a>(rows: impl IntoIterator<Item = (&'a str, &'a Summary)>) -> 
             "–".into()
         };
         out.push_str(&format!(
-            "| {name} | {} | {} | {:.3} | {:.3} | {:.3} | {} | {speed} |\n",
+            "| {name} | {} | {} | {} | {} | {speed} |\n",
             s.text_pages,
             figures(&s.means),
-            s.mentions.p,
-            s.mentions.r,
-            s.mentions.f1,
+            mentions(&s.mentions),
             s.empty
         ));
     }
     out
+}
+
+/// Precision, recall and F1 of mentions, where any name was looked for and found.
+fn mentions(pooled: &Pooled) -> String {
+    if pooled.tp + pooled.fp + pooled.fn_ == 0 {
+        return "– | – | –".to_owned();
+    }
+    format!("{:.3} | {:.3} | {:.3}", pooled.p, pooled.r, pooled.f1)
 }
 
 /// Markdown table of one summary's languages and its domain means.

@@ -53,6 +53,9 @@ pub(super) struct Args {
     /// Read each page with the memory of the other pages of its domain: what they share is furniture
     #[arg(long, conflicts_with = "labels_only")]
     site_memory: bool,
+    /// Leave the title out of gold texts that begin with it, and of every system's text
+    #[arg(long)]
+    without_title: bool,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -110,6 +113,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         scope: if args.labels_only { Scope::Labels } else { Scope::Article },
         against: Against { files: args.against, folder: args.peers },
         site_memory: args.site_memory,
+        without_title: args.without_title,
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;

@@ -15,6 +15,8 @@ mod line;
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
 const LINE_WORDS: u32 = 25;
+/// Notes on who else reported are at most so many words.
+const NOTE_WORDS: u32 = 45;
 /// Date lines are at most so many words.
 const DATE_WORDS: u32 = 15;
 
@@ -42,7 +44,9 @@ pub fn labels(
             Label::Comment
         } else if block.flags.has(Flags::HIDDEN) && !content[index] || !in_article {
             Label::None
-        } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own) {
+        } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own)
+            || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
+        {
             Label::Credit
         } else if is_caption(page, block, stats.words) {
             Label::Caption

@@ -69,6 +69,8 @@ pub struct Post {
 pub struct LabeledPage {
     pub corpus: String,
     pub gold: GoldPage,
+    /// The gold's first line, in letters and digits, where scoring leaves it out as the title.
+    pub headline: Option<String>,
     path: PathBuf,
 }
 
@@ -174,7 +176,7 @@ fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
         let plain = folder.join("pages").join(format!("{}.html", gold.id));
         let packed = folder.join("pages").join(format!("{}.html.gz", gold.id));
         let path = if plain.exists() { plain } else { packed };
-        pages.push(LabeledPage { corpus: name.clone(), gold, path });
+        pages.push(LabeledPage { corpus: name.clone(), gold, headline: None, path });
     }
     pages.sort_by(|a, b| a.gold.id.cmp(&b.gold.id));
     let hashes: Vec<[u8; 32]> =
@@ -209,7 +211,7 @@ pub(super) fn test_page(id: &str, domain: &str, text: &str) -> LabeledPage {
         text: Some(text.into()),
         ..GoldPage::default()
     };
-    LabeledPage { corpus: "ours".into(), gold, path: PathBuf::new() }
+    LabeledPage { corpus: "ours".into(), gold, headline: None, path: PathBuf::new() }
 }
 
 #[cfg(test)]

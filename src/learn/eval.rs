@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::compare::{Comparison, Other, compare};
 use super::corpus::{Corpus, LabeledPage};
+use super::headline::{headline, without};
 use super::metrics::brands::Brands;
 use super::metrics::regions::PageStructure;
 use super::metrics::summary::{PageScore, Summary, summarise};
@@ -62,6 +63,9 @@ pub struct EvalOptions {
     /// Each page is read with the memory of the other pages of its domain ([`Memory`]; whole
     /// articles only). No gold enters it.
     pub site_memory: bool,
+    /// A first line of the gold that is the page's title is left out of it and of every system's
+    /// text: corpora differ in whether they count it.
+    pub without_title: bool,
 }
 
 /// What of the extraction is scored.
@@ -170,6 +174,13 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
     corpus.keep_types(&options.page_types);
     if corpus.pages.is_empty() {
         bail!("the corpora hold no page of the types {}", options.page_types.join(", "));
+    }
+    if options.without_title {
+        let find = |page: &mut LabeledPage| -> Result<()> {
+            page.headline = headline(page)?;
+            Ok(())
+        };
+        corpus.pages.par_iter_mut().try_for_each(find)?;
     }
     let brands = Brands::parse(&options.brands);
     let (subject, pages) = match &options.subject {
@@ -355,10 +366,15 @@ fn judge_page(
     })
 }
 
+/// A text of the page without its title, where scoring leaves that out.
+fn bare<'a>(page: &LabeledPage, text: &'a str) -> &'a str {
+    page.headline.as_deref().map_or(text, |line| without(text, line))
+}
+
 /// A page's text against its gold.
 fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
     let gold = Gold {
-        text: page.text(),
+        text: bare(page, page.text()),
         optional: &page.gold.optional,
         must_contain: &page.gold.must_contain,
         must_not_contain: &page.gold.must_not_contain,
@@ -368,7 +384,7 @@ fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
         corpus: page.corpus.clone(),
         language: page.language().to_string(),
         domain: page.gold.domain.clone().unwrap_or_default(),
-        scores: score(&gold, &text, brands),
+        scores: score(&gold, bare(page, &text), brands),
         text,
         ..PageScore::default()
     }

@@ -11,6 +11,7 @@ pub mod corpus;
 pub mod eval;
 pub mod forest;
 pub mod gibson;
+mod headline;
 pub mod metrics;
 pub mod pages;
 pub mod pappas;

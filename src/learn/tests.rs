@@ -53,6 +53,7 @@ fn settings(labeler: Trainable) -> train::Settings {
     settings.swarm.generations = 15;
     for boost in [&mut settings.trees.first, &mut settings.trees.second] {
         boost.trees = 12;
+        (boost.rows, boost.columns) = (0.7, 0.5);
         boost.least_leaf = 1.0;
     }
     settings.trees.inner_folds = 2;
@@ -68,6 +69,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         scope: eval::Scope::Labels,
         against: Against::default(),
         site_memory: false,
+        without_title: false,
     }
 }
 
@@ -99,6 +101,34 @@ fn folds_cover_every_page_once() {
     assert!(report.table().contains("| ours | 30 |"), "{}", report.table());
     assert!(report.json().is_ok_and(|j| j.contains("\"corpus_hash\"")));
     assert_eq!(report.csv().map(|c| c.lines().count()).ok(), Some(31));
+}
+
+#[test]
+fn titles_can_be_left_out_on_both_sides() {
+    let (dir, folder) = corpus();
+    let path = folder.join("gold.jsonl");
+    let gold = std::fs::read_to_string(&path).expect("gold");
+    let mut titled = Vec::new();
+    let mut texts = Vec::new();
+    for (number, line) in gold.lines().enumerate() {
+        let mut row: serde_json::Value = serde_json::from_str(line).expect("gold");
+        let body = row["text"].as_str().expect("a text").to_owned();
+        let whole = format!("{}\n{body}", row["title"].as_str().expect("a title"));
+        // Some systems count the title, others do not.
+        let text = if number % 2 == 0 { &whole } else { &body };
+        texts.push(serde_json::json!({ "id": row["id"], "text": text }).to_string());
+        row["text"] = whole.into();
+        titled.push(row.to_string());
+    }
+    std::fs::write(&path, titled.join("\n")).expect("gold");
+    let file = dir.path().join("texts.jsonl");
+    std::fs::write(&file, texts.join("\n")).expect("texts");
+    let exact = |without_title| {
+        let subject = Subject::Texts(vec![file.clone()]);
+        let options = EvalOptions { without_title, ..options(&folder, subject) };
+        eval(&options, &|_| {}).expect("good texts").summary.means.exact
+    };
+    assert_eq!((exact(false), exact(true)), (0.5, 1.0));
 }
 
 #[test]

@@ -74,6 +74,43 @@ const CREDITS: &[&str] = &[
     "nguồn:",
 ];
 
+/// Beginnings of notes on who else reported or which agency sent it, lower case.
+const NOTES: &[&str] = &[
+    "with reporting by",
+    "with files from",
+    "with additional reporting",
+    "additional reporting by",
+    "mit informationen der",
+    "mit informationen von",
+    "mit material der",
+    "mit material von",
+    "mit agenturmaterial",
+    "mit dpa",
+    "mit afp",
+    "mit reuters",
+    "avec afp",
+    "avec reuters",
+    "avec agences",
+    "con información de",
+    "con agencias",
+    "con informazioni",
+    "com informações d",
+    "com agência",
+    "met medewerking van",
+    "по материалам",
+    "за матеріалами",
+];
+
+/// What such notes say wherever they begin, lower case.
+const CONTRIBUTED: &[&str] = &[
+    "contributed to this report",
+    "contributed to this story",
+    "contributed to this article",
+    "contributed reporting",
+    "contributed to the report",
+    "; editing by",
+];
+
 /// Words that begin a byline, lower case.
 const BY: &[&str] = &[
     "by",
@@ -110,12 +147,21 @@ const BY_UNSPACED: &[&str] =
 
 /// A photo credit or a source line.
 pub(super) fn is_credit(text: &str, own: Groups) -> bool {
-    let start: String = text.chars().take(24).flat_map(char::to_lowercase).collect();
+    let bare = text.trim_start_matches(['(', '[', '（', '【']);
+    let start: String = bare.chars().take(24).flat_map(char::to_lowercase).collect();
     let begins = CREDITS.iter().any(|c| start.starts_with(c));
     begins
         || text.starts_with(['©', 'Ⓒ'])
-        || start.starts_with("(c) ")
+        || text.starts_with("(c) ")
+        || text.starts_with("(C) ")
         || own.has(Groups::CREDIT) && !own.has(Groups::CAPTION)
+}
+
+/// A note at the end of an article: who else reported, which agencies it is from.
+pub(super) fn is_note(text: &str) -> bool {
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let lower: String = bare.chars().take(400).flat_map(char::to_lowercase).collect();
+    NOTES.iter().any(|n| lower.starts_with(n)) || CONTRIBUTED.iter().any(|c| lower.contains(c))
 }
 
 /// A line that names the authors.

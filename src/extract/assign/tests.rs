@@ -87,8 +87,20 @@ fn an_article_inside_a_container_named_after_comments_is_no_comment() {
 #[test]
 fn short_lines_are_told_by_their_words() {
     let none = Groups::default();
-    for credit in ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "图片来源：网络"] {
+    for credit in
+        ["Foto: A. Berg", "© Agency", "Image credit Jo Doe", "(Quelle: APA)", "图片来源：网络"]
+    {
         assert!(line::is_credit(credit, none), "{credit}");
+    }
+    for note in [
+        "Mit Informationen der Agenturen dpa und AFP.",
+        "— Jo Doe in Paris contributed to this report.",
+        "(Reporting by Jo Doe; Editing by Bo Ek)",
+    ] {
+        assert!(line::is_note(note), "{note}");
+    }
+    for prose in ["Reporting by the council was late.", "Mit Material aus dem Archiv baut er."] {
+        assert!(!line::is_note(prose), "{prose}");
     }
     for byline in ["By Anna Berg and Karl Öst", "Von Eva Maier", "作者：王小明"] {
         assert!(line::is_byline(byline, none, &[]), "{byline}");

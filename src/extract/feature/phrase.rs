@@ -21,7 +21,7 @@ const UNKNOWN: f32 = -0.1;
 use Scale::{Flag, Log, Plain, Share};
 
 /// Features whose name alone does not say it.
-const WORDING: [(&str, Scale, &str); 87] = [
+const WORDING: [(&str, Scale, &str); 106] = [
     ("words", Log, "words"),
     ("characters", Log, "characters"),
     ("sentences", Log, "sentences"),
@@ -109,6 +109,25 @@ const WORDING: [(&str, Scale, &str); 87] = [
     ("prose density", Share, "of its words running text"),
     ("blocks", Log, "blocks"),
     ("unlikely before", Log, "other words since the title"),
+    ("offering words", Share, "of its words offer something"),
+    ("referring words", Share, "of its words point to other pages"),
+    ("legal words", Share, "of its words are of notices"),
+    ("staff words", Share, "of its words name staff or agencies"),
+    ("addressing words", Share, "of its words speak to readers"),
+    ("commenting words", Share, "of its words are of comments and accounts"),
+    ("links to pages like this", Share, "of it links to pages like this"),
+    ("links to people", Share, "of it links to people and topics"),
+    ("links elsewhere", Share, "of it links elsewhere"),
+    ("italic", Flag, "set in italics"),
+    ("bold", Flag, "set in bold"),
+    ("begins bold", Flag, "begins in bold"),
+    ("after rule", Flag, "right after a rule"),
+    ("quotes", Plain, "quotation marks per word"),
+    ("begins with bullet", Flag, "begins with a bullet"),
+    ("early colon", Flag, "a colon near its start"),
+    ("handles", Flag, "with an @ or a #"),
+    ("shouting", Share, "of its letters are capitals"),
+    ("page body words", Log, "words in the page's articleBody"),
 ];
 
 /// A feature and its value in words.

@@ -8,18 +8,20 @@ use std::sync::LazyLock;
 
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
-use crate::extract::text::{LANGUAGES, Stats};
+use crate::extract::text::{LANGUAGES, Stats, word_hashes};
 
 mod mass;
 mod overlap;
 pub(super) mod shape;
+mod wording;
 
 use mass::Masses;
 use overlap::Overlap;
 use shape::Shapes;
+use wording::{WORDING, wording};
 
 /// Version of the feature set.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Rows (blocks) of equally many columns (features), row after row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -187,7 +189,8 @@ pub const COLUMNS: usize = TEXT.len()
     + FLAGS.len()
     + 2 * GROUPS.len()
     + LEVELS * LEVEL.len()
-    + NEIGHBOURS.len() * NEIGHBOUR.len();
+    + NEIGHBOURS.len() * NEIGHBOUR.len()
+    + WORDING.len();
 
 /// Names of the features, in column order.
 pub fn names() -> Vec<String> {
@@ -202,6 +205,7 @@ pub fn names() -> Vec<String> {
     for step in NEIGHBOURS {
         out.extend(NEIGHBOUR.iter().map(|n| format!("at {step:+} {n}")));
     }
+    out.extend(WORDING.map(str::to_owned));
     out
 }
 
@@ -216,6 +220,8 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     let whole = of_page.features(&overlap);
     let neighbours: Vec<_> =
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
+    let claimed = wording::claimed(&page.evidence);
+    let mut hashes = Vec::new();
     let mut run = Run::default();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
@@ -232,6 +238,9 @@ pub fn rich(page: &PageBlocks) -> Matrix {
             let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
             data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
+        hashes.clear();
+        word_hashes(page.text(index), &mut hashes);
+        wording(&mut data, page, block, &hashes, claimed);
         run.pass(block, stats);
     }
     debug_assert_eq!(data.len(), rows * COLUMNS);

@@ -66,6 +66,31 @@ fn evidence_tells_title_summary_and_body() {
     assert_eq!(values(&page, "has body"), [1.0; 6]);
 }
 
+#[test]
+fn wording_tells_pointers_offers_and_notes_from_prose() {
+    let page = read(
+        "<p>The bridge was closed on Monday because the river had risen.<p><b>READ MORE:</b> <a \
+         href=/news/old-town-bridge-closed-again>Old town bridge</a><p>Lesen Sie auch: Hochwasser\
+         <p>Advertisement<p>(<em>By our staff</em>)<hr><p><i>Ann Berg is a reporter. Follow <a \
+         href=/author/ann>her</a></i><p>订阅我们",
+    );
+    let check = |name: &str, expect: &[bool]| {
+        let found: Vec<bool> = values(&page, name).iter().map(|v| *v > 0.0).collect();
+        assert_eq!(found, expect, "{name}");
+    };
+    check("referring words", &[false, true, true, false, false, false, false]);
+    check("offering words", &[false, false, false, true, false, false, true]);
+    check("staff words", &[false, false, false, false, true, true, false]);
+    check("early colon", &[false, true, true, false, false, false, false]);
+    check("begins bold", &[false, true, false, false, false, false, false]);
+    check("italic", &[false, false, false, false, false, true, false]);
+    check("in brackets", &[false, false, false, false, true, false, false]);
+    check("after rule", &[false, false, false, false, false, true, false]);
+    check("links to pages like this", &[false, true, false, false, false, false, false]);
+    check("links to people", &[false, false, false, false, false, true, false]);
+    assert_eq!(values(&page, "offering words")[3], 1.0);
+}
+
 proptest::proptest! {
     #[test]
     fn every_value_is_finite(html in "(<(/?(p|h1|div class=ad|figure|a href=x|ul|li|td|table))>|[a-zA-Z]{1,8}|[ .,!]|今天){0,60}") {

@@ -1,0 +1,269 @@
+//! What a block says of itself: words by which readers are addressed in many languages (offers,
+//! pointers to other pages, legal notices, staff, comments), where its links lead, and how it is set.
+//!
+//! Must not know: the rest of the page.
+
+use std::sync::LazyLock;
+
+use super::{PageBlocks, RawBlock, share};
+use crate::extract::dom::{Dom, Id};
+use crate::extract::page::Evidence;
+use crate::extract::text::word_hashes;
+
+pub(super) const WORDING: [&str; 20] = [
+    "offering words",
+    "referring words",
+    "legal words",
+    "staff words",
+    "addressing words",
+    "commenting words",
+    "links to pages like this",
+    "links to people",
+    "links elsewhere",
+    "italic",
+    "bold",
+    "begins bold",
+    "after rule",
+    "quotes",
+    "in brackets",
+    "begins with bullet",
+    "early colon",
+    "handles",
+    "shouting",
+    "page body words",
+];
+
+/// Kinds of words, in the order of their columns.
+const KINDS: usize = 6;
+
+/// Single words, lower case; scripts without spaces by pairs of characters.
+const WORDS: [&str; KINDS] = [
+    // Offers: letters, subscriptions, channels, apps, shops.
+    "newsletter newsletters subscribe subscribed subscriber subscribers subscription sign signup \
+     inbox email emailing touch tip tips alerts join app apps download podcast podcasts whatsapp telegram facebook instagram twitter youtube \
+     tiktok linkedin pinterest click tap here free trial offer offers donate donation premium shop \
+     buy price amazon affiliate commission advertisement advertising sponsored promoted unlimited \
+     abonnieren abonnement abo abonnenten klicken hier kostenlos jetzt anmelden angebot angebote \
+     anzeige werbung testen spenden suscríbete suscribirse suscripción suscriptores boletín gratis \
+     aquí haz clic publicidad descarga regístrate abonnez inscrivez abonnés lettre cliquez ici \
+     gratuit gratuitement recevez publicité iscriviti abbonati abbonamento clicca qui gratuita \
+     pubblicità assine inscreva clique aqui receba publicidade abonneer nieuwsbrief klik aanmelden \
+     nyhetsbrev prenumerera nyhedsbrev abonner tilmeld klikk meld uutiskirje tilaa zapisz subskrybuj \
+     kliknij darmowy reklama odebírat přihlaste iratkozzon hírlevél feliratkozás abone bülten ücretsiz \
+     tıklayın подписывайтесь подписаться подпишитесь рассылку канал телеграм бесплатно реклама \
+     підписуйтесь підписатися εγγραφείτε εδώ δωρεάν berlangganan langganan unduh klik đăng ký \
+     구독 구독하기 무료 채널 다운로드 关注 订阅 扫码 微信 公众 下载 點擊 点击 免费 登録 購読 会員 無料 \
+     اشترك النشرة تحميل اضغط تابعونا تابعنا إعلان مجانا הירשמו לחצו عضویت",
+    // Pointers to other pages.
+    "read more also related see watch video videos gallery photos story stories next previous \
+     continue recommended trending popular latest topics mehr lesen auch weiterlesen lesetipp \
+     thema themen artikel bildergalerie fotostrecke hintergrund leer más también relacionado \
+     noticias lire aussi suite voir dossier leggi anche leia também mais veja saiba lees ook meer \
+     bekijk läs också mer les også mere læs lue myös lisää czytaj również także więcej zobacz \
+     polecamy čtěte také více olvasd továbbá kapcsolódó devamı haberi ilgili baca juga selengkapnya \
+     xem thêm tin читайте также подробнее читать материалы читайте більше διαβάστε επίσης \
+     περισσότερα ειδήσεις 관련기사 기사 더보기 阅读 更多 相关 推荐 新闻 延伸 詳細 関連 記事 続き 一覧 \
+     اقرأ أيضا المزيد شاهد קרא עוד بیشتر بخوانید",
+    // Notices of law and technique.
+    "copyright rights reserved reproduction permission reproduced republished terms conditions \
+     privacy policy cookie cookies consent disclaimer javascript browser enable license licensed \
+     trademark trademarks alle rechte vorbehalten datenschutz nutzungsbedingungen impressum \
+     haftung derechos reservados prohibida reproducción droits réservés reproduction interdite \
+     mentions légales diritti riservati riproduzione riservata direitos reservados rechten \
+     voorbehouden rättigheter rettigheder prawa zastrzeżone kopiowanie práva vyhrazena jogok \
+     fenntartva hakları saklıdır права защищены перепечатка использование материалов δικαιώματα \
+     hak cipta 무단 전재 재배포 금지 저작권자 版权 转载 声明 免责 授权 严禁 無断 転載 禁止 著作 حقوق محفوظة",
+    // Staff and sources.
+    "afp ap dpa apa sda reuters ansa efe lusa belga anp ritzau ntb tt stt pap čtk mti tass интерфакс \
+     тасс риа укринформ upi kna epd sid bloomberg associated press agencies agenturen \
+     agencias agences agenzie source sources quelle quellen fuente fuentes fonte fonti источник \
+     reporter reporters editor editors editing edited journalist correspondent author writer \
+     columnist contributor contributed contributing photographer reporting staff bureau freelance \
+     redakteur redakteurin redaktion autor autorin korrespondent volontär periodista redactor \
+     redacción autora corresponsal journaliste rédaction rédacteur correspondant auteur giornalista \
+     redazione jornalista redação colunista redacteur redactie verslaggever redaktör reporter \
+     journalist toimittaja dziennikarz redaktor redakce szerkesztő muhabir editör корреспондент \
+     редакция редактор автор журналист кореспондент συντάκτης wartawan redaksi 기자 특파원 편집 \
+     责任 编辑 记者 来源 通讯 作者 編集 記者 執筆 المحرر مراسل",
+    // Who is spoken to, and who speaks.
+    "you your yours we our us i my me sie ihr ihre ihnen ihrem wir uns unser unsere unseren \
+     vous votre vos nous notre nos usted ustedes tu tus te nosotros nuestra nuestro nuestros voi \
+     vostra noi nostra nostro você seu nós nossa nosso jij jouw je u uw wij onze du din dig vi vår \
+     vårt jer jeres vores sinä teidän meidän ty twój wy wasz nasz nasze nas vy váš naše siz sizin \
+     bizim вы вас ваш ваши мы наш наши нас ви ваші наші εσάς σας μας anda kami bạn 您的 我们 你的 我的 \
+     皆様 私た",
+    // Comments, accounts, polls.
+    "comment comments commenting reply replies discussion log login logged register registered \
+     password account poll vote votes rating moderated moderation kommentar kommentare kommentieren \
+     diskutieren umfrage abstimmen einloggen registrieren konto comentario comentarios comentar \
+     encuesta commentaire commentaires commenter connectez sondage commenti commenta accedi sondaggio \
+     comentários comente enquete reacties reageer kommentera kommentarer kommenttia kommentoi \
+     komentarze skomentuj zaloguj komentáře diskuse hozzászólás yorum yorumlar комментарии \
+     комментарий войти зарегистрироваться коментарі σχόλια σχόλιο komentar bình luận 댓글 로그인 评论 \
+     登录 发表 留言 コメ ログ تعليق تعليقات",
+];
+
+/// Word → its kinds, one bit each, ascending by hash.
+static TABLE: LazyLock<Vec<(u32, u8)>> = LazyLock::new(|| {
+    let mut table = Vec::new();
+    let mut hashes = Vec::new();
+    for (kind, words) in WORDS.iter().enumerate() {
+        hashes.clear();
+        word_hashes(words, &mut hashes);
+        table.extend(hashes.iter().map(|h| (*h, 1u8 << kind)));
+    }
+    table.sort_unstable();
+    table.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 |= if same { next.1 } else { 0 };
+        same
+    });
+    let mut slots = vec![(0u32, 0u8); (4 * table.len()).next_power_of_two()];
+    let mask = slots.len() - 1;
+    for (hash, kinds) in table {
+        let mut at = hash as usize & mask;
+        while slots[at].1 != 0 {
+            at = (at + 1) & mask;
+        }
+        slots[at] = (hash, kinds);
+    }
+    slots
+});
+
+fn kinds(hash: u32) -> u8 {
+    let table = &*TABLE;
+    let mask = table.len() - 1;
+    let mut at = hash as usize & mask;
+    loop {
+        match table[at] {
+            (_, 0) => return 0,
+            (found, kinds) if found == hash => return kinds,
+            _ => at = (at + 1) & mask,
+        }
+    }
+}
+
+/// Words of the claimed body, as a logarithm; one number for the page.
+pub(super) fn claimed(evidence: &Evidence) -> f32 {
+    let spaces = evidence.body.as_deref().map_or(0, |b| b.bytes().filter(|b| *b == b' ').count());
+    (spaces as f32).ln_1p()
+}
+
+/// Appends the columns of a block whose words have these hashes.
+pub(super) fn wording(
+    data: &mut Vec<f32>,
+    page: &PageBlocks,
+    block: &RawBlock,
+    hashes: &[u32],
+    claimed: f32,
+) {
+    let text = page.blocks.text_of(block);
+    let mut counts = [0u32; KINDS];
+    for kinds in hashes.iter().map(|h| kinds(*h)).filter(|k| *k != 0) {
+        counts.iter_mut().enumerate().for_each(|(kind, n)| *n += u32::from(kinds >> kind & 1));
+    }
+    let all = hashes.len() as u32;
+    data.extend(counts.map(|n| share(n, all)));
+    data.extend(links(page, block));
+    let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
+    let start = text.trim_start();
+    let head: String = start.chars().take(40).collect();
+    let marks =
+        text.chars().filter(|c| matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '「')).count();
+    let brackets =
+        start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
+    let upper = text.chars().filter(|c| c.is_uppercase()).count() as u32;
+    let lower = text.chars().filter(|c| c.is_lowercase()).count() as u32;
+    data.extend([
+        f32::from(first.italic && last.italic),
+        f32::from(first.bold && last.bold),
+        f32::from(first.bold && !last.bold),
+        f32::from(after_rule(&page.dom, block.container)),
+        share(marks as u32, all).min(1.0),
+        f32::from(brackets),
+        f32::from(
+            start.starts_with([
+                '•', '·', '►', '▶', '»', '→', '›', '■', '●', '▪', '-', '–', '*', '>',
+            ]),
+        ),
+        f32::from(head.contains([':', '：', '|'])),
+        f32::from(text.contains(['@', '#'])),
+        share(upper, upper + lower),
+        claimed,
+    ]);
+}
+
+/// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
+fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
+    let mut sums = [0u32; 3];
+    for link in page.blocks.links_of(block) {
+        let href = page.dom.attr(link.node, "href").unwrap_or("");
+        let kind = target(href);
+        sums[kind] += link.range.end - link.range.start;
+    }
+    let length = block.range.end - block.range.start;
+    sums.map(|n| share(n, length))
+}
+
+/// 0: an address like an article's; 1: a person or topic; 2: anything else.
+fn target(href: &str) -> usize {
+    const PEOPLE: [&str; 14] = [
+        "mailto:",
+        "/author",
+        "/autor",
+        "/auteur",
+        "/people/",
+        "/profile",
+        "/staff",
+        "/by/",
+        "/user",
+        "/tag",
+        "/topic",
+        "/thema",
+        "/category",
+        "twitter.com/",
+    ];
+    let href = href.get(..href.len().min(300)).unwrap_or(href);
+    if PEOPLE.iter().any(|p| href.contains(p)) {
+        return 1;
+    }
+    let path = href.split(['?', '#']).next().unwrap_or("");
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    let hyphens = last.bytes().filter(|b| matches!(b, b'-' | b'_')).count();
+    let digits = last.bytes().filter(u8::is_ascii_digit).count();
+    if hyphens >= 3 || digits >= 5 { 0 } else { 2 }
+}
+
+/// How a text node is set.
+#[derive(Default)]
+struct Style {
+    italic: bool,
+    bold: bool,
+}
+
+impl Style {
+    fn of(dom: &Dom, node: Id) -> Style {
+        let mut style = Style::default();
+        for id in dom.ancestors(node).take(6) {
+            match dom.name(id) {
+                "em" | "i" | "cite" => style.italic = true,
+                "strong" | "b" => style.bold = true,
+                "a" | "span" | "u" | "font" | "small" | "mark" => {}
+                _ => break,
+            }
+        }
+        style
+    }
+}
+
+/// Is the element before this one, or before its parent, a horizontal rule?
+fn after_rule(dom: &Dom, id: Id) -> bool {
+    let mut before = dom.prev_sibling(id);
+    while let Some(node) = before {
+        if dom.element(node).is_some() {
+            return dom.name(node) == "hr";
+        }
+        before = dom.prev_sibling(node);
+    }
+    false
+}

@@ -30,6 +30,7 @@ mod extract;
 mod feeds;
 mod forget;
 mod mentions;
+mod migrate;
 mod model;
 mod notify;
 mod outlets;
@@ -64,6 +65,9 @@ struct Global {
     /// Directory of the store (same as `--set data_dir=DIR`)
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
+    /// Use this database as the store, postgres://USER@HOST/DATABASE [env: CRAWLER_STORE]
+    #[arg(long, global = true, value_name = "URL")]
+    store: Option<String>,
     /// Set one configuration key, for example `pace.delay=2s`; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -114,6 +118,8 @@ enum Command {
     Repair(repair::Args),
     /// Read archived pages again, with another model, and show what would change
     Replay(replay::Args),
+    /// Bring the schema of a PostgreSQL store up to date
+    Migrate(migrate::Args),
     /// Give back disk space that overwritten records still take
     Compact(compact::Args),
     /// Copy the store into an empty directory, while it is in use
@@ -178,6 +184,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Verify(args) => verify::run(args, context),
         Command::Repair(args) => repair::run(args, context),
         Command::Replay(args) => replay::run(args, context).map(done),
+        Command::Migrate(args) => migrate::run(args, context).map(done),
         Command::Compact(args) => compact::run(args, context).map(done),
         Command::Backup(args) => backup::run(args, context).map(done),
         Command::Restore(args) => backup::restore(args, context).map(done),

@@ -279,7 +279,7 @@ pub struct ByArticle {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, change: &Tally) {
+    pub(in crate::store) fn add(&mut self, change: &Tally) {
         self.articles += change.articles;
         self.mentions += change.mentions;
         self.suppressed += change.suppressed;
@@ -287,7 +287,7 @@ impl Tally {
     }
 
     /// What one mention row adds (or, with −1, takes away).
-    pub(super) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
+    pub(in crate::store) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
         Tally {
             articles: if counted > 0 { sign } else { 0 },
             mentions: sign * i64::from(counted),

@@ -37,8 +37,8 @@ BEGIN
 END $$;
 
 -- Ends leases whose time is over. The last request under one ended when the lease did, at the
--- latest; the delay counts from there.
-CREATE FUNCTION crawler_data.sweep(now bigint, unknown_delay bigint) RETURNS void
+-- latest; the delay counts from there, and a margin for clocks that differ.
+CREATE FUNCTION crawler_data.sweep(now bigint, unknown_delay bigint, margin bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     ended text[];
@@ -53,7 +53,7 @@ BEGIN
     UPDATE crawler_data.pace AS p SET
         owner = NULL,
         lease_until = NULL,
-        next_at = CASE WHEN w.wait > 0 THEN greatest(p.next_at, p.lease_until + w.wait) ELSE p.next_at END
+        next_at = CASE WHEN w.wait > 0 THEN greatest(p.next_at, p.lease_until + w.wait + margin) ELSE p.next_at END
     FROM (
         SELECT q.pace_key, coalesce(
             nullif(greatest(q.delay, coalesce(q.operator_delay, 0)), 0), unknown_delay) AS wait
@@ -80,13 +80,13 @@ $$;
 -- Leases due pace keys in the order in which they are due. Those that another worker is just
 -- leasing or committing under are passed over.
 CREATE FUNCTION crawler_data.claim(
-    holder text, now bigint, until bigint, most bigint, unknown_delay bigint
+    holder text, now bigint, until bigint, most bigint, unknown_delay bigint, margin bigint
 ) RETURNS SETOF crawler_data.pace
 LANGUAGE plpgsql AS $$
 DECLARE
     free text[];
 BEGIN
-    PERFORM crawler_data.sweep(now, unknown_delay);
+    PERFORM crawler_data.sweep(now, unknown_delay, margin);
     SELECT array_agg(f.pace_key) INTO free FROM (
         SELECT pace_key FROM crawler_data.pace WHERE due <= now ORDER BY due, pace_key LIMIT most
         FOR NO KEY UPDATE SKIP LOCKED

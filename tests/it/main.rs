@@ -4,6 +4,7 @@
 mod archive;
 mod adversity;
 mod cli;
+mod cluster;
 mod crash;
 mod daemon;
 mod demo;
@@ -14,6 +15,7 @@ mod faults;
 mod operator;
 mod polite;
 mod process;
+mod scratch;
 mod server;
 mod soak;
 mod tidy;

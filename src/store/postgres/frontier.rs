@@ -16,8 +16,9 @@ use crate::store::{Claim, Due, OutletRule, Result};
 
 /// Feeds added or rescheduled in one transaction.
 const FEEDS_AT_ONCE: usize = 1_000;
-/// A machine whose clock differs by more from the database's gets no leases, milliseconds.
-const MOST_OFF: Millis = 500;
+/// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
+/// get some differ by twice as much at most: a pace key that changes hands waits that much longer.
+const MOST_OFF: Millis = 250;
 
 /// The tasks' kinds as numbers.
 pub fn kind(kind: TaskKind) -> i16 {
@@ -110,6 +111,20 @@ impl Postgres {
         Ok(right)
     }
 
+    fn margin(&self) -> Millis {
+        if self.checks_clock { 2 * MOST_OFF } else { 0 }
+    }
+
+    /// Gives a lease back; `false` = fenced.
+    pub fn give_back(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        let mut pace = pace.clone();
+        pace.next_at = pace.next_at.saturating_add(self.margin());
+        if pace.blocked_until > lease.pace.blocked_until {
+            pace.blocked_until = pace.blocked_until.saturating_add(self.margin());
+        }
+        self.pool.call(|conn| set_pace(conn, lease, &pace, true))
+    }
+
     pub fn claim_leases(&self, claim: &Claim) -> Result<Vec<Lease>> {
         // Should the answer be lost with the connection, the leases end by themselves.
         let mut first = true;
@@ -119,8 +134,15 @@ impl Postgres {
             }
             let keys = i64::try_from(claim.keys).unwrap_or(i64::MAX);
             let rows = conn.rows(
-                "SELECT * FROM crawler_data.claim($1, $2, $3, $4, $5)",
-                &[&claim.owner, &claim.now, &claim.until, &keys, &self.unknown_delay],
+                "SELECT * FROM crawler_data.claim($1, $2, $3, $4, $5, $6)",
+                &[
+                    &claim.owner,
+                    &claim.now,
+                    &claim.until,
+                    &keys,
+                    &self.unknown_delay,
+                    &self.margin(),
+                ],
             )?;
             let mut leases = rows.iter().map(lease).collect::<Result<Vec<_>>>()?;
             drain(conn, claim, &mut leases)?;
@@ -133,8 +155,8 @@ impl Postgres {
             if !self.on_time(conn, claim.now)? {
                 return Ok(None);
             }
-            let sweep = "SELECT crawler_data.sweep($1, $2)::text";
-            conn.row(sweep, &[&claim.now, &self.unknown_delay])?;
+            let sweep = "SELECT crawler_data.sweep($1, $2, $3)::text";
+            conn.row(sweep, &[&claim.now, &self.unknown_delay, &self.margin()])?;
             let row = conn.row(
                 "SELECT * FROM crawler_data.claim_key($1, $2, $3, $4)",
                 &[&pace_key, &claim.owner, &claim.now, &claim.until],

@@ -116,7 +116,7 @@ impl Store for Postgres {
         self.extend_lease(lease, until)
     }
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
-        self.pool.call(|conn| frontier::set_pace(conn, lease, pace, true))
+        self.give_back(lease, pace)
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.pause_key(pace_key, until)

@@ -29,6 +29,7 @@ mod export;
 mod extract;
 mod feeds;
 mod forget;
+mod import;
 mod mentions;
 mod migrate;
 mod model;
@@ -112,6 +113,8 @@ enum Command {
     Recount(brands::RecountArgs),
     /// Write articles for other programs
     Export(export::Args),
+    /// Take over a whole store that `export --whole` wrote into an empty one
+    Import(import::Args),
     /// Prove the stored numbers
     Verify(verify::Args),
     /// Rebuild a damaged store from its articles
@@ -181,6 +184,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),
+        Command::Import(args) => import::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
         Command::Repair(args) => repair::run(args, context),
         Command::Replay(args) => replay::run(args, context).map(done),

@@ -18,6 +18,7 @@ pub mod postgres;
 mod repair;
 mod sled;
 mod snapshot;
+pub mod transfer;
 #[cfg(test)]
 mod tests;
 
@@ -468,6 +469,11 @@ pub trait Store: Send + Sync {
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
     /// store as it is when the call begins. Mutations go on meanwhile.
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
+    /// Everything, as it is when the call begins. Stops when `each` returns false.
+    fn export(&self, each: &mut dyn FnMut(transfer::Item) -> Result<bool>) -> Result<()>;
+    /// Takes over what another store has exported; returns how many items. The store must be empty;
+    /// if this fails, it is of no use.
+    fn import(&self, items: &mut dyn Iterator<Item = Result<transfer::Item>>) -> Result<u64>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;
     /// Keeps a file beside the data that saves work at the next start; the store can do without. It

@@ -136,6 +136,17 @@ fn several_workers_count_what_one_process_counts() {
     let before = place.json(["mentions"]);
     place.run(["run", "--once"]).good();
     assert_eq!(place.json(["mentions"])["lines"], before["lines"]);
+    // The whole store moves into a directory, and from there into another database.
+    place.run(["export", "--whole", "-o", "whole.jsonl"]).good();
+    let directory = Place { settings: Place::new().settings, dir: place.dir };
+    directory.run(["import", "whole.jsonl"]).good();
+    crash::same(&web, &directory, &expect, "moved into a directory");
+    let back = directory.run(["export", "--whole"]).good();
+    let mut third = Place { settings: directory.settings.clone(), dir: directory.dir };
+    third.set(&format!("store={}", server.database("third")));
+    third.feed(["import", "-"], &back).good();
+    crash::same(&web, &third, &expect, "moved into another database");
+    assert_eq!(third.json(["mentions"])["lines"], before["lines"]);
     println!("undisturbed: as one process, {took:?} (one process with its own store: {alone:?})");
 }
 

@@ -14,11 +14,12 @@ pub struct Scratch {
 
 impl Scratch {
     pub fn start() -> Scratch {
-        let mut child = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-scratch"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("scripts/postgres-scratch starts");
+        let mut child =
+            Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-scratch"))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("scripts/postgres-scratch starts");
         let commands = child.stdin.take();
         let mut answers = BufReader::new(child.stdout.take().expect("piped"));
         let mut url = String::new();

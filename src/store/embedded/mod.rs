@@ -23,6 +23,7 @@ mod rebuild;
 mod recount;
 mod shift;
 mod stories;
+mod transfer;
 mod tx;
 mod verify;
 
@@ -38,6 +39,7 @@ use super::memory::MemoryKv;
 use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
+use super::transfer::Item;
 use super::{
     Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
     OutletRule, Result, Settings, Store, StoreError,
@@ -524,8 +526,14 @@ impl Store for Embedded {
         drop(snapshot);
         result.and(self.erase())
     }
+    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+        self.give(each)
+    }
+    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        self.take(items)
+    }
     fn backup(&self, to: &Path) -> Result<()> {
-        self.export(to).and(self.erase())
+        self.copy_to(to).and(self.erase())
     }
     fn size(&self) -> Result<u64> {
         match &self.dir {

@@ -67,16 +67,7 @@ impl Batch for OpenBatch<'_> {
         })
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
-        self.tx(|tx| {
-            let json = postgres::types::Json(record);
-            tx.conn
-                .run(
-                    "INSERT INTO crawler_data.robots (origin, record) VALUES ($1, $2) \
-                     ON CONFLICT (origin) DO UPDATE SET record = excluded.record",
-                    &[&record.origin, &json],
-                )
-                .map(drop)
-        })
+        self.tx(|tx| tx.put_robots(record))
     }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx(|tx| {

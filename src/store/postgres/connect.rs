@@ -27,6 +27,11 @@ const KEPT: usize = 8;
 const SESSION: &str = "SET idle_in_transaction_session_timeout = '15s'; SET TimeZone = 'UTC'; \
                        SET jit = off; SET client_min_messages = warning";
 
+/// Begins a transaction that sees one instant.
+pub const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Between two statements of it whoever is told may take his time.
+pub const UNHURRIED: &str = "SET LOCAL idle_in_transaction_session_timeout = 0";
+
 pub struct Pool {
     config: Config,
     tls: MakeRustlsConnect,
@@ -98,6 +103,15 @@ impl Pool {
         Ok(conn)
     }
 
+    /// A connection in a transaction that sees the database as it is now.
+    pub fn snapshot(&self) -> Result<Conn> {
+        self.patiently(|| {
+            let mut conn = self.take()?;
+            conn.batch(&format!("{SNAPSHOT}; {UNHURRIED}"))?;
+            Ok(conn)
+        })
+    }
+
     /// Takes back a connection on which nothing has failed and no transaction is open.
     pub fn give(&self, conn: Conn) {
         let mut idle = self.idle();
@@ -108,22 +122,34 @@ impl Pool {
 
     /// Runs a call that can be repeated; again and again while the database cannot be reached.
     pub fn call<R>(&self, mut call: impl FnMut(&mut Conn) -> Result<R>) -> Result<R> {
+        self.patiently(|| {
+            let mut conn = self.take()?;
+            let result = call(&mut conn)?;
+            self.give(conn);
+            Ok(result)
+        })
+    }
+
+    /// The same of a call that takes its connections itself.
+    pub fn patiently<R>(&self, mut call: impl FnMut() -> Result<R>) -> Result<R> {
         let began = Instant::now();
-        for attempt in 0.. {
-            let result = self.take().and_then(|mut conn| {
-                let result = call(&mut conn)?;
-                self.give(conn);
-                Ok(result)
-            });
-            match result {
+        let mut attempt = 0;
+        loop {
+            match call() {
                 Err(StoreError::Unavailable { .. }) if began.elapsed() < PATIENCE => {
-                    self.idle().retain(|conn| !conn.client.is_closed());
+                    self.mistrust();
                     pause(attempt);
+                    attempt += 1;
                 }
                 result => return result,
             }
         }
-        unreachable!("the loop ends by returning")
+    }
+
+    /// After one connection has failed the idle ones will have, too: they have not noticed yet.
+    pub fn mistrust(&self) {
+        let idle = std::mem::take(&mut *self.idle());
+        drop(idle);
     }
 }
 

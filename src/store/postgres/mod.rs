@@ -16,6 +16,7 @@ mod outcomes;
 mod read;
 mod recount;
 mod stories;
+mod transfer;
 mod tx;
 mod types;
 mod verify;
@@ -27,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 
 use self::connect::{Pool, get};
 use self::types::record;
+use super::transfer::Item;
 use super::{
     Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged, OutletRule,
     Result, Settings, Store, StoreError,
@@ -142,7 +144,8 @@ impl Store for Postgres {
     }
 
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
-        Ok(Box::new(batch::OpenBatch { tx: Some(self.begin()?), failed: false }))
+        let tx = self.begin().inspect_err(|_| self.pool.mistrust())?;
+        Ok(Box::new(batch::OpenBatch { tx: Some(tx), failed: false }))
     }
 
     fn outlet_rule(&self, outlet: &str) -> Result<OutletRule> {
@@ -278,6 +281,12 @@ impl Store for Postgres {
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
         self.check(&mut |sentence| each(Finding(sentence)))
+    }
+    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+        self.give(each)
+    }
+    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        self.take_all(items)
     }
     /// # Errors
     /// Always: the database has means of its own.

@@ -229,7 +229,7 @@ impl Tx<'_> {
         self.first_sights(page.discovered)
     }
 
-    fn add_aliases(&mut self, article: UrlKey, aliases: &[UrlKey]) -> Result<()> {
+    pub fn add_aliases(&mut self, article: UrlKey, aliases: &[UrlKey]) -> Result<()> {
         let others: Vec<UrlKey> = aliases.iter().copied().filter(|key| *key != article).collect();
         if others.is_empty() {
             return Ok(());
@@ -285,19 +285,32 @@ impl Tx<'_> {
                 current: self.version.clone(),
             });
         }
-        self.put_article(record, &commit.vector)?;
-        let version = self.version.clone();
-        self.put_rows(&version, record.key, &commit.mentions)?;
-        for row in &commit.mentions {
-            self.tally(&row.brand, row.day, &Tally::of_row(row.counted, row.suppressed, 1));
-        }
+        self.put_content(record, &commit.vector, &commit.mentions)?;
         self.put_excerpts(&commit.excerpts)?;
         self.log(record.key, record.published.at, false)?;
         self.join_story(member_of(record), commit.joining)
     }
 
+    /// An article's record, vector, mention rows and what they add to the tallies.
+    pub fn put_content(
+        &mut self,
+        record: &ArticleRecord,
+        vector: &[u8],
+        mentions: &[MentionRow],
+    ) -> Result<()> {
+        self.put_article(record, vector)?;
+        let version = self.version.clone();
+        self.put_rows(&version, record.key, mentions)?;
+        let by_brand: BTreeMap<&str, &MentionRow> =
+            mentions.iter().map(|row| (row.brand.as_str(), row)).collect();
+        for row in by_brand.into_values() {
+            self.tally(&row.brand, row.day, &Tally::of_row(row.counted, row.suppressed, 1));
+        }
+        Ok(())
+    }
+
     /// An article's record, its row without text, its vector.
-    pub fn put_article(&mut self, record: &ArticleRecord, vector: &[u8]) -> Result<()> {
+    fn put_article(&mut self, record: &ArticleRecord, vector: &[u8]) -> Result<()> {
         let arrival = arrival(record.first_seen);
         self.make_days(arrival)?;
         let Published { at, day, .. } = record.published;

@@ -49,18 +49,29 @@ impl Postgres {
         row.map(|row| record(&row, 0)).transpose()
     }
 
-    /// Hands over rows as they come. A connection that breaks on the way is an error: what was
-    /// given cannot be taken back.
+    /// Hands over rows as they come. A connection that breaks after the first one is an error: what
+    /// was given cannot be taken back.
     fn stream(
         &self,
         sql: &'static str,
         values: &[Value],
         each: &mut dyn FnMut(&Row) -> Result<bool>,
     ) -> Result<()> {
-        let mut conn = self.pool.call(|_| self.pool.take())?;
-        conn.each(sql, values, each)?;
-        self.pool.give(conn);
-        Ok(())
+        let mut begun = false;
+        let streamed = self.pool.patiently(|| {
+            let mut conn = self.pool.take()?;
+            let result = conn.each(sql, values, &mut |row| {
+                begun = true;
+                each(row)
+            });
+            match result {
+                Ok(()) => self.pool.give(conn),
+                Err(error) if begun => return Ok(Err(error)),
+                Err(error) => return Err(error),
+            }
+            Ok(Ok(()))
+        });
+        streamed?
     }
 
     pub fn read_feed(&self, id: UrlKey) -> Result<Option<Feed>> {

@@ -3,8 +3,6 @@
 //!
 //! Must not know: how brands are matched.
 
-use postgres::types::Json;
-
 use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
@@ -87,11 +85,6 @@ impl Tx<'_> {
             // From here on this transaction speaks of the new version.
             self.version.clone_from(&set.version);
         }
-        self.conn.run(
-            "INSERT INTO crawler_data.brand_sets (version, record) VALUES ($1, $2) \
-             ON CONFLICT (version) DO UPDATE SET record = excluded.record",
-            &[&set.version, &Json(set)],
-        )?;
-        Ok(())
+        self.put_brand_set(set)
     }
 }

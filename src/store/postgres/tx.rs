@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::Postgres;
 use super::connect::{Conn, get};
 use super::types::number;
-use super::{Postgres, connect};
 use crate::model::*;
 use crate::store::embedded::record::LedgerRow;
 use crate::store::{LogPosition, Result, StoreError};
@@ -67,23 +67,16 @@ impl Postgres {
     /// One small mutation. It is repeated if the database goes away meanwhile, perhaps after it was
     /// committed: `change` must come to the same then.
     pub fn write<R>(&self, mut change: impl FnMut(&mut Tx) -> Result<R>) -> Result<R> {
-        let began = std::time::Instant::now();
-        for attempt in 0.. {
-            let result = self.begin().and_then(|mut tx| match change(&mut tx) {
+        self.pool.patiently(|| {
+            let mut tx = self.begin()?;
+            match change(&mut tx) {
                 Ok(value) => tx.commit().map(|()| value),
                 Err(error) => {
                     tx.roll_back();
                     Err(error)
                 }
-            });
-            match result {
-                Err(StoreError::Unavailable { .. }) if began.elapsed() < connect::PATIENCE => {
-                    connect::pause(attempt);
-                }
-                result => return result,
             }
-        }
-        unreachable!("the loop ends by returning")
+        })
     }
 }
 

@@ -96,12 +96,7 @@ const TALLIES: &str = concat!(
 
 impl Postgres {
     pub fn check(&self, each: &mut dyn FnMut(String)) -> Result<()> {
-        let mut conn = self.pool.call(|_| self.pool.take())?;
-        // Between two statements whoever is told may take his time.
-        conn.batch(
-            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
-             SET LOCAL idle_in_transaction_session_timeout = 0",
-        )?;
+        let mut conn = self.pool.snapshot()?;
         for sql in CONTRADICTIONS {
             for row in conn.rows(sql, &[])? {
                 each(get(&row, 0)?);

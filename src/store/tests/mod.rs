@@ -25,4 +25,5 @@ mod naive;
 mod operator;
 mod postgres;
 mod repair;
+mod transfer;
 mod upkeep;

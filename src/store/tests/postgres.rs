@@ -179,17 +179,18 @@ fn analysts_find_the_counts_in_the_views() {
     let counts = "SELECT concat_ws(' ', brand, day, mentions, articles, stories, suppressed) \
                   FROM crawler.mentions_per_day ORDER BY day";
     assert_eq!(ask(counts), ["Acme 2026-11-20 2 1 1 1", "Acme 2026-11-21 1 1 0 0"]);
-    let articles = "SELECT concat_ws(' ', day, outlet, original) FROM crawler.articles ORDER BY day";
+    let articles =
+        "SELECT concat_ws(' ', day, outlet, original) FROM crawler.articles ORDER BY day";
     assert_eq!(ask(articles), ["2026-11-20 a.test t", "2026-11-21 a.test f"]);
     let stories = "SELECT concat_ws(' ', day, articles, series) FROM crawler.stories";
     assert_eq!(ask(stories), ["2026-11-20 2 f"]);
     let coverage = "SELECT concat_ws(' ', polls_due, polls_succeeded, coverage, entries, articles) \
                     FROM crawler.coverage";
     assert_eq!(ask(coverage), ["1 1 1 2 2"]);
-    assert_eq!(ask("SELECT text FROM crawler.texts ORDER BY text"), [
-        "Text of article 11.",
-        "Text of article 12."
-    ]);
+    assert_eq!(
+        ask("SELECT text FROM crawler.texts ORDER BY text"),
+        ["Text of article 11.", "Text of article 12."]
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod cluster;
 mod crash;
 mod daemon;
 mod demo;
+mod deploy;
 mod discover;
 mod extraction;
 mod model;

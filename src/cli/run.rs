@@ -72,6 +72,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let reload = context.clone();
     let ended = runtime.block_on(serve_and_crawl(&engine, &config, &args, reload))?;
     runtime.shutdown_timeout(Duration::from_secs(5));
+    if args.role == Role::Serve {
+        return Ok(());
+    }
     let done = engine.progress.read();
     println!(
         "{} polls, {} new entries, {} articles ({} copies), {} mentions counted, {} other \

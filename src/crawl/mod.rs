@@ -49,6 +49,8 @@ const MAX_HOPS: usize = 20;
 const LOOK: Duration = Duration::from_secs(2);
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
+/// Pause before a pace key is asked for again that is due and was not given, milliseconds.
+const TAKEN: Millis = 10;
 /// How often the store is asked whether another process has deployed a model.
 const NOTICE: Duration = Duration::from_secs(5);
 
@@ -295,11 +297,15 @@ async fn dispatch(
                     break;
                 }
             }
-            let due = clock::sleep(wait.unwrap_or(Millis::MAX).max(1));
+            // Already due and not given: another worker is at it just now.
+            let wait = wait.map_or(Millis::MAX, |wait| if wait > 0 { wait } else { TAKEN });
+            let due = clock::sleep(wait);
+            // Workers on one database do not come all at once.
+            let idle = IDLE + Duration::from_millis(now().rem_euclid(128).unsigned_abs());
             tokio::select! {
                 _ = running.join_next(), if !running.is_empty() => {}
                 () = due => {}
-                () = tokio::time::sleep(IDLE) => {}
+                () = tokio::time::sleep(idle) => {}
                 _ = shutdown.changed() => {}
             }
             continue;

@@ -49,7 +49,9 @@ fn autoscaling_asks_for_columns_that_are_there() {
 #[test]
 fn containers_run_roles_that_the_program_has() {
     let help = Place::new().run(["run", "--help"]).good();
-    for file in ["deploy/compose.yaml", "deploy/kubernetes/worker.yaml", "deploy/kubernetes/serve.yaml"] {
+    for file in
+        ["deploy/compose.yaml", "deploy/kubernetes/worker.yaml", "deploy/kubernetes/serve.yaml"]
+    {
         let text = read(file);
         for part in text.split("--role, ").skip(1) {
             let role: String = part.chars().take_while(char::is_ascii_lowercase).collect();

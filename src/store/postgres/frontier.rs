@@ -3,6 +3,8 @@
 //!
 //! Must not know: what a poll or a page brought.
 
+use std::time::Duration;
+
 use postgres::Row;
 use postgres::types::Json;
 
@@ -19,6 +21,9 @@ const FEEDS_AT_ONCE: usize = 1_000;
 /// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
 /// get some differ by twice as much at most: a pace key that changes hands waits that much longer.
 const MOST_OFF: Millis = 250;
+
+/// How long a machine whose clock is off waits for its answer.
+const OFF_PAUSE: Duration = Duration::from_millis(250);
 
 /// The tasks' kinds as numbers.
 pub fn kind(kind: TaskKind) -> i16 {
@@ -130,6 +135,8 @@ impl Postgres {
         let mut first = true;
         self.pool.call(|conn| {
             if std::mem::take(&mut first) && !self.on_time(conn, claim.now)? {
+                // Asked again at once, the clock would be no better.
+                std::thread::sleep(OFF_PAUSE);
                 return Ok(Vec::new());
             }
             let keys = i64::try_from(claim.keys).unwrap_or(i64::MAX);

@@ -104,7 +104,7 @@ async fn discard(fetcher: &Fetcher, web: &[SocketAddr], each: usize) -> usize {
 /// Seeds, crawls once over a new embedded store, and returns how many articles came of it.
 async fn whole(config: &Config, web: &[SocketAddr], dir: &std::path::Path) -> anyhow::Result<u64> {
     let store = store::open(dir, &config.store)?;
-    let engine = Engine::new(store, config.crawl(), Model::by_hand(), fetcher(config)?)?;
+    let engine = Engine::new(store, config.crawl(), Model::embedded(), fetcher(config)?)?;
     let preparing = engine.clone();
     let feeds: String = web.iter().map(|site| format!("http://{site}/feed.xml\n")).collect();
     let runtime = tokio::runtime::Handle::current();
@@ -155,7 +155,7 @@ impl Content {
 /// Words as an article element: sentences of 16 words, paragraphs of four sentences.
 fn article(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let sentence = |words: &[&str]| format!("The {} and so on. ", words.join(" "));
+    let sentence = |words: &[&str]| format!("{}. ", words.join(" "));
     let paragraph =
         |words: &[&str]| format!("<p>{}</p>", words.chunks(16).map(sentence).collect::<String>());
     let title = words.get(..8).unwrap_or_default().join(" ");

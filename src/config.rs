@@ -46,10 +46,32 @@ pub struct Config {
     pub feed: feed::Settings,
     pub extract: extract::Limits,
     pub dedupe: dedupe::Settings,
+    #[serde(deserialize_with = "store_key")]
     pub store: store::Settings,
     pub archive: archive::Settings,
     pub retention: crawl::retention::Retention,
     pub websub: crawl::websub::Settings,
+}
+
+/// `store = "postgres://…"` is short for its `url`.
+fn store_key<'de, D: serde::Deserializer<'de>>(d: D) -> Result<store::Settings, D::Error> {
+    struct Visitor;
+    impl<'de> serde::de::Visitor<'de> for Visitor {
+        type Value = store::Settings;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a section [store] or a URL such as \"postgres://user@host/database\"")
+        }
+        fn visit_str<E: serde::de::Error>(self, url: &str) -> Result<store::Settings, E> {
+            Ok(store::Settings { url: Some(url.to_owned()), ..store::Settings::default() })
+        }
+        fn visit_map<A: serde::de::MapAccess<'de>>(
+            self,
+            map: A,
+        ) -> Result<store::Settings, A::Error> {
+            store::Settings::deserialize(serde::de::value::MapAccessDeserializer::new(map))
+        }
+    }
+    d.deserialize_any(Visitor)
 }
 
 /// How the crawler introduces itself.
@@ -133,7 +155,8 @@ impl Config {
         Ok(config)
     }
 
-    fn check(&self) -> Result<()> {
+    /// Are the settings possible?
+    pub fn check(&self) -> Result<()> {
         if self.workers == 0 || self.drain == 0 {
             bail!("configuration: `workers` and `drain` must be at least 1");
         }
@@ -150,6 +173,12 @@ impl Config {
                 "configuration: `retention.urls` must be at least {shortest}: what feeds list \
                  again would be fetched again"
             );
+        }
+        if let Some(url) = &self.store.url
+            && !url.starts_with("postgres://")
+            && !url.starts_with("postgresql://")
+        {
+            bail!("configuration: `store` is not a URL that begins with postgres://");
         }
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
@@ -253,6 +282,19 @@ mod tests {
     }
 
     #[test]
+    fn a_database_is_named_by_key_section_or_flag() {
+        let url = "postgres://crawler@db.test/news";
+        for config in [
+            load(&format!("store = \"{url}\""), &[]),
+            load(&format!("[store]\nurl = \"{url}\""), &[]),
+            load("[store]\ncache_mib = 8", &[&format!("store={url}")]),
+            load("[store]\ncache_mib = 8", &[&format!("store.url={url}")]),
+        ] {
+            assert_eq!(config.unwrap().store.url.as_deref(), Some(url));
+        }
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (text, set, word) in [
             ("wrokers = 3", &[][..], "wrokers"),
@@ -261,6 +303,8 @@ mod tests {
             ("", &["pace.delay=soon"], "soon"),
             ("", &["workers"], "key=value"),
             ("", &["workers.x=1", "workers.x.y=2"], "not a section"),
+            ("store = \"mysql://x\"", &[], "postgres://"),
+            ("[store]\ncahce_mib = 1", &[], "cahce_mib"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
         ] {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::serve::command::Command;
 use crate::store;
@@ -32,6 +32,9 @@ pub(super) struct RestoreArgs {
 
 pub(super) fn restore(args: RestoreArgs, context: &Context) -> Result<()> {
     let config = context.config()?;
+    if config.store.url.is_some() {
+        bail!("a PostgreSQL store is restored with the means of the database (pg_restore)");
+    }
     store::restore(&args.dir, &config.data_dir)?;
     println!("restored {} to {}", args.dir.display(), config.data_dir.display());
     Ok(())

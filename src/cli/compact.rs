@@ -1,6 +1,6 @@
 //! `crawler compact`: gives back disk space, beside a running daemon, too.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::serve::command::Command;
 use crate::store::Compaction;
@@ -12,6 +12,9 @@ use super::print;
 pub(super) struct Args {}
 
 pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
+    if context.config()?.store.url.is_some() {
+        bail!("a PostgreSQL store needs no compaction: the database vacuums it");
+    }
     let done: Option<Compaction> = context.ask_one(&Command::Compact)?;
     if context.json() {
         return print::json(&done);

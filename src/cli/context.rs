@@ -44,6 +44,10 @@ impl Context {
         if let Some(dir) = &self.global.data_dir {
             config.data_dir.clone_from(dir);
         }
+        if let Some(url) = &self.global.store {
+            config.store.url = Some(url.clone());
+            config.check()?;
+        }
         Ok(config)
     }
 
@@ -61,7 +65,8 @@ impl Context {
                 | Command::BrandsImport { .. }
                 | Command::Discover { .. }
         );
-        if !creates && !config.data_dir.exists() {
+        let shared = config.store.url.is_some();
+        if !creates && !shared && !config.data_dir.exists() {
             bail!(
                 "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
                  another",
@@ -69,7 +74,8 @@ impl Context {
             );
         }
         for attempt in 0.. {
-            if socket::ask(&config.data_dir, command, each)? {
+            // A database is open to everybody; what lies in a directory is its daemon's.
+            if !shared && socket::ask(&config.data_dir, command, each)? {
                 return Ok(());
             }
             match store::open(&config.data_dir, &config.store()) {

@@ -20,6 +20,9 @@ pub(super) struct Args {
     /// One line per article and brand
     #[arg(long)]
     csv: bool,
+    /// The whole store, for `crawler import`: every record, one JSON object a line
+    #[arg(long, conflicts_with_all = ["csv", "jsonl", "from", "to"])]
+    whole: bool,
     /// First publication day
     #[arg(long, value_name = "DAY")]
     from: Option<Day>,
@@ -40,7 +43,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     };
     let mut out = BufWriter::new(out);
     let mut failure = None;
-    let command = Command::Export { from: args.from, to: args.to };
+    let command = match args.whole {
+        true => Command::ExportWhole,
+        false => Command::Export { from: args.from, to: args.to },
+    };
     if args.csv {
         let mut csv = csv::Writer::from_writer(&mut out);
         csv.write_record(["day", "brand", "counted", "suppressed", "outlet", "story", "url"])?;

@@ -29,7 +29,9 @@ mod export;
 mod extract;
 mod feeds;
 mod forget;
+mod import;
 mod mentions;
+mod migrate;
 mod model;
 mod notify;
 mod outlets;
@@ -64,6 +66,9 @@ struct Global {
     /// Directory of the store (same as `--set data_dir=DIR`)
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
+    /// Use this database as the store, postgres://USER@HOST/DATABASE [env: CRAWLER_STORE]
+    #[arg(long, global = true, value_name = "URL")]
+    store: Option<String>,
     /// Set one configuration key, for example `pace.delay=2s`; may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -108,12 +113,16 @@ enum Command {
     Recount(brands::RecountArgs),
     /// Write articles for other programs
     Export(export::Args),
+    /// Take over a whole store that `export --whole` wrote into an empty one
+    Import(import::Args),
     /// Prove the stored numbers
     Verify(verify::Args),
     /// Rebuild a damaged store from its articles
     Repair(repair::Args),
     /// Read archived pages again, with another model, and show what would change
     Replay(replay::Args),
+    /// Bring the schema of a PostgreSQL store up to date
+    Migrate(migrate::Args),
     /// Give back disk space that overwritten records still take
     Compact(compact::Args),
     /// Copy the store into an empty directory, while it is in use
@@ -175,9 +184,11 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),
+        Command::Import(args) => import::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
         Command::Repair(args) => repair::run(args, context),
         Command::Replay(args) => replay::run(args, context).map(done),
+        Command::Migrate(args) => migrate::run(args, context).map(done),
         Command::Compact(args) => compact::run(args, context).map(done),
         Command::Backup(args) => backup::run(args, context).map(done),
         Command::Restore(args) => backup::restore(args, context).map(done),

@@ -16,6 +16,11 @@ pub(super) struct Args {}
 
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let config = context.config()?;
+    if config.store.url.is_some() {
+        bail!(
+            "a PostgreSQL store is repaired with the means of the database; `crawler verify` checks it"
+        );
+    }
     if std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok() {
         bail!("a daemon is running on {}: stop it first", config.data_dir.display());
     }

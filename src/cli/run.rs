@@ -22,10 +22,27 @@ pub(super) struct Args {
     /// Poll every feed once, work until nothing is due within `once_patience`, then exit
     #[arg(long)]
     once: bool,
+    /// What this process does; several may share a PostgreSQL store
+    #[arg(long, value_enum, default_value_t = Role::All)]
+    role: Role,
+}
+
+/// The part of the work that one process does.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Role {
+    /// Crawl, and serve API and dashboard
+    All,
+    /// Crawl; of HTTP only /healthz, /readyz and /metrics are of use
+    Worker,
+    /// Serve API and dashboard; crawl nothing
+    Serve,
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let config = context.config()?;
+    if args.once && args.role == Role::Serve {
+        bail!("--once crawls, and --role serve does not: leave one out");
+    }
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
@@ -33,7 +50,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if engine.store.feeds()?.is_empty() {
         let sentence = format!(
             "there are no feeds in {}: `crawler seed FEEDS` adds some",
-            config.data_dir.display()
+            match &config.store.url {
+                Some(_) => "the database".to_owned(),
+                None => config.data_dir.display().to_string(),
+            }
         );
         // A daemon can wait for them: `seed` reaches it.
         if args.once {
@@ -44,10 +64,17 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     warn_about_contact(&config);
     let runtime = runtime()?;
     let handle = runtime.handle().clone();
-    let _control = socket::listen(engine.clone(), &config.data_dir, handle)?;
+    let _control = match &config.store.url {
+        None => Some(socket::listen(engine.clone(), &config.data_dir, handle)?),
+        // Commands go to the database themselves.
+        Some(_) => None,
+    };
     let reload = context.clone();
-    let ended = runtime.block_on(serve_and_crawl(&engine, &config, args.once, reload))?;
+    let ended = runtime.block_on(serve_and_crawl(&engine, &config, &args, reload))?;
     runtime.shutdown_timeout(Duration::from_secs(5));
+    if args.role == Role::Serve {
+        return Ok(());
+    }
     let done = engine.progress.read();
     println!(
         "{} polls, {} new entries, {} articles ({} copies), {} mentions counted, {} other \
@@ -105,11 +132,11 @@ fn warn_about_contact(config: &Config) {
 async fn serve_and_crawl(
     engine: &Arc<Engine>,
     config: &Config,
-    once: bool,
+    args: &Args,
     context: Context,
 ) -> Result<crawl::Ended> {
     let (stop, stopped) = watch::channel(false);
-    let http = if once || config.listen.is_empty() {
+    let http = if args.once || config.listen.is_empty() {
         None
     } else {
         let metrics = metrics_exporter_prometheus::PrometheusBuilder::new()
@@ -122,7 +149,7 @@ async fn serve_and_crawl(
         eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
         Some(tokio::spawn(http::serve(listener, engine.clone(), metrics, stopped.clone())))
     };
-    let hubs = if once || config.websub.callback.is_none() {
+    let hubs = if args.once || config.websub.callback.is_none() {
         None
     } else {
         let at = &config.websub.listen;
@@ -141,7 +168,10 @@ async fn serve_and_crawl(
         let _ = stop.send(true);
     });
     let display = tokio::spawn(display(engine.clone()));
-    let ended = crawl::run(engine.clone(), once, stopped).await;
+    let ended = match args.role {
+        Role::Serve => crawl::attend(engine, stopped).await,
+        Role::All | Role::Worker => crawl::run(engine.clone(), args.once, stopped).await,
+    };
     for task in [display, signals, alive, reload] {
         task.abort();
     }

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
+use crate::store::StoreError;
 use crate::store::history::{self, Recounted};
 
 use super::Engine;
@@ -35,9 +36,23 @@ impl Watch {
     }
 }
 
+/// Times that a recount looks for articles that came meanwhile.
+const PASSES: u32 = 1_000;
+
 /// Brands that count at least one mention in these rows.
 pub fn counting(rows: &[MentionRow]) -> Vec<String> {
     rows.iter().filter(|r| r.counted > 0).map(|r| r.brand.clone()).collect()
+}
+
+/// Takes up the brand set that another process on the same database has put into use.
+pub(super) fn refresh(engine: &Engine) -> Result<()> {
+    let set = engine.store.brand_set()?;
+    let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+    if current.set.version != set.version {
+        tracing::info!(version = set.version, "changed brand set in use");
+        *current = Arc::new(Watch::new(set)?);
+    }
+    Ok(())
 }
 
 /// What a changed brand set would do to the counts, per brand and day.
@@ -100,20 +115,30 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
         let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
-        let mut missing = Vec::new();
-        engine.store.recount_missing(&watch.set, &mut |key| {
-            missing.push(key);
-            true
-        })?;
-        for key in missing {
-            if let Some(record) = engine.store.article(key)? {
-                recount.article(&record)?;
+        let mut noted = false;
+        for pass in 1.. {
+            let mut missing = Vec::new();
+            engine.store.recount_missing(&watch.set, &mut |key| {
+                missing.push(key);
+                true
+            })?;
+            for key in missing {
+                if let Some(record) = engine.store.article(key)? {
+                    recount.article(&record)?;
+                }
+            }
+            if watch.set.version != previous.version && !std::mem::replace(&mut noted, true) {
+                history::note_recount(engine.store.as_ref(), recount.note(&previous))?;
+            }
+            match engine.store.recount_finish(&watch.set) {
+                // Other processes on the same database commit meanwhile.
+                Err(StoreError::NotRecounted { .. }) if pass < PASSES => {}
+                done => {
+                    done?;
+                    break;
+                }
             }
         }
-        if watch.set.version != previous.version {
-            history::note_recount(engine.store.as_ref(), recount.note(&previous))?;
-        }
-        engine.store.recount_finish(&watch.set)?;
         *current = Arc::new(Watch::new(watch.set.clone())?);
     }
     let Running { articles, without_text, changes, .. } = recount;

@@ -5,6 +5,7 @@
 //! Must not know: the network, extraction.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tokio::sync::{mpsc, oneshot};
@@ -12,13 +13,19 @@ use tokio::sync::{mpsc, oneshot};
 use crate::dedupe::Print;
 use crate::meter;
 use crate::model::*;
-use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit};
+use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, StoreError};
 
 use super::copies::Copies;
+use super::progress::Told;
 use super::{Engine, brands, clock, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
+
+/// How long a group is tried again while a shared database cannot be reached.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Time between two such attempts.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// What a worker hands over; one per finished task.
 #[derive(Debug)]
@@ -30,7 +37,7 @@ pub(super) enum Work {
 }
 
 /// A page's outcome before its story is known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PageDraft {
     pub key: UrlKey,
     pub outcome: Outcome,
@@ -42,7 +49,7 @@ pub(super) struct PageDraft {
 }
 
 /// The article part of a [`PageDraft`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ArticleDraft {
     pub record: ArticleRecord,
     pub mentions: Vec<MentionRow>,
@@ -106,8 +113,8 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {
                 Err(_) => break,
             }
         }
-        let started = std::time::Instant::now();
-        match commit_group(engine, &mut copies, &mut jobs) {
+        let started = Instant::now();
+        match commit_patiently(engine, &mut copies, &jobs) {
             Ok(admissions) => {
                 meter::commit(jobs.len(), started.elapsed());
                 for (job, admission) in jobs.into_iter().zip(admissions) {
@@ -131,46 +138,87 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {
     copies.save(engine.store.as_ref());
 }
 
-fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &mut [Job]) -> Result<Vec<Admission>> {
-    // Held over the whole group, so that a brand set cannot change between reading and writing.
-    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
-    // Articles may have been forgotten since the last group.
-    if !copies.catch_up(engine.store.as_ref())? {
-        anyhow::bail!("the log of articles does not hang together; run `crawler repair`");
+/// As [`commit_group`], again and again while a shared database cannot be reached. If the connection
+/// broke after the group was committed, each outcome is found to be there.
+fn commit_patiently(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Vec<Admission>> {
+    let began = Instant::now();
+    loop {
+        let error = match commit_group(engine, copies, jobs) {
+            Err(error) if passes(&error) && began.elapsed() < PATIENCE => error,
+            result => return result,
+        };
+        tracing::warn!(error = %format!("{error:#}"), "the commit is tried again");
+        std::thread::sleep(AGAIN);
+        // It may hold articles that were not committed.
+        *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
     }
+}
+
+/// Can the same call succeed later?
+fn passes(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::Unavailable { .. }))
+}
+
+/// Takes over what others have committed and what was forgotten.
+fn catch_up(engine: &Engine, copies: &mut Copies) -> Result<()> {
+    if !copies.catch_up(engine.store.as_ref())? {
+        *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
+    }
+    Ok(())
+}
+
+fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Vec<Admission>> {
+    // Most of it before anybody waits for this batch.
+    catch_up(engine, copies)?;
     copies.expire_if_due(engine.store.as_ref(), clock::now())?;
-    let mut batch = engine.store.batch()?;
+    let (watch, mut batch) = loop {
+        // Held over the whole group, so that a brand set cannot change between reading and writing.
+        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+        let mut batch = engine.store.batch()?;
+        if batch.brand_set()? == watch.set.version {
+            break (watch, batch);
+        }
+        // Another process has changed it.
+        drop((batch, watch));
+        brands::refresh(engine)?;
+    };
+    // While the batch is open nobody else commits: the articles of all other workers are here.
+    catch_up(engine, copies)?;
     let mut admissions = Vec::with_capacity(jobs.len());
-    for job in jobs.iter_mut() {
+    let mut told = Vec::new();
+    for job in jobs {
         let admission = match &job.work {
             Work::Pace => Admission::Admitted,
             _ => batch.admit(&job.lease, &job.task)?,
         };
         if admission == Admission::Admitted {
-            match std::mem::replace(&mut job.work, Work::Pace) {
+            match &job.work {
                 Work::Pace => {}
                 Work::Poll(poll) => {
-                    engine.progress.poll(&poll);
-                    batch.poll(&job.lease, *poll)?;
+                    told.push(Told::poll(poll));
+                    batch.poll(&job.lease, poll.as_ref().clone())?;
                 }
                 Work::Page(draft) => {
-                    let page = settle(&watch, copies, batch.as_mut(), *draft)?;
-                    engine.progress.page(&page);
+                    let page = settle(&watch, copies, batch.as_mut(), draft.as_ref().clone())?;
+                    told.push(Told::page(&page));
                     batch.page(&job.lease, page)?;
                 }
             }
         }
         if admission != Admission::Fenced {
-            for record in job.robots.drain(..) {
-                batch.robots(&record)?;
+            for record in &job.robots {
+                batch.robots(record)?;
             }
             batch.pace(&job.lease, &job.pace)?;
         }
         admissions.push(admission);
     }
+    let end = batch.log_end()?;
     batch.commit()?;
-    // Forgetting waits for the lock that is held here: all that was logged is this group's.
-    copies.committed(engine.store.log_end()?);
+    copies.committed(end);
+    for told in told {
+        engine.progress.told(&told);
+    }
     Ok(admissions)
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Must not know: HTTP statuses of ours, tables, the command line.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ const MAX_HOPS: usize = 20;
 const LOOK: Duration = Duration::from_secs(2);
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
+/// Pause before a pace key is asked for again that is due and was not given, milliseconds.
+const TAKEN: Millis = 10;
 /// How often the store is asked whether another process has deployed a model.
 const NOTICE: Duration = Duration::from_secs(5);
 
@@ -125,7 +128,9 @@ impl Engine {
         let zones = zones::Zones::new(&store.feeds()?);
         let shipped = Arc::new(model);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        let owner = format!("{}-{}", std::process::id(), now());
+        // Workers on other machines may have the same process number, and start at the same time.
+        let chance = RandomState::new().build_hasher().finish();
+        let owner = format!("{}-{}-{chance:016x}", std::process::id(), now());
         let gate = Gate::new(
             fetcher,
             store.clone(),
@@ -247,6 +252,26 @@ pub async fn run(
     Ok(Ended { pending: due.pending })
 }
 
+/// Answers questions only, until `shutdown` turns true: brands and model follow what others on the
+/// same database have put into use.
+pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -> Result<Ended> {
+    while !*shutdown.borrow() {
+        let attending = engine.clone();
+        let due = tokio::task::spawn_blocking(move || -> Result<_> {
+            models::follow(&attending)?;
+            brands::refresh(&attending)?;
+            Ok(attending.store.due()?)
+        });
+        engine.progress.pending(due.await??.pending);
+        engine.progress.beat(now());
+        tokio::select! {
+            () = tokio::time::sleep(NOTICE) => {}
+            _ = shutdown.changed() => {}
+        }
+    }
+    Ok(Ended { pending: engine.progress.read().pending })
+}
+
 async fn dispatch(
     engine: &Arc<Engine>,
     committer: &Committer,
@@ -268,7 +293,7 @@ async fn dispatch(
         if settled.elapsed() >= NOTICE {
             settled = Instant::now();
             let engine = engine.clone();
-            tokio::task::spawn_blocking(move || models::settle(&engine)).await??;
+            tokio::task::spawn_blocking(move || models::follow(&engine)).await??;
         }
         if disk.is_short(engine, once).await? {
             tokio::select! {
@@ -296,11 +321,15 @@ async fn dispatch(
                     break;
                 }
             }
-            let due = clock::sleep(wait.unwrap_or(Millis::MAX).max(1));
+            // Already due and not given: another worker is at it just now.
+            let wait = wait.map_or(Millis::MAX, |wait| if wait > 0 { wait } else { TAKEN });
+            let due = clock::sleep(wait);
+            // Workers on one database do not come all at once.
+            let idle = IDLE + Duration::from_millis(now().rem_euclid(128).unsigned_abs());
             tokio::select! {
                 _ = running.join_next(), if !running.is_empty() => {}
                 () = due => {}
-                () = tokio::time::sleep(IDLE) => {}
+                () = tokio::time::sleep(idle) => {}
                 _ = shutdown.changed() => {}
             }
             continue;

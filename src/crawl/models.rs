@@ -76,29 +76,43 @@ fn switch(engine: &Engine, model: Model, bytes: &[u8], origin: Origin) -> Result
     Ok(Deployed { id, previous: last.map(|d| d.id), unchanged })
 }
 
-/// Takes up the model that the store points to; at the beginning of a run, and whenever another
-/// process may have deployed one. Where nobody chose a model, the program's own is noted as in use.
+/// Takes up the model that the store points to, at the beginning of a run. Where nobody chose a model,
+/// the program's own is noted as in use.
 pub fn settle(engine: &Engine) -> Result<()> {
-    let store = engine.store.as_ref();
-    match history::deployments(store)?.pop() {
-        Some(Deployment { id, origin: Origin::Deployed, .. }) => {
-            if engine.model.read().unwrap_or_else(|e| e.into_inner()).id() == id {
-                return Ok(());
-            }
-            let bytes = history::model(store, &id)?
-                .with_context(|| format!("the deployed model {id} is not in the store"))?;
-            let model = Model::load(&bytes).map_err(|error| {
-                anyhow::anyhow!(
-                    "the deployed model {id} cannot be used: {error}; `crawler model deploy` \
-                     without a file returns to the one that came with the program"
-                )
-            })?;
-            tracing::info!(model = model.id(), "deployed model in use");
-            *engine.model.write().unwrap_or_else(|e| e.into_inner()) = Arc::new(model);
-            Ok(())
-        }
+    match history::deployments(engine.store.as_ref())?.pop() {
+        Some(Deployment { id, origin: Origin::Deployed, .. }) => take_up(engine, &id),
         _ => ship(engine).map(drop),
     }
+}
+
+/// Takes up the model that another process may have deployed since. Nothing is noted: crawlers of
+/// two versions on one database would go on contradicting each other.
+pub fn follow(engine: &Engine) -> Result<()> {
+    match history::deployments(engine.store.as_ref())?.pop() {
+        Some(Deployment { id, origin: Origin::Deployed, .. }) => take_up(engine, &id),
+        _ => {
+            let mut current = engine.model.write().unwrap_or_else(|e| e.into_inner());
+            current.clone_from(&engine.shipped);
+            Ok(())
+        }
+    }
+}
+
+fn take_up(engine: &Engine, id: &str) -> Result<()> {
+    if engine.model.read().unwrap_or_else(|e| e.into_inner()).id() == id {
+        return Ok(());
+    }
+    let bytes = history::model(engine.store.as_ref(), id)?
+        .with_context(|| format!("the deployed model {id} is not in the store"))?;
+    let model = Model::load(&bytes).map_err(|error| {
+        anyhow::anyhow!(
+            "the deployed model {id} cannot be used: {error}; `crawler model deploy` \
+             without a file returns to the one that came with the program"
+        )
+    })?;
+    tracing::info!(model = model.id(), "deployed model in use");
+    *engine.model.write().unwrap_or_else(|e| e.into_inner()) = Arc::new(model);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -35,28 +35,59 @@ pub struct Reading {
     pub pending: u64,
 }
 
-impl Progress {
-    pub(super) fn poll(&self, poll: &PollCommit) {
-        meter::poll(poll.succeeded);
-        self.polls.fetch_add(1, Relaxed);
-        self.entries.fetch_add(poll.entries.len() as u64, Relaxed);
+/// What one task's result adds.
+#[derive(Debug)]
+pub(super) enum Told {
+    Poll {
+        succeeded: bool,
+        entries: u64,
+    },
+    /// The entry stays pending.
+    Again,
+    Article {
+        copy: bool,
+        /// Counted mentions.
+        counted: u64,
+    },
+    /// Another final outcome, by name.
+    Other(&'static str),
+}
+
+impl Told {
+    pub(super) fn poll(poll: &PollCommit) -> Told {
+        Told::Poll { succeeded: poll.succeeded, entries: poll.entries.len() as u64 }
     }
 
-    pub(super) fn page(&self, page: &PageCommit) {
-        if page.outcome != Outcome::Pending {
-            meter::outcome(page.outcome.name());
-        }
+    pub(super) fn page(page: &PageCommit) -> Told {
         match (&page.outcome, &page.article) {
-            (Outcome::Article, Some(article)) => {
-                self.articles.fetch_add(1, Relaxed);
-                if !article.joining.stories.is_empty() {
-                    self.copies.fetch_add(1, Relaxed);
-                }
-                let counted: u64 = article.mentions.iter().map(|r| u64::from(r.counted)).sum();
-                self.mentions.fetch_add(counted, Relaxed);
+            (Outcome::Pending, _) => Told::Again,
+            (Outcome::Article, Some(article)) => Told::Article {
+                copy: !article.joining.stories.is_empty(),
+                counted: article.mentions.iter().map(|r| u64::from(r.counted)).sum(),
+            },
+            (outcome, _) => Told::Other(outcome.name()),
+        }
+    }
+}
+
+impl Progress {
+    /// A task's result has been committed.
+    pub(super) fn told(&self, told: &Told) {
+        match told {
+            Told::Poll { succeeded, entries } => {
+                meter::poll(*succeeded);
+                self.polls.fetch_add(1, Relaxed);
+                self.entries.fetch_add(*entries, Relaxed);
             }
-            (Outcome::Pending, _) => {}
-            _ => {
+            Told::Again => {}
+            Told::Article { copy, counted } => {
+                meter::outcome(Outcome::Article.name());
+                self.articles.fetch_add(1, Relaxed);
+                self.copies.fetch_add(u64::from(*copy), Relaxed);
+                self.mentions.fetch_add(*counted, Relaxed);
+            }
+            Told::Other(outcome) => {
+                meter::outcome(outcome);
                 self.other.fetch_add(1, Relaxed);
             }
         }

@@ -94,6 +94,8 @@ pub enum Command {
         from: Option<Day>,
         to: Option<Day>,
     },
+    /// The whole store, item by item.
+    ExportWhole,
     Verify,
     /// Gives back disk space.
     Compact,
@@ -227,6 +229,7 @@ pub fn answer(
         Command::Export { from, to } => {
             query::export(store, from, to, &mut |row| emit(json!(row)))?;
         }
+        Command::ExportWhole => store.export(&mut |item| Ok(emit(json!(item))))?,
         Command::Verify => {
             let mut findings = 0u64;
             let checked = verify::verify(engine, &mut |finding| {

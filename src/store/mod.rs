@@ -14,9 +14,11 @@ pub mod history;
 mod kv;
 mod memory;
 mod months;
+pub mod postgres;
 mod repair;
 mod sled;
 mod snapshot;
+pub mod transfer;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +40,8 @@ pub const FORMAT: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
+    /// `postgres://…`: the store is this database and nothing lies in the data directory.
+    pub url: Option<String>,
     /// Page cache of the main database, MiB.
     pub cache_mib: u64,
     /// Page cache of each open month of articles, MiB.
@@ -65,6 +69,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            url: None,
             cache_mib: 64,
             article_cache_mib: 16,
             open_months: 3,
@@ -78,15 +83,19 @@ impl Default for Settings {
     }
 }
 
-/// Opens the store in `dir`, or creates it there. Leases that a crash left behind are ended, and
+/// Opens the store: the database that the settings name, else the one in `dir`, or creates it there.
+/// Of the embedded store, leases that a crash left behind are ended, and
 /// their pace keys wait their whole delay from now. If the clock was set back since the last claim,
 /// the schedule is moved back with it.
 ///
 /// # Errors
-/// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Older`],
-/// [`StoreError::Corrupt`], [`StoreError::Io`].
+/// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Older`], [`StoreError::Corrupt`],
+/// [`StoreError::Io`], [`StoreError::Unavailable`].
 pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
-    Ok(Arc::new(embedded::Embedded::open(dir, settings)?))
+    match &settings.url {
+        Some(url) => Ok(Arc::new(postgres::Postgres::open(url, settings)?)),
+        None => Ok(Arc::new(embedded::Embedded::open(dir, settings)?)),
+    }
 }
 
 /// A store that lives as long as its last reference.
@@ -118,6 +127,11 @@ pub enum StoreError {
     /// The mentions of a page were matched with a brand set that a recount has replaced since.
     #[error("the brand set changed from `{given}` to `{current}` meanwhile: match the page again")]
     StaleBrandSet { given: String, current: String },
+    #[error("{left} articles have not been recounted for the brand set `{version}` yet")]
+    NotRecounted { left: u64, version: String },
+    /// Trying again later can help; what was under way is not done, or is done and will be found so.
+    #[error("the database {place} cannot be reached: {detail}")]
+    Unavailable { place: String, detail: String },
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
     #[error("{0}")]
@@ -306,6 +320,10 @@ pub trait Batch {
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>>;
     /// The record of a key, or of the article that it is an alias of.
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
+    /// Version of the brand set that the mentions of this batch's articles must be of.
+    fn brand_set(&mut self) -> Result<String>;
+    /// Where the log will end when this batch is committed.
+    fn log_end(&mut self) -> Result<LogPosition>;
     fn commit(self: Box<Self>) -> Result<()>;
 }
 
@@ -471,6 +489,11 @@ pub trait Store: Send + Sync {
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
     /// store as it is when the call begins. Mutations go on meanwhile.
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
+    /// Everything, as it is when the call begins. Stops when `each` returns false.
+    fn export(&self, each: &mut dyn FnMut(transfer::Item) -> Result<bool>) -> Result<()>;
+    /// Takes over what another store has exported; returns how many items. The store must be empty;
+    /// if this fails, it is of no use.
+    fn import(&self, items: &mut dyn Iterator<Item = Result<transfer::Item>>) -> Result<u64>;
     /// Consistent copy into an empty directory while the store is in use.
     fn backup(&self, to: &Path) -> Result<()>;
     /// Keeps a file beside the data that saves work at the next start; the store can do without. It

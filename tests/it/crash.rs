@@ -13,7 +13,7 @@ use crate::process::{Daemon, Place, end, signal};
 use crate::web::Web;
 
 /// Distance between two requests to one outlet.
-const DELAY: Duration = Duration::from_millis(50);
+pub const DELAY: Duration = Duration::from_millis(50);
 /// Instants are kept in milliseconds: a distance can look that much shorter from outside.
 const GRAIN: Duration = Duration::from_millis(1);
 /// Kills in the short form; `CRAWLER_PROOF_KILLS` asks for another number.
@@ -22,7 +22,7 @@ const KILLS: usize = 5;
 const PER_CRAWL: [usize; 2] = [4, 20];
 
 /// The web of this form of the tests; `CRAWLER_PROOF_WEB=OUTLETS,ARTICLES` asks for another size.
-fn web() -> Web {
+pub fn web() -> Web {
     let size = std::env::var("CRAWLER_PROOF_WEB").unwrap_or_default();
     match size.split_once(',') {
         Some((outlets, articles)) => {
@@ -32,7 +32,7 @@ fn web() -> Web {
     }
 }
 
-fn place(web: &Web) -> Place {
+pub fn place(web: &Web) -> Place {
     let mut place = Place::seeded(web);
     place.set(&format!("pace.delay={}ms", DELAY.as_millis()));
     place
@@ -40,7 +40,7 @@ fn place(web: &Web) -> Place {
 
 /// Everything that must not depend on crashes: no instants of the crawl, no counts of polls, no
 /// story ids (they are named after the member that came first), no addresses.
-fn result(web: &Web, place: &Place) -> Value {
+pub fn result(web: &Web, place: &Place) -> Value {
     let pick = |value: &Value, names: &[&str]| -> Value {
         names.iter().map(|name| ((*name).to_owned(), value[*name].clone())).collect()
     };
@@ -112,7 +112,7 @@ pub fn polite(web: &Web, delay: Duration) {
 }
 
 /// Compares with an undisturbed crawl, name by name so that a difference can be read.
-fn same(web: &Web, place: &Place, undisturbed: &Value, how: &str) {
+pub fn same(web: &Web, place: &Place, undisturbed: &Value, how: &str) {
     let verified = place.run(["verify"]);
     assert_eq!(verified.code, Some(0), "{how}: {}{}", verified.out, verified.err);
     let found = result(web, place);
@@ -134,7 +134,7 @@ fn same(web: &Web, place: &Place, undisturbed: &Value, how: &str) {
 }
 
 /// An undisturbed crawl, and how long it takes.
-fn undisturbed() -> (Value, Duration) {
+pub fn undisturbed() -> (Value, Duration) {
     let web = web();
     let place = place(&web);
     let began = Instant::now();

@@ -8,7 +8,7 @@ use super::keys::{self, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::{Admission, Batch, PageCommit, PollCommit, Result, StoreError};
+use crate::store::{Admission, Batch, LogPosition, PageCommit, PollCommit, Result, StoreError};
 
 /// Holds the writer's lock.
 pub struct OpenBatch<'a> {
@@ -53,6 +53,12 @@ impl Batch for OpenBatch<'_> {
     }
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
         self.tx.o.url_or_alias(key)
+    }
+    fn brand_set(&mut self) -> Result<String> {
+        Ok(self.tx.version.clone())
+    }
+    fn log_end(&mut self) -> Result<LogPosition> {
+        Ok(self.tx.o.log_end()?.unwrap_or_default())
     }
     fn commit(self: Box<Self>) -> Result<()> {
         if self.failed {

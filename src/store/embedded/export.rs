@@ -12,7 +12,7 @@ impl Embedded {
     /// Writes the copy into the empty directory `to`, itself a store that can be opened. Main is
     /// copied as it is at the beginning. The months come after it: they only grow, and hold what main
     /// points to before main does, so what they have more is an unreferenced tail.
-    pub(super) fn export(&self, to: &Path) -> Result<()> {
+    pub(super) fn copy_to(&self, to: &Path) -> Result<()> {
         empty_dir(to)?;
         // Kept to the end: what it points to is not erased from the months before.
         let main = self.snapshot();

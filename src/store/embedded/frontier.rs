@@ -71,6 +71,19 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
     Some(found)
 }
 
+/// What a new rule about an outlet makes of the state of one of its pace keys.
+pub fn ruled(pace: &mut Pace, pace_key: &String, old: &OutletRule, new: &OutletRule) {
+    let known = old.pace_keys.contains(pace_key);
+    let ours = new.pace_keys.contains(pace_key);
+    pace.operator_delay = new.delay.filter(|_| ours);
+    match new.paused_until.filter(|_| ours) {
+        Some(until) => pace.blocked_until = until,
+        // The server's own pauses stay.
+        None if known && old.paused_until == Some(pace.blocked_until) => pace.blocked_until = 0,
+        None => {}
+    }
+}
+
 impl Overlay<'_> {
     /// When the first task of a pace key is due.
     pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
@@ -330,18 +343,8 @@ impl Tx<'_> {
         let old: OutletRule = self.o.get(&at)?.unwrap_or_default();
         let free = old.pace_keys.iter().filter(|name| !rule.pace_keys.contains(name));
         for pace_key in free.chain(&rule.pace_keys) {
-            let known = old.pace_keys.contains(pace_key);
-            let ours = rule.pace_keys.contains(pace_key);
             let mut row = self.pace_row(pace_key)?.unwrap_or_default();
-            row.pace.operator_delay = rule.delay.filter(|_| ours);
-            match rule.paused_until.filter(|_| ours) {
-                Some(until) => row.pace.blocked_until = until,
-                // The server's own pauses stay.
-                None if known && old.paused_until == Some(row.pace.blocked_until) => {
-                    row.pace.blocked_until = 0;
-                }
-                None => {}
-            }
+            ruled(&mut row.pace, pace_key, &old, rule);
             self.touched.insert(pace_key.clone());
             self.put_pace_row(pace_key, &row)?;
         }

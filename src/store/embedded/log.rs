@@ -37,7 +37,8 @@ fn number(log_key: &[u8]) -> Option<u64> {
     Some(number)
 }
 
-fn next_sum(sum: u64, row: &LogRow) -> u64 {
+/// The sum after an entry.
+pub fn next_sum(sum: u64, row: &LogRow) -> u64 {
     let mix =
         |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let words = [row.article.0 as u64, (row.article.0 >> 64) as u64, row.at as u64];

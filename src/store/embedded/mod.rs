@@ -13,9 +13,9 @@ mod batch;
 mod excerpts;
 mod export;
 mod forget;
-mod frontier;
+pub(super) mod frontier;
 pub(super) mod keys;
-mod log;
+pub(super) mod log;
 pub(super) mod outcomes;
 mod read;
 pub(super) mod record;
@@ -24,6 +24,7 @@ mod recount;
 pub(super) mod retention;
 mod shift;
 mod stories;
+mod transfer;
 mod tx;
 mod verify;
 
@@ -39,6 +40,7 @@ use super::memory::MemoryKv;
 use super::months::Months;
 use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
+use super::transfer::Item;
 use super::{
     Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
     OutletRule, Pruned, Result, Settings, Store, StoreError,
@@ -531,8 +533,14 @@ impl Store for Embedded {
         drop(snapshot);
         result.and(self.erase())
     }
+    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+        self.give(each)
+    }
+    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        self.take(items)
+    }
     fn backup(&self, to: &Path) -> Result<()> {
-        self.export(to).and(self.erase())
+        self.copy_to(to).and(self.erase())
     }
     fn size(&self) -> Result<u64> {
         match &self.dir {

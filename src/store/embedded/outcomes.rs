@@ -65,6 +65,24 @@ pub fn member_of(record: &ArticleRecord) -> Member {
     }
 }
 
+/// Polls that were due before this one and never made, each on the day of its own due instant; days
+/// are counted back from `poll.day` at midnight UTC.
+pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
+    let interval = stored.poll.interval;
+    if interval <= 0 || stored.poll.last.is_none() {
+        return Vec::new();
+    }
+    let late = poll.at.saturating_sub(poll.due);
+    let missed = (late / interval).clamp(0, MOST_MISSED);
+    let day = |i: Millis| {
+        let due = poll.due.saturating_add(i.saturating_mul(interval));
+        let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
+        let back = jiff::Span::new().try_days(back).unwrap_or_default();
+        poll.day.checked_sub(back).unwrap_or(poll.day)
+    };
+    (0..missed).map(day).collect()
+}
+
 impl Tx<'_> {
     pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
@@ -109,7 +127,12 @@ impl Tx<'_> {
         if !self.holds(lease)? || stored.poll.next != poll.due {
             return Ok(());
         }
-        self.coverage(&stored, &poll);
+        for day in missed_days(&stored, &poll) {
+            self.ledger(day, &stored.outlet).polls_due += 1;
+        }
+        let ledger = self.ledger(poll.day, &stored.outlet);
+        ledger.polls_due += 1;
+        ledger.polls_succeeded += i64::from(poll.succeeded);
         let mut feed = poll.feed;
         if stored.status == FeedStatus::Paused {
             // Paused by the operator while this poll was on its way.
@@ -123,26 +146,6 @@ impl Tx<'_> {
             self.add_feed(feed)?;
         }
         Ok(())
-    }
-
-    /// This poll, and those that were due before it and never made. A missed poll counts on the
-    /// day of its own due instant; days are counted back from `poll.day` at midnight UTC.
-    fn coverage(&mut self, stored: &Feed, poll: &PollCommit) {
-        let interval = stored.poll.interval;
-        if interval > 0 && stored.poll.last.is_some() {
-            let late = poll.at.saturating_sub(poll.due);
-            let missed = (late / interval).clamp(0, MOST_MISSED);
-            for i in 0..missed {
-                let due = poll.due.saturating_add(i.saturating_mul(interval));
-                let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
-                let back = jiff::Span::new().try_days(back).unwrap_or_default();
-                let day = poll.day.checked_sub(back).unwrap_or(poll.day);
-                self.ledger(day, &stored.outlet).polls_due += 1;
-            }
-        }
-        let ledger = self.ledger(poll.day, &stored.outlet);
-        ledger.polls_due += 1;
-        ledger.polls_succeeded += i64::from(poll.succeeded);
     }
 
     pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {

@@ -69,11 +69,7 @@ impl Tx<'_> {
                 let ledger = self.ledger(day, &outlet);
                 ledger.polls_due += row.polls_due.max(0);
                 ledger.polls_succeeded += row.polls_succeeded.clamp(0, row.polls_due.max(0));
-                for (name, n) in row.left.into_iter().filter(|(_, n)| *n > 0) {
-                    ledger.entries += n;
-                    *ledger.outcomes.entry(name.clone()).or_default() += n;
-                    *ledger.left.entry(name).or_default() += n;
-                }
+                ledger.have_left(row.left.into_iter().filter(|(_, n)| *n > 0).collect());
             }
             _ => {}
         }

@@ -188,6 +188,15 @@ impl LedgerRow {
         }
     }
 
+    /// Counts entries again that have left by age, by their outcome.
+    pub fn have_left(&mut self, left: BTreeMap<String, i64>) {
+        for (name, n) in left {
+            self.entries += n;
+            *self.outcomes.entry(name.clone()).or_default() += n;
+            *self.left.entry(name).or_default() += n;
+        }
+    }
+
     /// Adds a change; outcomes that reach zero leave the table.
     pub fn add(&mut self, change: &LedgerRow) {
         self.entries += change.entries;
@@ -305,7 +314,7 @@ pub struct ByArticle {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, change: &Tally) {
+    pub(in crate::store) fn add(&mut self, change: &Tally) {
         self.articles += change.articles;
         self.mentions += change.mentions;
         self.suppressed += change.suppressed;
@@ -313,7 +322,7 @@ impl Tally {
     }
 
     /// What one mention row adds (or, with −1, takes away).
-    pub(super) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
+    pub(in crate::store) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
         Tally {
             articles: if counted > 0 { sign } else { 0 },
             mentions: sign * i64::from(counted),

@@ -184,10 +184,7 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
             true
         })?;
         if left > 0 {
-            return Err(StoreError::Other(format!(
-                "{left} articles have not been recounted for the brand set `{}` yet",
-                set.version
-            )));
+            return Err(StoreError::NotRecounted { left, version: set.version.clone() });
         }
         for ((brand, day), tally) in sum_tallies(&tx.o, &set.version)? {
             tx.o.put(key(keys::TALLY).text(&set.version).text(&brand).day(day).done(), &tally)?;

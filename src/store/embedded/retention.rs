@@ -18,7 +18,7 @@ use crate::store::months::unpack;
 use crate::store::{Pruned, Result, StoreError};
 
 /// Named values: where the next batch begins.
-const TEXTS: &str = "retention texts";
+pub const TEXTS: &str = "retention texts";
 pub const ENTRIES: &str = "retention entries";
 /// Ends the key, in its month, of what is kept of an article without text.
 const KEPT: u8 = b'k';
@@ -181,7 +181,7 @@ impl Listed {
 }
 
 /// What is kept of the entry of an article: enough that it is never fetched or counted again.
-fn bare(url: &UrlRecord) -> UrlRecord {
+pub fn bare(url: &UrlRecord) -> UrlRecord {
     UrlRecord {
         entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
         last_error: None,

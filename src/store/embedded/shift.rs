@@ -12,7 +12,7 @@ use crate::model::*;
 use crate::store::Result;
 
 /// Name of the value that holds the instant of the last claim.
-const LAST_CLAIM: &str = "clock";
+pub(super) const LAST_CLAIM: &str = "clock";
 
 fn moved(at: &mut Millis, by: Millis) {
     // 0: never; the largest: for good.

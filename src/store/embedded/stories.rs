@@ -318,7 +318,7 @@ impl Tx<'_> {
     }
 
     /// Stores a whole story with its indexes, and counts it by the rows of its members.
-    fn put_story(&mut self, story: &Story) -> Result<()> {
+    pub fn put_story(&mut self, story: &Story) -> Result<()> {
         let mut heads = story.members.iter().map(StoryHead::of);
         let Some(mut head) = heads.next() else { return Ok(()) };
         heads.for_each(|other| head.absorb(&other));

@@ -135,3 +135,16 @@ proptest! {
         run(&*memory(), &steps);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    /// A shared database's schedule does not follow the clock of one machine.
+    #[test]
+    fn claims_of_a_database_are_those_of_the_model(
+        steps in proptest::collection::vec(step(), 1..60)
+    ) {
+        let shifted = |step: &Step| matches!(step, Step::Shift(_));
+        let steps: Vec<Step> = steps.into_iter().filter(|step| !shifted(step)).collect();
+        run(&super::postgres::fresh(), &steps);
+    }
+}

@@ -9,6 +9,9 @@ macro_rules! suite {
             let settings = crate::store::Settings::default();
             super::$case(&*crate::store::open(dir.path(), &settings).unwrap());
         })* }
+        mod postgres_store { $(#[test] fn $case() {
+            super::$case(&crate::store::tests::postgres::fresh());
+        })* }
     };
 }
 
@@ -20,6 +23,8 @@ mod frontier;
 mod leases;
 mod naive;
 mod operator;
+mod postgres;
 mod repair;
 mod retention;
+mod transfer;
 mod upkeep;

@@ -176,3 +176,11 @@ proptest! {
         run(&*open(dir.path(), &Settings::default()).unwrap(), &steps);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #[test]
+    fn a_database_is_as_the_model(steps in proptest::collection::vec(step(), 1..40)) {
+        run(&super::postgres::fresh(), &steps);
+    }
+}

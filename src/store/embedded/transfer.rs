@@ -1,0 +1,194 @@
+//! The embedded store as a stream of items, and an empty one filled from such a stream.
+//!
+//! Must not know: what the items are for.
+
+use super::keys::{self, Parts, key};
+use super::read::ledger_id;
+use super::record::{LedgerRow, PaceRow, Pointer};
+use super::retention::{ENTRIES, TEXTS};
+use super::shift::LAST_CLAIM;
+use super::stories::mention_key;
+use super::tx::{Tx, current_version};
+use super::{COMMIT, COMPACTED, Embedded};
+use crate::model::*;
+use crate::store::embedded::excerpts::excerpt_of_key;
+use crate::store::kv::Overlay;
+use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::{OutletRule, Result, StoreError};
+
+/// Values that speak of this kind of store only.
+const OWN: [&str; 4] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES];
+
+impl Embedded {
+    /// Everything as it is at the beginning.
+    pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+        let main = self.snapshot();
+        let given = self.give_all(&Overlay::new(&main), each);
+        drop(main);
+        given.map(drop).and(self.erase())
+    }
+
+    /// `false`: it was stopped.
+    fn give_all(&self, view: &Overlay, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<bool> {
+        let version = current_version(view)?;
+        if let Some(set) = view.get(&key(keys::BRAND_SET).text(&version).done())?
+            && !each(Item::Brands(set))?
+        {
+            return Ok(false);
+        }
+        let text = |at: &[u8]| {
+            let text = Parts(at.get(1..).unwrap_or_default()).text();
+            text.ok_or_else(|| view.bad_key(at))
+        };
+        let id = |at: &[u8]| {
+            let id = Parts(at.get(1..).unwrap_or_default()).id();
+            id.ok_or_else(|| view.bad_key(at))
+        };
+        for row in view.scan_raw(&[keys::META], &[keys::META + 1]) {
+            let (at, value) = row?;
+            let name = text(&at)?;
+            if OWN.contains(&name.as_str()) {
+                continue;
+            }
+            let value = Bytes(view.open_bytes(&at, &value)?);
+            if !each(Item::Value { name, value })? {
+                return Ok(false);
+            }
+        }
+        let mut table = |table: u8, item: &dyn Fn(&[u8]) -> Result<Option<Item>>| -> Result<bool> {
+            for row in view.scan_raw(&[table], &[table + 1]) {
+                if let Some(item) = item(&row?.0)?
+                    && !each(item)?
+                {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        Ok(table(keys::RULE, &|at| {
+            let (outlet, rule): (_, Option<OutletRule>) = (text(at)?, view.get(at)?);
+            Ok(rule.map(|rule| Item::Rule { outlet, rule }))
+        })? && table(keys::FEED, &|at| Ok(view.get(at)?.map(Item::Feed)))?
+            && table(keys::URL, &|at| Ok(view.get(at)?.map(Item::Entry)))?
+            && table(keys::ALIAS, &|at| {
+                let (key, article) = (id(at)?, view.get(at)?);
+                Ok(article.map(|article| Item::Alias { key, article }))
+            })?
+            && table(keys::POINTER, &|at| {
+                let Some(pointer) = view.get(at)? else { return Ok(None) };
+                self.give_article(view, &version, id(at)?, pointer).map(Some)
+            })?
+            && table(keys::STORY, &|at| Ok(view.bare_story(id(at)?)?.map(Item::Story)))?
+            && table(keys::ABSORBED, &|at| {
+                let (id, story) = (id(at)?, view.get(at)?);
+                Ok(story.map(|story| Item::Absorbed { id, story }))
+            })?
+            && table(keys::EXCERPT, &|at| {
+                let share: Option<f32> = view.get(at)?;
+                let (part, whole, is_part) = excerpt_of_key(at).ok_or_else(|| view.bad_key(at))?;
+                let share = share.filter(|_| is_part);
+                Ok(share.map(|share| Item::Excerpt(Excerpt { part, whole, share })))
+            })?
+            && table(keys::LEDGER, &|at| {
+                let row: Option<LedgerRow> = view.get(at)?;
+                let (day, outlet) = ledger_id(at).ok_or_else(|| view.bad_key(at))?;
+                Ok(row.filter(|row| row.polls_due != 0 || !row.left.is_empty()).map(|row| {
+                    Item::Polls {
+                        day,
+                        outlet,
+                        due: row.polls_due,
+                        succeeded: row.polls_succeeded,
+                        left: row.left,
+                    }
+                }))
+            })?
+            && table(keys::ROBOTS, &|at| Ok(view.get(at)?.map(Item::Robots)))?
+            && table(keys::PACE, &|at| {
+                let (pace_key, row): (_, Option<PaceRow>) = (text(at)?, view.get(at)?);
+                Ok(row.map(|row| {
+                    let pace = after_lease(row.pace, row.lease.map(|lease| lease.until));
+                    Item::Pace { pace_key, pace }
+                }))
+            })?)
+    }
+
+    fn give_article(
+        &self,
+        view: &Overlay,
+        version: &str,
+        id: UrlKey,
+        pointer: Pointer,
+    ) -> Result<Item> {
+        let missing = |what: &str| StoreError::Corrupt {
+            path: view.kv.place(),
+            detail: format!("article {id} lacks its {what}"),
+        };
+        let record = self.months.get(pointer.month, id)?.ok_or_else(|| missing("record"))?;
+        let vector = view.get_bytes(&key(keys::VECTOR).at(pointer.at).id(id).done())?;
+        let mut mentions: Vec<MentionRow> = Vec::new();
+        for (brand, row) in view.rows_of(version, id)? {
+            mentions.extend(view.get::<MentionRow>(&mention_key(version, &brand, row.day, id))?);
+        }
+        Ok(Item::Article {
+            record: Box::new(record),
+            vector: Bytes(vector.ok_or_else(|| missing("vector"))?),
+            mentions,
+        })
+    }
+
+    pub fn take(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        refuse_unless_empty(self)?;
+        let taken = in_parts(items, &mut |part| {
+            self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| tx.take(item)))
+        })?;
+        self.kv.flush()?;
+        self.write_decisions()?;
+        Ok(taken)
+    }
+}
+
+impl Tx<'_> {
+    fn take(&mut self, item: Item) -> Result<()> {
+        match item {
+            Item::Brands(set) => self.begin_with(&set)?,
+            Item::Value { name, value } => {
+                self.o.put_bytes(key(keys::META).text(&name).done(), &value.0);
+            }
+            Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule)?,
+            Item::Feed(feed) => drop(self.add_feed(&feed)?),
+            Item::Entry(record) => self.insert(&record)?,
+            Item::Alias { key: alias, article } => {
+                self.o.put(key(keys::ALIAS).id(alias).done(), &article)?;
+            }
+            Item::Article { record, vector, mentions } => {
+                self.article(&record)?;
+                if !record.has_text() {
+                    self.keep(&record, &mentions, &vector.0)?;
+                }
+                self.put_content(&record, &vector.0, &mentions)?;
+                self.log(record.key, record.published.at, false)?;
+            }
+            Item::Story(story) => self.put_story(&story)?,
+            Item::Absorbed { id, story } => {
+                self.o.put(key(keys::ABSORBED).id(id).done(), &story)?;
+            }
+            Item::Excerpt(excerpt) => self.put_excerpts(&[excerpt])?,
+            Item::Polls { day, outlet, due, succeeded, left } => {
+                let ledger = self.ledger(day, &outlet);
+                ledger.polls_due += due;
+                ledger.polls_succeeded += succeeded;
+                ledger.have_left(left);
+            }
+            Item::Robots(record) => {
+                self.o.put(key(keys::ROBOTS).text(&record.origin).done(), &record)?;
+            }
+            Item::Pace { pace_key, pace } => {
+                let at = key(keys::PACE).text(&pace_key).done();
+                let row: PaceRow = self.o.get(&at)?.unwrap_or_default();
+                self.o.put(at, &PaceRow { pace, ..row })?;
+                self.touched.insert(pace_key);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! The open batch of a committer: a transaction whose calls check their lease.
+//!
+//! Must not know: what its calls write.
+
+use super::tx::Tx;
+use super::types::{head, member, record};
+use crate::model::*;
+use crate::store::embedded::frontier::poll_task;
+use crate::store::{Admission, Batch, LogPosition, PageCommit, PollCommit, Result, StoreError};
+
+pub struct OpenBatch<'a> {
+    /// `None` once it has ended.
+    pub tx: Option<Tx<'a>>,
+    /// A call failed half way: nothing is to be committed.
+    pub failed: bool,
+}
+
+impl<'a> OpenBatch<'a> {
+    fn tx<R>(&mut self, call: impl FnOnce(&mut Tx<'a>) -> Result<R>) -> Result<R> {
+        let tx = self.tx.as_mut().filter(|_| !self.failed).ok_or_else(over)?;
+        let result = call(tx);
+        self.failed |= result.is_err();
+        result
+    }
+}
+
+fn over() -> StoreError {
+    StoreError::Other("a call of this batch failed, so nothing of it is committed".to_owned())
+}
+
+impl Drop for OpenBatch<'_> {
+    fn drop(&mut self) {
+        if let Some(tx) = self.tx.take() {
+            tx.roll_back();
+        }
+    }
+}
+
+impl Batch for OpenBatch<'_> {
+    fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
+        self.tx(|tx| {
+            if !tx.holds(lease)? {
+                return Ok(Admission::Fenced);
+            }
+            let open = match task.kind {
+                TaskKind::Poll => tx
+                    .feed(task.key)?
+                    .and_then(|feed| poll_task(&feed))
+                    .is_some_and(|now| now.due == task.due),
+                TaskKind::Fetch => tx
+                    .url(task.key)?
+                    .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
+            };
+            Ok(if open { Admission::Admitted } else { Admission::Replayed })
+        })
+    }
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+        self.tx(|tx| tx.poll(lease, poll))
+    }
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+        self.tx(|tx| tx.page(lease, page))
+    }
+    fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
+        self.tx(|tx| {
+            tx.touched.insert(lease.pace_key.clone());
+            super::frontier::set_pace(&mut tx.conn, lease, pace, false).map(drop)
+        })
+    }
+    fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
+        self.tx(|tx| tx.put_robots(record))
+    }
+    fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
+        self.tx(|tx| {
+            let sql = "SELECT * FROM crawler_data.members WHERE article = $1";
+            tx.conn.row(sql, &[&article])?.map(|row| member(&row)).transpose()
+        })
+    }
+    fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {
+        self.tx(|tx| {
+            let sql = "SELECT * FROM crawler_data.stories WHERE id = $1";
+            tx.conn.row(sql, &[&id])?.map(|row| head(&row)).transpose()
+        })
+    }
+    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
+        self.tx(|tx| {
+            let found = tx.conn.row(super::read::URL_OR_ALIAS, &[&key])?;
+            found.map(|row| record(&row, 0)).transpose()
+        })
+    }
+    fn brand_set(&mut self) -> Result<String> {
+        self.tx(|tx| Ok(tx.version.clone()))
+    }
+    fn log_end(&mut self) -> Result<LogPosition> {
+        self.tx(|tx| Ok(tx.log))
+    }
+    fn commit(mut self: Box<Self>) -> Result<()> {
+        match self.tx.take() {
+            Some(tx) if self.failed => {
+                tx.roll_back();
+                Err(over())
+            }
+            Some(tx) => tx.commit(),
+            None => Err(over()),
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Feeds, leases and pace keys. Leases need no commit lock: the database gives each worker other
+//! rows. What has to happen at once stands in `deploy/sql/0002_frontier.sql`.
+//!
+//! Must not know: what a poll or a page brought.
+
+use std::time::Duration;
+
+use postgres::Row;
+use postgres::types::Json;
+
+use super::Postgres;
+use super::connect::{Conn, get};
+use super::tx::Tx;
+use super::types::{count, number, pace, plain, record};
+use crate::model::*;
+use crate::store::embedded::frontier::{poll_task, ruled};
+use crate::store::{Claim, Due, OutletRule, Result};
+
+/// Feeds added or rescheduled in one transaction.
+const FEEDS_AT_ONCE: usize = 1_000;
+/// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
+/// get some differ by twice as much at most: a pace key that changes hands waits that much longer.
+const MOST_OFF: Millis = 250;
+
+/// How long a machine whose clock is off waits for its answer.
+const OFF_PAUSE: Duration = Duration::from_millis(250);
+
+/// The tasks' kinds as numbers.
+pub fn kind(kind: TaskKind) -> i16 {
+    match kind {
+        TaskKind::Poll => 0,
+        TaskKind::Fetch => 1,
+    }
+}
+
+fn lease(row: &Row) -> Result<Lease> {
+    let owner: Option<String> = get(row, 8)?;
+    let until: Option<Millis> = get(row, 9)?;
+    Ok(Lease {
+        pace_key: get(row, 0)?,
+        owner: owner.unwrap_or_default(),
+        epoch: count(get(row, 10)?),
+        until: until.unwrap_or(0),
+        pace: pace(row)?,
+        tasks: Vec::new(),
+    })
+}
+
+fn task(row: &Row) -> Result<Task> {
+    Ok(Task {
+        kind: if get::<i16>(row, 0)? == kind(TaskKind::Poll) {
+            TaskKind::Poll
+        } else {
+            TaskKind::Fetch
+        },
+        key: get(row, 1)?,
+        url: get(row, 5)?,
+        due: get(row, 4)?,
+        attempts: u32::try_from(get::<i64>(row, 6)?).unwrap_or(u32::MAX),
+    })
+}
+
+/// Adds the due tasks to leases that were just given.
+fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
+    if leases.is_empty() || claim.drain == 0 {
+        return Ok(());
+    }
+    let keys: Vec<&str> = leases.iter().map(|lease| lease.pace_key.as_str()).collect();
+    let most = i64::try_from(claim.drain).unwrap_or(i64::MAX);
+    let sql = "SELECT * FROM crawler_data.drain($1, $2, $3)";
+    for row in conn.rows(sql, &[&keys, &claim.now, &most])? {
+        let name: String = get(&row, 2)?;
+        if let Some(lease) = leases.iter_mut().find(|lease| lease.pace_key == name) {
+            lease.tasks.push(task(&row)?);
+        }
+    }
+    Ok(())
+}
+
+/// Stores the pace under a lease, and gives it back if that is `done`. `false` = fenced.
+pub fn set_pace(conn: &mut Conn, lease: &Lease, pace: &Pace, done: bool) -> Result<bool> {
+    let set = conn.value(
+        "SELECT crawler_data.set_pace($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        &[
+            &lease.pace_key,
+            &lease.owner,
+            &number(lease.epoch),
+            &done,
+            &pace.next_at,
+            &pace.delay,
+            &pace.blocked_until,
+            &pace.response_ms,
+            &pace.failures,
+            &i64::from(pace.forbidden_run),
+        ],
+    )?;
+    Ok(set == Some(true))
+}
+
+impl Postgres {
+    /// Is this machine's clock the database's, as nearly as can be told?
+    fn on_time(&self, conn: &mut Conn, now: Millis) -> Result<bool> {
+        if !self.checks_clock {
+            return Ok(true);
+        }
+        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let theirs: Millis = conn.value(sql, &[])?.unwrap_or(now);
+        let off = now - theirs;
+        let right = off.abs() <= MOST_OFF;
+        if self.was_right.swap(right, std::sync::atomic::Ordering::Relaxed) && !right {
+            tracing::warn!(
+                "this machine's clock is {off} ms ahead of the database's: it gets no leases while \
+                 they differ by more than {MOST_OFF} ms"
+            );
+        }
+        Ok(right)
+    }
+
+    fn margin(&self) -> Millis {
+        if self.checks_clock { 2 * MOST_OFF } else { 0 }
+    }
+
+    /// Gives a lease back; `false` = fenced.
+    pub fn give_back(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        let mut pace = pace.clone();
+        pace.next_at = pace.next_at.saturating_add(self.margin());
+        if pace.blocked_until > lease.pace.blocked_until {
+            pace.blocked_until = pace.blocked_until.saturating_add(self.margin());
+        }
+        self.pool.call(|conn| set_pace(conn, lease, &pace, true))
+    }
+
+    pub fn claim_leases(&self, claim: &Claim) -> Result<Vec<Lease>> {
+        // Should the answer be lost with the connection, the leases end by themselves.
+        let mut first = true;
+        self.pool.call(|conn| {
+            if std::mem::take(&mut first) && !self.on_time(conn, claim.now)? {
+                // Asked again at once, the clock would be no better.
+                std::thread::sleep(OFF_PAUSE);
+                return Ok(Vec::new());
+            }
+            let keys = i64::try_from(claim.keys).unwrap_or(i64::MAX);
+            let rows = conn.rows(
+                "SELECT * FROM crawler_data.claim($1, $2, $3, $4, $5, $6)",
+                &[
+                    &claim.owner,
+                    &claim.now,
+                    &claim.until,
+                    &keys,
+                    &self.unknown_delay,
+                    &self.margin(),
+                ],
+            )?;
+            let mut leases = rows.iter().map(lease).collect::<Result<Vec<_>>>()?;
+            drain(conn, claim, &mut leases)?;
+            Ok(leases)
+        })
+    }
+
+    pub fn claim_one(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.pool.call(|conn| {
+            if !self.on_time(conn, claim.now)? {
+                return Ok(None);
+            }
+            let sweep = "SELECT crawler_data.sweep($1, $2, $3)::text";
+            conn.row(sweep, &[&claim.now, &self.unknown_delay, &self.margin()])?;
+            let row = conn.row(
+                "SELECT * FROM crawler_data.claim_key($1, $2, $3, $4)",
+                &[&pace_key, &claim.owner, &claim.now, &claim.until],
+            )?;
+            let Some(row) = row else { return Ok(None) };
+            let mut leases = [lease(&row)?];
+            drain(conn, claim, &mut leases)?;
+            let [lease] = leases;
+            Ok(Some(lease))
+        })
+    }
+
+    pub fn extend_lease(&self, lease: &Lease, until: Millis) -> Result<bool> {
+        let sql = "SELECT crawler_data.extend($1, $2, $3, $4)";
+        self.pool.call(|conn| {
+            let held =
+                conn.value(sql, &[&lease.pace_key, &lease.owner, &number(lease.epoch), &until])?;
+            Ok(held == Some(true))
+        })
+    }
+
+    pub fn pause_key(&self, pace_key: &str, until: Millis) -> Result<()> {
+        self.write(|tx| {
+            tx.conn.run(
+                "INSERT INTO crawler_data.pace (pace_key, blocked_until) VALUES ($1, $2) \
+                 ON CONFLICT (pace_key) DO UPDATE SET blocked_until = excluded.blocked_until",
+                &[&pace_key, &until],
+            )?;
+            tx.touched.insert(pace_key.to_owned());
+            Ok(())
+        })
+    }
+
+    pub fn read_due(&self) -> Result<Due> {
+        let row = self.pool.call(|conn| {
+            conn.row(
+                "SELECT (SELECT min(due) FROM crawler_data.pace), pending, \
+                 (SELECT count(*) FROM crawler_data.pace WHERE lease_until IS NOT NULL) \
+                 FROM crawler_data.state",
+                &[],
+            )
+        })?;
+        let Some(row) = row else { return Ok(Due { next: None, pending: 0, leased: 0 }) };
+        let [pending, leased] = [get(&row, 1)?, get(&row, 2)?].map(count);
+        Ok(Due { next: get(&row, 0)?, pending, leased })
+    }
+
+    pub fn insert_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
+        let mut new = Vec::with_capacity(feeds.len());
+        for feeds in feeds.chunks(FEEDS_AT_ONCE) {
+            new.extend(self.write(|tx| {
+                feeds.iter().map(|feed| tx.add_feed(feed)).collect::<Result<Vec<bool>>>()
+            })?);
+        }
+        Ok(new)
+    }
+
+    /// Brings feeds forward that are to be polled later; returns how many are due then.
+    pub fn bring_forward(&self, now: Millis) -> Result<usize> {
+        let feeds = self.read_feeds()?;
+        let mut due = 0;
+        for feeds in feeds.chunks(FEEDS_AT_ONCE) {
+            due += self.write(|tx| {
+                let mut due = 0;
+                for feed in feeds {
+                    // Read again under the lock: it may have been polled meanwhile.
+                    let Some(old) = tx.feed(feed.key)? else { continue };
+                    if old.status == FeedStatus::Paused {
+                        continue;
+                    }
+                    due += 1;
+                    if old.poll.next > now {
+                        let mut new = old.clone();
+                        new.poll.next = now;
+                        tx.replace_feed(&old, &new)?;
+                    }
+                }
+                Ok(due)
+            })?;
+        }
+        Ok(due)
+    }
+}
+
+impl Tx<'_> {
+    pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1";
+        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+    }
+
+    /// Puts a task into its queue, or moves it there.
+    pub fn enqueue(&mut self, pace_key: &str, priority: u8, task: &Task) -> Result<()> {
+        self.touched.insert(pace_key.to_owned());
+        self.conn.run(
+            "INSERT INTO crawler_data.tasks (kind, key, pace_key, priority, due, url, attempts) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (kind, key) DO UPDATE SET \
+             pace_key = excluded.pace_key, priority = excluded.priority, due = excluded.due, \
+             url = excluded.url, attempts = excluded.attempts",
+            &[
+                &kind(task.kind),
+                &task.key,
+                &pace_key,
+                &i16::from(priority),
+                &task.due,
+                &plain(&task.url),
+                &i64::from(task.attempts),
+            ],
+        )?;
+        Ok(())
+    }
+
+    pub fn dequeue(&mut self, pace_key: &str, of: TaskKind, id: UrlKey) -> Result<()> {
+        self.touched.insert(pace_key.to_owned());
+        let sql = "DELETE FROM crawler_data.tasks WHERE kind = $1 AND key = $2";
+        self.conn.run(sql, &[&kind(of), &id]).map(drop)
+    }
+
+    fn schedule(&mut self, feed: &Feed) -> Result<()> {
+        match poll_task(feed) {
+            Some(task) => self.enqueue(&feed.pace_key, 0, &task),
+            None => Ok(()),
+        }
+    }
+
+    /// Inserts a feed that is not known yet.
+    pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let added = self.conn.run(
+            "INSERT INTO crawler_data.feeds (key, outlet, pace_key, status, next, record) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
+            &[&feed.key, &feed.outlet, &feed.pace_key, &status(feed), &feed.poll.next, &Json(feed)],
+        )?;
+        if added == 1 {
+            self.schedule(feed)?;
+        }
+        Ok(added == 1)
+    }
+
+    /// Replaces a feed's record and its task.
+    pub fn replace_feed(&mut self, old: &Feed, new: &Feed) -> Result<()> {
+        if poll_task(new).is_none() || old.pace_key != new.pace_key {
+            self.dequeue(&old.pace_key, TaskKind::Poll, old.key)?;
+        }
+        self.conn.run(
+            "UPDATE crawler_data.feeds SET outlet = $2, pace_key = $3, status = $4, next = $5, \
+             record = $6 WHERE key = $1",
+            &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Json(new)],
+        )?;
+        self.schedule(new)
+    }
+
+    pub fn remove_feed(&mut self, old: &Feed) -> Result<()> {
+        self.dequeue(&old.pace_key, TaskKind::Poll, old.key)?;
+        self.conn.run("DELETE FROM crawler_data.feeds WHERE key = $1", &[&old.key]).map(drop)
+    }
+
+    pub fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
+        let sql = "SELECT record FROM crawler_data.rules WHERE outlet = $1";
+        let rule = self.conn.row(sql, &[&outlet])?.map(|row| record(&row, 0)).transpose()?;
+        Ok(rule.unwrap_or_default())
+    }
+
+    /// Replaces what the operator decided about an outlet.
+    pub fn set_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        let old = self.rule(outlet)?;
+        let names: std::collections::BTreeSet<&String> =
+            old.pace_keys.iter().chain(&rule.pace_keys).collect();
+        for name in names {
+            let row = self.conn.row(
+                "SELECT * FROM crawler_data.pace WHERE pace_key = $1 FOR NO KEY UPDATE",
+                &[name],
+            )?;
+            let mut now = row.map(|row| pace(&row)).transpose()?.unwrap_or_default();
+            ruled(&mut now, name, &old, rule);
+            self.conn.run(
+                "INSERT INTO crawler_data.pace (pace_key, blocked_until, operator_delay) \
+                 VALUES ($1, $2, $3) ON CONFLICT (pace_key) DO UPDATE SET \
+                 blocked_until = excluded.blocked_until, operator_delay = excluded.operator_delay",
+                &[name, &now.blocked_until, &now.operator_delay],
+            )?;
+            self.touched.insert(name.clone());
+        }
+        if rule.is_empty() {
+            self.conn.run("DELETE FROM crawler_data.rules WHERE outlet = $1", &[&outlet])?;
+        } else {
+            self.conn.run(
+                "INSERT INTO crawler_data.rules (outlet, record) VALUES ($1, $2) \
+                 ON CONFLICT (outlet) DO UPDATE SET record = excluded.record",
+                &[&outlet, &Json(rule)],
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn status(feed: &Feed) -> &'static str {
+    match feed.status {
+        FeedStatus::Active => "active",
+        FeedStatus::Paused => "paused",
+        FeedStatus::Gone => "gone",
+    }
+}

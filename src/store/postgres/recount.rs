@@ -1,0 +1,90 @@
+//! A changed brand set: rows of the new version are written beside the current ones, then one
+//! transaction sums them up and moves the pointer.
+//!
+//! Must not know: how brands are matched.
+
+use super::connect::get;
+use super::tx::Tx;
+use super::{Postgres, types::count};
+use crate::model::*;
+use crate::store::{Result, StoreError};
+
+impl Postgres {
+    pub fn put_recount(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
+        self.write(|tx| {
+            if set.version == tx.version {
+                return Err(StoreError::Other(format!(
+                    "the brand set `{}` is the current one: there is nothing to recount",
+                    set.version
+                )));
+            }
+            let there = "SELECT key FROM crawler_data.articles WHERE key = $1";
+            if tx.conn.row(there, &[&article])?.is_none() {
+                return Err(StoreError::Other(format!("no article has the key {article}")));
+            }
+            tx.put_rows(&set.version, article, rows)?;
+            let sql = "INSERT INTO crawler_data.recounted (version, article) VALUES ($1, $2) \
+                       ON CONFLICT DO NOTHING";
+            tx.conn.run(sql, &[&set.version, &article]).map(drop)
+        })
+    }
+
+    pub fn missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
+        self.pool.call(|conn| {
+            conn.rows(
+                "SELECT a.key FROM crawler_data.articles AS a \
+                 WHERE $1 <> (SELECT brand_set FROM crawler_data.state) AND NOT EXISTS \
+                 (SELECT 1 FROM crawler_data.recounted AS r WHERE r.version = $1 AND r.article = a.key) \
+                 ORDER BY a.key",
+                &[&set.version],
+            )
+        })?
+        .iter()
+        .try_fold(true, |go_on, row| Ok(go_on && each(get(row, 0)?)))
+        .map(drop)
+    }
+
+    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
+        self.write(|tx| tx.flip(set))
+    }
+}
+
+impl Tx<'_> {
+    fn flip(&mut self, set: &BrandSet) -> Result<()> {
+        if set.version != self.version {
+            let left: Option<i64> = self.conn.value(
+                "SELECT count(*) FROM crawler_data.articles AS a WHERE NOT EXISTS \
+                 (SELECT 1 FROM crawler_data.recounted AS r WHERE r.version = $1 AND r.article = a.key)",
+                &[&set.version],
+            )?;
+            if let Some(left @ 1..) = left {
+                let version = set.version.clone();
+                return Err(StoreError::NotRecounted { left: count(left), version });
+            }
+            // What an earlier attempt has left of the new version, and all of the others.
+            self.conn.batch("DELETE FROM crawler_data.tallies; DELETE FROM crawler_data.story_brands; DELETE FROM crawler_data.recounted")?;
+            let sql = "DELETE FROM crawler_data.mentions WHERE version <> $1";
+            self.conn.run(sql, &[&set.version])?;
+            self.conn.run(
+                "INSERT INTO crawler_data.story_brands (version, story, brand, members) \
+                 SELECT m.version, w.story, m.brand, count(*) FROM crawler_data.mentions AS m \
+                 JOIN crawler_data.members AS w ON w.article = m.article \
+                 WHERE m.version = $1 AND m.counted > 0 GROUP BY 1, 2, 3",
+                &[&set.version],
+            )?;
+            self.conn.run(
+                concat!(
+                    "INSERT INTO crawler_data.tallies ",
+                    "(version, brand, day, articles, mentions, suppressed, stories) ",
+                    "SELECT $1::text, * FROM (",
+                    super::sums!(),
+                    ") AS s",
+                ),
+                &[&set.version],
+            )?;
+            // From here on this transaction speaks of the new version.
+            self.version.clone_from(&set.version);
+        }
+        self.put_brand_set(set)
+    }
+}

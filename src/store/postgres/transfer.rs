@@ -1,0 +1,222 @@
+//! The shared store as a stream of items, and an empty one filled from such a stream.
+//!
+//! Must not know: what the items are for.
+
+use postgres::Row;
+use postgres::types::Json;
+
+use super::Postgres;
+use super::connect::{Conn, SNAPSHOT, UNHURRIED, get};
+use super::tx::Tx;
+use super::types::{head, member, mention_row, pace, record};
+use crate::model::*;
+use crate::store::Result;
+use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+
+/// Makes an item of a row.
+type Make<'a> = &'a dyn Fn(&mut Conn, &Row) -> Result<Item>;
+
+const MENTIONS: &str = "SELECT brand, day, article, outlet, language, feed, backlog, own_outlet, \
+    counted, suppressed, mentions FROM crawler_data.mentions WHERE article = $1 \
+    AND version = (SELECT brand_set FROM crawler_data.state) ORDER BY brand";
+const MEMBERS: &str = "SELECT * FROM crawler_data.members WHERE story = $1 \
+    ORDER BY at, first_seen, article";
+
+impl Postgres {
+    /// Everything as it is at the beginning.
+    pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+        let mut rows = self.pool.snapshot()?;
+        // What belongs to a row is asked for on a second connection, of the same instant.
+        let snapshot: Option<String> = rows.value("SELECT pg_export_snapshot()", &[])?;
+        let mut more = self.pool.take()?;
+        more.batch(&format!(
+            "{SNAPSHOT}; SET TRANSACTION SNAPSHOT '{}'; {UNHURRIED}",
+            snapshot.unwrap_or_default()
+        ))?;
+        let mut go_on = true;
+        let mut table = |sql: &'static str, make: Make| -> Result<()> {
+            if !go_on {
+                return Ok(());
+            }
+            rows.each(sql, &[], &mut |row| {
+                go_on = each(make(&mut more, row)?)?;
+                Ok(go_on)
+            })
+        };
+        table(
+            "SELECT b.record FROM crawler_data.state AS s \
+             JOIN crawler_data.brand_sets AS b ON b.version = s.brand_set",
+            &|_, row| record(row, 0).map(Item::Brands),
+        )?;
+        table(
+            "SELECT name, value FROM crawler_data.meta \
+             WHERE name NOT LIKE 'retention %' ORDER BY name",
+            &|_, row| Ok(Item::Value { name: get(row, 0)?, value: Bytes(get(row, 1)?) }),
+        )?;
+        table("SELECT outlet, record FROM crawler_data.rules ORDER BY outlet", &|_, row| {
+            Ok(Item::Rule { outlet: get(row, 0)?, rule: record(row, 1)? })
+        })?;
+        table("SELECT record FROM crawler_data.feeds ORDER BY key", &|_, row| {
+            record(row, 0).map(Item::Feed)
+        })?;
+        table("SELECT record FROM crawler_data.urls ORDER BY key", &|_, row| {
+            record(row, 0).map(Item::Entry)
+        })?;
+        table("SELECT key, article FROM crawler_data.aliases ORDER BY key", &|_, row| {
+            Ok(Item::Alias { key: get(row, 0)?, article: get(row, 1)? })
+        })?;
+        table(
+            "SELECT a.key, t.record, v.vector FROM crawler_data.articles AS a \
+             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
+             JOIN crawler_data.vectors AS v ON v.at = a.at AND v.article = a.key ORDER BY a.key",
+            &|more, row| {
+                let key: UrlKey = get(row, 0)?;
+                let mentions = more.rows(MENTIONS, &[&key])?;
+                Ok(Item::Article {
+                    record: record(row, 1)?,
+                    vector: Bytes(get(row, 2)?),
+                    mentions: mentions.iter().map(mention_row).collect::<Result<_>>()?,
+                })
+            },
+        )?;
+        table("SELECT * FROM crawler_data.stories ORDER BY id", &|more, row| {
+            let StoryHead { id, series, .. } = head(row)?;
+            let members = more.rows(MEMBERS, &[&id])?;
+            let members = members.iter().map(|row| Ok(member(row)?.1));
+            Ok(Item::Story(Story { id, members: members.collect::<Result<_>>()?, series }))
+        })?;
+        table("SELECT id, story FROM crawler_data.absorbed ORDER BY id", &|_, row| {
+            Ok(Item::Absorbed { id: get(row, 0)?, story: get(row, 1)? })
+        })?;
+        table("SELECT part, whole, share FROM crawler_data.excerpts ORDER BY 1, 2", &|_, row| {
+            let (part, whole, share) = (get(row, 0)?, get(row, 1)?, get(row, 2)?);
+            Ok(Item::Excerpt(Excerpt { part, whole, share }))
+        })?;
+        table(
+            "SELECT day, outlet, polls_due, polls_succeeded, aged FROM ( \
+             SELECT l.*, (SELECT json_object_agg(o.outcome, o.aged) FROM crawler_data.ledger_outcomes AS o \
+             WHERE o.day = l.day AND o.outlet = l.outlet AND o.aged <> 0) AS aged \
+             FROM crawler_data.ledger AS l) AS r \
+             WHERE polls_due <> 0 OR aged IS NOT NULL ORDER BY day, outlet",
+            &|_, row| {
+                let left: Option<Json<_>> = get(row, 4)?;
+                Ok(Item::Polls {
+                    day: get(row, 0)?,
+                    outlet: get(row, 1)?,
+                    due: get(row, 2)?,
+                    succeeded: get(row, 3)?,
+                    left: left.map(|left| left.0).unwrap_or_default(),
+                })
+            },
+        )?;
+        table("SELECT record FROM crawler_data.robots ORDER BY origin", &|_, row| {
+            record(row, 0).map(Item::Robots)
+        })?;
+        table("SELECT * FROM crawler_data.pace ORDER BY pace_key", &|_, row| {
+            let pace = after_lease(pace(row)?, get(row, 9)?);
+            Ok(Item::Pace { pace_key: get(row, 0)?, pace })
+        })?;
+        for mut conn in [more, rows] {
+            conn.batch("COMMIT")?;
+            self.pool.give(conn);
+        }
+        Ok(())
+    }
+
+    pub fn take_all(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        refuse_unless_empty(self)?;
+        in_parts(items, &mut |part| {
+            // Not tried again: what was taken cannot be told from what was not.
+            let mut tx = self.begin()?;
+            part.into_iter().try_for_each(|item| tx.take(item))?;
+            tx.commit()
+        })
+    }
+}
+
+impl Tx<'_> {
+    fn take(&mut self, item: Item) -> Result<()> {
+        match item {
+            Item::Brands(set) => {
+                self.version.clone_from(&set.version);
+                self.put_brand_set(&set)
+            }
+            Item::Value { name, value } => self
+                .conn
+                .run(
+                    "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)",
+                    &[&name, &value.0],
+                )
+                .map(drop),
+            Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule),
+            Item::Feed(feed) => self.add_feed(&feed).map(drop),
+            Item::Entry(record) => self.insert(&[record]),
+            Item::Alias { key, article } => self.add_aliases(article, &[key]),
+            Item::Article { record, vector, mentions } => {
+                self.put_content(&record, &vector.0, &mentions)?;
+                self.log(record.key, record.published.at, false)
+            }
+            Item::Story(story) => self.put_story(&story),
+            Item::Absorbed { id, story } => self
+                .conn
+                .run(
+                    "INSERT INTO crawler_data.absorbed (id, story) VALUES ($1, $2)",
+                    &[&id, &story],
+                )
+                .map(drop),
+            Item::Excerpt(excerpt) => self.put_excerpts(&[excerpt]),
+            Item::Polls { day, outlet, due, succeeded, left } => {
+                let ledger = self.ledger(day, &outlet);
+                ledger.polls_due += due;
+                ledger.polls_succeeded += succeeded;
+                ledger.have_left(left);
+                Ok(())
+            }
+            Item::Robots(record) => self.put_robots(&record),
+            Item::Pace { pace_key, pace } => self.put_pace(pace_key, &pace),
+        }
+    }
+
+    /// The whole state of a pace key that nobody has leased.
+    fn put_pace(&mut self, pace_key: String, pace: &Pace) -> Result<()> {
+        self.conn.run(
+            "INSERT INTO crawler_data.pace (pace_key, next_at, delay, blocked_until, response_ms, \
+             failures, forbidden_run, operator_delay) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             ON CONFLICT (pace_key) DO UPDATE SET next_at = excluded.next_at, \
+             delay = excluded.delay, blocked_until = excluded.blocked_until, \
+             response_ms = excluded.response_ms, failures = excluded.failures, \
+             forbidden_run = excluded.forbidden_run, operator_delay = excluded.operator_delay",
+            &[
+                &pace_key,
+                &pace.next_at,
+                &pace.delay,
+                &pace.blocked_until,
+                &pace.response_ms,
+                &pace.failures,
+                &i64::from(pace.forbidden_run),
+                &pace.operator_delay,
+            ],
+        )?;
+        self.touched.insert(pace_key);
+        Ok(())
+    }
+
+    /// Stores a brand set.
+    pub fn put_brand_set(&mut self, set: &BrandSet) -> Result<()> {
+        self.conn.run(
+            "INSERT INTO crawler_data.brand_sets (version, record) VALUES ($1, $2) \
+             ON CONFLICT (version) DO UPDATE SET record = excluded.record",
+            &[&set.version, &Json(set)],
+        )?;
+        Ok(())
+    }
+
+    pub fn put_robots(&mut self, record: &RobotsRecord) -> Result<()> {
+        self.conn.run(
+            "INSERT INTO crawler_data.robots (origin, record) VALUES ($1, $2) \
+             ON CONFLICT (origin) DO UPDATE SET record = excluded.record",
+            &[&record.origin, &Json(record)],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! One write transaction. It holds the commit lock, which every change of articles, stories, feeds
+//! and entries takes and leases do not: whoever holds it sees all that was committed before, so
+//! that copies are found and sums add up as in a store with one writer. Sums of ledger, tallies and
+//! counters are gathered and written once, at the end.
+//!
+//! Must not know: what its calls write.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Postgres;
+use super::connect::{Conn, get};
+use super::types::number;
+use crate::model::*;
+use crate::store::embedded::record::LedgerRow;
+use crate::store::{LogPosition, Result, StoreError};
+
+pub struct Tx<'a> {
+    pub conn: Conn,
+    pub store: &'a Postgres,
+    /// Version of the current brand set.
+    pub version: String,
+    pub log: LogPosition,
+    /// Changes of the counters.
+    pub pending: i64,
+    pub articles: i64,
+    /// Pace keys whose place in the due index may have changed.
+    pub touched: BTreeSet<String>,
+    /// Days whose partitions this transaction has made.
+    pub new_days: Vec<Day>,
+    ledger: BTreeMap<(Day, String), LedgerRow>,
+    tallies: BTreeMap<(String, Day), Tally>,
+    /// Leases looked at: their rows are locked, so the answer stays.
+    held: HashMap<(String, String, u64), bool>,
+}
+
+impl Postgres {
+    /// Begins a transaction under the commit lock.
+    pub fn begin(&self) -> Result<Tx<'_>> {
+        let mut conn = self.pool.take()?;
+        conn.batch("BEGIN; SELECT pg_advisory_xact_lock(7297, 1)")?;
+        let row = conn
+            .row("SELECT brand_set, log_number, log_sum FROM crawler_data.state", &[])?
+            .ok_or_else(|| StoreError::Corrupt {
+            path: self.pool.place().to_owned(),
+            detail: "its row of counters is missing".to_owned(),
+        })?;
+        let log_sum: i64 = get(&row, 2)?;
+        let log = LogPosition {
+            number: super::types::count(get(&row, 1)?),
+            sum: u64::from_ne_bytes(log_sum.to_ne_bytes()),
+        };
+        Ok(Tx {
+            version: get(&row, 0)?,
+            conn,
+            store: self,
+            log,
+            pending: 0,
+            articles: 0,
+            touched: BTreeSet::new(),
+            new_days: Vec::new(),
+            ledger: BTreeMap::new(),
+            tallies: BTreeMap::new(),
+            held: HashMap::new(),
+        })
+    }
+
+    /// One small mutation. It is repeated if the database goes away meanwhile, perhaps after it was
+    /// committed: `change` must come to the same then.
+    pub fn write<R>(&self, mut change: impl FnMut(&mut Tx) -> Result<R>) -> Result<R> {
+        self.pool.patiently(|| {
+            let mut tx = self.begin()?;
+            match change(&mut tx) {
+                Ok(value) => tx.commit().map(|()| value),
+                Err(error) => {
+                    tx.roll_back();
+                    Err(error)
+                }
+            }
+        })
+    }
+}
+
+impl Tx<'_> {
+    /// The change of one (day of arrival, outlet).
+    pub fn ledger(&mut self, day: Day, outlet: &str) -> &mut LedgerRow {
+        self.ledger.entry((day, outlet.to_owned())).or_default()
+    }
+
+    /// Changes a tally of the current brand set.
+    pub fn tally(&mut self, brand: &str, day: Day, change: &Tally) {
+        self.tallies.entry((brand.to_owned(), day)).or_default().add(change);
+    }
+
+    /// Does the lease hold? It does then until this transaction ends: its row is locked.
+    pub fn holds(&mut self, lease: &Lease) -> Result<bool> {
+        let name = (lease.pace_key.clone(), lease.owner.clone(), lease.epoch);
+        if let Some(held) = self.held.get(&name) {
+            return Ok(*held);
+        }
+        let found = self.conn.row(
+            "SELECT 1 FROM crawler_data.pace WHERE pace_key = $1 AND owner = $2 AND epoch = $3 \
+             FOR NO KEY UPDATE",
+            &[&lease.pace_key, &lease.owner, &number(lease.epoch)],
+        )?;
+        self.held.insert(name, found.is_some());
+        Ok(found.is_some())
+    }
+
+    /// Undoes everything.
+    pub fn roll_back(mut self) {
+        // If that fails, the connection ends, and the server does it.
+        if self.conn.batch("ROLLBACK").is_ok() {
+            self.store.pool.give(self.conn);
+        }
+    }
+
+    /// Writes the sums and makes it durable.
+    pub fn commit(mut self) -> Result<()> {
+        self.write_ledger()?;
+        self.write_tallies()?;
+        self.reindex()?;
+        let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
+        self.conn.run(
+            "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
+             log_number = $3, log_sum = $4, brand_set = $5",
+            &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
+        )?;
+        self.conn.batch("COMMIT")?;
+        let mut days = self.store.days.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        days.extend(self.new_days.drain(..));
+        drop(days);
+        self.store.pool.give(self.conn);
+        Ok(())
+    }
+
+    /// Puts the touched pace keys where they belong in the due index.
+    fn reindex(&mut self) -> Result<()> {
+        let keys: Vec<String> = std::mem::take(&mut self.touched).into_iter().collect();
+        if !keys.is_empty() {
+            self.conn.row("SELECT crawler_data.reindex($1)::text", &[&keys])?;
+        }
+        Ok(())
+    }
+
+    fn write_ledger(&mut self) -> Result<()> {
+        let ledger = std::mem::take(&mut self.ledger);
+        let (mut days, mut outlets) = (Vec::new(), Vec::new());
+        let mut sums: [Vec<i64>; 3] = Default::default();
+        let mut arrivals: Vec<String> = Vec::new();
+        let mut outcomes: [Vec<String>; 2] = Default::default();
+        let (mut outcome_days, mut numbers, mut aged) = (Vec::new(), Vec::new(), Vec::new());
+        for ((day, outlet), mut row) in ledger {
+            // Each name once, with both of its numbers.
+            for name in row.left.keys() {
+                row.outcomes.entry(name.clone()).or_default();
+            }
+            for (outcome, n) in row.outcomes {
+                let left = row.left.get(&outcome).copied().unwrap_or(0);
+                if (n, left) != (0, 0) {
+                    outcome_days.push(day);
+                    outcomes[0].push(outlet.clone());
+                    outcomes[1].push(outcome);
+                    numbers.push(n);
+                    aged.push(left);
+                }
+            }
+            days.push(day);
+            outlets.push(outlet);
+            for (sum, n) in sums.iter_mut().zip([row.entries, row.polls_due, row.polls_succeeded]) {
+                sum.push(n);
+            }
+            // Arrays of arrays are rectangles to the database: each row travels as text.
+            let hours: Vec<String> = row.arrivals.iter().map(i64::to_string).collect();
+            arrivals.push(format!("{{{}}}", hours.join(",")));
+        }
+        if !days.is_empty() {
+            self.conn.run(
+                "INSERT INTO crawler_data.ledger AS l (day, outlet, entries, polls_due, polls_succeeded, arrivals) \
+                 SELECT d, o, e, p, s, a::bigint[] FROM \
+                 unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[]) AS u (d, o, e, p, s, a) \
+                 ON CONFLICT (day, outlet) DO UPDATE SET entries = l.entries + excluded.entries, \
+                 polls_due = l.polls_due + excluded.polls_due, \
+                 polls_succeeded = l.polls_succeeded + excluded.polls_succeeded, \
+                 arrivals = (SELECT array_agg(x + y ORDER BY i) FROM \
+                 unnest(l.arrivals, excluded.arrivals) WITH ORDINALITY AS h (x, y, i))",
+                &[&days, &outlets, &sums[0], &sums[1], &sums[2], &arrivals],
+            )?;
+        }
+        if !numbers.is_empty() {
+            self.conn.run(
+                "INSERT INTO crawler_data.ledger_outcomes AS l (day, outlet, outcome, n, aged) \
+                 SELECT * FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) \
+                 ON CONFLICT (day, outlet, outcome) DO UPDATE SET n = l.n + excluded.n, \
+                 aged = l.aged + excluded.aged",
+                &[&outcome_days, &outcomes[0], &outcomes[1], &numbers, &aged],
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_tallies(&mut self) -> Result<()> {
+        let mut tallies = std::mem::take(&mut self.tallies);
+        tallies.retain(|_, change| *change != Tally::default());
+        if tallies.is_empty() {
+            return Ok(());
+        }
+        let (mut brands, mut days) = (Vec::new(), Vec::new());
+        let mut sums: [Vec<i64>; 4] = Default::default();
+        for ((brand, day), Tally { articles, mentions, suppressed, stories }) in tallies {
+            brands.push(brand);
+            days.push(day);
+            for (sum, n) in sums.iter_mut().zip([articles, mentions, suppressed, stories]) {
+                sum.push(n);
+            }
+        }
+        self.conn.run(
+            "INSERT INTO crawler_data.tallies AS t \
+             (version, brand, day, articles, mentions, suppressed, stories) \
+             SELECT $1::text, * FROM unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) \
+             ON CONFLICT (version, brand, day) DO UPDATE SET articles = t.articles + excluded.articles, \
+             mentions = t.mentions + excluded.mentions, \
+             suppressed = t.suppressed + excluded.suppressed, stories = t.stories + excluded.stories",
+            &[&self.version, &brands, &days, &sums[0], &sums[1], &sums[2], &sums[3]],
+        )?;
+        Ok(())
+    }
+}

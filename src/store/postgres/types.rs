@@ -1,0 +1,131 @@
+//! How the model's values lie in columns: keys as uuid, days as date, whole records as json.
+//!
+//! Must not know: tables.
+
+use std::error::Error;
+
+use bytes::{BufMut, BytesMut};
+use postgres::Row;
+use postgres::types::{FromSql, IsNull, Json, ToSql, Type, to_sql_checked};
+use serde::de::DeserializeOwned;
+
+use super::connect::get;
+use crate::model::*;
+use crate::store::Result;
+
+impl ToSql for UrlKey {
+    fn to_sql(
+        &self,
+        _: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn Error + Sync + Send>> {
+        out.put_u128(self.0);
+        Ok(IsNull::No)
+    }
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::UUID
+    }
+    to_sql_checked!();
+}
+
+impl<'a> FromSql<'a> for UrlKey {
+    fn from_sql(
+        _: &Type,
+        raw: &'a [u8],
+    ) -> std::result::Result<Self, Box<dyn Error + Sync + Send>> {
+        Ok(UrlKey(u128::from_be_bytes(raw.try_into()?)))
+    }
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::UUID
+    }
+}
+
+/// A record in a json column. Its type keeps the text as it was written, NUL escapes included.
+pub fn record<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
+    get::<Json<T>>(row, column).map(|json| json.0)
+}
+
+/// Text for a text column, which holds no NUL.
+pub fn plain(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// Counts that are never negative, and wholes that fill all 64 bits.
+pub fn count(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+/// For bigint columns.
+pub fn number(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// A lease as it was given, without its tasks: all columns of a pace row from `first` on.
+pub fn pace(row: &Row) -> Result<Pace> {
+    Ok(Pace {
+        next_at: get(row, 1)?,
+        delay: get(row, 2)?,
+        blocked_until: get(row, 3)?,
+        response_ms: get(row, 4)?,
+        failures: get(row, 5)?,
+        forbidden_run: u32::try_from(get::<i64>(row, 6)?).unwrap_or(0),
+        operator_delay: get(row, 7)?,
+    })
+}
+
+/// A story's head: all columns of its row.
+pub fn head(row: &Row) -> Result<StoryHead> {
+    Ok(StoryHead {
+        id: get(row, 0)?,
+        articles: count(get(row, 1)?),
+        first: Rank { at: get(row, 2)?, first_seen: get(row, 3)?, key: get(row, 4)? },
+        day: get(row, 5)?,
+        last: Rank { at: get(row, 6)?, first_seen: get(row, 7)?, key: get(row, 8)? },
+        newest: get(row, 9)?,
+        series: get(row, 10)?,
+    })
+}
+
+/// A member, without its brands, and its story: all columns of its row.
+pub fn member(row: &Row) -> Result<(UrlKey, Member)> {
+    let nearest: Option<UrlKey> = get(row, 6)?;
+    let similarity: Option<f32> = get(row, 7)?;
+    let member = Member {
+        key: get(row, 0)?,
+        outlet: get(row, 2)?,
+        at: get(row, 3)?,
+        day: get(row, 4)?,
+        first_seen: get(row, 5)?,
+        nearest: nearest.zip(similarity),
+        brands: Vec::new(),
+    };
+    Ok((get(row, 1)?, member))
+}
+
+/// A mention row: its columns in the order of the table, the version left out.
+pub fn mention_row(row: &Row) -> Result<MentionRow> {
+    let short = |n: i64| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(MentionRow {
+        brand: get(row, 0)?,
+        day: get(row, 1)?,
+        article: get(row, 2)?,
+        outlet: get(row, 3)?,
+        language: get(row, 4)?,
+        feed: get(row, 5)?,
+        backlog: get(row, 6)?,
+        own_outlet: get(row, 7)?,
+        counted: short(get(row, 8)?),
+        suppressed: short(get(row, 9)?),
+        mentions: record(row, 10)?,
+    })
+}
+
+/// A tally from four columns.
+pub fn tally(row: &Row, first: usize) -> Result<Tally> {
+    Ok(Tally {
+        articles: get(row, first)?,
+        mentions: get(row, first + 1)?,
+        suppressed: get(row, first + 2)?,
+        stories: get(row, first + 3)?,
+    })
+}

@@ -1,0 +1,121 @@
+//! A whole store moves from each kind into each other kind and says the same there.
+
+use super::build::*;
+use crate::model::*;
+use crate::store::transfer::Item;
+use crate::store::*;
+
+suite! {
+    what_is_exported_can_be_imported
+    only_an_empty_store_takes_another_over
+    an_export_can_be_stopped
+}
+
+/// Some of everything.
+fn fill(store: &dyn Store) {
+    let mut entries: Vec<UrlRecord> = (11..19).map(|n| entry(n, "a.test", 1)).collect();
+    entries[6].backlog = true;
+    entries[7].entry.title = Some("A NUL \0 in a title".to_owned());
+    with_entries(store, entries);
+    store.add_feeds(&[feed(2, "b.test"), feed(3, "c.test")]).unwrap();
+    add_article(store, 11, 18, vec![row(11, "Acme", 18, 2, 1)], &[]);
+    add_article(store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
+    under(store, "a.test", |batch, lease| {
+        let rows = vec![row(12, "Acme", 19, 3, 1), row(12, "Umbra", 19, 1, 0)];
+        let mut page = article(batch, 12, 19, rows, &[11, 13]);
+        page.aliases = vec![id(99)];
+        let commit = page.article.as_mut().unwrap();
+        commit.joining.nearest = Some((id(11), 0.93));
+        commit.excerpts = vec![Excerpt { part: id(12), whole: id(13), share: 0.75 }];
+        commit.record.article.title =
+            Some(Found { value: "One \0 two".to_owned(), source: Source::Html });
+        batch.page(lease, page).unwrap();
+        batch.page(lease, ends(14, Outcome::Failed(Failure::Status(404)))).unwrap();
+        let retry = Some((T0 + HOUR, "reset".to_owned()));
+        batch.page(lease, PageCommit { retry, ..ends(15, Outcome::Pending) }).unwrap();
+        let robots = RobotsRecord {
+            origin: "https://a.test:443".to_owned(),
+            fetched: T0,
+            fresh_until: T0 + DAY,
+            status: RobotsStatus::Unreachable("timeout".to_owned()),
+            body: String::new(),
+            unreachable_since: Some(T0),
+        };
+        batch.robots(&robots).unwrap();
+    });
+    add_article(store, 16, 21, Vec::new(), &[]);
+    let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
+    for n in [11, 12, 13, 16] {
+        store.recount_put(&set, id(n), &store.mentions_of(id(n)).unwrap()).unwrap();
+    }
+    store.recount_finish(&set).unwrap();
+    store.set_meta("zone", b"UTC").unwrap();
+    let rule = OutletRule {
+        ban: Some(Ban::Blocked),
+        delay: Some(5_000),
+        pace_keys: vec!["c.test".to_owned()],
+        ..OutletRule::default()
+    };
+    store.set_outlet_rule("c.test", &rule).unwrap();
+    store.forget(&[entry(50, "b.test", 2)], &[]).unwrap();
+    clean(store);
+}
+
+fn items(store: &dyn Store) -> Vec<Item> {
+    let mut items = Vec::new();
+    store
+        .export(&mut |item| {
+            items.push(item);
+            Ok(true)
+        })
+        .unwrap();
+    items
+}
+
+/// As it stands in a file.
+fn through_text(items: &[Item]) -> Vec<Item> {
+    let text: Vec<String> = items.iter().map(|i| serde_json::to_string(i).unwrap()).collect();
+    text.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn what_is_exported_can_be_imported(store: &dyn Store) {
+    fill(store);
+    let given = items(store);
+    assert_eq!(through_text(&given), given);
+    let dir = tempfile::tempdir().unwrap();
+    let others: [&dyn Store; 3] =
+        [&*memory(), &*open(dir.path(), &Settings::default()).unwrap(), &super::postgres::fresh()];
+    for other in others {
+        let taken = other.import(&mut given.iter().cloned().map(Ok)).unwrap();
+        assert_eq!(taken, given.len() as u64);
+        clean(other);
+        assert_eq!(items(other), given);
+        let all = Filter::default();
+        assert_eq!(other.tallies(&all).unwrap(), store.tallies(&all).unwrap());
+        assert_eq!(other.ledger(None, None).unwrap(), store.ledger(None, None).unwrap());
+        assert_eq!(other.due().unwrap(), store.due().unwrap());
+        assert_eq!(other.story_of(id(13)).unwrap(), store.story_of(id(13)).unwrap());
+        assert_eq!(other.article(id(99)).unwrap(), store.article(id(12)).unwrap());
+        assert_eq!(other.excerpts_of(id(12)).unwrap(), store.excerpts_of(id(12)).unwrap());
+        assert_eq!(other.log_end().unwrap().number, 4);
+    }
+}
+
+fn only_an_empty_store_takes_another_over(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    let error = store.import(&mut items(store).into_iter().map(Ok)).unwrap_err().to_string();
+    assert!(error.contains("not empty"), "{error}");
+    clean(store);
+}
+
+fn an_export_can_be_stopped(store: &dyn Store) {
+    fill(store);
+    let mut given = 0;
+    store
+        .export(&mut |_| {
+            given += 1;
+            Ok(given < 3)
+        })
+        .unwrap();
+    assert_eq!(given, 3);
+}

@@ -1,0 +1,128 @@
+//! A whole store as a stream of items, to be moved into a store of another kind. Sums, indexes and
+//! queues are not among them: the store that takes the items makes its own.
+//!
+//! Must not know: how any store keeps its records.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{OutletRule, Result, Store, StoreError};
+use crate::model::*;
+
+/// Items taken over in one transaction.
+pub(super) const AT_ONCE: usize = 500;
+
+/// One record of a store, in the order in which they are given: what others speak of comes first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Item {
+    /// The brand set in use.
+    Brands(BrandSet),
+    /// A small named value.
+    Value {
+        name: String,
+        value: Bytes,
+    },
+    Rule {
+        outlet: String,
+        rule: OutletRule,
+    },
+    Feed(Feed),
+    Entry(UrlRecord),
+    /// Another key of an article.
+    Alias {
+        key: UrlKey,
+        article: UrlKey,
+    },
+    Article {
+        record: Box<ArticleRecord>,
+        vector: Bytes,
+        /// Under the brand set in use.
+        mentions: Vec<MentionRow>,
+    },
+    /// Its members without their brands.
+    Story(Story),
+    /// A story that was merged, and where it went.
+    Absorbed {
+        id: UrlKey,
+        story: UrlKey,
+    },
+    Excerpt(Excerpt),
+    Polls {
+        day: Day,
+        outlet: String,
+        due: i64,
+        succeeded: i64,
+        /// Entries that have left by age, by their outcome.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        left: BTreeMap<String, i64>,
+    },
+    Robots(RobotsRecord),
+    Pace {
+        pace_key: String,
+        pace: Pace,
+    },
+}
+
+/// Bytes, written as base64.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+        s.serialize_str(&BASE64_STANDARD.encode(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        BASE64_STANDARD.decode(text).map(Bytes).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Pace state of a key that may be leased until then: whoever takes it over waits the whole delay.
+pub(super) fn after_lease(mut pace: Pace, leased_until: Option<Millis>) -> Pace {
+    if let Some(until) = leased_until {
+        let delay = pace.delay.max(pace.operator_delay.unwrap_or(0));
+        pace.next_at = pace.next_at.max(until.saturating_add(delay));
+    }
+    pace
+}
+
+/// Only an empty store takes items in.
+pub(super) fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
+    let mut empty = store.feeds()?.is_empty() && store.brand_set()?.version.is_empty();
+    store.urls(&mut |_| {
+        empty = false;
+        false
+    })?;
+    if empty {
+        Ok(())
+    } else {
+        Err(StoreError::Other(
+            "the store is not empty: a whole store is taken over into a new directory or database \
+             only"
+                .to_owned(),
+        ))
+    }
+}
+
+/// Takes `AT_ONCE` items at a time.
+pub(super) fn in_parts(
+    items: &mut dyn Iterator<Item = Result<Item>>,
+    take: &mut dyn FnMut(Vec<Item>) -> Result<()>,
+) -> Result<u64> {
+    let mut taken = 0;
+    loop {
+        let part: Vec<Item> = items.take(AT_ONCE).collect::<Result<_>>()?;
+        if part.is_empty() {
+            return Ok(taken);
+        }
+        taken += part.len() as u64;
+        take(part)?;
+    }
+}

@@ -194,7 +194,9 @@ pub fn silences(
     let mut languages: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for feed in feeds {
         let outlet = feed.outlet.as_str();
-        if feed.status == FeedStatus::Paused || quiet.contains(outlet) {
+        // What has moved is missed where it is now.
+        let moved = feed.status == FeedStatus::Gone && feed.poll.moved_to.is_some();
+        if feed.status == FeedStatus::Paused || moved || quiet.contains(outlet) {
             continue;
         }
         let series = outlets.entry(outlet).or_default();

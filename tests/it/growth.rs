@@ -102,7 +102,7 @@ fn hour(store: &dyn Store, n: u32, hour: u32, plan: &Plan) {
     let entries: Vec<UrlRecord> = (0..plan.entries).map(|e| entry(n, hour, e, at)).collect();
     let keys: Vec<UrlKey> = entries.iter().map(|entry| entry.key).collect();
     feed.poll.recent.splice(0..0, keys.iter().copied());
-    feed.poll.recent.truncate(500);
+    feed.poll.recent.truncate(100);
     feed.poll.next = at + HOUR;
     feed.poll.last = Some(at);
     feed.poll.polls += 1;

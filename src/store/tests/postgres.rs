@@ -241,3 +241,29 @@ fn a_nul_hurts_nobody() {
     assert_eq!(row.get::<_, String>(0), kept);
     clean(&store);
 }
+
+#[test]
+fn a_machine_with_a_wrong_clock_gets_no_leases() {
+    let url = database();
+    let now = jiff::Timestamp::now().as_millisecond();
+    let settings = Settings { now: Some(now), ..Settings::default() };
+    let store = Postgres::open(&url, &settings).unwrap();
+    let mut due = feed(1, "a.test");
+    due.poll.next = now - DAY;
+    store.add_feeds(&[due]).unwrap();
+    for off in [HOUR, -HOUR] {
+        assert_eq!(store.claim(&claim(now + off)).unwrap(), []);
+        assert_eq!(store.claim_key(&claim(now + off), "a.test").unwrap(), None);
+    }
+    // A call that is held up by a busy machine looks like a clock that is behind.
+    let now = || jiff::Timestamp::now().as_millisecond();
+    let leases = (0..50).find_map(|_| {
+        let leases = store.claim(&claim(now())).unwrap();
+        (!leases.is_empty()).then_some(leases)
+    });
+    let lease = leases.unwrap().remove(0);
+    // Whoever gets it next may be half a second ahead.
+    let pace = Pace { next_at: lease.pace.next_at, ..Pace::default() };
+    assert!(store.complete(&lease, &pace).unwrap());
+    assert_eq!(store.pace("a.test").unwrap().unwrap().next_at, pace.next_at + 500);
+}

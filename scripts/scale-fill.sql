@@ -19,4 +19,17 @@ UPDATE crawler_data.state SET pending = (SELECT count(*) FROM crawler_data.tasks
 INSERT INTO crawler_data.tallies
     SELECT 'v', 'brand ' || b, date '2026-11-21' - d, 5, 9, 2, 3
     FROM generate_series(1, 1000) AS b, generate_series(0, 364) AS d;
+-- A tenth of the URLs as articles, each a story of its own that names one brand.
+INSERT INTO crawler_data.articles (key, arrival, day, at, outlet, language, title, url, feed, fetched)
+    SELECT key, arrival, arrival, extract(epoch FROM arrival)::bigint * 1000, outlet, 'en',
+        record -> 'entry' ->> 'title', record ->> 'canonical', md5(outlet)::uuid, 1795000000000
+    FROM crawler_data.urls WHERE outcome = 'article' LIMIT :urls / 10;
+INSERT INTO crawler_data.members (article, story, outlet, at, day, first_seen)
+    SELECT key, key, outlet, at, day, at FROM crawler_data.articles;
+INSERT INTO crawler_data.stories
+    SELECT key, 1, at, at, key, day, at, at, key, at, false FROM crawler_data.articles;
+INSERT INTO crawler_data.mentions
+    SELECT 'v', 'brand ' || abs(hashtext(key::text)) % 1000, day, key, outlet, language, feed, false, false, 2, 0,
+        '[{"brand":"brand","matched":"Brand","block":3,"start":17,"end":22,"zone":"body"},{"brand":"brand","matched":"Brand","block":5,"start":9,"end":14,"zone":"body"}]'
+    FROM crawler_data.articles;
 VACUUM ANALYZE;

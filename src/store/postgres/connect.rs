@@ -136,7 +136,10 @@ impl Pool {
         let mut attempt = 0;
         loop {
             match call() {
-                Err(StoreError::Unavailable { .. }) if began.elapsed() < PATIENCE => {
+                Err(error @ StoreError::Unavailable { .. }) if began.elapsed() < PATIENCE => {
+                    if attempt == 1 {
+                        tracing::warn!("{error}; trying again for {} s", PATIENCE.as_secs());
+                    }
                     self.mistrust();
                     pause(attempt);
                     attempt += 1;
@@ -200,7 +203,8 @@ fn failure(place: &str, error: &postgres::Error) -> StoreError {
                 ]
                 .contains(code)
         }
-        None => error.is_closed() || io_cause(error),
+        // A certificate that is no good stays so.
+        None => error.is_closed() || io_cause(error) && !error.to_string().contains("TLS"),
     };
     if again {
         StoreError::Unavailable { place: place.to_owned(), detail }

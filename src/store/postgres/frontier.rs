@@ -6,12 +6,11 @@
 use std::time::Duration;
 
 use postgres::Row;
-use postgres::types::Json;
 
 use super::Postgres;
 use super::connect::{Conn, get};
 use super::tx::Tx;
-use super::types::{count, number, pace, plain, record};
+use super::types::{Record, count, number, pace, plain, record};
 use crate::model::*;
 use crate::store::embedded::frontier::{poll_task, ruled};
 use crate::store::{Claim, Due, OutletRule, Result};
@@ -293,7 +292,14 @@ impl Tx<'_> {
         let added = self.conn.run(
             "INSERT INTO crawler_data.feeds (key, outlet, pace_key, status, next, record) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
-            &[&feed.key, &feed.outlet, &feed.pace_key, &status(feed), &feed.poll.next, &Json(feed)],
+            &[
+                &feed.key,
+                &feed.outlet,
+                &feed.pace_key,
+                &status(feed),
+                &feed.poll.next,
+                &Record(feed),
+            ],
         )?;
         if added == 1 {
             self.schedule(feed)?;
@@ -309,7 +315,7 @@ impl Tx<'_> {
         self.conn.run(
             "UPDATE crawler_data.feeds SET outlet = $2, pace_key = $3, status = $4, next = $5, \
              record = $6 WHERE key = $1",
-            &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Json(new)],
+            &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Record(new)],
         )?;
         self.schedule(new)
     }
@@ -351,7 +357,7 @@ impl Tx<'_> {
             self.conn.run(
                 "INSERT INTO crawler_data.rules (outlet, record) VALUES ($1, $2) \
                  ON CONFLICT (outlet) DO UPDATE SET record = excluded.record",
-                &[&outlet, &Json(rule)],
+                &[&outlet, &Record(rule)],
             )?;
         }
         Ok(())

@@ -6,12 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
-use postgres::types::Json;
-
 use super::connect::get;
 use super::frontier::kind;
 use super::tx::Tx;
-use super::types::{number, plain, record};
+use super::types::{Record, number, plain, record};
 use crate::model::*;
 use crate::store::embedded::frontier::{fetch_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
@@ -44,7 +42,7 @@ impl Tx<'_> {
                 &record.pace_key,
                 &record.arrival,
                 &record.outcome.name(),
-                &Json(record),
+                &Record(record),
             ],
         )?;
         Ok(())
@@ -120,7 +118,7 @@ impl Tx<'_> {
                 &all(entries, |e| e.pace_key.as_str()),
                 &all(entries, |e| e.arrival),
                 &all(entries, |e| e.outcome.name()),
-                &all(entries, Json),
+                &all(entries, Record),
             ],
         )?;
         let pending: Vec<(&UrlRecord, Task)> = entries
@@ -317,7 +315,7 @@ impl Tx<'_> {
         let Published { at, day, .. } = record.published;
         self.conn.run(
             "INSERT INTO crawler_data.texts (arrival, key, record) VALUES ($1, $2, $3)",
-            &[&arrival, &record.key, &Json(record)],
+            &[&arrival, &record.key, &Record(record)],
         )?;
         let article = &record.article;
         self.conn.run(

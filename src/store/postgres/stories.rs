@@ -5,11 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use postgres::types::Json;
-
 use super::connect::get;
 use super::tx::Tx;
-use super::types::{count, head, member, number};
+use super::types::{Record, count, head, member, number};
 use crate::model::*;
 use crate::store::{Result, StoreError};
 
@@ -43,7 +41,7 @@ impl Tx<'_> {
                     &row.own_outlet,
                     &i64::from(row.counted),
                     &i64::from(row.suppressed),
-                    &Json(&row.mentions),
+                    &Record(&row.mentions),
                 ],
             )?;
         }

@@ -3,12 +3,11 @@
 //! Must not know: what the items are for.
 
 use postgres::Row;
-use postgres::types::Json;
 
 use super::Postgres;
 use super::connect::{Conn, SNAPSHOT, UNHURRIED, get};
 use super::tx::Tx;
-use super::types::{head, member, mention_row, pace, record};
+use super::types::{Record, head, member, mention_row, pace, record};
 use crate::model::*;
 use crate::store::Result;
 use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
@@ -206,7 +205,7 @@ impl Tx<'_> {
         self.conn.run(
             "INSERT INTO crawler_data.brand_sets (version, record) VALUES ($1, $2) \
              ON CONFLICT (version) DO UPDATE SET record = excluded.record",
-            &[&set.version, &Json(set)],
+            &[&set.version, &Record(set)],
         )?;
         Ok(())
     }
@@ -215,7 +214,7 @@ impl Tx<'_> {
         self.conn.run(
             "INSERT INTO crawler_data.robots (origin, record) VALUES ($1, $2) \
              ON CONFLICT (origin) DO UPDATE SET record = excluded.record",
-            &[&record.origin, &Json(record)],
+            &[&record.origin, &Record(record)],
         )?;
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::error::Error;
 use bytes::{BufMut, BytesMut};
 use postgres::Row;
 use postgres::types::{FromSql, IsNull, Json, ToSql, Type, to_sql_checked};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::connect::get;
@@ -40,14 +41,53 @@ impl<'a> FromSql<'a> for UrlKey {
     }
 }
 
-/// A record in a json column. Its type keeps the text as it was written, NUL escapes included.
+/// A record from a json column.
 pub fn record<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
     get::<Json<T>>(row, column).map(|json| json.0)
 }
 
-/// Text for a text column, which holds no NUL.
+/// A record for a json column. The database's functions refuse a document that has an escaped NUL
+/// anywhere: it becomes a space, which separates words as well and is as long.
+#[derive(Debug)]
+pub struct Record<'a, T>(pub &'a T);
+
+impl<T: Serialize + std::fmt::Debug> ToSql for Record<'_, T> {
+    fn to_sql(
+        &self,
+        _: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn Error + Sync + Send>> {
+        out.put_slice(without_nul(serde_json::to_string(self.0)?).as_bytes());
+        Ok(IsNull::No)
+    }
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::JSON
+    }
+    to_sql_checked!();
+}
+
+/// JSON whose escaped NULs are spaces.
+fn without_nul(json: String) -> String {
+    const NUL: &str = "\\u0000";
+    if !json.contains(NUL) {
+        return json;
+    }
+    let mut clean = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(at) = rest.find(NUL) {
+        let (before, found) = rest.split_at(at);
+        clean.push_str(before);
+        // After an odd number of backslashes this one is escaped itself, and stands for itself.
+        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        clean.push_str(if backslashes % 2 == 0 { " " } else { NUL });
+        rest = found.strip_prefix(NUL).unwrap_or_default();
+    }
+    clean + rest
+}
+
+/// Text for a text column, which holds no NUL either.
 pub fn plain(text: &str) -> String {
-    text.replace('\0', "\u{fffd}")
+    text.replace('\0', " ")
 }
 
 /// Counts that are never negative, and wholes that fill all 64 bits.

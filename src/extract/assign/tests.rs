@@ -67,6 +67,20 @@ fn one_block_is_the_title() {
 }
 
 #[test]
+fn a_linked_line_above_the_title_is_a_menu() {
+    use Label::*;
+    let menu =
+        "<p><a href=/>All of the local news, the harbour, the yard and the weather today</a>";
+    check(
+        &format!("{menu}<h1>Bridge</h1>{P}{menu}{P}"),
+        "Bridge",
+        &[],
+        &[None, Title, Paragraph, Paragraph, Paragraph],
+    );
+    check(&format!("{menu}{P}"), "", &[], &[Paragraph, Paragraph]);
+}
+
+#[test]
 fn text_beside_a_picture_is_a_caption_and_a_paragraph_is_not() {
     use Label::*;
     check(

@@ -98,7 +98,7 @@ impl Postgres {
              FROM crawler_data.ledger AS l) AS r \
              WHERE polls_due <> 0 OR aged IS NOT NULL ORDER BY day, outlet",
             &|_, row| {
-                let left: Option<Json<_>> = get(row, 4)?;
+                let left: Option<postgres::types::Json<_>> = get(row, 4)?;
                 Ok(Item::Polls {
                     day: get(row, 0)?,
                     outlet: get(row, 1)?,

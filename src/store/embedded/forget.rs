@@ -80,7 +80,9 @@ impl Tx<'_> {
                 old
             }
             None => {
-                self.ledger(entry.arrival, &entry.outlet).entries += 1;
+                let ledger = self.ledger(entry.arrival, &entry.outlet);
+                ledger.entries += 1;
+                ledger.arrived(entry, 1);
                 entry.clone()
             }
         };

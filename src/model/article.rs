@@ -1,0 +1,173 @@
+//! Pages, blocks and the articles cut out of them.
+//!
+//! Must not know: who makes and who uses it.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Found, Millis, Published, Stamp, UrlKey};
+
+/// The fetched bytes of one URL.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub url: String,
+    pub final_url: String,
+    pub status: u16,
+    pub content_type: Option<String>,
+    pub body: Vec<u8>,
+    pub fetched: Millis,
+}
+
+/// What a block is. The twelve that the shared corpora and our rules tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Label {
+    Title,
+    Subtitle,
+    Introduction,
+    Paragraph,
+    Heading,
+    Caption,
+    Credit,
+    Comment,
+    Author,
+    Date,
+    RelatedArticle,
+    None,
+}
+
+impl Label {
+    /// All labels, in the order of the declaration.
+    pub const ALL: [Label; 12] = [
+        Label::Title,
+        Label::Subtitle,
+        Label::Introduction,
+        Label::Paragraph,
+        Label::Heading,
+        Label::Caption,
+        Label::Credit,
+        Label::Comment,
+        Label::Author,
+        Label::Date,
+        Label::RelatedArticle,
+        Label::None,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Label::Title => "title",
+            Label::Subtitle => "subtitle",
+            Label::Introduction => "introduction",
+            Label::Paragraph => "paragraph",
+            Label::Heading => "heading",
+            Label::Caption => "caption",
+            Label::Credit => "credit",
+            Label::Comment => "comment",
+            Label::Author => "author",
+            Label::Date => "date",
+            Label::RelatedArticle => "related-article",
+            Label::None => "none",
+        }
+    }
+
+    /// Part of the article's `text` (lead and body, design: mentions and days).
+    pub fn is_content(self) -> bool {
+        matches!(self, Label::Introduction | Label::Paragraph | Label::Heading)
+    }
+}
+
+impl FromStr for Label {
+    type Err = String;
+
+    /// A label by its name; `content` is another word for `paragraph`.
+    fn from_str(s: &str) -> Result<Self, String> {
+        if s == "content" {
+            return Ok(Label::Paragraph);
+        }
+        Label::ALL.into_iter().find(|l| l.name() == s).ok_or_else(|| {
+            let names: Vec<&str> = Label::ALL.iter().map(|l| l.name()).collect();
+            format!("`{s}` is not a label; known: content, {}", names.join(", "))
+        })
+    }
+}
+
+/// A run of text between block-level boundaries, labeled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// White space normalised.
+    pub text: String,
+    pub label: Label,
+    /// Labeler's probability of being content.
+    pub probability: f32,
+}
+
+/// What kind of page it is (Pappas et al. §3.3, step 7, and ours).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageType {
+    Article,
+    ArticleWithComments,
+    Multiple,
+    Unknown,
+}
+
+/// What extraction made of a page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Article {
+    pub title: Option<Found<String>>,
+    pub authors: Vec<Found<String>>,
+    pub published: Option<Stamp>,
+    pub modified: Option<Stamp>,
+    /// BCP 47 primary subtag, lower case.
+    pub language: Option<Found<String>>,
+    pub canonical: Option<Found<String>>,
+    pub site_name: Option<Found<String>>,
+    pub section: Option<Found<String>>,
+    pub image: Option<Found<String>>,
+    /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting.
+    pub signals: Vec<String>,
+    pub page_type: PageType,
+    pub blocks: Vec<Block>,
+    /// Lead and body blocks in page order, one paragraph a line.
+    pub text: String,
+    /// No block was labeled content and the documented fallback answered.
+    pub fallback: bool,
+    /// Hash of the model that labeled it.
+    pub model: String,
+}
+
+/// Everything kept about one article; lives in the monthly database of its arrival.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArticleRecord {
+    pub key: UrlKey,
+    /// As the feed gave it.
+    pub url: String,
+    pub final_url: String,
+    pub outlet: String,
+    pub feed: UrlKey,
+    pub feed_title: Option<String>,
+    pub backlog: bool,
+    pub first_seen: Millis,
+    pub fetched: Millis,
+    /// WHATWG encoding name and where it was declared.
+    pub charset: (String, String),
+    pub published: Published,
+    pub article: Article,
+}
+
+impl ArticleRecord {
+    /// A page without text is no article: one that has none has lost it, by age or since its
+    /// publisher reserves it.
+    pub fn has_text(&self) -> bool {
+        !self.article.text.is_empty()
+    }
+
+    /// The record with nothing left of what the page said but its metadata.
+    pub fn without_text(mut self) -> ArticleRecord {
+        self.article.text = String::new();
+        self.article.blocks = Vec::new();
+        self
+    }
+}

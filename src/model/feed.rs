@@ -1,0 +1,114 @@
+//! Feeds, how they are polled, and the entries they bring.
+//!
+//! Must not know: who makes and who uses it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Millis, Stamp, UrlKey};
+
+/// What kind of document a feed turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedFormat {
+    Rss2,
+    Rss1,
+    Rss0,
+    Atom,
+    JsonFeed,
+    NewsSitemap,
+    Sitemap,
+    SitemapIndex,
+    /// A page of headlines, of an outlet without any feed.
+    Section,
+}
+
+/// Operator's or server's verdict on a feed; a feed is never deleted by the crawler itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FeedStatus {
+    Active,
+    Paused,
+    /// The server said 410, or it moved to `moved_to`; polled at long intervals.
+    Gone,
+}
+
+/// A feed and all that the polling schedule needs to know about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Feed {
+    pub key: UrlKey,
+    pub url: String,
+    pub outlet: String,
+    pub pace_key: String,
+    /// Comment group of the seed list, if any.
+    pub group: Option<String>,
+    pub title: Option<String>,
+    pub language: Option<String>,
+    pub format: Option<FeedFormat>,
+    pub status: FeedStatus,
+    pub added: Millis,
+    pub poll: PollState,
+}
+
+/// Learned polling state of one feed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PollState {
+    /// Next poll due at.
+    pub next: Millis,
+    /// Current interval, milliseconds; 0 until the first poll.
+    pub interval: Millis,
+    /// Learned arrivals, new entries per hour; 0 until the first poll.
+    pub rate: f32,
+    pub polls: u32,
+    pub successes: u32,
+    /// Weighted consecutive failures (hard 1, soft 0.5, DNS 0.25).
+    pub failures: f32,
+    pub last: Option<Millis>,
+    pub last_success: Option<Millis>,
+    pub last_error: Option<String>,
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// SHA-256 prefix of the last body.
+    pub body_hash: Option<u64>,
+    pub last_unconditional: Option<Millis>,
+    /// Polls since the last unconditional one.
+    pub conditional_run: u32,
+    /// The server answered "unchanged" or the same validator for a changed body.
+    pub lying_validators: bool,
+    /// Keys of the entries of the previous successful poll (overlap test), newest first, bounded.
+    pub recent: Vec<UrlKey>,
+    /// Polls without any overlap with the previous one: entries were probably lost.
+    pub gaps: u32,
+    /// Server-given floor for the interval (ttl, updatePeriod, max-age), milliseconds.
+    pub floor: Millis,
+    /// Why the interval is what it is, in words.
+    pub why: String,
+    /// Seconds east of UTC learned from this feed's zoned dates.
+    pub offset: Option<i32>,
+    /// A permanent redirect seen once, waiting for confirmation.
+    pub moving_to: Option<String>,
+    pub moved_to: Option<String>,
+    /// Same body as this feed on the same outlet.
+    pub duplicate_of: Option<UrlKey>,
+}
+
+/// One item of a feed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Absolute URL as the feed gave it (resolved against the feed's base).
+    pub url: String,
+    pub id: Option<String>,
+    pub title: Option<String>,
+    /// Plain text, tags removed.
+    pub summary: Option<String>,
+    pub published: Option<Stamp>,
+    pub authors: Vec<String>,
+    pub categories: Vec<String>,
+    pub language: Option<String>,
+}
+
+/// Per day and outlet: polls due and answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Polls {
+    pub due: u32,
+    pub succeeded: u32,
+}

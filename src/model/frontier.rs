@@ -1,0 +1,93 @@
+//! Tasks, leases, pace and robots: who may be asked what, and when.
+//!
+//! Must not know: who makes and who uses it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Millis, UrlKey};
+
+/// What is to be done at a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskKind {
+    Poll,
+    Fetch,
+}
+
+/// One due piece of work under a pace key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    pub kind: TaskKind,
+    pub key: UrlKey,
+    pub url: String,
+    pub due: Millis,
+    /// Failed attempts so far.
+    pub attempts: u32,
+}
+
+/// Politeness state of one pace key; persisted at claim, before the first byte is sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Pace {
+    /// No request before this instant.
+    pub next_at: Millis,
+    /// Smallest distance between the end of one request and the start of the next, milliseconds.
+    pub delay: Millis,
+    /// Longer pause by 429/503/403 or by the operator.
+    pub blocked_until: Millis,
+    /// Exponentially weighted mean response time of successful answers, milliseconds.
+    pub response_ms: f32,
+    /// Weighted consecutive failures.
+    pub failures: f32,
+    /// Consecutive 403 answers.
+    pub forbidden_run: u32,
+    /// Delay fixed by the operator, milliseconds.
+    pub operator_delay: Option<Millis>,
+}
+
+/// A worker's time-limited right to one pace key, with the tasks to drain under it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lease {
+    pub pace_key: String,
+    pub owner: String,
+    /// Fences every write made under this lease.
+    pub epoch: u64,
+    pub until: Millis,
+    pub pace: Pace,
+    pub tasks: Vec<Task>,
+}
+
+/// A cached robots.txt of one scheme+host+port.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotsRecord {
+    /// `scheme://host:port`.
+    pub origin: String,
+    pub fetched: Millis,
+    /// Instant after which it must be fetched again.
+    pub fresh_until: Millis,
+    pub status: RobotsStatus,
+    /// Body as UTF-8, at most 500 KiB; empty unless `Fetched`.
+    pub body: String,
+    /// Since when the file has been unreachable, if it is.
+    pub unreachable_since: Option<Millis>,
+}
+
+/// How the last robots.txt fetch ended (RFC 9309 §2.3.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RobotsStatus {
+    Fetched,
+    /// 4xx: no restriction (§2.3.1.3).
+    Unavailable(u16),
+    /// 5xx or network error: complete disallow (§2.3.1.4), after 30 days allow.
+    Unreachable(String),
+}
+
+/// What robots.txt says about one URL, and by which rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RobotsDecision {
+    pub allowed: bool,
+    /// The deciding rule as written, e.g. `Disallow: /private`; or the reason without a rule.
+    pub rule: Option<String>,
+    /// Line in robots.txt, from 1.
+    pub line: Option<u32>,
+}

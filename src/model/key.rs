@@ -1,0 +1,53 @@
+//! The key by which everything is named.
+//!
+//! Must not know: who makes and who uses it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// 128-bit hash of a canonical URL (the first 16 bytes of its SHA-256), written as 32 hex digits.
+/// Feeds, entries, articles and stories are all named by such a key; a story has its original's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct UrlKey(pub u128);
+
+impl fmt::Display for UrlKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for UrlKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for UrlKey {
+    type Err = String;
+    /// Exactly 32 hex digits.
+    fn from_str(s: &str) -> Result<Self, String> {
+        if s.len() == 32 && s.bytes().all(|b| b.is_ascii_hexdigit()) {
+            u128::from_str_radix(s, 16).map(UrlKey).map_err(|e| e.to_string())
+        } else {
+            Err(format!("`{s}` is not a key of 32 hex digits"))
+        }
+    }
+}
+
+impl Serialize for UrlKey {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if s.is_human_readable() { s.collect_str(self) } else { self.0.to_be_bytes().serialize(s) }
+    }
+}
+
+impl<'de> Deserialize<'de> for UrlKey {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        if d.is_human_readable() {
+            String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+        } else {
+            <[u8; 16]>::deserialize(d).map(|b| UrlKey(u128::from_be_bytes(b)))
+        }
+    }
+}

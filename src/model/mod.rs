@@ -1,0 +1,24 @@
+//! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
+//! and a tally *are*. No behaviour beyond parsing and printing of names, no I/O, no clock.
+//!
+//! Must not know: any other module of the crate.
+
+mod article;
+mod feed;
+mod found;
+mod frontier;
+mod key;
+mod mention;
+mod outcome;
+mod story;
+mod time;
+
+pub use article::*;
+pub use feed::*;
+pub use found::*;
+pub use frontier::*;
+pub use key::*;
+pub use mention::*;
+pub use outcome::*;
+pub use story::*;
+pub use time::*;

@@ -1,0 +1,131 @@
+//! How entries end.
+//!
+//! Must not know: who makes and who uses it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Article, Day, Entry, Millis, UrlKey};
+
+/// How an entry ended. Every entry has exactly one at any time (invariant 9).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Waiting for its first or next attempt.
+    Pending,
+    Article,
+    /// The same canonical URL is already in the store under this key.
+    Known(UrlKey),
+    /// Redirected to another pace key; the target is an entry of its own.
+    Moved(UrlKey),
+    Forbidden {
+        rule: String,
+        line: Option<u32>,
+    },
+    /// Not dialled: no contact configured, or an address that the guard denies.
+    Refused(String),
+    Failed(Failure),
+    /// Fetched, but not a news article (page type, content type, noindex when obeyed).
+    NotArticle(String),
+    TooOld,
+    /// Removed by the operator.
+    Forgotten,
+}
+
+impl Outcome {
+    /// The stable short name used in counters, tables and the API.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Pending => "pending",
+            Outcome::Article => "article",
+            Outcome::Known(_) => "known",
+            Outcome::Moved(_) => "moved",
+            Outcome::Forbidden { .. } => "forbidden",
+            Outcome::Refused(_) => "refused",
+            Outcome::Failed(f) => f.name(),
+            Outcome::NotArticle(_) => "not an article",
+            Outcome::TooOld => "too old",
+            Outcome::Forgotten => "forgotten",
+        }
+    }
+}
+
+/// Why a fetch or an extraction failed for good.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    Dns(String),
+    Connect(String),
+    Tls(String),
+    FirstByteTimeout,
+    Deadline,
+    TooSlow,
+    TooLarge,
+    CompressionRatio,
+    Encoding(String),
+    Headers(String),
+    Reset(String),
+    Status(u16),
+    RateLimited,
+    RedirectLoop,
+    TooManyRedirects,
+    BadRedirect(String),
+    BadUrl(String),
+    RobotsUnreachable,
+    ExtractDeadline,
+    ExtractLimit(String),
+    GaveUp(String),
+}
+
+impl Failure {
+    /// The stable short name used in counters and tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Failure::Dns(_) => "failed(dns)",
+            Failure::Connect(_) => "failed(connect)",
+            Failure::Tls(_) => "failed(tls)",
+            Failure::FirstByteTimeout => "failed(first byte timeout)",
+            Failure::Deadline => "failed(deadline)",
+            Failure::TooSlow => "failed(too slow)",
+            Failure::TooLarge => "failed(too large)",
+            Failure::CompressionRatio => "failed(compression ratio)",
+            Failure::Encoding(_) => "failed(content encoding)",
+            Failure::Headers(_) => "failed(headers)",
+            Failure::Reset(_) => "failed(reset)",
+            Failure::Status(_) => "failed(status)",
+            Failure::RateLimited => "failed(rate limited)",
+            Failure::RedirectLoop => "failed(redirect loop)",
+            Failure::TooManyRedirects => "failed(too many redirects)",
+            Failure::BadRedirect(_) => "failed(bad redirect)",
+            Failure::BadUrl(_) => "failed(bad url)",
+            Failure::RobotsUnreachable => "failed(robots unreachable)",
+            Failure::ExtractDeadline => "failed(extract deadline)",
+            Failure::ExtractLimit(_) => "failed(extract limit)",
+            Failure::GaveUp(_) => "failed(gave up)",
+        }
+    }
+}
+
+/// All that is known about one entry's URL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UrlRecord {
+    pub key: UrlKey,
+    pub canonical: String,
+    pub outlet: String,
+    pub pace_key: String,
+    pub feed: UrlKey,
+    pub entry: Entry,
+    /// First committed sighting.
+    pub first_seen: Millis,
+    /// Day of arrival (of `first_seen`), the bucket of the outcome counters.
+    pub arrival: Day,
+    /// Came with the first poll of its feed.
+    pub backlog: bool,
+    pub outcome: Outcome,
+    pub attempts: u32,
+    /// Next attempt, while pending.
+    pub next: Millis,
+    /// Last failure while pending, in words.
+    pub last_error: Option<String>,
+    /// Redirects that led here, oldest first.
+    pub chain: Vec<String>,
+}

@@ -1,0 +1,116 @@
+//! Stories: articles that are copies of each other.
+//!
+//! Must not know: who makes and who uses it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Day, Millis, UrlKey};
+
+/// One article of a story.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    pub key: UrlKey,
+    pub outlet: String,
+    /// Publication instant.
+    pub at: Millis,
+    pub day: Day,
+    pub first_seen: Millis,
+    /// Most similar earlier member and sim^σ to it.
+    pub nearest: Option<(UrlKey, f32)>,
+    /// Brands that this member counts at least once (current brand set).
+    pub brands: Vec<String>,
+}
+
+/// What orders the members of a story: publication instant, first seen, key.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Rank {
+    pub at: Millis,
+    pub first_seen: Millis,
+    pub key: UrlKey,
+}
+
+impl Member {
+    /// Its place among the members of its story.
+    pub fn rank(&self) -> Rank {
+        Rank { at: self.at, first_seen: self.first_seen, key: self.key }
+    }
+}
+
+/// A story without its members: as small for a thousand as for one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoryHead {
+    pub id: UrlKey,
+    /// Number of members.
+    pub articles: u64,
+    /// The original.
+    pub first: Rank,
+    /// Publication day of the original.
+    pub day: Day,
+    pub last: Rank,
+    /// Latest publication or first sight of a member.
+    pub newest: Millis,
+    /// See [`Story::series`].
+    pub series: bool,
+}
+
+impl StoryHead {
+    /// The head of a story of one.
+    pub fn of(member: &Member) -> StoryHead {
+        StoryHead {
+            id: member.key,
+            articles: 1,
+            first: member.rank(),
+            day: member.day,
+            last: member.rank(),
+            newest: member.at.max(member.first_seen),
+            series: false,
+        }
+    }
+
+    /// Takes over what another story's head says about its members.
+    pub fn absorb(&mut self, other: &StoryHead) {
+        self.articles += other.articles;
+        if other.first < self.first {
+            (self.first, self.day) = (other.first, other.day);
+        }
+        self.last = self.last.max(other.last);
+        self.newest = self.newest.max(other.newest);
+    }
+}
+
+/// How a new article joins the stories of its copies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Joining {
+    /// The stories it joins, which are one from now on; the first keeps its name, those of the
+    /// others become aliases. None: it founds its own, named after it.
+    pub stories: Vec<UrlKey>,
+    /// Most similar earlier member and sim^σ to it.
+    pub nearest: Option<(UrlKey, f32)>,
+    /// Later members that have no earlier member more like them than the new one, and sim^σ.
+    pub nearer: Vec<(UrlKey, f32)>,
+    /// See [`Story::series`].
+    pub series: bool,
+}
+
+/// A connected component of the copies relation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    /// Key of the member that founded it; stays when the original changes.
+    pub id: UrlKey,
+    /// Members sorted by (publication instant, first seen, key): the first is the original.
+    pub members: Vec<Member>,
+    /// Ends below τ − 0.15 or a span of more than seven days.
+    pub series: bool,
+}
+
+/// An article of which a large part stands in a longer one. Excerpts are no copies: they belong to
+/// other stories, and no tally knows them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Excerpt {
+    pub part: UrlKey,
+    pub whole: UrlKey,
+    /// Share of the part's terms that the whole has.
+    pub share: f32,
+}

@@ -1,0 +1,98 @@
+//! Instants, days and spans.
+//!
+//! Must not know: the clock.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil;
+use serde::{Deserialize, Serialize};
+
+/// Unix time in milliseconds, UTC.
+pub type Millis = i64;
+
+/// One second, minute, hour, day in [`Millis`].
+pub const SECOND: Millis = 1_000;
+
+/// One minute in [`Millis`].
+pub const MINUTE: Millis = 60 * SECOND;
+
+/// One hour in [`Millis`].
+pub const HOUR: Millis = 60 * MINUTE;
+
+/// One day in [`Millis`].
+pub const DAY: Millis = 24 * HOUR;
+
+/// A calendar day in the configured time zone.
+pub type Day = civil::Date;
+
+/// A length of time in settings, written `500ms`, `10s`, `5m`, `2h`, `30d`; a bare number is
+/// seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span(pub Millis);
+
+impl Span {
+    /// As a [`std::time::Duration`]; negative lengths are zero.
+    pub fn duration(self) -> std::time::Duration {
+        std::time::Duration::from_millis(self.0.max(0) as u64)
+    }
+}
+
+impl FromStr for Span {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let s = s.trim();
+        let digits = s.len() - s.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let unit = match s[digits..].trim() {
+            "ms" => 1,
+            "" | "s" => SECOND,
+            "m" | "min" => MINUTE,
+            "h" => HOUR,
+            "d" => DAY,
+            other => return Err(format!("unknown unit `{other}` in `{s}`: use ms, s, m, h or d")),
+        };
+        let n: i64 = s[..digits].parse().map_err(|_| {
+            format!("`{s}` is not a length of time; write for example 500ms, 10s, 5m, 2h or 30d")
+        })?;
+        n.checked_mul(unit).map(Span).ok_or_else(|| format!("`{s}` is too long"))
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (unit, name) in [(DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (SECOND, "s")] {
+            if self.0 != 0 && self.0 % unit == 0 {
+                return write!(f, "{}{name}", self.0 / unit);
+            }
+        }
+        if self.0 == 0 { f.write_str("0s") } else { write!(f, "{}ms", self.0) }
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Span;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a length of time such as \"10s\"")
+            }
+            fn visit_str<E: serde::de::Error>(self, s: &str) -> Result<Span, E> {
+                s.parse().map_err(E::custom)
+            }
+            fn visit_i64<E: serde::de::Error>(self, n: i64) -> Result<Span, E> {
+                n.checked_mul(SECOND).map(Span).ok_or_else(|| E::custom("too long"))
+            }
+            fn visit_u64<E: serde::de::Error>(self, n: u64) -> Result<Span, E> {
+                self.visit_i64(i64::try_from(n).map_err(E::custom)?)
+            }
+        }
+        d.deserialize_any(Visitor)
+    }
+}

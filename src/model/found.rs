@@ -5,7 +5,7 @@
 use jiff::civil;
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Feed, Millis, Page};
+use super::{Day, Millis};
 
 /// Where a piece of metadata came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Article, Day, Entry, Millis, UrlKey};
+use super::{Day, Entry, Millis, UrlKey};
 
 /// How an entry ended. Every entry has exactly one at any time (invariant 9).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,8 +10,6 @@ const STAGES: [&str; 8] =
 
 /// Lines after which a file must be split into rooms.
 const LONGEST: usize = 600;
-/// Files that may be longer: all the data that travels, in one place to be read at once.
-const LONG: [&str; 1] = ["src/model.rs"];
 /// Tests that another test starts as a process of its own.
 const STARTED_BY_OTHERS: [&str; 1] = ["src/store/tests/crash.rs"];
 
@@ -199,8 +197,7 @@ fn every_file_says_what_it_is_for() {
 fn files_are_short_enough_to_read() {
     for (path, text) in sources(&["src", "tests", "benches"]) {
         let lines = text.lines().count();
-        let allowed = LONG.contains(&path.as_str());
-        assert!(lines <= LONGEST || allowed, "{path} has {lines} lines: split it into rooms");
+        assert!(lines <= LONGEST, "{path} has {lines} lines: split it into rooms");
     }
 }
 

@@ -20,6 +20,8 @@ use crate::model::{Day, Millis};
 
 /// A smaller difference is the work of whoever keeps the system's clock right, and none of ours.
 const SLACK: Millis = 200;
+/// Most readings of both clocks to find one that nothing came between.
+const READINGS: usize = 8;
 
 struct Clock {
     /// System's clock at the start, milliseconds.
@@ -37,9 +39,10 @@ static CLOCK: LazyLock<Clock> = LazyLock::new(|| {
     let hook = std::env::var("CRAWLER_CLOCK").unwrap_or_default();
     let (rate, off) = hook.split_once(':').map_or((hook.as_str(), None), |(r, f)| (r, Some(f)));
     let rate: f64 = rate.parse().unwrap_or(1.0);
+    let start = Reading::take();
     let clock = Clock {
-        wall: system(),
-        boot: boot(),
+        wall: start.wall,
+        boot: start.boot,
         followed: AtomicI64::new(0),
         rate: if rate > 0.0 { rate } else { 1.0 },
         off: off.map(PathBuf::from),
@@ -49,10 +52,40 @@ static CLOCK: LazyLock<Clock> = LazyLock::new(|| {
     clock
 });
 
+/// Both clocks at one instant.
+struct Reading {
+    wall: Millis,
+    boot: Duration,
+    /// The instant is known so well: what passed while they were read.
+    within: Duration,
+}
+
+impl Reading {
+    /// On a busy machine a thread may be held up between the two clocks for longer than a jump is
+    /// long, which would pass for one: of a few readings, the quickest.
+    fn take() -> Reading {
+        let once = || {
+            let (before, wall) = (boot(), system());
+            Reading { wall, boot: before, within: boot().saturating_sub(before) }
+        };
+        let mut best = once();
+        for _ in 1..READINGS {
+            if best.within < Duration::from_millis(1) {
+                break;
+            }
+            let other = once();
+            if other.within < best.within {
+                best = other;
+            }
+        }
+        best
+    }
+}
+
 impl Clock {
-    /// Time passed since the start, milliseconds.
-    fn passed(&self) -> Millis {
-        let passed = boot().saturating_sub(self.boot).as_secs_f64();
+    /// Time from the start to a reading of the boot-time clock, milliseconds.
+    fn passed(&self, boot: Duration) -> Millis {
+        let passed = boot.saturating_sub(self.boot).as_secs_f64();
         (passed * self.rate * 1_000.0) as Millis
     }
 
@@ -61,12 +94,15 @@ impl Clock {
         file.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// By how much the system's clock was set since the start.
-    fn set(&self) -> Millis {
+    /// By how much the system's clock was set since the start, and how far that may be off.
+    fn set(&self) -> (Millis, Millis) {
         match (&self.off, self.rate == 1.0) {
-            (Some(_), _) => self.off(),
-            (None, true) => system() - self.wall - self.passed(),
-            (None, false) => 0,
+            (Some(_), _) => (self.off(), 0),
+            (None, true) => {
+                let Reading { wall, boot, within } = Reading::take();
+                (wall - self.wall - self.passed(boot), within.as_millis() as Millis)
+            }
+            (None, false) => (0, 0),
         }
     }
 }
@@ -89,14 +125,15 @@ fn boot() -> Duration {
 
 /// Unix time in milliseconds, UTC; never runs backwards between two calls of [`adjust`].
 pub fn now() -> Millis {
-    CLOCK.wall + CLOCK.followed.load(Ordering::Relaxed) + CLOCK.passed()
+    CLOCK.wall + CLOCK.followed.load(Ordering::Relaxed) + CLOCK.passed(boot())
 }
 
 /// By how much the system's clock has been set and is not yet followed, milliseconds; negative:
 /// back.
 pub fn jump() -> Option<Millis> {
-    let by = CLOCK.set() - CLOCK.followed.load(Ordering::Relaxed);
-    (by.abs() > SLACK).then_some(by)
+    let (set, within) = CLOCK.set();
+    let by = set - CLOCK.followed.load(Ordering::Relaxed);
+    (by.abs() > SLACK + within).then_some(by)
 }
 
 /// Follows a jump of so much.

@@ -83,6 +83,44 @@ pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
     (0..missed).map(day).collect()
 }
 
+/// An entry at its first sight, as the operator's rule about its outlet has it.
+pub fn ruled(mut record: UrlRecord, ban: Option<Ban>) -> UrlRecord {
+    match ban {
+        Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
+        Some(Ban::Blocked) if record.outcome == Outcome::Pending => {
+            record.outcome = Outcome::Refused(BLOCKED.to_owned());
+        }
+        _ => {}
+    }
+    if record.outcome == Outcome::Forgotten { tombstone(record) } else { record }
+}
+
+/// The feed after a poll.
+pub fn polled(stored: &Feed, polled: Feed) -> Feed {
+    match stored.status {
+        // Paused by the operator while this poll was on its way.
+        FeedStatus::Paused => Feed { status: FeedStatus::Paused, ..polled },
+        _ => polled,
+    }
+}
+
+/// Puts a pending entry off to another attempt; `false`: it has been already.
+pub fn put_off(record: &mut UrlRecord, retry: Option<(Millis, String)>) -> Result<bool> {
+    let Some((next, why)) = retry else {
+        return Err(StoreError::Other(format!(
+            "the entry {} stays pending without a next attempt",
+            record.key
+        )));
+    };
+    if next == record.next && record.last_error.as_ref() == Some(&why) {
+        return Ok(false);
+    }
+    record.next = next;
+    record.attempts = record.attempts.saturating_add(1);
+    record.last_error = Some(why);
+    Ok(true)
+}
+
 impl Tx<'_> {
     pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
@@ -96,17 +134,8 @@ impl Tx<'_> {
         if let Some(article) = self.o.alias(record.key)? {
             record.outcome = self.same_as(article)?;
         }
-        match self.o.rule(&record.outlet)?.ban {
-            Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
-            Some(Ban::Blocked) if record.outcome == Outcome::Pending => {
-                record.outcome = Outcome::Refused(BLOCKED.to_owned());
-            }
-            _ => {}
-        }
-        if record.outcome == Outcome::Forgotten {
-            record = tombstone(record);
-        }
-        self.insert(&record)
+        let ban = self.o.rule(&record.outlet)?.ban;
+        self.insert(&ruled(record, ban))
     }
 
     /// Stores an entry that is not there yet: counted, and in the queue if it is pending.
@@ -133,12 +162,7 @@ impl Tx<'_> {
         let ledger = self.ledger(poll.day, &stored.outlet);
         ledger.polls_due += 1;
         ledger.polls_succeeded += i64::from(poll.succeeded);
-        let mut feed = poll.feed;
-        if stored.status == FeedStatus::Paused {
-            // Paused by the operator while this poll was on its way.
-            feed.status = FeedStatus::Paused;
-        }
-        self.replace_feed(&stored, &feed)?;
+        self.replace_feed(&stored, &polled(&stored, poll.feed))?;
         for entry in poll.entries {
             self.first_sight(entry)?;
         }
@@ -157,18 +181,9 @@ impl Tx<'_> {
         }
         let old = (priority(&record), record.next);
         if page.outcome == Outcome::Pending {
-            let Some((next, why)) = page.retry else {
-                return Err(StoreError::Other(format!(
-                    "the entry {} stays pending without a next attempt",
-                    page.key
-                )));
-            };
-            if next == record.next && record.last_error.as_ref() == Some(&why) {
+            if !put_off(&mut record, page.retry)? {
                 return Ok(());
             }
-            record.next = next;
-            record.attempts = record.attempts.saturating_add(1);
-            record.last_error = Some(why);
             self.dequeue(&record.pace_key, old.0, old.1, record.key);
             self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
             self.put_url(&record)?;

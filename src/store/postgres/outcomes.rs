@@ -13,8 +13,8 @@ use super::types::{Record, number, plain, record};
 use crate::model::*;
 use crate::store::embedded::frontier::{fetch_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
-use crate::store::embedded::outcomes::{member_of, missed_days, tombstone};
-use crate::store::{ArticleCommit, BLOCKED, Ban, LogPosition, OutletRule, PageCommit, PollCommit};
+use crate::store::embedded::outcomes::{member_of, missed_days, polled, put_off, ruled, tombstone};
+use crate::store::{ArticleCommit, LogPosition, OutletRule, PageCommit, PollCommit};
 use crate::store::{Result, StoreError};
 
 /// Days of arrival whose partitions are made before anything arrives on them.
@@ -75,19 +75,14 @@ impl Tx<'_> {
             }
         }
         let rules = self.rules_of(new.values().map(|entry| entry.outlet.clone()).collect())?;
-        let mut entries: Vec<UrlRecord> = new.into_values().collect();
-        for entry in &mut entries {
-            match rules.get(&entry.outlet).and_then(|rule| rule.ban) {
-                Some(Ban::Forgotten) => entry.outcome = Outcome::Forgotten,
-                Some(Ban::Blocked) if entry.outcome == Outcome::Pending => {
-                    entry.outcome = Outcome::Refused(BLOCKED.to_owned());
-                }
-                _ => {}
-            }
-            if entry.outcome == Outcome::Forgotten {
-                *entry = tombstone(entry.clone());
-            }
-        }
+        let ban = |outlet: &str| rules.get(outlet).and_then(|rule| rule.ban);
+        let entries: Vec<UrlRecord> = new
+            .into_values()
+            .map(|entry| {
+                let ban = ban(&entry.outlet);
+                ruled(entry, ban)
+            })
+            .collect();
         self.insert(&entries)
     }
 
@@ -164,12 +159,7 @@ impl Tx<'_> {
         let ledger = self.ledger(poll.day, &stored.outlet);
         ledger.polls_due += 1;
         ledger.polls_succeeded += i64::from(poll.succeeded);
-        let mut feed = poll.feed;
-        if stored.status == FeedStatus::Paused {
-            // Paused by the operator while this poll was on its way.
-            feed.status = FeedStatus::Paused;
-        }
-        self.replace_feed(&stored, &feed)?;
+        self.replace_feed(&stored, &polled(&stored, poll.feed))?;
         self.first_sights(poll.entries)?;
         for feed in &poll.feeds {
             self.add_feed(feed)?;
@@ -185,18 +175,9 @@ impl Tx<'_> {
             return Ok(());
         }
         if page.outcome == Outcome::Pending {
-            let Some((next, why)) = page.retry else {
-                return Err(StoreError::Other(format!(
-                    "the entry {} stays pending without a next attempt",
-                    page.key
-                )));
-            };
-            if next == record.next && record.last_error.as_ref() == Some(&why) {
+            if !put_off(&mut record, page.retry)? {
                 return Ok(());
             }
-            record.next = next;
-            record.attempts = record.attempts.saturating_add(1);
-            record.last_error = Some(why);
             self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
             self.put_url(&record)?;
         } else {

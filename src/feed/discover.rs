@@ -4,7 +4,7 @@
 
 use url::Url;
 
-use super::markup::{Token, Tokens, attribute, plain};
+use super::markup::{Token, attribute, page_tokens, plain};
 
 /// Why something is taken for a feed; in order of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,21 +37,13 @@ const ATTRIBUTES: usize = 64;
 pub fn links(html: &str, base: &str) -> Vec<Found> {
     let Ok(mut base) = Url::parse(base) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut raw_text: Option<&str> = None;
     // An anchor whose text is being read.
     let mut anchor: Option<(usize, String)> = None;
-    for token in Tokens::new(html) {
-        if let Some(name) = raw_text {
-            if matches!(token, Token::Close { name: n } if n.eq_ignore_ascii_case(name)) {
-                raw_text = None;
-            }
-            continue;
-        }
+    for token in page_tokens(html) {
         match token {
             Token::Open { name, attributes, .. } => {
                 let get = |n| attribute(attributes, n, ATTRIBUTES);
                 match name.to_ascii_lowercase().as_str() {
-                    "script" | "style" => raw_text = Some(name),
                     "base" => {
                         if let Some(url) = get("href").and_then(|h| base.join(h.trim()).ok()) {
                             base = url;

@@ -23,6 +23,25 @@ pub(super) enum Token<'a> {
     Cdata(&'a str),
 }
 
+/// The tokens of an HTML page without what scripts and styles hold, which is no markup.
+pub(super) fn page_tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
+    let mut raw_text: Option<&str> = None;
+    Tokens::new(html).filter(move |token| {
+        if let Some(name) = raw_text {
+            if matches!(token, Token::Close { name: n } if n.eq_ignore_ascii_case(name)) {
+                raw_text = None;
+            }
+            return false;
+        }
+        if let Token::Open { name, .. } = token
+            && ["script", "style"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
+        {
+            raw_text = Some(name);
+        }
+        true
+    })
+}
+
 /// The tokens of a text, each byte looked at a bounded number of times. A tag that is cut off by
 /// the end of the text is not reported.
 pub(super) struct Tokens<'a> {

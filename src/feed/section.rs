@@ -6,7 +6,7 @@
 
 use url::Url;
 
-use super::markup::{Token, Tokens, attribute, plain};
+use super::markup::{Token, attribute, page_tokens, plain};
 use super::{Parsed, Settings};
 use crate::model::{Entry, FeedFormat, MINUTE, Millis};
 
@@ -130,20 +130,12 @@ fn links(html: &str, base: &str) -> Vec<Link> {
     let mut base = page.clone();
     let mut links: Vec<Link> = Vec::new();
     let mut places = std::collections::HashMap::new();
-    let mut raw_text: Option<&str> = None;
     let mut open: Option<(Url, String)> = None;
-    for token in Tokens::new(html) {
-        if let Some(name) = raw_text {
-            if matches!(token, Token::Close { name: n } if n.eq_ignore_ascii_case(name)) {
-                raw_text = None;
-            }
-            continue;
-        }
+    for token in page_tokens(html) {
         match token {
             Token::Open { name, attributes, .. } => {
                 let href = || attribute(attributes, "href", ATTRIBUTES);
                 match name.to_ascii_lowercase().as_str() {
-                    "script" | "style" => raw_text = Some(name),
                     "base" => {
                         if let Some(url) = href().and_then(|h| base.join(h.trim()).ok()) {
                             base = url;

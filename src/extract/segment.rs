@@ -16,6 +16,7 @@ mod profile;
 
 pub use context::Flags;
 pub use names::Groups;
+pub(in crate::extract) use names::groups;
 pub use profile::{Profile, Role};
 
 use context::Context;

@@ -21,7 +21,7 @@ const UNKNOWN: f32 = -0.1;
 use Scale::{Flag, Log, Plain, Share};
 
 /// Features whose name alone does not say it.
-const WORDING: [(&str, Scale, &str); 106] = [
+const WORDING: [(&str, Scale, &str); 123] = [
     ("words", Log, "words"),
     ("characters", Log, "characters"),
     ("sentences", Log, "sentences"),
@@ -128,6 +128,23 @@ const WORDING: [(&str, Scale, &str); 106] = [
     ("handles", Flag, "with an @ or a #"),
     ("shouting", Share, "of its letters are capitals"),
     ("page body words", Log, "words in the page's articleBody"),
+    ("in candidate", Flag, "in the container that scores best by commas and names"),
+    ("beside candidate", Flag, "beside the best-scoring container"),
+    ("candidate score", Share, "of the best score in the containers around it"),
+    ("candidate rivalled", Share, "of the best score elsewhere on the page"),
+    ("page candidate score", Plain, "points for the page's best-scoring container"),
+    ("steps to candidate", Plain, "levels below the best-scoring container"),
+    ("from candidate start", Plain, "blocks after the best-scoring container's start"),
+    ("from candidate end", Plain, "blocks after the best-scoring container's end"),
+    ("candidate share", Share, "of the page's words in the best-scoring container"),
+    ("since pointers", Plain, "blocks since a line that points to other pages"),
+    ("prose since pointers", Log, "words of running text since such a line"),
+    ("pointers before", Plain, "lines before it that point to other pages"),
+    ("since comments", Plain, "blocks since a line about comments"),
+    ("prose since comments", Log, "words of running text since a line about comments"),
+    ("comments before", Plain, "lines about comments before it"),
+    ("time of day", Flag, "with a time of day"),
+    ("times of day near", Plain, "blocks with a time of day close by"),
 ];
 
 /// A feature and its value in words.

@@ -10,18 +10,22 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::extract::text::{LANGUAGES, Stats, word_hashes};
 
+mod candidate;
 mod mass;
 mod overlap;
 pub(super) mod shape;
+mod since;
 mod wording;
 
+use candidate::Candidates;
 use mass::Masses;
 use overlap::Overlap;
 use shape::Shapes;
+use since::Since;
 use wording::{WORDING, wording};
 
 /// Version of the feature set.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Rows (blocks) of equally many columns (features), row after row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,6 +134,27 @@ const PAGE: [&str; 8] = [
 ];
 const NEIGHBOUR: [&str; 6] =
     ["words", "link density", "stop words", "end marks", "heading", "in p"];
+const CANDIDATE: [&str; 9] = [
+    "in candidate",
+    "beside candidate",
+    "candidate score",
+    "candidate rivalled",
+    "page candidate score",
+    "steps to candidate",
+    "from candidate start",
+    "from candidate end",
+    "candidate share",
+];
+const SINCE: [&str; 8] = [
+    "since pointers",
+    "prose since pointers",
+    "pointers before",
+    "since comments",
+    "prose since comments",
+    "comments before",
+    "time of day",
+    "times of day near",
+];
 const LEVEL: [&str; 4] = ["share of prose", "prose density", "link density", "blocks"];
 
 const FLAGS: [&str; 21] = [
@@ -190,7 +215,9 @@ pub const COLUMNS: usize = TEXT.len()
     + 2 * GROUPS.len()
     + LEVELS * LEVEL.len()
     + NEIGHBOURS.len() * NEIGHBOUR.len()
-    + WORDING.len();
+    + WORDING.len()
+    + CANDIDATE.len()
+    + SINCE.len();
 
 /// Names of the features, in column order.
 pub fn names() -> Vec<String> {
@@ -206,6 +233,8 @@ pub fn names() -> Vec<String> {
         out.extend(NEIGHBOUR.iter().map(|n| format!("at {step:+} {n}")));
     }
     out.extend(WORDING.map(str::to_owned));
+    out.extend(CANDIDATE.map(str::to_owned));
+    out.extend(SINCE.map(str::to_owned));
     out
 }
 
@@ -215,6 +244,8 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     let mut data = Vec::with_capacity(rows * COLUMNS);
     let of_page = OfPage::new(page);
     let masses = Masses::new(page);
+    let mut since = Since::new(page);
+    let candidates = Candidates::new(page, &masses);
     let shapes = Shapes::new(page);
     let overlap = Overlap::new(page);
     let whole = of_page.features(&overlap);
@@ -240,7 +271,11 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         }
         hashes.clear();
         word_hashes(page.text(index), &mut hashes);
+        let said = data.len();
         wording(&mut data, page, block, &hashes, claimed);
+        let said: [f32; wording::KINDS] = std::array::from_fn(|kind| data[said + kind]);
+        candidates.features(&mut data, page, index, block, &masses);
+        since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);
     }
     debug_assert_eq!(data.len(), rows * COLUMNS);

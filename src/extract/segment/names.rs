@@ -149,7 +149,7 @@ const WORDS: &[(Groups, &str)] = &[
 ];
 
 /// Groups of the words in class or id names (`articleBody`, `entry-content`, `comment_list`).
-pub(super) fn groups(names: &str) -> Groups {
+pub(in crate::extract) fn groups(names: &str) -> Groups {
     let mut found = Groups::default();
     // Framework names with hundreds of characters say nothing more at their end.
     let bytes = &names.as_bytes()[..names.len().min(512)];

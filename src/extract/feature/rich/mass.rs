@@ -5,19 +5,20 @@ use crate::extract::dom::{Dom, Id, NONE};
 
 /// Sums over all blocks below a node.
 #[derive(Clone, Copy, Default)]
-struct Mass {
-    words: u32,
-    link_words: u32,
+pub(super) struct Mass {
+    pub(super) words: u32,
+    pub(super) link_words: u32,
     prose: u32,
     blocks: u32,
     /// First and last block below it.
-    first: u32,
-    last: u32,
+    pub(super) first: u32,
+    pub(super) last: u32,
 }
 
 pub(super) struct Masses {
     nodes: Vec<Mass>,
     prose: u32,
+    words: u32,
     /// The container with the most running text directly in it.
     densest: Id,
     depth: i32,
@@ -28,9 +29,11 @@ impl Masses {
         let mut nodes = vec![Mass::default(); page.dom.nodes.len()];
         let mut direct = vec![0u32; nodes.len()];
         let mut total = 0;
+        let mut words = 0;
         for (index, (block, stats)) in page.iter().enumerate() {
             let prose = prose(block, stats);
             total += prose;
+            words += stats.words;
             for id in upwards(&page.dom, block.container) {
                 let Some(mass) = nodes.get_mut(id as usize) else { break };
                 if mass.blocks == 0 {
@@ -58,16 +61,21 @@ impl Masses {
             _ => NONE,
         };
         let depth = page.dom.ancestors(densest).count() as i32;
-        Masses { nodes, prose: total, densest, depth }
+        Masses { nodes, prose: total, words, densest, depth }
     }
 
-    fn of(&self, id: Id) -> Mass {
+    pub(super) fn of(&self, id: Id) -> Mass {
         self.nodes.get(id as usize).copied().unwrap_or_default()
     }
 
     /// Prose of the whole page.
     pub(super) fn prose(&self) -> u32 {
         self.prose
+    }
+
+    /// Words of the whole page.
+    pub(super) fn words(&self) -> u32 {
+        self.words
     }
 
     pub(super) fn around(
@@ -136,6 +144,6 @@ impl Masses {
 }
 
 /// A node and its ancestors.
-fn upwards(dom: &Dom, id: Id) -> impl Iterator<Item = Id> + '_ {
+pub(super) fn upwards(dom: &Dom, id: Id) -> impl Iterator<Item = Id> + '_ {
     std::iter::successors((id != NONE).then_some(id), |&n| dom.parent(n))
 }

@@ -91,6 +91,36 @@ fn wording_tells_pointers_offers_and_notes_from_prose() {
     assert_eq!(values(&page, "offering words")[3], 1.0);
 }
 
+#[test]
+fn the_best_container_is_found_where_the_article_is_a_line() {
+    let page = read(
+        "<div class=sidebar><p>We write, draw and print what we like, every week, all the year.</div>\
+         <div class=entry-content><p>A bridge, seen from the tower this morning.</div>\
+         <div class=footer><a href=/imprint>Who made this page, and how to write to them</a></div>",
+    );
+    assert_eq!(values(&page, "in candidate"), [0., 1., 0.]);
+    assert_eq!(values(&page, "steps to candidate"), [-1., 1., -1.]);
+    assert_eq!(values(&page, "from candidate start"), [-1., 0., 1.]);
+    let scores = values(&page, "candidate score");
+    assert!(scores[1] == 1.0 && scores[0] < 0.0 && scores[2] <= 0.0, "{scores:?}");
+    assert_eq!(values(&read("<p>Hi"), "in candidate"), [0.]);
+}
+
+#[test]
+fn lines_about_comments_and_times_mark_the_end_of_an_article() {
+    let page = read(
+        "<p>The bridge was closed on Monday because the river had risen.<h3>2 comments</h3>\
+         <p>At last they did it.<p>Ann, 5:39 pm<p>Not a day too soon, I say.<p>Bo, 17:02\
+         <p>Odds are 3:1",
+    );
+    assert_eq!(values(&page, "since comments"), [-1., -1., 1., 2., 3., 4., 5.]);
+    assert_eq!(values(&page, "comments before"), [0., 0., 1., 1., 1., 1., 1.]);
+    assert_eq!(values(&page, "since pointers"), [-1.; 7]);
+    assert_eq!(values(&page, "time of day"), [0., 0., 0., 1., 0., 1., 0.]);
+    assert_eq!(values(&page, "times of day near"), [1., 2., 2., 1., 2., 1., 2.]);
+    assert!(values(&page, "prose since comments")[4] > 0.0);
+}
+
 proptest::proptest! {
     #[test]
     fn every_value_is_finite(html in "(<(/?(p|h1|div class=ad|figure|a href=x|ul|li|td|table))>|[a-zA-Z]{1,8}|[ .,!]|今天){0,60}") {

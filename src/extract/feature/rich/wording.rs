@@ -34,7 +34,7 @@ pub(super) const WORDING: [&str; 20] = [
 ];
 
 /// Kinds of words, in the order of their columns.
-const KINDS: usize = 6;
+pub(super) const KINDS: usize = 6;
 
 /// Single words, lower case; scripts without spaces by pairs of characters.
 const WORDS: [&str; KINDS] = [

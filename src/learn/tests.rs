@@ -52,7 +52,7 @@ fn settings(labeler: Trainable) -> train::Settings {
     settings.swarm.particles = 60;
     settings.swarm.generations = 15;
     for boost in [&mut settings.trees.first, &mut settings.trees.second] {
-        boost.trees = 12;
+        boost.trees = 40;
         (boost.rows, boost.columns) = (0.7, 0.5);
         boost.least_leaf = 1.0;
     }

@@ -9,6 +9,7 @@ const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "head
 const WORDS = {
   "related-article": "related article", none: "other page text", caption: "caption", credit: "credit",
   comment: "comment", author: "byline", date: "date line", clutter: "outside the article",
+  repeated: "printed on other pages of this outlet",
 };
 const words = (name) => WORDS[name] ?? name;
 // Longest text of left-out blocks that is shown without asking.

@@ -5,7 +5,7 @@
 //! Must not know: how a memory is used, how pages are stored.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::extract::{Memory, Printed};
 use crate::model::*;
@@ -26,9 +26,21 @@ pub(super) struct Made {
     pub used: Option<MemoryUsed>,
 }
 
-/// Memories by outlet and day, with the time of their last use.
+/// Memories by outlet and day.
 #[derive(Default)]
-pub(super) struct Memories(Mutex<(u64, HashMap<(String, Day), (u64, Arc<Made>)>)>);
+pub(super) struct Memories(Mutex<Held>);
+
+#[derive(Default)]
+struct Held {
+    uses: u64,
+    made: HashMap<(String, Day), InUse>,
+}
+
+struct InUse {
+    /// Number of the last use.
+    last: u64,
+    made: Arc<Made>,
+}
 
 /// The day whose pages are read with memories of the days before it.
 pub(super) fn day_of(now: Millis) -> Day {
@@ -39,29 +51,41 @@ impl Memories {
     /// The memory of an outlet as of a day.
     pub(super) fn of(&self, store: &dyn Store, outlet: &str, before: Day) -> Result<Arc<Made>> {
         let at = (outlet.to_owned(), before);
-        {
-            let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            held.0 += 1;
-            let now = held.0;
-            if let Some((used, made)) = held.1.get_mut(&at) {
-                *used = now;
-                return Ok(made.clone());
-            }
+        if let Some(made) = self.held().find(&at) {
+            return Ok(made);
         }
         let made = Arc::new(make(store, outlet, before)?);
-        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = held.0;
-        held.1.insert(at, (now, made.clone()));
-        if held.1.len() > HELD {
-            let oldest = held.1.iter().min_by_key(|(_, (used, _))| *used).map(|(at, _)| at.clone());
-            oldest.map(|at| held.1.remove(&at));
-        }
+        self.held().keep(at, made.clone());
         Ok(made)
     }
 
     /// Something that they are made of is gone.
     pub(super) fn forget(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clear();
+        self.held().made.clear();
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn find(&mut self, at: &(String, Day)) -> Option<Arc<Made>> {
+        self.uses += 1;
+        let found = self.made.get_mut(at)?;
+        found.last = self.uses;
+        Some(found.made.clone())
+    }
+
+    /// In place of the one that was not used for longest, if they are too many.
+    fn keep(&mut self, at: (String, Day), made: Arc<Made>) {
+        self.made.insert(at, InUse { last: self.uses, made });
+        if self.made.len() > HELD {
+            let oldest = self.made.iter().min_by_key(|(_, held)| held.last);
+            if let Some(at) = oldest.map(|(at, _)| at.clone()) {
+                self.made.remove(&at);
+            }
+        }
     }
 }
 

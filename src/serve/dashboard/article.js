@@ -129,6 +129,7 @@ function facts(record) {
     fact("counted on", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
     fact("language", from(article.language)),
+    fact("memory", record.memory && `${count(record.memory.texts, "text")} that the outlet prints on other pages (${number(record.memory.pages)} read before ${record.memory.before})`),
     fact("fetched", instant(record.fetched)),
     fact("encoding", `${record.charset[0]} (${record.charset[1]})`),
     fact("model", article.model.slice(0, 16), article.fallback && " (fallback)"),

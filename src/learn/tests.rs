@@ -183,7 +183,7 @@ fn texts_of_anybody_are_scored_and_compared() {
 
 #[test]
 fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
-    let offer = "<p>Our letter brings you all of it every morning.</p>";
+    let offer = "<p>Our letter brings it all.</p>";
     let means = |extra, site_memory| {
         let (_dir, folder) = corpus_with(extra);
         let subject = Subject::Model(Box::new(Model::by_hand()));

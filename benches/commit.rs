@@ -6,7 +6,7 @@ use crawler::extract::{self, Hints, Limits, Model};
 use crawler::frontier::{Address, address};
 use crawler::mention::{self, Lexicon};
 use crawler::model::*;
-use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Store};
+use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Remembered, Store};
 use divan::Bencher;
 
 #[allow(dead_code, reason = "each bench uses its part of it")]
@@ -178,6 +178,7 @@ fn article() -> ArticleCommit {
         charset: ("UTF-8".to_owned(), "meta".to_owned()),
         published,
         article: extraction.article,
+        memory: None,
     };
     // Words of the made-up language, so that every article has rows.
     let brands: Vec<Brand> = ["said", "their"]
@@ -191,6 +192,10 @@ fn article() -> ArticleCommit {
         vector: Vector::of(&record.article.text).encode(),
         joining: Joining::default(),
         excerpts: Vec::new(),
+        printed: Some(Remembered {
+            bytes: extract::Printed::of(&record.article).encode(),
+            since: DAY_OF,
+        }),
         record,
     }
 }

@@ -54,6 +54,7 @@ fn settings() -> crawl::Settings {
         timezone: "UTC".into(),
         extract_deadline: Span(SECOND),
         signals: Default::default(),
+        site_memory: true,
         token: "crawler".into(),
         feed: Default::default(),
         pace: Default::default(),
@@ -192,6 +193,7 @@ fn page(n: usize, feed: UrlKey, now: Millis, text: &str) -> PageCommit {
             printed: None,
         },
         article,
+        memory: None,
     };
     PageCommit {
         key: at.key,
@@ -205,6 +207,7 @@ fn page(n: usize, feed: UrlKey, now: Millis, text: &str) -> PageCommit {
             vector: Print::of(text).encode(),
             joining: Joining::default(),
             excerpts: Vec::new(),
+            printed: None,
         }),
         discovered: Vec::new(),
         aliases: Vec::new(),

@@ -39,6 +39,8 @@ pub struct Config {
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
     pub signals: crawl::signals::Signals,
+    /// Are pages read with the memory of their outlet?
+    pub site_memory: bool,
     pub user_agent: UserAgent,
     pub pace: frontier::pace::Settings,
     pub fetch: fetch::Settings,
@@ -103,6 +105,7 @@ impl Default for Config {
             model: None,
             extract_deadline: Span(10_000),
             signals: Default::default(),
+            site_memory: true,
             user_agent: UserAgent::default(),
             pace: Default::default(),
             fetch: Default::default(),
@@ -174,6 +177,10 @@ impl Config {
                  again would be fetched again"
             );
         }
+        let shortest = crawl::retention::SHORTEST_MEMORY;
+        if self.retention.memory < shortest {
+            bail!("configuration: `retention.memory` must be at least {shortest}");
+        }
         if let Some(url) = &self.store.url
             && !url.starts_with("postgres://")
             && !url.starts_with("postgresql://")
@@ -207,6 +214,7 @@ impl Config {
             timezone: self.timezone.clone(),
             extract_deadline: self.extract_deadline,
             signals: self.signals,
+            site_memory: self.site_memory,
             token: self.user_agent.token.clone(),
             feed: self.feed.clone(),
             pace: self.pace.clone(),
@@ -307,6 +315,7 @@ mod tests {
             ("[store]\ncahce_mib = 1", &[], "cahce_mib"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
+            ("[retention]\nmemory = \"1d\"", &[], "retention.memory"),
         ] {
             let error = format!("{:#}", load(text, set).unwrap_err());
             assert!(error.contains(word), "`{error}` does not name `{word}`");

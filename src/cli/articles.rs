@@ -122,11 +122,25 @@ pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
             let label = format!("{:?}", block.label).to_lowercase();
             println!("{label:>15} {:4.2}  {}", block.probability, block.text);
         }
+        repeated(&view);
     } else {
         println!("\n{}", view.record.article.text);
+        repeated(&view);
     }
     mentions(&view);
     Ok(())
+}
+
+/// How many blocks the memory of the outlet took out of the text.
+fn repeated(view: &ArticleView) {
+    let blocks = &view.record.article.blocks;
+    let taken = blocks.iter().filter(|block| block.label == Label::Repeated).count();
+    if taken > 0 {
+        println!(
+            "\nnot counted: {taken} blocks printed on other pages of this outlet (`repeated`; \
+             --blocks shows them)"
+        );
+    }
 }
 
 fn head(view: &ArticleView) {
@@ -152,6 +166,11 @@ fn head(view: &ArticleView) {
     println!("language   {}", found(&article.language));
     println!("charset    {} ({})", record.charset.0, record.charset.1);
     println!("model      {}{}", article.model, if article.fallback { ", fallback" } else { "" });
+    if let Some(MemoryUsed { before, pages, texts, sum }) = &record.memory {
+        println!(
+            "memory     {texts} texts of the outlet's pages ({pages} read before {before}, {sum})"
+        );
+    }
     if !article.signals.is_empty() {
         println!("signals    {}", article.signals.join(", "));
     }

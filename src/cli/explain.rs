@@ -56,6 +56,7 @@ fn name(label: Label) -> &'static str {
         Label::Date => "date",
         Label::RelatedArticle => "related",
         Label::None => "none",
+        Label::Repeated => "repeated",
     }
 }
 

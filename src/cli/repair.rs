@@ -28,6 +28,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         data_dir: &config.data_dir,
         store: &config.store,
         dedupe: &config.dedupe,
+        retention: &config.retention,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };

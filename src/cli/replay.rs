@@ -103,6 +103,7 @@ fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &Path) -> Re
         data_dir: &into,
         store: &config.store,
         dedupe: &config.dedupe,
+        retention: &config.retention,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };
@@ -141,6 +142,13 @@ fn show(answer: &Replay) {
         answer.unknown,
         answer.model
     );
+    if answer.without_memory > 0 {
+        println!(
+            "{} pages had been read with a memory of their outlet that is not kept any more \
+             (retention.memory): they were read without it",
+            answer.without_memory
+        );
+    }
     for trouble in &answer.trouble {
         println!("not read to the end: {trouble}");
     }

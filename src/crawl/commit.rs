@@ -17,7 +17,8 @@ use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Stor
 
 use super::copies::Copies;
 use super::progress::Told;
-use super::{Engine, brands, clock, story};
+use super::retention::Retention;
+use super::{Engine, brands, clock, memory, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -199,7 +200,9 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                     batch.poll(&job.lease, poll.as_ref().clone())?;
                 }
                 Work::Page(draft) => {
-                    let page = settle(&watch, copies, batch.as_mut(), draft.as_ref().clone())?;
+                    let retention = &engine.settings.retention;
+                    let draft = draft.as_ref().clone();
+                    let page = settle(&watch, retention, copies, batch.as_mut(), draft)?;
                     told.push(Told::page(&page));
                     batch.page(&job.lease, page)?;
                 }
@@ -226,6 +229,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
 /// *known*; otherwise the article joins its story.
 fn settle(
     watch: &brands::Watch,
+    retention: &Retention,
     copies: &mut Copies,
     batch: &mut dyn Batch,
     draft: PageDraft,
@@ -269,6 +273,7 @@ fn settle(
     let (joining, excerpts) = story::join(known, copies, &article.record, article.print)?;
     page.article = Some(ArticleCommit {
         vector,
+        printed: memory::remembered(&article.record, retention),
         record: article.record,
         mentions: article.mentions,
         brand_set: article.brand_set,

@@ -177,6 +177,7 @@ fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
             done.articles += engine.store.forget(entries, &rest)?;
         }
     }
+    engine.memories.forget();
     Ok(done)
 }
 

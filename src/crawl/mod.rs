@@ -25,6 +25,7 @@ mod copies;
 pub mod discover;
 pub mod forget;
 pub mod gate;
+mod memory;
 pub mod models;
 pub mod outlets;
 mod page;
@@ -74,6 +75,8 @@ pub struct Settings {
     pub extract_deadline: Span,
     /// What is done about `noindex`, `noarchive`, reservations and their like.
     pub signals: signals::Signals,
+    /// Are pages read with the memory of their outlet?
+    pub site_memory: bool,
     /// Product token for robots.txt.
     pub token: String,
     pub feed: crate::feed::Settings,
@@ -102,6 +105,7 @@ pub struct Engine {
     pub websub: websub::Websub,
     twins: twins::Twins,
     zones: zones::Zones,
+    memories: memory::Memories,
     /// Where raw pages go while a crawl runs, if they are kept.
     archive: OnceLock<Archive>,
     /// One recount at a time.
@@ -151,6 +155,7 @@ impl Engine {
             websub: websub::Websub::default(),
             twins: twins::Twins::default(),
             zones,
+            memories: memory::Memories::default(),
             archive: OnceLock::new(),
             recounting: Mutex::new(()),
             cpu: Arc::new(Semaphore::new(cores)),

@@ -18,6 +18,7 @@ use crate::store::{BLOCKED, Ban};
 use super::clock::now;
 use super::commit::{ArticleDraft, PageDraft};
 use super::gate::{Conditions, Denied, Turn, blocking};
+use super::memory::{self, Made};
 use super::signals::{self, Asked, Signals};
 use super::{Engine, MAX_HOPS};
 
@@ -44,7 +45,8 @@ pub(super) async fn page(
                 let (store, key) = (engine.store.clone(), record.feed);
                 blocking(move || store.feed(key)).await?
             };
-            process(engine, record, feed, response, at, &mut draft).await;
+            let memory = memory(engine, &at.outlet).await?;
+            process(engine, Found { record, feed, at, memory }, response, &mut draft).await;
         }
         Ok(Got::Ended(outcome)) => draft.outcome = outcome,
         Ok(Got::Moved(to)) => {
@@ -66,6 +68,16 @@ pub(super) async fn page(
     }
     draft.at = now();
     Ok(Some(draft))
+}
+
+/// What the pages of an outlet are read with today.
+async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<Made>>, Denied> {
+    if !engine.settings.site_memory {
+        return Ok(None);
+    }
+    let (shared, outlet) = (engine.clone(), outlet.to_owned());
+    let made = move || shared.memories.of(shared.store.as_ref(), &outlet, memory::day_of(now()));
+    blocking(made).await.map(Some)
 }
 
 enum Got {
@@ -236,15 +248,13 @@ fn retry(
 /// Decode, extract, match: on the blocking pool, watched by a wall-clock deadline from outside.
 async fn process(
     engine: &Arc<Engine>,
-    record: UrlRecord,
-    feed: Option<Feed>,
+    found: Found,
     response: Box<Response>,
-    at: Box<Address>,
     draft: &mut PageDraft,
 ) {
     let permit = engine.cpu.clone().acquire_owned().await;
     let shared = engine.clone();
-    let aliases = (at.key != record.key).then_some(at.key);
+    let aliases = (found.at.key != found.record.key).then_some(found.at.key);
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
         if response.extent == Extent::Unread {
@@ -259,7 +269,7 @@ async fn process(
             canonical: response.headers.canonical.as_deref(),
         };
         let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
-        read(&shared, &model, &record, feed.as_ref(), &answer, &at)
+        read(&shared, &model, &found, &answer)
     });
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
@@ -281,6 +291,16 @@ pub(super) enum Read {
     Ended(Outcome),
 }
 
+/// What is known of a page before it is read.
+pub(super) struct Found {
+    pub record: UrlRecord,
+    pub feed: Option<Feed>,
+    /// Where it was found, after redirects.
+    pub at: Box<Address>,
+    /// The memory of its outlet.
+    pub memory: Option<Arc<Made>>,
+}
+
 /// What of an answer counts for the article.
 pub(super) struct Answer<'a> {
     pub content_type: Option<&'a str>,
@@ -294,14 +314,8 @@ pub(super) struct Answer<'a> {
 }
 
 /// A page's bytes become an article with its mentions, or the reason why not.
-pub(super) fn read(
-    engine: &Engine,
-    model: &Model,
-    record: &UrlRecord,
-    feed: Option<&Feed>,
-    answer: &Answer<'_>,
-    at: &Address,
-) -> Read {
+pub(super) fn read(engine: &Engine, model: &Model, found: &Found, answer: &Answer<'_>) -> Read {
+    let Found { record, feed, at, memory } = found;
     let content_type = answer.content_type;
     if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
@@ -317,8 +331,8 @@ pub(super) fn read(
             .entry
             .language
             .as_deref()
-            .or_else(|| feed.and_then(|f| f.language.as_deref())),
-        memory: None,
+            .or_else(|| feed.as_ref().and_then(|f| f.language.as_deref())),
+        memory: memory.as_ref().map(|made| &made.memory),
     };
     let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
     if let Some(limit) = extraction.limit {
@@ -348,7 +362,7 @@ pub(super) fn read(
         page: article.published.as_ref(),
         feed: record.entry.published.as_ref(),
         first_seen: record.first_seen,
-        feed_offset: feed.and_then(|f| f.poll.offset),
+        feed_offset: feed.as_ref().and_then(|f| f.poll.offset),
         page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
         outlet_offset: engine.zones.of(&at.outlet),
     };
@@ -377,6 +391,7 @@ pub(super) fn read(
         charset: (decoded.encoding.to_string(), decoded.source.name().to_string()),
         published,
         article,
+        memory: memory.as_ref().and_then(|made| made.used.clone()),
     };
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();

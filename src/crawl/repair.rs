@@ -15,13 +15,15 @@ use crate::store::{self, Adopted, BrandsFrom, Repair};
 
 use super::brands::{self, Watch};
 use super::copies::{self, Copies};
-use super::{clock, page, story};
+use super::retention::Retention;
+use super::{clock, memory, page, story};
 
 /// What a repair needs of the configuration.
 pub struct Plan<'a> {
     pub data_dir: &'a Path,
     pub store: &'a store::Settings,
     pub dedupe: &'a dedupe::Settings,
+    pub retention: &'a Retention,
     /// IANA name; the store's own wins if it can be read.
     pub timezone: &'a str,
     /// The brand list of the configuration, for when no other can be read.
@@ -53,7 +55,7 @@ pub fn repair(plan: &Plan<'_>, say: &mut dyn FnMut(String)) -> Result<Report> {
     let salvaged = repair.salvage(&set, say)?;
     let watch = Watch::new(set)?;
     let zone = zone(plan, &repair, say)?;
-    let articles = repair.articles(&mut |record| adopt(record, &watch, &zone), say)?;
+    let articles = repair.articles(&mut |record| adopt(plan, record, &watch, &zone), say)?;
     let fetch_again = repair.entries(say)?;
     tell_stories(plan, &repair)?;
     let stories = repair.name_stories()?;
@@ -125,7 +127,12 @@ fn zone(
 }
 
 /// What belongs to an article, worked out from its record alone.
-fn adopt(record: &ArticleRecord, watch: &Watch, zone: &jiff::tz::TimeZone) -> Adopted {
+fn adopt(
+    plan: &Plan<'_>,
+    record: &ArticleRecord,
+    watch: &Watch,
+    zone: &jiff::tz::TimeZone,
+) -> Adopted {
     let given = address(&record.url, None).ok();
     let at = address(&record.final_url, None).ok();
     let mut aliases: Vec<UrlKey> = at.iter().map(|at| at.key).collect();
@@ -141,6 +148,7 @@ fn adopt(record: &ArticleRecord, watch: &Watch, zone: &jiff::tz::TimeZone) -> Ad
         aliases,
         mentions: watch.rows(record),
         vector: Print::of(&record.article.text).encode(),
+        printed: memory::remembered(record, plan.retention),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::frontier::address;
 use crate::model::*;
 
 use super::Engine;
-use super::page::{Answer, Read, read};
+use super::page::{Answer, Found, Read, read};
 
 /// Bytes of archived pages that are held at once.
 const HELD: usize = 32 << 20;
@@ -67,6 +67,10 @@ pub struct Replay {
     /// Pages that become an article now, and articles that are none any more.
     pub gained: u64,
     pub lost: u64,
+    /// Articles whose pages were read with a memory of their outlet that cannot be made again: they are
+    /// read without one now.
+    #[serde(default)]
+    pub without_memory: u64,
     /// Brands and days whose counts differ.
     pub changes: Vec<Change>,
     /// Brand and day pairs that were compared.
@@ -137,6 +141,8 @@ struct Sum {
 /// A page before and after.
 struct Pair {
     key: UrlKey,
+    /// It had been read with a memory that cannot be made again.
+    without_memory: bool,
     before: Option<(ArticleRecord, Vec<MentionRow>)>,
     after: Option<(ArticleRecord, Vec<MentionRow>)>,
 }
@@ -175,6 +181,7 @@ impl Sum {
                 continue;
             }
             self.done.pages += 1;
+            self.done.without_memory += u64::from(pair.without_memory);
             self.compare(&pair);
             if let (Some((before, _)), Some((after, _))) = (pair.before, pair.after) {
                 let same = before.article.text == after.article.text
@@ -250,9 +257,19 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         canonical: None,
     };
     let key = url.key;
-    let after = match read(engine, model, &url, feed.as_ref(), &answer, &at) {
+    let used = before.as_ref().and_then(|(article, _)| article.memory.as_ref());
+    let memory = match used {
+        Some(used) => Some(engine.memories.of(engine.store.as_ref(), &at.outlet, used.before)?),
+        None => None,
+    };
+    // Of other pages perhaps, but it knows the same texts.
+    let sum = |used: &MemoryUsed| used.sum.clone();
+    let memory = memory.filter(|made| made.used.as_ref().map(sum) == used.map(sum));
+    let without_memory = used.is_some() && memory.is_none();
+    let found = Found { record: url, feed, at: Box::new(at), memory };
+    let after = match read(engine, model, &found, &answer) {
         Read::Article { article, .. } => Some((article.record, article.mentions)),
         Read::Ended(_) => None,
     };
-    Ok(Some(Pair { key, before, after }))
+    Ok(Some(Pair { key, without_memory, before, after }))
 }

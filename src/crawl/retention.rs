@@ -23,8 +23,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Shortest memory of URLs: feeds list some entries again, and those would be fetched again.
 pub const SHORTEST: Span = Span(7 * DAY);
 
+/// Shortest memory of what pages printed: what a day needs is there to its end.
+pub const SHORTEST_MEMORY: Span = Span(2 * DAY);
+
 /// Ages after which things leave; `None`: never.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Retention {
     /// Texts and blocks of articles; counts, stories and metadata stay.
@@ -34,6 +37,14 @@ pub struct Retention {
     /// Entries that are no articles and that no feed lists any more; of those of articles all but the
     /// address.
     pub urls: Option<Span>,
+    /// What pages printed, for the memories of outlets, but for each outlet's latest pages.
+    pub memory: Span,
+}
+
+impl Default for Retention {
+    fn default() -> Retention {
+        Retention { texts: None, pages: None, urls: None, memory: Span(30 * DAY) }
+    }
 }
 
 /// What left.

@@ -17,7 +17,7 @@ pub mod trial;
 pub use dom::{Dom, Limits};
 pub use explain::{Explanation, explain};
 pub use label::{Model, ModelError};
-pub use memory::Memory;
+pub use memory::{Memory, Printed};
 pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
@@ -56,9 +56,7 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
 /// All that comes after [`prepare`].
 fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
     let mut verdict = model.labeler().judge(page);
-    if let Some(memory) = hints.memory {
-        memory.apply(page, &mut verdict.blocks);
-    }
+    let taken = hints.memory.map(|memory| memory.apply(page, &mut verdict.blocks));
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
     let mut labels = name(page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
@@ -71,6 +69,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     }
     let text = join(page, &labels);
     let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
+    Memory::name(&taken.unwrap_or_default(), &mut labels);
     let blocks = labels
         .iter()
         .zip(&verdict.blocks)

@@ -20,12 +20,12 @@ use super::metrics::{Gold, score};
 use super::report::tables;
 use super::texts::{self, Texts};
 use super::train::{OnProgress, Progress, Settings, train_on};
-use super::{pages, pappas, split};
+use super::{pappas, split};
 use crate::decode;
 use crate::extract::dom::{self, Limits};
 use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
-use crate::extract::{self, Hints, Memory, Profile};
+use crate::extract::{self, Hints, Memory, Printed};
 use crate::model::{Article, Label};
 
 /// What is evaluated.
@@ -304,18 +304,18 @@ fn memories(pages: &[&LabeledPage], model: &Model) -> Result<Vec<Memory>> {
         of_domain.entry(page.gold.domain.as_deref().unwrap_or("")).or_default().push(index);
     }
     of_domain.remove("");
-    // Two other pages at least must share a text.
-    of_domain.retain(|_, members| members.len() > 2);
+    // Three other pages at least must share a text.
+    of_domain.retain(|_, members| members.len() > 3);
     let found = of_domain
         .into_values()
         .collect::<Vec<_>>()
         .into_par_iter()
         .map(|members| {
-            let texts = members.iter().map(|&i| texts(pages[i], model.profile()));
-            let texts = texts.collect::<Result<Vec<Vec<String>>>>()?;
+            let printed = members.iter().map(|&i| printed(pages[i], model));
+            let printed = printed.collect::<Result<Vec<Printed>>>()?;
             let memory = |without: usize| {
-                let others = texts.iter().enumerate().filter(|(at, _)| *at != without);
-                Memory::new(0, others.map(|(_, texts)| texts.iter().map(String::as_str)))
+                let others = printed.iter().enumerate().filter(|(at, _)| *at != without);
+                Memory::new(others.map(|(_, printed)| printed))
             };
             Ok(members.iter().enumerate().map(|(at, &i)| (i, memory(at))).collect::<Vec<_>>())
         })
@@ -325,9 +325,12 @@ fn memories(pages: &[&LabeledPage], model: &Model) -> Result<Vec<Memory>> {
     Ok(memories)
 }
 
-fn texts(page: &LabeledPage, profile: Profile) -> Result<Vec<String>> {
-    let blocks = pages::segment(page, profile)?;
-    Ok((0..blocks.len()).map(|i| blocks.text(i).to_owned()).collect())
+/// What a page prints, as it is read without a memory.
+fn printed(page: &LabeledPage, model: &Model) -> Result<Printed> {
+    let bytes = page.bytes()?;
+    let html = decode::html(&bytes, None, page.top_level_domain()).text;
+    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+    Ok(Printed::of(&extract::article(&html, &hints, model, &Limits::default()).article))
 }
 
 fn judge_page(

@@ -8,7 +8,7 @@ use crate::extract::label::Model;
 
 const TOPICS: [&str; 6] = ["bridge", "harbour", "school", "library", "station", "market"];
 
-/// Thirty pages of ten outlets: navigation, article, teasers, footer.
+/// Thirty pages of five outlets: navigation, article, teasers, footer.
 fn corpus() -> (tempfile::TempDir, PathBuf) {
     corpus_with("")
 }
@@ -38,7 +38,7 @@ fn corpus_with(extra: &str) -> (tempfile::TempDir, PathBuf) {
         );
         std::fs::write(folder.join("pages").join(format!("p{n:02}.html")), html).expect("page");
         let row = serde_json::json!({
-            "id": format!("p{n:02}"), "lang": "en", "domain": format!("outlet{}.example", n % 10),
+            "id": format!("p{n:02}"), "lang": "en", "domain": format!("outlet{}.example", n % 5),
             "text": lines.join("\n"), "title": format!("The {topic} of town {n}"),
         });
         gold.push_str(&format!("{row}\n"));
@@ -183,8 +183,7 @@ fn texts_of_anybody_are_scored_and_compared() {
 
 #[test]
 fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
-    let offer =
-        "<p>Our letter is what you get from us in the morning, and it is for all of you.</p>";
+    let offer = "<p>Our letter brings it all.</p>";
     let means = |extra, site_memory| {
         let (_dir, folder) = corpus_with(extra);
         let subject = Subject::Model(Box::new(Model::by_hand()));

@@ -105,6 +105,7 @@ fn zone(label: Label) -> Zone {
         Label::Caption => Zone::Caption,
         Label::Credit => Zone::Credit,
         Label::Comment => Zone::Comment,
+        Label::Repeated => Zone::Repeated,
         Label::Author | Label::Date | Label::RelatedArticle | Label::None => Zone::Clutter,
     }
 }
@@ -291,6 +292,7 @@ mod tests {
             (Label::Date, Zone::Clutter),
             (Label::RelatedArticle, Zone::Clutter),
             (Label::None, Zone::Clutter),
+            (Label::Repeated, Zone::Repeated),
         ] {
             let article = article("A ship", &[(label, "what Acme did")]);
             assert_eq!(zones(&[brand("Acme")], &article), [(Some(0), zone)], "{label:?}");
@@ -378,6 +380,7 @@ mod tests {
                 printed: None,
             },
             article,
+            memory: None,
         };
         let rows = rows(&lexicon, &record, &found);
         assert_eq!(rows.len(), 1);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Found, Millis, Published, Stamp, UrlKey};
+use super::{Day, Found, Millis, Published, Stamp, UrlKey};
 
 /// The fetched bytes of one URL.
 #[derive(Clone, Debug)]
@@ -19,7 +19,8 @@ pub struct Page {
     pub fetched: Millis,
 }
 
-/// What a block is. The twelve that the shared corpora and our rules tell apart.
+/// What a block is: the twelve that the shared corpora and our rules tell apart, and what the memory
+/// of an outlet knows better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {
@@ -35,10 +36,12 @@ pub enum Label {
     Date,
     RelatedArticle,
     None,
+    /// Taken for the article's text, if the outlet did not print it in many of its stories.
+    Repeated,
 }
 
 impl Label {
-    /// All labels, in the order of the declaration.
+    /// All labels that a page alone can give, in the order of the declaration.
     pub const ALL: [Label; 12] = [
         Label::Title,
         Label::Subtitle,
@@ -69,6 +72,7 @@ impl Label {
             Label::Date => "date",
             Label::RelatedArticle => "related-article",
             Label::None => "none",
+            Label::Repeated => "repeated",
         }
     }
 
@@ -155,6 +159,23 @@ pub struct ArticleRecord {
     pub charset: (String, String),
     pub published: Published,
     pub article: Article,
+    /// The memory of its outlet that the page was read with; `None`: it knew nothing, or none was used.
+    #[serde(default)]
+    pub memory: Option<MemoryUsed>,
+}
+
+/// Which memory of an outlet a page was read with: one that is made again of the same pages has the
+/// same sum.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUsed {
+    /// It is made of the latest pages that were read before this day (UTC).
+    pub before: Day,
+    /// Pages that it is made of.
+    pub pages: u32,
+    /// Texts that it knows.
+    pub texts: u32,
+    /// Sum over the texts' fingerprints: 16 hexadecimal digits.
+    pub sum: String,
 }
 
 impl ArticleRecord {

@@ -33,6 +33,8 @@ pub enum Zone {
     Credit,
     Comment,
     Clutter,
+    /// Prose that the outlet prints in many of its stories.
+    Repeated,
 }
 
 impl Zone {
@@ -41,7 +43,7 @@ impl Zone {
         matches!(self, Zone::Title | Zone::Lead | Zone::Body)
     }
     /// All zones, in table order.
-    pub const ALL: [Zone; 7] = [
+    pub const ALL: [Zone; 8] = [
         Zone::Title,
         Zone::Lead,
         Zone::Body,
@@ -49,6 +51,7 @@ impl Zone {
         Zone::Credit,
         Zone::Comment,
         Zone::Clutter,
+        Zone::Repeated,
     ];
 }
 

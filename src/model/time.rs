@@ -26,6 +26,12 @@ pub const DAY: Millis = 24 * HOUR;
 /// A calendar day in the configured time zone.
 pub type Day = civil::Date;
 
+/// The calendar day of an instant in UTC; instants that no calendar holds fall on 1 January 1970.
+pub fn utc_day(at: Millis) -> Day {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    jiff::tz::Offset::UTC.to_datetime(at).date()
+}
+
 /// A length of time in settings, written `500ms`, `10s`, `5m`, `2h`, `30d`; a bare number is
 /// seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

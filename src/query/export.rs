@@ -37,6 +37,8 @@ pub struct ExportRow {
     pub mentions: BTreeMap<String, MentionCounts>,
     pub charset: String,
     pub model: String,
+    /// Sum of the memory of its outlet that it was read with, if one was used.
+    pub memory: Option<String>,
 }
 
 /// Hands every article to `each`, by publication day; stops when it returns false.
@@ -84,6 +86,7 @@ fn row(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
         mentions,
         charset: record.charset.0,
         model: record.article.model,
+        memory: record.memory.map(|memory| memory.sum),
         text: record.article.text,
     })
 }

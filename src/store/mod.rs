@@ -209,6 +209,22 @@ pub struct ArticleCommit {
     pub joining: Joining,
     /// Longer articles that it stands in, and shorter ones that stand in it.
     pub excerpts: Vec<Excerpt>,
+    /// What its page printed; `None`: nothing is to be remembered of it.
+    pub printed: Option<Remembered>,
+}
+
+/// Pages of an outlet and day (UTC, of reading) that are remembered at most: those with the smallest
+/// keys, so that it does not matter in which order they came. And the latest pages of an outlet that
+/// are remembered however old they are.
+pub const REMEMBERED: usize = 64;
+
+/// What an article's page printed, for the memory of its outlet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remembered {
+    /// As `extract` encoded it: opaque here.
+    pub bytes: Vec<u8>,
+    /// Of earlier days no more than the latest [`REMEMBERED`] pages stay.
+    pub since: Day,
 }
 
 /// A place in the log of articles: the number of its last entry and a sum over all up to it.
@@ -471,6 +487,12 @@ pub trait Store: Send + Sync {
     ) -> Result<bool>;
     /// Nobody will ask for what was logged before `upto` any more.
     fn trim_log(&self, upto: LogPosition) -> Result<()>;
+
+    // -------------------------------------------------------- the memory of an outlet
+    /// What the latest pages of an outlet printed that were read before a day (UTC), `most` at most: by
+    /// day, the latest first, then by article. A pure function of what is committed: of days that are
+    /// over it changes only when an article is forgotten.
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>>;
 
     // -------------------------------------------------------- versions
     fn brand_set(&self) -> Result<BrandSet>;

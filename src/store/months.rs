@@ -180,9 +180,11 @@ pub(super) fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRe
     if length > LARGEST_RECORD {
         return Err(format!("claims {length} bytes"));
     }
-    let plain = zstd::bulk::Decompressor::with_dictionary(dictionary)
+    let mut plain = zstd::bulk::Decompressor::with_dictionary(dictionary)
         .and_then(|mut d| d.decompress(frame, length))
         .map_err(|e| format!("does not decompress: {e}"))?;
+    // Records of earlier versions end before the memory: with one byte more they say that they have none.
+    plain.push(0);
     postcard::from_bytes(&plain).map_err(|e| format!("does not decode: {e}"))
 }
 

@@ -42,6 +42,9 @@ pub enum Item {
         vector: Bytes,
         /// Under the brand set in use.
         mentions: Vec<MentionRow>,
+        /// What its page printed, while that is remembered.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        printed: Option<Bytes>,
     },
     /// Its members without their brands.
     Story(Story),

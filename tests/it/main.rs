@@ -12,6 +12,7 @@ mod demo;
 mod deploy;
 mod discover;
 mod extraction;
+mod memory;
 mod model;
 mod faults;
 mod feeds;

@@ -148,6 +148,12 @@ fn record((n, outlet, hour, language, title, blocks): &Text) -> ArticleRecord {
             fallback: false,
             model: "by hand".into(),
         },
+        memory: (*n == 11).then(|| MemoryUsed {
+            before: day_of(at),
+            pages: 64,
+            texts: 7,
+            sum: "0123456789abcdef".into(),
+        }),
     }
 }
 
@@ -235,6 +241,7 @@ fn commit(engine: &Engine, record: &ArticleRecord) {
             .then_some(Excerpt { part: key(13), whole: key(11), share: 0.9375 })
             .into_iter()
             .collect(),
+        printed: None,
     };
     let page = PageCommit {
         key: record.key,

@@ -120,7 +120,15 @@ fn add(store: &dyn Store, copies: &mut Copies, record: ArticleRecord) {
         outcome: Outcome::Article,
         at: T0,
         retry: None,
-        article: Some(ArticleCommit { record, mentions, brand_set, vector, joining, excerpts }),
+        article: Some(ArticleCommit {
+            record,
+            mentions,
+            brand_set,
+            vector,
+            joining,
+            excerpts,
+            printed: None,
+        }),
         discovered: Vec::new(),
         aliases: Vec::new(),
     };

@@ -17,6 +17,7 @@ fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         timezone: "UTC".into(),
         extract_deadline: Span(SECOND),
         signals: Default::default(),
+        site_memory: true,
         token: "crawler".into(),
         feed: Default::default(),
         pace: Default::default(),

@@ -22,6 +22,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
         timezone: "Europe/Berlin".into(),
         extract_deadline: Span(SECOND),
         signals: Default::default(),
+        site_memory: true,
         token: "crawler".into(),
         feed: Default::default(),
         pace: Default::default(),
@@ -92,6 +93,7 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
             fallback: false,
             model: "m".into(),
         },
+        memory: None,
     }
 }
 
@@ -198,6 +200,7 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
         data_dir: dir,
         store: &store::Settings::default(),
         dedupe: &copies(),
+        retention: &Default::default(),
         timezone: "Europe/Berlin",
         brands,
     };

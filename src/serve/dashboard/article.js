@@ -9,6 +9,7 @@ const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "head
 const WORDS = {
   "related-article": "related article", none: "other page text", caption: "caption", credit: "credit",
   comment: "comment", author: "byline", date: "date line", clutter: "outside the article",
+  repeated: "printed on other pages of this outlet",
 };
 const words = (name) => WORDS[name] ?? name;
 // Longest text of left-out blocks that is shown without asking.
@@ -128,6 +129,7 @@ function facts(record) {
     fact("counted on", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
     fact("language", from(article.language)),
+    fact("memory", record.memory && `${count(record.memory.texts, "text")} that the outlet prints on other pages (${number(record.memory.pages)} read before ${record.memory.before})`),
     fact("fetched", instant(record.fetched)),
     fact("encoding", `${record.charset[0]} (${record.charset[1]})`),
     fact("model", article.model.slice(0, 16), article.fallback && " (fallback)"),

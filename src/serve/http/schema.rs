@@ -139,6 +139,16 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("charset", "[string]", "Encoding and where it was declared"),
             ("published", "Published", "Instant and day that it is counted under, and why"),
             ("article", "Article", "What extraction made of the page"),
+            ("memory", "MemoryUsed?", "Memory of its outlet that it was read with"),
+        ],
+    ),
+    (
+        "MemoryUsed",
+        &[
+            ("before", "Day", "Made of pages that were read before this day (UTC)"),
+            ("pages", "integer", "Pages that it is made of"),
+            ("texts", "integer", "Texts that the outlet prints in many of its stories"),
+            ("sum", "string", "The same for memories that know the same texts"),
         ],
     ),
     (
@@ -387,7 +397,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
 
 const WORDS: &[(&str, &[&str])] = &[
     ("By", &["day", "week", "outlet", "language", "feed"]),
-    ("Zone", &["title", "lead", "body", "caption", "credit", "comment", "clutter"]),
+    ("Zone", &["title", "lead", "body", "caption", "credit", "comment", "clutter", "repeated"]),
     (
         "Label",
         &[
@@ -403,6 +413,7 @@ const WORDS: &[(&str, &[&str])] = &[
             "date",
             "related-article",
             "none",
+            "repeated",
         ],
     ),
     ("PageType", &["article", "article-with-comments", "multiple", "unknown"]),

@@ -15,8 +15,8 @@ use super::stories::mention_key;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::Result;
 use crate::store::decisions::Decision;
+use crate::store::{Result, StoreError};
 
 impl Embedded {
     pub fn forget_entries(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
@@ -107,6 +107,12 @@ impl Tx<'_> {
             }
             self.o.del(key(keys::RECOUNTED).text(&version).id(id).done());
         }
+        // One that cannot be read does not keep its article from being forgotten.
+        let record = match self.read_article(pointer.month, id) {
+            Err(StoreError::Corrupt { .. }) => None,
+            record => record?,
+        };
+        self.unremember(id, record.as_ref())?;
         self.o.del(key(keys::BY_DAY).day(pointer.day).id(id).done());
         self.o.del(key(keys::VECTOR).at(pointer.at).id(id).done());
         self.o.del(at);

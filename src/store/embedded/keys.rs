@@ -68,6 +68,8 @@ pub const ABSORBED: u8 = b'x';
 pub const STORY_DAY: u8 = b'y';
 /// (article, other article, 1 if the first is the excerpt, else 0) → share.
 pub const EXCERPT: u8 = b'h';
+/// (outlet, UTC day of reading, the latest first, article) → what the page printed.
+pub const PRINTED: u8 = b'z';
 /// Number → an article that came or went.
 pub const LOG: u8 = b'j';
 /// Where the log ends.
@@ -102,6 +104,13 @@ impl Key {
         self.0.push(day.month().unsigned_abs());
         self.0.push(day.day().unsigned_abs());
         self
+    }
+    /// Bits flipped, so that the latest day comes first.
+    pub fn latest(self, day: Day) -> Self {
+        let from = self.0.len();
+        let mut flipped = self.day(day);
+        flipped.0.iter_mut().skip(from).for_each(|byte| *byte = !*byte);
+        flipped
     }
     pub fn number(mut self, n: u64) -> Self {
         self.0.extend(n.to_be_bytes());
@@ -140,6 +149,9 @@ impl Parts<'_> {
     }
     pub fn number(&mut self) -> Option<u64> {
         self.take().map(u64::from_be_bytes)
+    }
+    pub fn latest(&mut self) -> Option<Day> {
+        Parts(&self.take::<4>()?.map(|byte| !byte)).day()
     }
     pub fn day(&mut self) -> Option<Day> {
         let year = i16::from_be_bytes(self.take()?) ^ i16::MIN;
@@ -245,6 +257,10 @@ fn words(key: &[u8]) -> Option<String> {
             let (article, other, _) = (p.id()?, p.id()?, p.byte()?);
             format!("excerpt ({article}, {other})")
         }
+        PRINTED => {
+            let (outlet, day, article) = (p.text()?, p.latest()?, p.id()?);
+            format!("what was printed ({outlet}, {day}, {article})")
+        }
         LOG => format!("log entry {}", p.number()?),
         LOG_END => "end of the log".to_owned(),
         _ => return None,
@@ -266,7 +282,7 @@ mod tests {
         ) {
             let make = |x: &(String, i64, u128, i16, i8, i8)| {
                 let day = Day::new(x.3, x.4, x.5).unwrap();
-                key(MENTION).text(&x.0).at(x.1).day(day).id(UrlKey(x.2)).done()
+                key(MENTION).text(&x.0).at(x.1).day(day).id(UrlKey(x.2)).latest(day).done()
             };
             let (ka, kb) = (make(&a), make(&b));
             let mut p = Parts(&ka[1..]);
@@ -274,6 +290,7 @@ mod tests {
             prop_assert_eq!(p.at(), Some(a.1));
             prop_assert_eq!(p.day(), Day::new(a.3, a.4, a.5).ok());
             prop_assert_eq!(p.id(), Some(UrlKey(a.2)));
+            prop_assert_eq!(p.latest(), Day::new(a.3, a.4, a.5).ok());
             prop_assert_eq!(p.end(), Some(()));
             prop_assert_eq!(ka.cmp(&kb), (&a.0, a.1, a.3, a.4, a.5, a.2).cmp(&(&b.0, b.1, b.3, b.4, b.5, b.2)));
         }

@@ -17,6 +17,7 @@ pub(super) mod frontier;
 pub(super) mod keys;
 pub(super) mod log;
 pub(super) mod outcomes;
+mod printed;
 mod read;
 pub(super) mod record;
 mod rebuild;
@@ -501,6 +502,10 @@ impl Store for Embedded {
     }
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
+    }
+
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
+        self.read_printed(outlet, before, most)
     }
 
     fn brand_set(&self) -> Result<BrandSet> {

@@ -270,6 +270,9 @@ impl Tx<'_> {
             self.keep(record, &commit.mentions, &commit.vector)?;
         }
         self.put_content(record, &commit.vector, &commit.mentions)?;
+        if let Some(printed) = &commit.printed {
+            self.remember(record, printed)?;
+        }
         self.put_excerpts(&commit.excerpts)?;
         self.log(record.key, record.published.at, false)?;
         self.join_story(member_of(record), commit.joining)

@@ -98,6 +98,9 @@ impl Tx<'_> {
         self.insert(&url)?;
         self.point_to(month, record)?;
         self.put_content(record, &adopted.vector, &adopted.mentions)?;
+        if let Some(printed) = &adopted.printed {
+            self.remember(record, printed)?;
+        }
         for alias in adopted.aliases.iter().filter(|alias| **alias != record.key) {
             let at = key(keys::ALIAS).id(*alias).done();
             if !self.o.has(&at)? && !self.o.has(&key(keys::POINTER).id(*alias).done())? {

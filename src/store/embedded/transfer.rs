@@ -3,6 +3,7 @@
 //! Must not know: what the items are for.
 
 use super::keys::{self, Parts, key};
+use super::printed::printed_key;
 use super::read::ledger_id;
 use super::record::{LedgerRow, PaceRow, Pointer};
 use super::retention::{ENTRIES, TEXTS};
@@ -129,10 +130,12 @@ impl Embedded {
         for (brand, row) in view.rows_of(version, id)? {
             mentions.extend(view.get::<MentionRow>(&mention_key(version, &brand, row.day, id))?);
         }
+        let printed = view.get_bytes(&printed_key(&record))?.map(Bytes);
         Ok(Item::Article {
             record: Box::new(record),
             vector: Bytes(vector.ok_or_else(|| missing("vector"))?),
             mentions,
+            printed,
         })
     }
 
@@ -160,12 +163,15 @@ impl Tx<'_> {
             Item::Alias { key: alias, article } => {
                 self.o.put(key(keys::ALIAS).id(alias).done(), &article)?;
             }
-            Item::Article { record, vector, mentions } => {
+            Item::Article { record, vector, mentions, printed } => {
                 self.article(&record)?;
                 if !record.has_text() {
                     self.keep(&record, &mentions, &vector.0)?;
                 }
                 self.put_content(&record, &vector.0, &mentions)?;
+                if let Some(printed) = printed {
+                    self.o.put_bytes(printed_key(&record), &printed.0);
+                }
                 self.log(record.key, record.published.at, false)?;
             }
             Item::Story(story) => self.put_story(&story)?,

@@ -79,6 +79,11 @@ impl<'a> Tx<'a> {
         self.point_to(month, record)
     }
 
+    /// A committed article record.
+    pub fn read_article(&self, month: Month, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        self.months.get(month, id)
+    }
+
     /// Keeps in the month of an article without text what a repair could not work out from it.
     pub fn keep(
         &mut self,

@@ -68,6 +68,7 @@ impl Tx<'_> {
         self.conn.run(sql, &[&at, &id])?;
         let sql = "DELETE FROM crawler_data.excerpts WHERE part = $1 OR whole = $1";
         self.conn.run(sql, &[&id])?;
+        self.conn.run("DELETE FROM crawler_data.printed WHERE article = $1", &[&id])?;
         self.articles -= 1;
         self.log(id, at, true)
     }

@@ -13,6 +13,7 @@ mod forget;
 mod frontier;
 mod migrate;
 mod outcomes;
+mod printed;
 mod read;
 mod recount;
 mod retention;
@@ -253,6 +254,10 @@ impl Store for Postgres {
         let before = types::number(upto.number.min(kept));
         let sql = "DELETE FROM crawler_data.log WHERE number < $1";
         self.pool.call(|conn| conn.run(sql, &[&before])).map(drop)
+    }
+
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
+        self.read_printed(outlet, before, most)
     }
 
     fn brand_set(&self) -> Result<BrandSet> {

@@ -266,6 +266,9 @@ impl Tx<'_> {
             });
         }
         self.put_content(record, &commit.vector, &commit.mentions)?;
+        if let Some(printed) = &commit.printed {
+            self.remember(record, printed)?;
+        }
         self.put_excerpts(&commit.excerpts)?;
         self.log(record.key, record.published.at, false)?;
         self.join_story(member_of(record), commit.joining)
@@ -358,8 +361,7 @@ fn same_as(article: UrlKey, forgotten: bool) -> Outcome {
     if forgotten { Outcome::Forgotten } else { Outcome::Known(article) }
 }
 
-/// UTC day of a first sight; instants that no calendar holds fall on 1 January 1970.
+/// UTC day of a first sight.
 pub fn arrival(first_seen: Millis) -> Day {
-    let at = jiff::Timestamp::from_millisecond(first_seen).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    jiff::tz::Offset::UTC.to_datetime(at).date()
+    utc_day(first_seen)
 }

@@ -65,9 +65,10 @@ impl Postgres {
             Ok(Item::Alias { key: get(row, 0)?, article: get(row, 1)? })
         })?;
         table(
-            "SELECT a.key, t.record, v.vector FROM crawler_data.articles AS a \
+            "SELECT a.key, t.record, v.vector, p.printed FROM crawler_data.articles AS a \
              JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
-             JOIN crawler_data.vectors AS v ON v.at = a.at AND v.article = a.key ORDER BY a.key",
+             JOIN crawler_data.vectors AS v ON v.at = a.at AND v.article = a.key \
+             LEFT JOIN crawler_data.printed AS p ON p.article = a.key ORDER BY a.key",
             &|more, row| {
                 let key: UrlKey = get(row, 0)?;
                 let mentions = more.rows(MENTIONS, &[&key])?;
@@ -75,6 +76,7 @@ impl Postgres {
                     record: record(row, 1)?,
                     vector: Bytes(get(row, 2)?),
                     mentions: mentions.iter().map(mention_row).collect::<Result<_>>()?,
+                    printed: get::<Option<Vec<u8>>>(row, 3)?.map(Bytes),
                 })
             },
         )?;
@@ -151,8 +153,11 @@ impl Tx<'_> {
             Item::Feed(feed) => self.add_feed(&feed).map(drop),
             Item::Entry(record) => self.insert(&[record]),
             Item::Alias { key, article } => self.add_aliases(article, &[key]),
-            Item::Article { record, vector, mentions } => {
+            Item::Article { record, vector, mentions, printed } => {
                 self.put_content(&record, &vector.0, &mentions)?;
+                if let Some(printed) = printed {
+                    self.put_printed(&record, &printed.0)?;
+                }
                 self.log(record.key, record.published.at, false)
             }
             Item::Story(story) => self.put_story(&story),

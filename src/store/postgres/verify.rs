@@ -51,7 +51,8 @@ const CONTRADICTIONS: [&str; 19] = [
     "SELECT format('%s of %s belongs to no article', r.what, r.key) FROM ( \
      SELECT 'text' AS what, key FROM crawler_data.texts UNION ALL SELECT 'vector', article FROM crawler_data.vectors \
      UNION ALL SELECT 'place in a story', article FROM crawler_data.members \
-     UNION ALL SELECT 'excerpt', part FROM crawler_data.excerpts UNION ALL SELECT 'excerpt', whole FROM crawler_data.excerpts) AS r \
+     UNION ALL SELECT 'excerpt', part FROM crawler_data.excerpts UNION ALL SELECT 'excerpt', whole FROM crawler_data.excerpts \
+     UNION ALL SELECT 'what was printed', article FROM crawler_data.printed) AS r \
      WHERE NOT EXISTS (SELECT 1 FROM crawler_data.articles AS a WHERE a.key = r.key)",
     "SELECT format('key %s leads to %s, which is no article', l.key, l.article) FROM crawler_data.aliases AS l \
      WHERE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = l.article AND u.outcome IN ('article', 'forgotten'))",

@@ -24,7 +24,7 @@ use super::files::{free_name, remove, rename, write_synced};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
 use super::sled::{DirLock, SledKv};
-use super::{FORMAT, Result, Settings, Store, StoreError};
+use super::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use crate::model::*;
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
@@ -43,6 +43,8 @@ pub struct Adopted {
     pub aliases: Vec<UrlKey>,
     pub mentions: Vec<MentionRow>,
     pub vector: Vec<u8>,
+    /// `None`: what its page printed is not known any more.
+    pub printed: Option<Remembered>,
 }
 
 /// Where the watched brands were found.

@@ -175,6 +175,7 @@ pub fn record(n: u32, day_: i8) -> ArticleRecord {
             fallback: false,
             model: "m".to_owned(),
         },
+        memory: None,
     }
 }
 
@@ -188,6 +189,11 @@ pub fn member(n: u32, day_: i8) -> Member {
         nearest: None,
         brands: Vec::new(),
     }
+}
+
+/// What the page of an article printed; what is a week older than `T0` may leave.
+pub fn printed(n: u32) -> Remembered {
+    Remembered { bytes: format!("printed by {n}").into_bytes(), since: utc_day(T0 - 7 * DAY) }
 }
 
 /// An article that joins the stories of `copies` (none: founds its own).
@@ -214,6 +220,7 @@ pub fn article(
             vector: n.to_be_bytes().to_vec(),
             joining: Joining { stories, ..Joining::default() },
             excerpts: Vec::new(),
+            printed: Some(printed(n)),
         }),
         ..ends(n, Outcome::Article)
     }

@@ -99,6 +99,7 @@ fn a_missing_record_is_missed() {
         keys::RECOUNTED,
         keys::BRAND_POINTER,
         keys::LOG,
+        keys::PRINTED,
     ];
     for (key, value) in rows(&store) {
         put(&store, &key, None);

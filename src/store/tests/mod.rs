@@ -24,6 +24,7 @@ mod leases;
 mod naive;
 mod operator;
 mod postgres;
+mod printed;
 mod repair;
 mod retention;
 mod transfer;

@@ -63,6 +63,7 @@ fn repair(dir: &Path) -> (Vec<String>, u64, u64) {
             aliases: Vec::new(),
             mentions: rows_of(n),
             vector: n.to_be_bytes().to_vec(),
+            printed: Some(printed(n)),
         }
     };
     let articles = repair.articles(&mut adopt, &mut say).unwrap();
@@ -105,6 +106,8 @@ fn articles_are_back(store: &dyn Store) {
         assert_eq!(outcome(store, n), Outcome::Article);
         assert!(store.article(id(n)).unwrap().is_some());
     }
+    let remembered = [11, 12, 13].map(|n| printed(n).bytes);
+    assert_eq!(store.printed("a.test", utc_day(T0 + DAY), 9).unwrap(), remembered);
     assert_eq!(outcome(store, 14), Outcome::Forgotten);
     assert!(store.article(id(14)).unwrap().is_none());
     assert_eq!(

@@ -28,6 +28,12 @@ fn fill(store: &dyn Store) {
         let commit = page.article.as_mut().unwrap();
         commit.joining.nearest = Some((id(11), 0.93));
         commit.excerpts = vec![Excerpt { part: id(12), whole: id(13), share: 0.75 }];
+        commit.record.memory = Some(MemoryUsed {
+            before: day(20),
+            pages: 3,
+            texts: 2,
+            sum: "00000000000000ff".to_owned(),
+        });
         commit.record.article.title =
             Some(Found { value: "One \"two\"".to_owned(), source: Source::Html });
         batch.page(lease, page).unwrap();
@@ -121,6 +127,8 @@ fn same_everywhere(store: &dyn Store) {
         assert_eq!(other.story_of(id(13)).unwrap(), store.story_of(id(13)).unwrap());
         assert_eq!(other.article(id(99)).unwrap(), store.article(id(12)).unwrap());
         assert_eq!(other.excerpts_of(id(12)).unwrap(), store.excerpts_of(id(12)).unwrap());
+        let printed = |store: &dyn Store| store.printed("a.test", utc_day(T0 + DAY), 9).unwrap();
+        assert_eq!((printed(other), printed(other).len()), (printed(store), 4));
         assert_eq!(other.log_end().unwrap().number, 4);
     }
 }

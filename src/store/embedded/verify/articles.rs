@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::{Check, Look};
 use crate::model::*;
 use crate::store::embedded::keys::{self, Parts, describe, key};
+use crate::store::embedded::printed::printed_id;
 use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
 use crate::store::embedded::record::{ByArticle, Pointer, unseal};
 use crate::store::embedded::recount::sum_tallies;
 use crate::store::embedded::stories::mention_key;
-use crate::store::{Result, StoreError};
+use crate::store::{REMEMBERED, Result, StoreError};
 
 /// The article of a key that holds nothing else.
 fn id_of(at: &[u8]) -> UrlKey {
@@ -63,6 +64,32 @@ impl Check<'_> {
                 Look::Broken => {}
                 Look::Found(pointer) if pointer.at == published => {}
                 _ => self.say(&at, "has no article published at that instant"),
+            }
+        }
+        self.printed()
+    }
+
+    /// Everything remembered belongs to an article, and no day has more than it may.
+    fn printed(&mut self) -> Result<()> {
+        let view = self.view;
+        let (mut of, mut pages) = (None, 0);
+        for row in view.scan_raw(&[keys::PRINTED], &[keys::PRINTED + 1]) {
+            let (at, value) = row?;
+            let Some((outlet, day, id)) = printed_id(&at) else {
+                self.say(&at, "has a malformed key");
+                continue;
+            };
+            if let Err(e) = unseal(&at, &value) {
+                self.say(&at, e);
+            }
+            if !self.has(&key(keys::POINTER).id(id).done())? {
+                self.say(&at, "belongs to no article");
+            }
+            let of_day = Some((outlet, day));
+            pages = if of == of_day { pages + 1 } else { 1 };
+            of = of_day;
+            if pages == REMEMBERED + 1 {
+                self.say(&at, format!("is one of more than {REMEMBERED} of its outlet and day"));
             }
         }
         Ok(())

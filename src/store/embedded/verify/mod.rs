@@ -146,6 +146,7 @@ impl Check<'_> {
             keys::ABSORBED,
             keys::STORY_DAY,
             keys::EXCERPT,
+            keys::PRINTED,
             keys::LOG,
             keys::LOG_END,
         ];

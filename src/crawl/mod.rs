@@ -22,6 +22,7 @@ pub mod brands;
 pub mod clock;
 mod commit;
 mod copies;
+mod cores;
 pub mod discover;
 pub mod forget;
 pub mod gate;
@@ -44,6 +45,7 @@ mod zones;
 
 use clock::now;
 use commit::{Committer, Work};
+use cores::Cores;
 use gate::{Denied, Gate, Turn};
 use progress::Progress;
 
@@ -106,8 +108,7 @@ pub struct Engine {
     archive: OnceLock<Archive>,
     /// One recount at a time.
     recounting: Mutex<()>,
-    /// Bounds the extraction threads to the cores.
-    cpu: Arc<Semaphore>,
+    cores: Cores,
     once: AtomicBool,
     failure: OnceLock<String>,
 }
@@ -153,7 +154,7 @@ impl Engine {
             zones,
             archive: OnceLock::new(),
             recounting: Mutex::new(()),
-            cpu: Arc::new(Semaphore::new(cores)),
+            cores: Cores::new(cores),
             once: AtomicBool::new(false),
             failure: OnceLock::new(),
         }))

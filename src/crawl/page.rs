@@ -242,11 +242,9 @@ async fn process(
     at: Box<Address>,
     draft: &mut PageDraft,
 ) {
-    let permit = engine.cpu.clone().acquire_owned().await;
     let shared = engine.clone();
     let aliases = (at.key != record.key).then_some(at.key);
-    let work = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+    let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
             let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
             return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
@@ -261,6 +259,7 @@ async fn process(
         let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
         read(&shared, &model, &record, feed.as_ref(), &answer, &at)
     });
+    let work = work.await;
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
         Ok(Ok(Read::Article { article, canonical })) => {

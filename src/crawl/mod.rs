@@ -154,7 +154,7 @@ impl Engine {
             zones,
             archive: OnceLock::new(),
             recounting: Mutex::new(()),
-            cores: Cores::new(cores),
+            cores: Cores::new(cores).context("cannot start the threads that read pages")?,
             once: AtomicBool::new(false),
             failure: OnceLock::new(),
         }))

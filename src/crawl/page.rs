@@ -28,7 +28,13 @@ pub(super) async fn page(
     task: &Task,
 ) -> Result<Option<PageDraft>, Denied> {
     let (store, key) = (engine.store.clone(), task.key);
-    let Some(record) = blocking(move || store.url(key)).await? else { return Ok(None) };
+    let known = blocking(move || {
+        let Some(record) = store.url(key)? else { return Ok(None) };
+        let rule = store.outlet_rule(&record.outlet)?;
+        let feed = store.feed(record.feed)?;
+        Ok(Some((record, rule, feed)))
+    });
+    let Some((record, rule, feed)) = known.await? else { return Ok(None) };
     let mut draft = PageDraft {
         key: task.key,
         outcome: Outcome::Pending,
@@ -38,12 +44,13 @@ pub(super) async fn page(
         discovered: Vec::new(),
         aliases: Vec::new(),
     };
-    match fetch(engine, turn, &record).await {
+    let got = match rule.ban {
+        Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
+        Some(Ban::Forgotten) => Ok(Got::Ended(Outcome::Forgotten)),
+        None => fetch(engine, turn, &record).await,
+    };
+    match got {
         Ok(Got::Page { response, at }) => {
-            let feed = {
-                let (store, key) = (engine.store.clone(), record.feed);
-                blocking(move || store.feed(key)).await?
-            };
             process(engine, record, feed, response, at, &mut draft).await;
         }
         Ok(Got::Ended(outcome)) => draft.outcome = outcome,
@@ -75,12 +82,6 @@ enum Got {
 }
 
 async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
-    let (store, outlet) = (engine.store.clone(), record.outlet.clone());
-    match blocking(move || store.outlet_rule(&outlet)).await?.ban {
-        Some(Ban::Blocked) => return Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
-        Some(Ban::Forgotten) => return Ok(Got::Ended(Outcome::Forgotten)),
-        None => {}
-    }
     let mut at = match address(&record.entry.url, None) {
         Ok(address) => address,
         Err(error) => {

@@ -198,7 +198,7 @@ fn faults_end_as_what_they_are_and_harm_nobody() {
             let _ = writeln!(wrong, "sound outlet {outlet}: {of:?}");
         }
     }
-    println!("|fault|outcomes|requests|");
+    println!("\n|fault|outcomes|requests|");
     println!("|--|--|--:|");
     for (n, name) in names.iter().enumerate() {
         let outlet = SOUND + n;
@@ -250,17 +250,17 @@ fn faults_end_as_what_they_are_and_harm_nobody() {
     let faults: Vec<Hit> = beside.iter().filter(|hit| hit.outlet >= SOUND).cloned().collect();
     let (quiet, noisy) = (rate(&before, last(&before)), rate(beside, last(&faults)));
     println!(
-        "\nsound outlets: {quiet:.2} pages/s alone, {noisy:.2} beside {} requests of the others, \
+        "\n- sound outlets: {quiet:.2} pages/s alone, {noisy:.2} beside {} requests of the others, \
          {:.0} % of it",
         faults.len(),
         noisy / quiet * 100.0
     );
     println!(
-        "took {:.1} s alone, {:.1} s with the faults",
+        "- took {:.1} s alone, {:.1} s with the faults",
         alone.took.as_secs_f64(),
         run.took.as_secs_f64()
     );
-    println!("largest resident size: {} MiB alone, {} MiB with the faults", alone.peak, run.peak);
+    println!("- largest resident size: {} MiB alone, {} MiB with the faults", alone.peak, run.peak);
     // A page may take twelve times its size while it is read.
     let bound = BASE + 12 * IN_FLIGHT;
     assert!(run.peak <= bound, "{} MiB, bound {bound} MiB", run.peak);

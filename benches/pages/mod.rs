@@ -1,6 +1,6 @@
 //! Made-up news pages that weigh what today's weigh: about 290 KB, of which 27 % scripts, 17 %
-//! styles, 12 % SVG, and a few kilobytes of article. With `CRAWLER_BENCH_PAGES=DIR` the `.html`
-//! files of a folder are measured instead.
+//! styles, 12 % SVG, and a few kilobytes of article; `CRAWLER_BENCH_BYTES` says another weight. With
+//! `CRAWLER_BENCH_PAGES=DIR` the `.html` files of a folder are measured instead.
 
 use std::fmt::Write;
 
@@ -8,17 +8,17 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 const SIZE: usize = 290_000;
-const SCRIPT: usize = SIZE * 27 / 100;
-const STYLE: usize = SIZE * 17 / 100;
-const SVG: usize = SIZE * 12 / 100;
 /// Words of an article; the median of the English press is about as many.
 const WORDS: usize = 620;
 
 /// The page of a seed; other seeds give other articles in other furniture.
 pub fn page(seed: u64) -> String {
+    let size = std::env::var("CRAWLER_BENCH_BYTES").ok();
+    let size = size.map_or(SIZE, |bytes| bytes.parse().expect("a number of bytes"));
+    let (scripts, styles, drawings) = (size * 27 / 100, size * 17 / 100, size * 12 / 100);
     let rng = &mut Pcg64Mcg::seed_from_u64(seed);
     let title = sentence(rng, 9);
-    let mut html = String::with_capacity(SIZE + 4_096);
+    let mut html = String::with_capacity(size + 4_096);
     let _ = write!(
         html,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title} | \
@@ -27,21 +27,21 @@ pub fn page(seed: u64) -> String {
         seed % 24,
         seed / 24 % 60
     );
-    let style = filled(STYLE, |n| {
+    let style = filled(styles, |n| {
         format!(
             ".card-{n}__media--wide>.btn:hover{{margin:{n}px 0 auto;color:#{n:06x};transition:all \
              .3s ease-in-out}}\n"
         )
     });
     let _ = writeln!(html, "<style>\n{style}</style>");
-    script(&mut html, SCRIPT / 2);
+    script(&mut html, scripts / 2);
     html.push_str("</head>\n<body class=\"page page--article\">\n");
     menu(&mut html, rng);
-    icons(&mut html, SVG);
+    icons(&mut html, drawings);
     html.push_str("<main>");
     html.push_str(&article(rng, &title));
     html.push_str("</main>\n");
-    let mut rest = SIZE.saturating_sub(html.len() + SCRIPT / 2);
+    let mut rest = size.saturating_sub(html.len() + scripts / 2);
     let mut n = 0;
     while rest > 0 {
         let before = html.len();
@@ -49,7 +49,7 @@ pub fn page(seed: u64) -> String {
         n += 1;
         rest = rest.saturating_sub(html.len() - before);
     }
-    script(&mut html, SCRIPT / 2);
+    script(&mut html, scripts / 2);
     html.push_str(
         "<footer class=\"footer\"><a href=\"/imprint\">Imprint</a></footer></body></html>",
     );

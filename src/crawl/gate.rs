@@ -70,6 +70,9 @@ pub struct Conditions {
     pub form: Option<String>,
 }
 
+/// What is known of an origin's robots.txt, and what it says.
+type Rules = (Arc<RobotsRecord>, Arc<robots::Robots>);
+
 /// See the module's documentation.
 pub struct Gate {
     fetcher: Fetcher,
@@ -80,7 +83,7 @@ pub struct Gate {
     deadline: Millis,
     /// Name under which this process holds leases.
     owner: String,
-    cache: Mutex<HashMap<String, (RobotsRecord, Arc<robots::Robots>)>>,
+    cache: Mutex<HashMap<String, Rules>>,
 }
 
 impl Gate {
@@ -201,9 +204,9 @@ impl Gate {
                 known = Some(self.remember(record));
             }
         }
-        if robots::needs_fetch(known.as_ref().map(|(record, _)| record), now()) {
+        if robots::needs_fetch(known.as_ref().map(|(record, _)| record.as_ref()), now()) {
             let before = known.map(|(record, _)| record);
-            let record = self.fetch_robots(turn, to, &origin, before.as_ref()).await?;
+            let record = self.fetch_robots(turn, to, &origin, before.as_deref()).await?;
             turn.robots.push(record.clone());
             known = Some(self.remember(record));
         }
@@ -225,7 +228,7 @@ impl Gate {
         Ok(rules)
     }
 
-    fn cached(&self, origin: &str) -> Option<(RobotsRecord, Arc<robots::Robots>)> {
+    fn cached(&self, origin: &str) -> Option<Rules> {
         self.cache.lock().unwrap_or_else(|e| e.into_inner()).get(origin).cloned()
     }
 
@@ -234,14 +237,15 @@ impl Gate {
         self.cache.lock().unwrap_or_else(|e| e.into_inner()).clear();
     }
 
-    fn remember(&self, record: RobotsRecord) -> (RobotsRecord, Arc<robots::Robots>) {
+    fn remember(&self, record: RobotsRecord) -> Rules {
         let rules = Arc::new(robots::Robots::parse(&record.body, &self.token));
         let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
         if cache.len() >= ROBOTS_CACHE {
             cache.clear();
         }
-        cache.insert(record.origin.clone(), (record.clone(), rules.clone()));
-        (record, rules)
+        let known = (Arc::new(record), rules);
+        cache.insert(known.0.origin.clone(), known.clone());
+        known
     }
 
     /// Fetches robots.txt, following at least five redirects, across pace keys each at the

@@ -22,6 +22,7 @@ pub mod brands;
 pub mod clock;
 mod commit;
 mod copies;
+mod cores;
 pub mod discover;
 pub mod forget;
 pub mod gate;
@@ -45,6 +46,7 @@ mod zones;
 
 use clock::now;
 use commit::{Committer, Work};
+use cores::Cores;
 use gate::{Denied, Gate, Turn};
 use progress::Progress;
 
@@ -110,8 +112,7 @@ pub struct Engine {
     archive: OnceLock<Archive>,
     /// One recount at a time.
     recounting: Mutex<()>,
-    /// Bounds the extraction threads to the cores.
-    cpu: Arc<Semaphore>,
+    cores: Cores,
     once: AtomicBool,
     failure: OnceLock<String>,
 }
@@ -158,7 +159,7 @@ impl Engine {
             memories: memory::Memories::default(),
             archive: OnceLock::new(),
             recounting: Mutex::new(()),
-            cpu: Arc::new(Semaphore::new(cores)),
+            cores: Cores::new(cores).context("cannot start the threads that read pages")?,
             once: AtomicBool::new(false),
             failure: OnceLock::new(),
         }))

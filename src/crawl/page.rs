@@ -29,7 +29,13 @@ pub(super) async fn page(
     task: &Task,
 ) -> Result<Option<PageDraft>, Denied> {
     let (store, key) = (engine.store.clone(), task.key);
-    let Some(record) = blocking(move || store.url(key)).await? else { return Ok(None) };
+    let known = blocking(move || {
+        let Some(record) = store.url(key)? else { return Ok(None) };
+        let rule = store.outlet_rule(&record.outlet)?;
+        let feed = store.feed(record.feed)?;
+        Ok(Some((record, rule, feed)))
+    });
+    let Some((record, rule, feed)) = known.await? else { return Ok(None) };
     let mut draft = PageDraft {
         key: task.key,
         outcome: Outcome::Pending,
@@ -39,12 +45,13 @@ pub(super) async fn page(
         discovered: Vec::new(),
         aliases: Vec::new(),
     };
-    match fetch(engine, turn, &record).await {
+    let got = match rule.ban {
+        Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
+        Some(Ban::Forgotten) => Ok(Got::Ended(Outcome::Forgotten)),
+        None => fetch(engine, turn, &record).await,
+    };
+    match got {
         Ok(Got::Page { response, at }) => {
-            let feed = {
-                let (store, key) = (engine.store.clone(), record.feed);
-                blocking(move || store.feed(key)).await?
-            };
             let memory = memory(engine, &at.outlet).await?;
             process(engine, Found { record, feed, at, memory }, response, &mut draft).await;
         }
@@ -87,12 +94,6 @@ enum Got {
 }
 
 async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
-    let (store, outlet) = (engine.store.clone(), record.outlet.clone());
-    match blocking(move || store.outlet_rule(&outlet)).await?.ban {
-        Some(Ban::Blocked) => return Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
-        Some(Ban::Forgotten) => return Ok(Got::Ended(Outcome::Forgotten)),
-        None => {}
-    }
     let mut at = match address(&record.entry.url, None) {
         Ok(address) => address,
         Err(error) => {
@@ -252,11 +253,9 @@ async fn process(
     response: Box<Response>,
     draft: &mut PageDraft,
 ) {
-    let permit = engine.cpu.clone().acquire_owned().await;
     let shared = engine.clone();
     let aliases = (found.at.key != found.record.key).then_some(found.at.key);
-    let work = tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+    let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
             let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
             return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
@@ -271,6 +270,7 @@ async fn process(
         let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
         read(&shared, &model, &found, &answer)
     });
+    let work = work.await;
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
     draft.outcome = match outcome {
         Ok(Ok(Read::Article { article, canonical })) => {

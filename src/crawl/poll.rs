@@ -78,7 +78,20 @@ pub(super) async fn poll(
             poll.floor = response.headers.max_age;
             poll.retry_after = response.headers.retry_after;
             poll.moved_to = permanent;
-            poll.result = read(engine, &mut commit, &mut poll, &response, &mut hub);
+            let (mut reading, shared) = ((commit.clone(), poll.clone()), engine.clone());
+            let work = engine.cores.start(response.body.len(), move || {
+                let (commit, poll) = &mut reading;
+                let mut hub = None;
+                poll.result = read(&shared, commit, poll, &response, &mut hub);
+                (reading, hub)
+            });
+            match work.await.await {
+                Ok((reading, named)) => ((commit, poll), hub) = (reading, named),
+                Err(_) => {
+                    let message = "it cannot be read".to_owned();
+                    poll.result = PollResult::Failed { class: FailureClass::Soft, message };
+                }
+            }
         }
         Ok(Reply::Moved { to, permanent }) => {
             // It is polled there from now on; here it is asked whether it stays so.

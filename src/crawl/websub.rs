@@ -417,9 +417,13 @@ async fn commit(
 ) -> Result<()> {
     let now = clock::now();
     let (key, due, url) = (feed.key, feed.poll.next, feed.url.clone());
-    let kind = delivery.content_type.as_deref();
-    let parsed = poll::parse_bytes(engine, &delivery.body, kind, &url)
-        .with_context(|| format!("a delivery for {url} is no feed"))?;
+    let (shared, at) = (engine.clone(), url.clone());
+    let parsing = engine.cores.start(delivery.body.len(), move || {
+        let kind = delivery.content_type.as_deref();
+        poll::parse_bytes(&shared, &delivery.body, kind, &at)
+    });
+    let parsed =
+        parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
     let (entries, keys) = poll::entries(engine, &mut feed, parsed.entries, now, false);
     let wait = engine.settings.websub.poll.0;
     feed.poll =

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::body::tests::encode;
 use super::*;
-use crate::model::MINUTE;
+use crate::model::{MINUTE, Span};
 
 /// One thing that the server does after it has read a request head.
 #[derive(Clone)]

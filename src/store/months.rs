@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use zstd::bulk::Compressor;
+
 use super::embedded::record::{Month, seal, unseal};
 use super::embedded::retention::kept_key;
 use super::kv::{Kv, Writes};
@@ -27,12 +29,15 @@ pub(super) struct Months {
     settings: Settings,
     /// Most recently used last.
     open: Mutex<Vec<(Month, Arc<dyn Kv>)>>,
+    /// Its tables take longer to set up than to use on one article; `None` before the first.
+    compressor: Mutex<Option<Compressor<'static>>>,
 }
 
 impl Months {
     pub(super) fn new(dir: Option<&Path>, settings: &Settings) -> Months {
         let dir = dir.map(Path::to_owned);
-        Months { dir, settings: settings.clone(), open: Mutex::new(Vec::new()) }
+        let (settings, open) = (settings.clone(), Mutex::new(Vec::new()));
+        Months { dir, settings, open, compressor: Mutex::new(None) }
     }
 
     /// The database of a month; `None` if there is none and `create` is false.
@@ -152,14 +157,26 @@ impl Months {
         if plain.len() > LARGEST_RECORD {
             return Err(fail(format!("{} bytes are too many", plain.len())));
         }
-        let dictionary = DICTIONARIES.last().copied().unwrap_or_default();
-        let frame = zstd::bulk::Compressor::with_dictionary(self.settings.zstd_level, dictionary)
-            .and_then(|mut c| c.compress(&plain))
-            .map_err(|e| fail(e.to_string()))?;
+        let frame = self.compress(&plain).map_err(|e| fail(e.to_string()))?;
         let mut payload = vec![u8::try_from(DICTIONARIES.len()).unwrap_or(u8::MAX)];
         payload.extend((plain.len() as u32).to_be_bytes());
         payload.extend(frame);
         Ok(seal(&record.key.0.to_be_bytes(), &payload))
+    }
+
+    fn compress(&self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
+        let mut kept = self.compressor.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut compressor = match kept.take() {
+            Some(compressor) => compressor,
+            None => {
+                let dictionary = DICTIONARIES.last().copied().unwrap_or_default();
+                Compressor::with_dictionary(self.settings.zstd_level, dictionary)?
+            }
+        };
+        let frame = compressor.compress(plain)?;
+        // One that failed is not used again.
+        *kept = Some(compressor);
+        Ok(frame)
     }
 }
 

@@ -185,7 +185,7 @@ fn killed_at_random_instants_it_ends_as_if_undisturbed() {
     }
     let articles = expect["articles"].as_array().unwrap().len();
     println!(
-        "{kills} kills in {crawls} crawls of {articles} articles, each as the undisturbed one ({took:?})"
+        "- {kills} kills in {crawls} crawls of {articles} articles, each as the undisturbed one ({took:?})"
     );
 }
 
@@ -213,7 +213,7 @@ fn it_survives_every_abort_point() {
                     assert_eq!(died.code, None, "nothing died at {at}: {}{}", died.out, died.err);
                     place.run(["run", "--once"]).good();
                     same(&web, &place, expect, &format!("aborted at {at}"));
-                    println!("aborted at {at}: as the undisturbed one");
+                    println!("- aborted at {at}: as the undisturbed one");
                 }
             });
         }

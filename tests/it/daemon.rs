@@ -41,6 +41,8 @@ fn once_ends_by_itself_with_every_entry_accounted_for() {
     let sizes: Vec<&Value> = stories.as_array().unwrap().iter().map(|s| &s["articles"]).collect();
     assert_eq!(sizes, vec![OUTLETS; SHARED], "{stories}");
     assert!(place.run(["verify"]).good().contains(&format!("{ALL} articles")));
+    // What cron asks for.
+    place.run(["status"]).good();
     // A second run has nothing to fetch but the feeds.
     let before = web.hits().len();
     place.run(["run", "--once"]).good();
@@ -53,6 +55,9 @@ fn a_daemon_waits_for_its_first_feed() {
     let web = Web::start();
     let place = Place::new();
     let daemon = Daemon::start(&place);
+    let status = place.run(["status"]);
+    assert_eq!(status.code, Some(3), "{}", status.out);
+    assert!(status.out.contains("no feeds yet"), "{}", status.out);
     place.run(["seed", &web.url(0, "/feed.xml")]).good();
     wait_for("an article", || articles(&place) > 0);
     assert_eq!(daemon.terminate().code, Some(0));

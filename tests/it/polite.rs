@@ -172,11 +172,11 @@ fn many_workers_are_polite_to_many_outlets() {
     assert_eq!(outcomes["forbidden"], closed * ARTICLES / 2, "{outcomes}");
     assert_eq!(outcomes["article"], outlets * ARTICLES - closed * ARTICLES / 2, "{outcomes}");
     let waits = hits.iter().filter(|hit| hit.status == 503).count();
-    println!("outlets: {outlets}, workers: {WORKERS}, requests: {}, in {took:?}", hits.len());
-    println!("forbidden, overlapping, too close, read twice: 0");
+    println!("\n- outlets: {outlets}, workers: {WORKERS}, requests: {}, in {took:?}", hits.len());
+    println!("- forbidden, overlapping, too close, read twice: 0");
     println!(
-        "Crawl-delays kept at {} outlets",
+        "- Crawl-delays kept at {} outlets",
         (0..outlets).filter(|n| Manner::of(*n) == Manner::Slow).count()
     );
-    println!("Retry-After kept after {waits} answers; feeds not sent again: {unsent}");
+    println!("- Retry-After kept after {waits} answers; feeds not sent again: {unsent}");
 }

@@ -3,7 +3,11 @@
 //!
 //! Must not know: endpoints.
 
+mod words;
+
 use serde_json::{Map, Value, json};
+
+use words::WORDS;
 
 /// Name, type and meaning of a field.
 type Field = (&'static str, &'static str, &'static str);
@@ -267,7 +271,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Diff",
         &[
             ("key", "UrlKey", "The member"),
-            ("changes", "[Change]", "Sentence by sentence, in the order of the copy"),
+            ("changes", "[SentenceChange]", "Sentence by sentence, in the order of the copy"),
             ("taken", "number", "Share of its terms in sentences of the original, word for word"),
             ("kept", "number", "Share of the original's terms in its sentences, word for word"),
         ],
@@ -395,67 +399,6 @@ const OBJECTS: &[(&str, &[Field])] = &[
     ),
 ];
 
-const WORDS: &[(&str, &[&str])] = &[
-    ("By", &["day", "week", "outlet", "language", "feed"]),
-    ("Zone", &["title", "lead", "body", "caption", "credit", "comment", "clutter", "repeated"]),
-    (
-        "Label",
-        &[
-            "title",
-            "subtitle",
-            "introduction",
-            "paragraph",
-            "heading",
-            "caption",
-            "credit",
-            "comment",
-            "author",
-            "date",
-            "related-article",
-            "none",
-            "repeated",
-        ],
-    ),
-    ("PageType", &["article", "article-with-comments", "multiple", "unknown"]),
-    ("Precision", &["day", "minute", "instant"]),
-    ("ZoneSource", &["printed", "feed", "page", "outlet", "assumed"]),
-    (
-        "Source",
-        &[
-            "json-ld",
-            "open-graph",
-            "meta",
-            "microdata",
-            "link",
-            "html",
-            "visible",
-            "url",
-            "feed",
-            "detected",
-            "first-seen",
-        ],
-    ),
-    ("CaseRule", &["smart", "exact", "any"]),
-    ("What", &["model", "brands"]),
-    ("Origin", &["shipped", "deployed"]),
-    ("SilentSource", &["outlet", "language"]),
-    ("FeedStatus", &["active", "paused", "gone"]),
-    (
-        "FeedFormat",
-        &[
-            "rss2",
-            "rss1",
-            "rss0",
-            "atom",
-            "json-feed",
-            "news-sitemap",
-            "sitemap",
-            "sitemap-index",
-            "section",
-        ],
-    ),
-];
-
 /// All schemas by name.
 pub(super) fn all() -> Map<String, Value> {
     let mut schemas = Map::new();
@@ -510,7 +453,7 @@ pub(super) fn all() -> Map<String, Value> {
         "minProperties": 1,
         "maxProperties": 1,
     });
-    schemas.insert("Change".into(), change);
+    schemas.insert("SentenceChange".into(), change);
     schemas
 }
 
@@ -527,5 +470,24 @@ fn notation(kind: &str) -> Value {
     match kind {
         "string" | "integer" | "number" | "boolean" => json!({ "type": kind }),
         name => json!({ "$ref": format!("#/components/schemas/{name}") }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_stands_for_two_shapes() {
+        let mut names: Vec<&str> = OBJECTS.iter().map(|(name, _)| *name).collect();
+        names.extend(WORDS.iter().map(|(name, _)| *name));
+        let all = all();
+        let objects = OBJECTS.iter().map(|(name, fields)| (*name, fields.len()));
+        for (name, fields) in objects {
+            let properties = all[name]["properties"].as_object().map(Map::len);
+            assert_eq!(properties, Some(fields), "{name}");
+        }
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
     }
 }

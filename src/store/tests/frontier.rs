@@ -8,6 +8,7 @@ suite! {
     feeds_are_added_once_changed_and_removed
     claims_come_in_due_order_and_never_twice
     a_claim_prefers_polls_then_fresh_then_retries_then_backlog
+    many_urls_of_one_site_keep_nobody_waiting
     lost_leases_fence
     pauses_hold
     every_feed_can_be_polled_now
@@ -81,6 +82,32 @@ fn a_claim_prefers_polls_then_fresh_then_retries_then_backlog(store: &dyn Store)
     assert!(store.complete(lease, &lease.pace).unwrap());
     let drained = &store.claim(&Claim { drain: 2, ..claim(T0 + 10) }).unwrap()[0];
     assert_eq!(drained.tasks.len(), 2);
+    clean(store);
+}
+
+fn many_urls_of_one_site_keep_nobody_waiting(store: &dyn Store) {
+    const SMALL: u32 = 5;
+    let large = (1_000..2_000).map(|n| entry(n, "large.test", 1));
+    // Due later than all of these.
+    let small = (1..=SMALL).map(|n| {
+        let next = T0 + Millis::from(n);
+        UrlRecord { next, ..entry(10 + n, &format!("small-{n}.test"), 1) }
+    });
+    with_entries(store, large.chain(small).collect());
+    let now = T0 + 10;
+    let mut turns = Vec::new();
+    for n in 0..=Millis::from(SMALL) {
+        // One worker, who gives everything back undone: the large site is due again each time.
+        let now = now + n * SECOND;
+        let lease = store.claim(&Claim { keys: 1, drain: 8, ..claim(now) }).unwrap().remove(0);
+        assert!(lease.tasks.len() <= 8);
+        turns.push((lease.pace_key.clone(), lease.tasks.len()));
+        let pace = Pace { next_at: now + SECOND / 2, ..lease.pace.clone() };
+        assert!(store.complete(&lease, &pace).unwrap());
+    }
+    let small = (1..=SMALL).map(|n| (format!("small-{n}.test"), 1));
+    let expect: Vec<_> = [("large.test".to_owned(), 8)].into_iter().chain(small).collect();
+    assert_eq!(turns, expect);
     clean(store);
 }
 

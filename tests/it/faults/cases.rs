@@ -67,9 +67,28 @@ fn case(
     Case { name, entries, reply: Box::new(reply), expect, said: None, saw: None }
 }
 
+/// The same fault in so many pages of one outlet, one after the other: what is hard to read once is to
+/// be hard all the time.
+fn again(mut case: Case, times: usize) -> Case {
+    case.entries.pop();
+    case.entries.extend((0..times).map(|n| format!("{FAULT}?{n}")));
+    for (outcome, count) in &mut case.expect {
+        *count = match (*outcome, *count) {
+            ("article", 2) => 1 + times as u64,
+            ("article", count) => count,
+            (_, count) => count * times as u64,
+        };
+    }
+    case
+}
+
 /// One faulty page beside a good one.
 fn page(name: &'static str, outcome: &'static str, steps: Vec<Step>) -> Case {
-    case(name, beside(outcome), move |ask, _| (ask.path == FAULT).then(|| steps.clone()))
+    case(name, beside(outcome), move |ask, _| is_fault(ask.path).then(|| steps.clone()))
+}
+
+fn is_fault(path: &str) -> bool {
+    path.split('?').next() == Some(FAULT)
 }
 
 /// An outlet whose feed cannot be read, so that nothing else is known of it.
@@ -101,13 +120,14 @@ fn brotli(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-pub fn all() -> Vec<Case> {
+/// Every case; what is hard to unpack or to read comes so many `times`.
+pub fn all(times: usize) -> Vec<Case> {
     let mut all = wire();
-    all.extend(bombs());
+    all.extend(bombs().into_iter().map(|case| again(case, times)));
     all.extend(redirects());
     all.extend(limits());
     all.extend(robots());
-    all.extend(content());
+    all.extend(content().into_iter().map(|case| again(case, times)));
     all.extend(feeds());
     all
 }

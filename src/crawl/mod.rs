@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::archive::Archive;
 use crate::extract::Model;
@@ -282,6 +282,9 @@ async fn dispatch(
     let mut running = tokio::task::JoinSet::new();
     let mut settled = Instant::now();
     let mut disk = Disk::default();
+    let work = Arc::new(Notify::new());
+    let told = work.clone();
+    engine.store.listen(Box::new(move || told.notify_one()))?;
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         engine.progress.beat(now());
         while running.try_join_next().is_some() {}
@@ -330,6 +333,7 @@ async fn dispatch(
                 _ = running.join_next(), if !running.is_empty() => {}
                 () = due => {}
                 () = tokio::time::sleep(idle) => {}
+                () = work.notified() => {}
                 _ = shutdown.changed() => {}
             }
             continue;

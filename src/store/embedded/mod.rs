@@ -42,8 +42,8 @@ use super::sled::{DirLock, SledKv};
 use super::snapshot::{Snapshot, Snapshots};
 use super::transfer::Item;
 use super::{
-    Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Pruned, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Pruned, Quiet, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 use batch::OpenBatch;
@@ -374,6 +374,15 @@ impl Store for Embedded {
         self.view().get(&key(keys::ROBOTS).text(origin).done())
     }
 
+    /// One process holds the store.
+    fn listen(&self, _: Box<dyn Fn() + Send>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Nobody else's batch is ever in the way.
+    fn commit_quiet(&self, _: &Quiet) -> Result<Option<Admission>> {
+        Ok(None)
+    }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let writer = self.writer();
         Ok(Box::new(OpenBatch { store: self, tx: self.tx()?, failed: false, _writer: writer }))

@@ -11,6 +11,7 @@ mod batch;
 mod connect;
 mod forget;
 mod frontier;
+mod listen;
 mod migrate;
 mod outcomes;
 mod read;
@@ -24,15 +25,15 @@ mod verify;
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use self::connect::{Pool, get};
 use self::types::record;
 use super::transfer::Item;
 use super::{
-    Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged, OutletRule,
-    Pruned, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Pruned, Quiet, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 
@@ -55,19 +56,21 @@ macro_rules! sums {
 use sums;
 
 pub struct Postgres {
-    pool: Pool,
+    pool: Arc<Pool>,
     unknown_delay: Millis,
     /// Claims are made by this machine's clock, not by a test's.
     checks_clock: bool,
     was_right: AtomicBool,
     /// Days of arrival whose partitions are there.
     days: Mutex<HashSet<Day>>,
+    /// Who has claimed last: the owner of this process's leases.
+    holder: Mutex<String>,
 }
 
 impl Postgres {
     /// Connects and brings the schema up to date.
     pub fn open(url: &str, settings: &Settings) -> Result<Postgres> {
-        let pool = Pool::new(url)?;
+        let pool = Arc::new(Pool::new(url)?);
         pool.call(|conn| migrate::migrate(conn, pool.place()))?;
         Ok(Postgres {
             pool,
@@ -75,6 +78,7 @@ impl Postgres {
             checks_clock: settings.now.is_some(),
             was_right: AtomicBool::new(true),
             days: Mutex::default(),
+            holder: Mutex::default(),
         })
     }
 }
@@ -144,6 +148,14 @@ impl Store for Postgres {
         self.read_robots(origin)
     }
 
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<()> {
+        let listening = listen::listen(&self.pool, wake);
+        listening.map_err(|source| StoreError::Io { what: "cannot start a thread".into(), source })
+    }
+
+    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>> {
+        self.commit_beside(quiet)
+    }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let tx = self.begin().inspect_err(|_| self.pool.mistrust())?;
         Ok(Box::new(batch::OpenBatch { tx: Some(tx), failed: false }))
@@ -308,8 +320,8 @@ impl Store for Postgres {
     fn read_aside(&self, _: &str) -> Result<Option<Box<dyn std::io::Read>>> {
         Ok(None)
     }
-    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
-        self.prune_texts_before(before, most)
+    fn prune_texts(&self, before: Millis, _: usize) -> Result<Pruned> {
+        self.drop_texts_before(before)
     }
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.prune_entries_before(before, most)

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::Postgres;
 use super::connect::{Conn, Value, get};
-use super::types::{count, head, member, mention_row, number, record, tally};
+use super::types::{article, count, head, member, mention_row, number, record, tally};
 use crate::model::*;
 use crate::store::embedded::log::{LogRow, next_sum};
 use crate::store::{Filter, Ledger, LogPosition, Logged, Result};
@@ -98,13 +98,27 @@ impl Postgres {
     }
 
     pub fn read_article(&self, key: UrlKey) -> Result<Option<ArticleRecord>> {
-        self.one(
-            "SELECT t.record FROM crawler_data.articles AS a \
-             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
-             WHERE a.key = coalesce((SELECT key FROM crawler_data.articles WHERE key = $1), \
-             (SELECT article FROM crawler_data.aliases WHERE key = $1))",
-            &[&key],
-        )
+        // In two steps: with the day at hand only its partition is opened.
+        self.pool.call(|conn| {
+            let found = conn.row(
+                "SELECT record, has_text, arrival, key FROM crawler_data.articles WHERE key = \
+                 coalesce((SELECT key FROM crawler_data.articles WHERE key = $1), \
+                 (SELECT article FROM crawler_data.aliases WHERE key = $1))",
+                &[&key],
+            )?;
+            let Some(found) = found else { return Ok(None) };
+            let mut article: ArticleRecord = record(&found, 0)?;
+            if get(&found, 1)? {
+                let (arrival, key): (Day, UrlKey) = (get(&found, 2)?, get(&found, 3)?);
+                let sql = "SELECT text, blocks FROM crawler_data.texts \
+                           WHERE arrival = $1 AND key = $2";
+                if let Some(row) = conn.row(sql, &[&arrival, &key])? {
+                    article.article.text = get(&row, 0)?;
+                    article.article.blocks = record(&row, 1)?;
+                }
+            }
+            Ok(Some(article))
+        })
     }
 
     pub fn read_articles(
@@ -115,11 +129,11 @@ impl Postgres {
     ) -> Result<()> {
         let (from, to) = bounds(from, to);
         self.stream(
-            "SELECT t.record FROM crawler_data.articles AS a \
-             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
+            "SELECT a.record, t.text, t.blocks FROM crawler_data.articles AS a \
+             LEFT JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
              WHERE a.day >= $1 AND a.day <= $2 ORDER BY a.day, a.key",
             &[&from, &to],
-            &mut |row| Ok(each(record(row, 0)?)),
+            &mut |row| Ok(each(article(row, 0)?)),
         )
     }
 

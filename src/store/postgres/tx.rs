@@ -1,7 +1,7 @@
 //! One write transaction. It holds the commit lock, which every change of articles, stories, feeds
 //! and entries takes and leases do not: whoever holds it sees all that was committed before, so
-//! that copies are found and sums add up as in a store with one writer. Sums of ledger, tallies and
-//! counters are gathered and written once, at the end.
+//! that copies are found and sums add up as in a store with one writer. Polls that bring nothing new
+//! need not wait for it. Sums of ledger, tallies and counters are gathered and written once, at the end.
 //!
 //! Must not know: what its calls write.
 
@@ -9,17 +9,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Postgres;
 use super::connect::{Conn, get};
+use super::listen::WORK;
 use super::types::number;
 use crate::model::*;
 use crate::store::embedded::record::LedgerRow;
 use crate::store::{LogPosition, Result, StoreError};
 
+/// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
+const BESIDE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
+
 pub struct Tx<'a> {
     pub conn: Conn,
     pub store: &'a Postgres,
+    /// It holds the commit lock. Without, it may change nothing but leases, feeds, their tasks and
+    /// the ledger's polls.
+    in_turn: bool,
     /// Version of the current brand set.
     pub version: String,
     pub log: LogPosition,
+    /// Partitions of texts before this day have been dropped.
+    pub texts_from: Option<Day>,
     /// Changes of the counters.
     pub pending: i64,
     pub articles: i64,
@@ -39,21 +48,36 @@ impl Postgres {
         let mut conn = self.pool.take()?;
         conn.batch("BEGIN; SELECT pg_advisory_xact_lock(7297, 1)")?;
         let row = conn
-            .row("SELECT brand_set, log_number, log_sum FROM crawler_data.state", &[])?
+            .row("SELECT brand_set, log_number, log_sum, texts_from FROM crawler_data.state", &[])?
             .ok_or_else(|| StoreError::Corrupt {
-            path: self.pool.place().to_owned(),
-            detail: "its row of counters is missing".to_owned(),
-        })?;
+                path: self.pool.place().to_owned(),
+                detail: "its row of counters is missing".to_owned(),
+            })?;
         let log_sum: i64 = get(&row, 2)?;
         let log = LogPosition {
             number: super::types::count(get(&row, 1)?),
             sum: u64::from_ne_bytes(log_sum.to_ne_bytes()),
         };
-        Ok(Tx {
-            version: get(&row, 0)?,
+        let (version, texts_from) = (get(&row, 0)?, get(&row, 3)?);
+        Ok(Tx { version, log, texts_from, in_turn: true, ..self.tx(conn) })
+    }
+
+    /// Begins a transaction beside the commit lock, for changes that no story, no counter and no
+    /// tally depends on. It waits for no row that somebody else changes: it fails then.
+    pub fn begin_beside(&self) -> Result<Tx<'_>> {
+        let mut conn = self.pool.take()?;
+        conn.batch(BESIDE)?;
+        Ok(self.tx(conn))
+    }
+
+    fn tx(&self, conn: Conn) -> Tx<'_> {
+        Tx {
             conn,
             store: self,
-            log,
+            in_turn: false,
+            version: String::new(),
+            log: LogPosition::default(),
+            texts_from: None,
             pending: 0,
             articles: 0,
             touched: BTreeSet::new(),
@@ -61,7 +85,7 @@ impl Postgres {
             ledger: BTreeMap::new(),
             tallies: BTreeMap::new(),
             held: HashMap::new(),
-        })
+        }
     }
 
     /// One small mutation. It is repeated if the database goes away meanwhile, perhaps after it was
@@ -119,12 +143,14 @@ impl Tx<'_> {
         self.write_ledger()?;
         self.write_tallies()?;
         self.reindex()?;
-        let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
-        self.conn.run(
-            "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
-             log_number = $3, log_sum = $4, brand_set = $5",
-            &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
-        )?;
+        if self.in_turn {
+            let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
+            self.conn.run(
+                "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
+                 log_number = $3, log_sum = $4, brand_set = $5",
+                &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
+            )?;
+        }
         self.conn.batch("COMMIT")?;
         let mut days = self.store.days.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         days.extend(self.new_days.drain(..));
@@ -133,11 +159,15 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Puts the touched pace keys where they belong in the due index.
+    /// Puts the touched pace keys where they belong in the due index, and wakes workers that wait
+    /// for work if there is some now.
     fn reindex(&mut self) -> Result<()> {
         let keys: Vec<String> = std::mem::take(&mut self.touched).into_iter().collect();
         if !keys.is_empty() {
-            self.conn.row("SELECT crawler_data.reindex($1)::text", &[&keys])?;
+            let sooner = self.conn.value("SELECT crawler_data.reindex($1)", &[&keys])?;
+            if sooner == Some(true) {
+                self.conn.run("SELECT pg_notify($1, '')", &[&WORK])?;
+            }
         }
         Ok(())
     }

@@ -160,6 +160,16 @@ pub fn mention_row(row: &Row) -> Result<MentionRow> {
     })
 }
 
+/// An article's record, and its text and blocks if they are there, from three columns.
+pub fn article(row: &Row, first: usize) -> Result<ArticleRecord> {
+    let mut article: ArticleRecord = record(row, first)?;
+    if let Some(text) = get(row, first + 1)? {
+        article.article.text = text;
+        article.article.blocks = record(row, first + 2)?;
+    }
+    Ok(article)
+}
+
 /// A tally from four columns.
 pub fn tally(row: &Row, first: usize) -> Result<Tally> {
     Ok(Tally {

@@ -16,6 +16,9 @@ use crate::store::embedded::frontier::{fetch_task, poll_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
 use crate::store::{LogPosition, OutletRule, Result};
 
+/// Said before the first question of a snapshot: no day of texts leaves until it ends.
+pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
+
 /// Each gives one sentence a contradiction.
 const CONTRADICTIONS: [&str; 19] = [
     "SELECT format('task of %s leads to a feed or entry that has none', t.key) FROM crawler_data.tasks AS t \
@@ -45,7 +48,8 @@ const CONTRADICTIONS: [&str; 19] = [
     "SELECT format('article %s belongs to no entry that ended as one', a.key) FROM crawler_data.articles AS a \
      WHERE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = a.key AND u.outcome = 'article')",
     "SELECT format('article %s lacks its text, its vector or its story', a.key) FROM crawler_data.articles AS a \
-     WHERE NOT EXISTS (SELECT 1 FROM crawler_data.texts AS t WHERE t.arrival = a.arrival AND t.key = a.key) \
+     WHERE a.has_text AND a.arrival >= (SELECT coalesce(texts_from, '-infinity') FROM crawler_data.state) \
+     AND NOT EXISTS (SELECT 1 FROM crawler_data.texts AS t WHERE t.arrival = a.arrival AND t.key = a.key) \
      OR NOT EXISTS (SELECT 1 FROM crawler_data.vectors AS v WHERE v.at = a.at AND v.article = a.key) \
      OR NOT EXISTS (SELECT 1 FROM crawler_data.members AS w WHERE w.article = a.key AND w.at = a.at AND w.day = a.day)",
     "SELECT format('%s of %s belongs to no article', r.what, r.key) FROM ( \
@@ -99,6 +103,7 @@ const TALLIES: &str = concat!(
 impl Postgres {
     pub fn check(&self, each: &mut dyn FnMut(String)) -> Result<()> {
         let mut conn = self.pool.snapshot()?;
+        conn.batch(TEXTS_STAY)?;
         for sql in CONTRADICTIONS {
             for row in conn.rows(sql, &[])? {
                 each(get(&row, 0)?);
@@ -168,15 +173,16 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
             (due != task).then(|| format!("is to be polled at {task:?}, its task says {due:?}"))
         })
     })?;
-    let sql = "SELECT a.key::text, t.record, a.key, a.day, a.at, a.arrival \
-               FROM crawler_data.articles AS a \
-               JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key";
+    let sql = "SELECT a.key::text, a.record, a.key, a.day, a.at, a.arrival \
+               FROM crawler_data.articles AS a";
     table(conn, sql, "article", each, &mut |row, article: ArticleRecord| {
         let Published { day, at, .. } = article.published;
         let same = (article.key, day, at, arrival(article.first_seen))
             == (get(row, 2)?, get(row, 3)?, get(row, 4)?, get(row, 5)?);
         Ok((!same).then(|| "holds another article, publication or first sight".to_owned()))
     })?;
+    let sql = "SELECT key::text, blocks FROM crawler_data.texts";
+    table(conn, sql, "text of the article", each, &mut |_, _: Vec<Block>| Ok(None))?;
     let sql = "SELECT origin, record FROM crawler_data.robots";
     table(conn, sql, "robots.txt of", each, &mut |row, robots: RobotsRecord| {
         Ok((robots.origin != get::<&str>(row, 0)?).then(|| "is of another origin".to_owned()))

@@ -188,3 +188,44 @@ BEGIN
     SELECT bool_or(due <= at AND (before IS NULL OR before > at)) INTO sooner FROM moved;
     RETURN coalesce(sooner, false);
 END $$;
+
+-- Sums that make a table of a brand's days without looking at its rows.
+ALTER TABLE crawler_data.tallies
+    ADD COLUMN originals bigint NOT NULL DEFAULT 0,
+    ADD COLUMN backlog bigint NOT NULL DEFAULT 0,
+    ADD COLUMN own bigint NOT NULL DEFAULT 0,
+    ADD COLUMN late bigint NOT NULL DEFAULT 0,
+    ADD COLUMN late_week bigint NOT NULL DEFAULT 0;
+COMMENT ON COLUMN crawler_data.tallies.originals IS 'Of the articles, originals of their stories.';
+COMMENT ON COLUMN crawler_data.tallies.backlog IS 'Of the articles, those of first polls.';
+COMMENT ON COLUMN crawler_data.tallies.own IS 'Of the mentions, those by the brand itself.';
+COMMENT ON COLUMN crawler_data.tallies.late IS 'Of the articles, those first seen two days later or more, without backlog.';
+COMMENT ON COLUMN crawler_data.tallies.late_week IS 'The same, a day after the week was over or later.';
+UPDATE crawler_data.tallies AS t SET backlog = s.backlog, own = s.own, late = s.late, late_week = s.late_week
+    FROM (
+        SELECT m.version, m.brand, m.day,
+            count(*) FILTER (WHERE m.counted > 0 AND m.backlog) AS backlog,
+            coalesce(sum(m.counted) FILTER (WHERE m.own_outlet), 0) AS own,
+            count(*) FILTER (WHERE m.counted > 0 AND NOT m.backlog AND u.arrival >= m.day + 2) AS late,
+            count(*) FILTER (WHERE m.counted > 0 AND NOT m.backlog
+                AND u.arrival >= date_trunc('week', m.day)::date + 8) AS late_week
+        FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article
+        GROUP BY m.version, m.brand, m.day
+    ) AS s WHERE s.version = t.version AND s.brand = t.brand AND s.day = t.day;
+UPDATE crawler_data.tallies AS t SET originals = s.originals
+    FROM (
+        SELECT m.version, m.brand, s.day, count(*) AS originals FROM crawler_data.stories AS s
+        JOIN crawler_data.mentions AS m ON m.article = s.first_key AND m.counted > 0
+        GROUP BY m.version, m.brand, s.day
+    ) AS s WHERE s.version = t.version AND s.brand = t.brand AND s.day = t.day;
+
+CREATE TABLE crawler_data.polls (
+    day date NOT NULL,
+    part smallint NOT NULL,
+    due bigint NOT NULL,
+    succeeded bigint NOT NULL,
+    PRIMARY KEY (day, part)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE crawler_data.polls IS 'Polls of all outlets by day, in parts so that nobody waits for another''s.';
+INSERT INTO crawler_data.polls
+    SELECT day, 0, sum(polls_due), sum(polls_succeeded) FROM crawler_data.ledger GROUP BY day;

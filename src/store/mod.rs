@@ -18,6 +18,7 @@ pub mod postgres;
 mod repair;
 mod sled;
 mod snapshot;
+pub mod sums;
 pub mod transfer;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 use crate::model::*;
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// How the embedded store uses the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -459,6 +460,8 @@ pub trait Store: Send + Sync {
     /// sums of the rows that match; a story then counts, on its original's day, if such a row does.
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>>;
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>>;
+    /// Polls of all outlets together, by day: what the ledger's rows sum up to.
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>>;
     /// Vectors of articles published at or after `since`: key, publication instant, bytes.
     fn vectors(
         &self,

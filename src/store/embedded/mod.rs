@@ -462,6 +462,9 @@ impl Store for Embedded {
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         self.read_tallies(filter)
     }
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        self.read_polls(from, to)
+    }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)
     }

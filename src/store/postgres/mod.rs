@@ -45,10 +45,20 @@ const LOG_KEPT: u64 = 1_000_000;
 macro_rules! sums {
     () => {
         "SELECT brand, day, sum(articles)::bigint AS articles, sum(mentions)::bigint AS mentions, \
-         sum(suppressed)::bigint AS suppressed, sum(stories)::bigint AS stories FROM ( \
-         SELECT brand, day, (counted > 0)::int AS articles, counted AS mentions, suppressed, \
-         0 AS stories FROM crawler_data.mentions WHERE version = $1 UNION ALL \
-         SELECT b.brand, s.day, 0, 0, 0, 1 FROM crawler_data.story_brands AS b \
+         sum(suppressed)::bigint AS suppressed, sum(stories)::bigint AS stories, \
+         sum(originals)::bigint AS originals, sum(backlog)::bigint AS backlog, \
+         sum(own)::bigint AS own, sum(late)::bigint AS late, sum(late_week)::bigint AS late_week FROM ( \
+         SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
+         m.suppressed, 0 AS stories, 0 AS originals, (m.counted > 0 AND m.backlog)::int AS backlog, \
+         CASE WHEN m.own_outlet THEN m.counted ELSE 0 END AS own, \
+         (m.counted > 0 AND NOT m.backlog AND coalesce(u.arrival >= m.day + 2, false))::int AS late, \
+         (m.counted > 0 AND NOT m.backlog AND \
+         coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week \
+         FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
+         WHERE m.version = $1 UNION ALL \
+         SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
+         WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
+         0, 0, 0, 0 FROM crawler_data.story_brands AS b \
          JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
          ) AS u GROUP BY brand, day"
     };
@@ -224,6 +234,9 @@ impl Store for Postgres {
     }
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         self.read_tallies(filter)
+    }
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        self.read_polls(from, to)
     }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)

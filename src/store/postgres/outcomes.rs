@@ -305,10 +305,19 @@ impl Tx<'_> {
         self.put_rows(&version, record.key, mentions)?;
         let by_brand: BTreeMap<&str, &MentionRow> =
             mentions.iter().map(|row| (row.brand.as_str(), row)).collect();
+        if by_brand.is_empty() {
+            return Ok(());
+        }
+        let arrival = self.first_sight(record.key)?;
         for row in by_brand.into_values() {
-            self.tally(&row.brand, row.day, &Tally::of_row(row.counted, row.suppressed, 1));
+            self.tally(&row.brand, row.day, &Tally::of_row(row, arrival, 1));
         }
         Ok(())
+    }
+
+    /// Day of an entry's first sight, in the configured zone.
+    pub fn first_sight(&mut self, id: UrlKey) -> Result<Option<Day>> {
+        self.conn.value("SELECT arrival FROM crawler_data.urls WHERE key = $1", &[&id])
     }
 
     /// An article's record, its row without text, its vector.

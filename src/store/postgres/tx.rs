@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Postgres;
-use super::connect::{Conn, get};
+use super::connect::{Conn, Value, get};
 use super::listen::WORK;
 use super::types::number;
 use crate::model::*;
@@ -174,6 +174,7 @@ impl Tx<'_> {
 
     fn write_ledger(&mut self) -> Result<()> {
         let ledger = std::mem::take(&mut self.ledger);
+        self.write_polls(&ledger)?;
         let (mut days, mut outlets) = (Vec::new(), Vec::new());
         let mut sums: [Vec<i64>; 3] = Default::default();
         let mut arrivals: Vec<String> = Vec::new();
@@ -228,6 +229,24 @@ impl Tx<'_> {
         Ok(())
     }
 
+    fn write_polls(&mut self, ledger: &BTreeMap<(Day, String), LedgerRow>) -> Result<()> {
+        let mut sums: BTreeMap<Day, (i64, i64)> = BTreeMap::new();
+        for ((day, _), row) in ledger {
+            let sum = sums.entry(*day).or_default();
+            *sum = (sum.0 + row.polls_due, sum.1 + row.polls_succeeded);
+        }
+        sums.retain(|_, sum| *sum != (0, 0));
+        for (day, (due, succeeded)) in sums {
+            self.conn.run(
+                "INSERT INTO crawler_data.polls AS p VALUES ($1, pg_backend_pid() % 32, $2, $3) \
+                 ON CONFLICT (day, part) DO UPDATE SET due = p.due + excluded.due, \
+                 succeeded = p.succeeded + excluded.succeeded",
+                &[&day, &due, &succeeded],
+            )?;
+        }
+        Ok(())
+    }
+
     fn write_tallies(&mut self) -> Result<()> {
         let mut tallies = std::mem::take(&mut self.tallies);
         tallies.retain(|_, change| *change != Tally::default());
@@ -235,22 +254,32 @@ impl Tx<'_> {
             return Ok(());
         }
         let (mut brands, mut days) = (Vec::new(), Vec::new());
-        let mut sums: [Vec<i64>; 4] = Default::default();
-        for ((brand, day), Tally { articles, mentions, suppressed, stories }) in tallies {
+        let mut sums: [Vec<i64>; 9] = Default::default();
+        for ((brand, day), tally) in tallies {
             brands.push(brand);
             days.push(day);
-            for (sum, n) in sums.iter_mut().zip([articles, mentions, suppressed, stories]) {
+            let Tally { articles, mentions, suppressed, stories, originals, .. } = tally;
+            let Tally { backlog, own, late, late_week, .. } = tally;
+            let all =
+                [articles, mentions, suppressed, stories, originals, backlog, own, late, late_week];
+            for (sum, n) in sums.iter_mut().zip(all) {
                 sum.push(n);
             }
         }
+        let mut values: Vec<Value> = vec![&self.version, &brands, &days];
+        values.extend(sums.iter().map(|sum| sum as Value));
         self.conn.run(
-            "INSERT INTO crawler_data.tallies AS t \
-             (version, brand, day, articles, mentions, suppressed, stories) \
-             SELECT $1::text, * FROM unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) \
-             ON CONFLICT (version, brand, day) DO UPDATE SET articles = t.articles + excluded.articles, \
-             mentions = t.mentions + excluded.mentions, \
-             suppressed = t.suppressed + excluded.suppressed, stories = t.stories + excluded.stories",
-            &[&self.version, &brands, &days, &sums[0], &sums[1], &sums[2], &sums[3]],
+            "INSERT INTO crawler_data.tallies AS t (version, brand, day, articles, mentions, \
+             suppressed, stories, originals, backlog, own, late, late_week) \
+             SELECT $1::text, * FROM unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], \
+             $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
+             $12::bigint[]) ON CONFLICT (version, brand, day) DO UPDATE SET \
+             articles = t.articles + excluded.articles, mentions = t.mentions + excluded.mentions, \
+             suppressed = t.suppressed + excluded.suppressed, \
+             stories = t.stories + excluded.stories, originals = t.originals + excluded.originals, \
+             backlog = t.backlog + excluded.backlog, own = t.own + excluded.own, \
+             late = t.late + excluded.late, late_week = t.late_week + excluded.late_week",
+            &values,
         )?;
         Ok(())
     }

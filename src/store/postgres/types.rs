@@ -170,12 +170,17 @@ pub fn article(row: &Row, first: usize) -> Result<ArticleRecord> {
     Ok(article)
 }
 
-/// A tally from four columns.
+/// A tally from nine columns.
 pub fn tally(row: &Row, first: usize) -> Result<Tally> {
     Ok(Tally {
         articles: get(row, first)?,
         mentions: get(row, first + 1)?,
         suppressed: get(row, first + 2)?,
         stories: get(row, first + 3)?,
+        originals: get(row, first + 4)?,
+        backlog: get(row, first + 5)?,
+        own: get(row, first + 6)?,
+        late: get(row, first + 7)?,
+        late_week: get(row, first + 8)?,
     })
 }

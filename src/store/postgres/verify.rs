@@ -20,7 +20,12 @@ use crate::store::{LogPosition, OutletRule, Result};
 pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
 
 /// Each gives one sentence a contradiction.
-const CONTRADICTIONS: [&str; 19] = [
+const CONTRADICTIONS: [&str; 20] = [
+    "SELECT format('polls of %s are summed up as %s, the ledger says %s', coalesce(p.day, l.day), p.n, l.n) \
+     FROM (SELECT day, (sum(due), sum(succeeded))::text AS n FROM crawler_data.polls GROUP BY day) AS p \
+     FULL JOIN (SELECT day, (sum(polls_due), sum(polls_succeeded))::text AS n FROM crawler_data.ledger \
+     GROUP BY day HAVING (sum(polls_due), sum(polls_succeeded)) <> (0, 0)) AS l ON l.day = p.day \
+     WHERE coalesce(p.n, '(0,0)') <> coalesce(l.n, '(0,0)')",
     "SELECT format('task of %s leads to a feed or entry that has none', t.key) FROM crawler_data.tasks AS t \
      WHERE CASE t.kind WHEN 0 THEN NOT EXISTS (SELECT 1 FROM crawler_data.feeds AS f WHERE f.key = t.key AND f.status <> 'paused') \
      ELSE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = t.key AND u.outcome = 'pending') END",
@@ -91,13 +96,13 @@ const CONTRADICTIONS: [&str; 19] = [
 
 const TALLIES: &str = concat!(
     "SELECT format('tally %s %s says %s, its rows say %s', coalesce(t.brand, s.brand), coalesce(t.day, s.day), ",
-    "(t.articles, t.mentions, t.suppressed, t.stories), (s.articles, s.mentions, s.suppressed, s.stories)) ",
-    "FROM (SELECT * FROM crawler_data.tallies WHERE version = $1 ",
-    "AND (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS t FULL JOIN (SELECT * FROM (",
+    "t.t, s.t) FROM (SELECT brand, day, (articles, mentions, suppressed, stories, originals, backlog, own, late, late_week)::text AS t ",
+    "FROM crawler_data.tallies WHERE version = $1 ",
+    "AND (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS t FULL JOIN (SELECT brand, day, ",
+    "(articles, mentions, suppressed, stories, originals, backlog, own, late, late_week)::text AS t FROM (",
     super::sums!(),
     ") AS n WHERE (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS s ",
-    "ON s.brand = t.brand AND s.day = t.day WHERE (t.articles, t.mentions, t.suppressed, t.stories) ",
-    "IS DISTINCT FROM (s.articles, s.mentions, s.suppressed, s.stories)"
+    "ON s.brand = t.brand AND s.day = t.day WHERE t.t IS DISTINCT FROM s.t"
 );
 
 impl Postgres {

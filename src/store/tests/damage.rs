@@ -207,6 +207,9 @@ fn contradictions_are_named() {
     let pointer = ByArticle { day: day(3), counted: 1, suppressed: 0 };
     let place = key(keys::BY_ARTICLE).text(version).id(id(11)).text("Acme").done();
     check(sealed(place, &pointer), "has no mention row");
+    let place = key(keys::POLLS).day(day(20)).done();
+    let polls = PollSums { due: 9, succeeded: 9 };
+    check(sealed(place, &polls), "polls of 2026-11-20 says PollSums { due: 9");
     let place = key(keys::TALLY).text(version).text("Acme").day(day(20)).done();
     check(
         sealed(place, &Tally { articles: 7, ..Tally::default() }),

@@ -269,7 +269,8 @@ fn a_machine_with_a_wrong_clock_gets_no_leases() {
     assert_eq!(store.due().unwrap().next, Some(due));
     let unchecked = opened(&url, 0);
     let given = |owner: &str, at: Millis| -> i64 {
-        let sql_text = "SELECT count(*) FROM crawler_data.claim($1, $2, $2::bigint + 60000, 8, 0, 500)";
+        let sql_text =
+            "SELECT count(*) FROM crawler_data.claim($1, $2, $2::bigint + 60000, 8, 0, 500)";
         let mut client = sql(&url);
         let mut rolled_back = client.transaction().unwrap();
         rolled_back.query_one(sql_text, &[&owner, &at]).unwrap().get(0)

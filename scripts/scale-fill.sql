@@ -56,7 +56,9 @@ INSERT INTO crawler_data.ledger (day, outlet, entries, polls_due, polls_succeede
     FROM crawler_data.urls WHERE arrival > date '2026-11-21' - 30 GROUP BY arrival, outlet;
 INSERT INTO crawler_data.polls
     SELECT date '2026-11-21' - d, 0, 24 * :outlets, 24 * :outlets FROM generate_series(0, 364) AS d;
-INSERT INTO crawler_data.brand_sets VALUES ('v', '{"version":"v","brands":[],"since":{}}');
+INSERT INTO crawler_data.brand_sets
+    SELECT 'v', json_build_object('version', 'v', 'since', json_build_object(),
+        'brands', (SELECT json_agg(json_build_object('name', 'brand ' || b)) FROM generate_series(0, 999) AS b));
 INSERT INTO crawler_data.meta VALUES ('timezone', 'UTC');
 UPDATE crawler_data.pace SET due = crawler_data.place(pace_key, next_at, blocked_until, lease_until);
 UPDATE crawler_data.state SET pending = (SELECT count(*) FROM crawler_data.tasks), brand_set = 'v',

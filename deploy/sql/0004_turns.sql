@@ -126,13 +126,15 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION crawler_data.claim_key IS 'One pace key by name, if it is free. Only this row is locked: whoever waits for it holds no other.';
 
--- When a worker may get its next lease.
+-- When a worker may get its next lease. Both ends of the range are named: the planner takes it for
+-- small then, which it is, and uses the index.
 CREATE FUNCTION crawler_data.next_due(holder text, margin bigint) RETURNS bigint
 LANGUAGE sql STABLE AS $$
     SELECT min(CASE WHEN p.last_owner = holder THEN p.due
         ELSE greatest(p.due, least(greatest(p.next_at, p.blocked_until), 9000000000000000000) + margin) END)
     FROM crawler_data.pace AS p
-    WHERE p.due <= (SELECT least(min(due), 9000000000000000000) + margin FROM crawler_data.pace)
+    WHERE p.due >= (SELECT min(due) FROM crawler_data.pace)
+      AND p.due <= (SELECT least(min(due), 9000000000000000000) + margin FROM crawler_data.pace)
 $$;
 
 CREATE OR REPLACE FUNCTION crawler_data.set_pace(

@@ -5,7 +5,7 @@ use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::keys::{self, describe, key};
 use crate::store::embedded::record::{
-    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, encode,
+    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
 };
 use crate::store::kv::{Overlay, Writes};
 use crate::store::*;

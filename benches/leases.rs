@@ -35,6 +35,7 @@ const PAGE: (Micros, f64) = (100 * MILLI, 300_000.0);
 const IDLE: Micros = 500 * MILLI;
 const JITTER: Micros = 128 * MILLI;
 const TAKEN: Micros = 10 * MILLI;
+const MOST_PATIENCE: u32 = 4;
 const MARGIN: Micros = 500 * MILLI;
 /// Statements that the database works on at a time.
 const CORES: usize = 2;
@@ -91,6 +92,8 @@ struct Worker {
     pause: u64,
     pausing: bool,
     leases: usize,
+    /// Questions in a row that found nothing while it had no lease.
+    patience: u32,
     idle_since: Micros,
     idle: Micros,
     pages: u64,
@@ -303,6 +306,7 @@ impl Simulation {
             it.idle += self.now - it.idle_since.max(FROM.min(self.now));
         }
         it.leases += given.len();
+        it.patience = 0;
         it.free -= given.len();
         for key in given {
             if self.measured() {
@@ -330,8 +334,12 @@ impl Simulation {
             let next = self.due.iter().take_while(|(due, _)| *due <= first).map(theirs).min();
             next.map_or(IDLE, |next| if next > self.now { next - self.now } else { TAKEN })
         };
-        let idle = IDLE + self.random.random_range(0..JITTER);
+        let jitter = self.random.random_range(0..JITTER);
         let it = &mut self.workers[worker];
+        it.patience = if it.leases == 0 { (it.patience + 1).min(MOST_PATIENCE) } else { 0 };
+        let most = IDLE * 2_u64.pow(it.patience.saturating_sub(1));
+        let wait = wait.max(if it.patience < 2 { 0 } else { most / 2 });
+        let idle = most + jitter;
         it.pausing = true;
         let pause = it.pause;
         self.after(wait.min(idle), Event::Wake(worker, pause));

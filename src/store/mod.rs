@@ -400,8 +400,8 @@ pub trait Store: Send + Sync {
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
 
     /// Calls `wake` when another process may have made work due now, from a thread of the store's.
-    /// Only a hint: it may come late, never, or for nothing.
-    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<()>;
+    /// Only a hint: it may come late, never, or for nothing. `false`: there are no others.
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool>;
 
     // -------------------------------------------------------- outcomes
     /// Commits a poll that brings nothing new without waiting for anybody's batch. `None`: nothing was

@@ -158,9 +158,11 @@ impl Store for Postgres {
         self.read_robots(origin)
     }
 
-    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<()> {
-        let listening = listen::listen(&self.pool, wake);
-        listening.map_err(|source| StoreError::Io { what: "cannot start a thread".into(), source })
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool> {
+        let what = || "cannot start a thread".to_owned();
+        listen::listen(&self.pool, wake)
+            .map(|()| true)
+            .map_err(|source| StoreError::Io { what: what(), source })
     }
 
     fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>> {

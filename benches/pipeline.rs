@@ -1,6 +1,9 @@
 //! Pages per second of the whole pipeline over a loopback web, next to the same client fetching
 //! the same URLs and throwing them away. Prints both and their ratio; `benches/pipeline.sh` runs
 //! it. Arguments: outlets, pages per outlet.
+//!
+//! `WORKERS=1,2,4` compares the embedded store with a throw-away PostgreSQL instead, on which so many
+//! engines crawl the same web side by side; `ROUNDS` (3) rounds of all, taking turns.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -20,6 +23,9 @@ use rayon::prelude::*;
 mod news;
 #[allow(dead_code, reason = "each bench uses its part of it")]
 mod pages;
+#[allow(dead_code, reason = "each bench uses its part of it")]
+#[path = "../tests/it/scratch.rs"]
+mod scratch;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -36,6 +42,11 @@ fn main() -> anyhow::Result<()> {
     let web = serve(outlets, each)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let config = config();
+
+    if let Ok(workers) = std::env::var("WORKERS") {
+        let workers = workers.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
+        return shared(&runtime, &config, &web, &workers, outlets * each);
+    }
 
     let fetcher = fetcher(&config)?;
     let (began, cpu) = (Instant::now(), cpu_time());
@@ -101,10 +112,19 @@ async fn discard(fetcher: &Fetcher, web: &[SocketAddr], each: usize) -> usize {
     futures::future::join_all(sites).await.into_iter().sum()
 }
 
-/// Seeds, crawls once over a new embedded store, and returns how many articles came of it.
+/// Crawls over a new embedded store, and returns how many articles came of it.
 async fn whole(config: &Config, web: &[SocketAddr], dir: &std::path::Path) -> anyhow::Result<u64> {
-    let store = store::open(dir, &config.store)?;
-    let engine = Engine::new(store, config.crawl(), Model::embedded(), fetcher(config)?)?;
+    let engine = seeded(config, web, dir).await?;
+    crawl(engine).await
+}
+
+/// An engine over the store that the settings name, which has brands and feeds.
+async fn seeded(
+    config: &Config,
+    web: &[SocketAddr],
+    dir: &std::path::Path,
+) -> anyhow::Result<Arc<Engine>> {
+    let engine = engine(config, dir)?;
     let preparing = engine.clone();
     let feeds: String = web.iter().map(|site| format!("http://{site}/feed.xml\n")).collect();
     let runtime = tokio::runtime::Handle::current();
@@ -116,9 +136,88 @@ async fn whole(config: &Config, web: &[SocketAddr], dir: &std::path::Path) -> an
         crawl::seed::seed(&preparing, &runtime, &feeds, &mut |_| true)
     })
     .await??;
+    Ok(engine)
+}
+
+fn engine(config: &Config, dir: &std::path::Path) -> anyhow::Result<Arc<Engine>> {
+    let (config, dir) = (config.clone(), dir.to_owned());
+    // Dialling a database waits for the network.
+    std::thread::spawn(move || {
+        let store = store::open(&dir, &config.store)?;
+        Engine::new(store, config.crawl(), Model::embedded(), fetcher(&config)?)
+    })
+    .join()
+    .map_err(|_| anyhow::anyhow!("the store could not be opened"))?
+}
+
+async fn crawl(engine: Arc<Engine>) -> anyhow::Result<u64> {
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     crawl::run(engine.clone(), true, stopped).await?;
     Ok(engine.progress.read().articles)
+}
+
+/// Pages a second over one PostgreSQL by so many engines, beside the embedded store.
+fn shared(
+    runtime: &tokio::runtime::Runtime,
+    config: &Config,
+    web: &[SocketAddr],
+    workers: &[usize],
+    pages: usize,
+) -> anyhow::Result<()> {
+    let server = scratch::Scratch::start();
+    let rounds = std::env::var("ROUNDS").map_or(Ok(3), |n| n.parse::<usize>())?;
+    println!("|round|engines|pages/s|of the embedded store's|commits/s|claims/s|bytes/article|");
+    println!("|--:|--:|--:|--:|--:|--:|--:|");
+    for round in 1..=rounds {
+        let dir = tempfile::tempdir()?;
+        let began = Instant::now();
+        let articles = runtime.block_on(whole(config, web, dir.path()))?;
+        let alone = articles as f64 / began.elapsed().as_secs_f64();
+        println!("|{round}|embedded|{alone:.1}|1.00||||");
+        for workers in workers {
+            let name = format!("r{round}w{workers}");
+            let mut config = config.clone();
+            config.store.url = Some(server.database(&name));
+            let first = runtime.block_on(seeded(&config, web, dir.path()))?;
+            let mut engines = vec![first];
+            for _ in 1..*workers {
+                engines.push(engine(&config, dir.path())?);
+            }
+            let before = counters(&config)?;
+            let began = Instant::now();
+            let crawled =
+                runtime.block_on(futures::future::join_all(engines.into_iter().map(crawl)));
+            let took = began.elapsed().as_secs_f64();
+            let articles: u64 = crawled.into_iter().sum::<anyhow::Result<u64>>()?;
+            anyhow::ensure!(articles == pages as u64, "{articles} articles of {pages} pages");
+            let [commits, claims, bytes] = counters(&config)?;
+            println!(
+                "|{round}|{workers}|{:.1}|{:.2}|{:.0}|{:.0}|{}|",
+                articles as f64 / took,
+                articles as f64 / took / alone,
+                (commits - before[0]) as f64 / took,
+                (claims - before[1]) as f64 / took,
+                (bytes - before[2]) / pages as i64,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Transactions, claims and bytes of a database since it was made.
+fn counters(config: &Config) -> anyhow::Result<[i64; 3]> {
+    let url = config.store.url.as_deref().unwrap_or_default();
+    let mut client = postgres::Client::connect(url, postgres::NoTls)?;
+    // What sessions have done is told when they are idle, at the latest a second later.
+    std::thread::sleep(Duration::from_millis(1_200));
+    let row = client.query_one(
+        "SELECT (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()), \
+         coalesce((SELECT calls FROM pg_stat_user_functions \
+         WHERE schemaname = 'crawler_data' AND funcname = 'claim'), 0), \
+         pg_database_size(current_database())",
+        &[],
+    )?;
+    Ok([row.get(0), row.get(1), row.get(2)])
 }
 
 /// What the web serves, compressed as the web is: furniture, and in it an article of each page's own.

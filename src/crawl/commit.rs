@@ -1,6 +1,6 @@
 //! The committer: one thread that owns all outcome writes. It gathers what the workers finished
 //! into one batch, joins articles to their stories in that order, commits once and only then
-//! acknowledges (group commit).
+//! acknowledges (group commit). Polls that bring nothing new pass it by where the store knows how.
 //!
 //! Must not know: the network, extraction.
 
@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::dedupe::Print;
 use crate::meter;
 use crate::model::*;
-use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, StoreError};
+use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, StoreError};
 
 use super::copies::Copies;
 use super::progress::Told;
@@ -22,6 +22,9 @@ use super::{Engine, brands, clock, memory, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
+
+/// Polls that bring nothing new and are committed at the same time.
+const QUIET: usize = 4;
 
 /// How long a group is tried again while a shared database cannot be reached.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -70,9 +73,12 @@ pub(super) struct Job {
 }
 
 /// Handle that workers send jobs through.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Committer {
     sender: mpsc::Sender<Job>,
+    engine: Arc<Engine>,
+    /// Bounds the connections of polls that are committed beside the batch.
+    quiet: Arc<Semaphore>,
 }
 
 impl Committer {
@@ -85,11 +91,47 @@ impl Committer {
         robots: Vec<RobotsRecord>,
         work: Work,
     ) -> Result<Admission> {
+        let work = match work {
+            Work::Poll(poll) => match self.quiet(lease, task, pace, &robots, poll).await? {
+                Ok(admission) => return Ok(admission),
+                Err(poll) => Work::Poll(poll),
+            },
+            work => work,
+        };
         let (ack, answer) = oneshot::channel();
         let job =
             Job { lease: lease.clone(), task: task.clone(), pace: pace.clone(), robots, work, ack };
         self.sender.send(job).await.ok().context("the committer has stopped")?;
         answer.await.context("the committer has stopped")?.map_err(anyhow::Error::msg)
+    }
+
+    /// Commits a poll that brings nothing new beside the batch, or gives it back.
+    async fn quiet(
+        &self,
+        lease: &Lease,
+        task: &Task,
+        pace: &Pace,
+        robots: &[RobotsRecord],
+        poll: Box<PollCommit>,
+    ) -> Result<std::result::Result<Admission, Box<PollCommit>>> {
+        let _permit = self.quiet.acquire().await?;
+        let engine = self.engine.clone();
+        let (lease, task, pace) = (lease.clone(), task.clone(), pace.clone());
+        let robots = robots.to_vec();
+        let committed = tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
+            let (lease, task, pace) = (&lease, &task, &pace);
+            let quiet = Quiet { lease, task, poll: &poll, pace, robots: &robots };
+            let Some(admission) = engine.store.commit_quiet(&quiet)? else {
+                return Ok::<_, StoreError>(Err(poll));
+            };
+            meter::commit(1, started.elapsed());
+            if admission == Admission::Admitted {
+                engine.progress.told(&Told::poll(&poll));
+            }
+            Ok(Ok(admission))
+        });
+        Ok(committed.await??)
     }
 }
 
@@ -98,11 +140,13 @@ impl Committer {
 pub(super) fn start(engine: Arc<Engine>) -> Result<(Committer, std::thread::JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel(GROUP * 2);
     let copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
+    let committer =
+        Committer { sender, engine: engine.clone(), quiet: Arc::new(Semaphore::new(QUIET)) };
     let thread = std::thread::Builder::new()
         .name("committer".into())
         .spawn(move || run(&engine, receiver, copies))
         .context("cannot start the committer thread")?;
-    Ok((Committer { sender }, thread))
+    Ok((committer, thread))
 }
 
 fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {

@@ -4,6 +4,7 @@
 //! Must not know: what the bytes mean.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
@@ -81,8 +82,9 @@ pub struct Gate {
     /// Product token that robots.txt groups are matched with.
     token: String,
     deadline: Millis,
-    /// Name under which this process holds leases.
+    /// Name under which this process holds leases, and how often it has got another one.
     owner: String,
+    renamed: AtomicU32,
     cache: Mutex<HashMap<String, Rules>>,
 }
 
@@ -96,7 +98,8 @@ impl Gate {
         owner: String,
     ) -> Gate {
         let deadline = clock::stretched(deadline.0);
-        Gate { fetcher, store, pace, token, deadline, owner, cache: Mutex::default() }
+        let renamed = AtomicU32::default();
+        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache: Mutex::default() }
     }
 
     /// Terms of a claim that starts now.
@@ -104,7 +107,14 @@ impl Gate {
         let now = now();
         // Crawl-delays up to 120 s are only known once leased, so the lease is extended on use.
         let until = pace::lease_until(now, self.deadline, drain, self.pace.delay.0);
-        Claim { owner: self.owner.clone(), now, until, keys, drain }
+        let owner = format!("{}-{}", self.owner, self.renamed.load(Ordering::Relaxed));
+        Claim { owner, now, until, keys, drain }
+    }
+
+    /// The clock was set: by the new one, this is another worker, who must not think that it knows when
+    /// the delays of its last leases are over.
+    pub(super) fn rename(&self) {
+        self.renamed.fetch_add(1, Ordering::Relaxed);
     }
 
     /// One request, one hop: robots, pace, lease, guard, then the wire. Redirects are returned.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::archive::Archive;
 use crate::extract::Model;
@@ -56,6 +56,8 @@ const MAX_HOPS: usize = 20;
 const LOOK: Duration = Duration::from_secs(2);
 /// How long an idle dispatcher sleeps at most before it asks the store again.
 const IDLE: Duration = Duration::from_millis(500);
+/// So many times the pause of an idle dispatcher can double, less one: four seconds.
+const MOST_PATIENCE: u32 = 4;
 /// Pause before a pace key is asked for again that is due and was not given, milliseconds.
 const TAKEN: Millis = 10;
 /// How often the store is asked whether another process has deployed a model.
@@ -288,6 +290,10 @@ async fn dispatch(
     let mut running = tokio::task::JoinSet::new();
     let mut settled = Instant::now();
     let mut disk = Disk::default();
+    let work = Arc::new(Notify::new());
+    let told = work.clone();
+    let shared = engine.store.listen(Box::new(move || told.notify_one()))?;
+    let mut patience = Patience::default();
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         engine.progress.beat(now());
         while running.try_join_next().is_some() {}
@@ -317,6 +323,7 @@ async fn dispatch(
             tokio::task::spawn_blocking(move || store.claim(&claim)).await??
         };
         if leases.is_empty() {
+            patience.grow(shared && !once && free > 0 && running.is_empty());
             let store = engine.store.clone();
             let due = tokio::task::spawn_blocking(move || store.due()).await??;
             engine.progress.pending(due.pending);
@@ -329,17 +336,20 @@ async fn dispatch(
             }
             // Already due and not given: another worker is at it just now.
             let wait = wait.map_or(Millis::MAX, |wait| if wait > 0 { wait } else { TAKEN });
-            let due = clock::sleep(wait);
+            let due = clock::sleep(wait.max(patience.least()));
             // Workers on one database do not come all at once.
-            let idle = IDLE + Duration::from_millis(now().rem_euclid(128).unsigned_abs());
+            let idle =
+                patience.most() + Duration::from_millis(now().rem_euclid(128).unsigned_abs());
             tokio::select! {
                 _ = running.join_next(), if !running.is_empty() => {}
                 () = due => {}
                 () = tokio::time::sleep(idle) => {}
+                () = work.notified() => patience = Patience::default(),
                 _ = shutdown.changed() => {}
             }
             continue;
         }
+        patience = Patience::default();
         for lease in leases {
             let permit = slots.clone().acquire_owned().await?;
             let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
@@ -351,6 +361,26 @@ async fn dispatch(
     }
     while running.join_next().await.is_some() {}
     Ok(())
+}
+
+/// How long a dispatcher waits that has nothing to do: longer each time that it asks for nothing, where
+/// others share the store. Were it to come at every instant at which something is due, a thousand idle
+/// workers would keep the database busy with saying no.
+#[derive(Default)]
+struct Patience(u32);
+
+impl Patience {
+    fn grow(&mut self, more: bool) {
+        self.0 = if more { (self.0 + 1).min(MOST_PATIENCE) } else { 0 };
+    }
+    /// Until it asks for what is due, milliseconds.
+    fn least(&self) -> Millis {
+        if self.0 < 2 { 0 } else { Millis::try_from(self.most().as_millis() / 2).unwrap_or(0) }
+    }
+    /// Until it asks anyway.
+    fn most(&self) -> Duration {
+        IDLE * 2_u32.pow(self.0.saturating_sub(1))
+    }
 }
 
 /// When the disk was last looked at, and whether it was too full for new work then.
@@ -403,6 +433,7 @@ async fn follow(engine: &Engine, by: Millis) -> Result<()> {
         clock::adjust(by);
     }
     engine.gate.forget_robots();
+    engine.gate.rename();
     Ok(())
 }
 

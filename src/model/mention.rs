@@ -83,6 +83,16 @@ pub struct Tally {
     pub suppressed: i64,
     /// Stories with at least one counting member, on the original's day.
     pub stories: i64,
+    /// Of the articles, originals of their stories; the others are copies.
+    pub originals: i64,
+    /// Of the articles, those that came with the first poll of their feed.
+    pub backlog: i64,
+    /// Of the mentions, those by the brand's own outlets.
+    pub own: i64,
+    /// Of the articles, those first seen when the day was no longer provisional, without backlog.
+    pub late: i64,
+    /// The same of the week.
+    pub late_week: i64,
 }
 
 /// A watched subject.

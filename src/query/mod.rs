@@ -20,7 +20,7 @@ pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlets};
 pub use series::{By, COMPLETE, DayCoverage, Line, Mentions, MentionsQuery};
-pub use series::{coverage, coverage_days, days, mentions};
+pub use series::{coverage_days, days, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
 pub use why::{Why, why};

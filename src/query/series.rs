@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
 use crate::model::*;
-use crate::store::{Filter, Ledger, Result, Store, history};
+use crate::store::sums::{final_from, monday};
+use crate::store::{Filter, Result, Store, history};
 
 /// Coverage from which a day counts as complete: a failed poll whose entries the next one still
 /// shows loses nothing.
@@ -104,19 +105,22 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     let feeds = store.feeds()?;
     let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
     let mut lines = match query.by {
-        By::Day | By::Week => by_time(store, &filter, query.by, &zone)?,
+        By::Day | By::Week => by_time(store, &filter, query.by)?,
         By::Outlet | By::Language | By::Feed => by_source(store, &filter, query.by, &feeds)?,
     };
     if matches!(query.by, By::Day | By::Week) {
-        let ledger = store.ledger(None, None)?;
+        // The last day's coverage looks at the day after it, a week's at the week and a day.
+        let after = |to: Day| to.saturating_add(jiff::Span::new().days(8));
+        let from = query.from.map(monday);
+        let polls: BTreeMap<Day, Polls> =
+            store.polls(from, query.to.map(after))?.into_iter().collect();
         let today = changes::day_of(now, &zone);
         let recounts = history::recounts(store)?;
         let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
         for line in &mut lines {
             let Ok(first) = line.bucket.parse::<Day>() else { continue };
             let span = query.by.days();
-            line.coverage =
-                *known.entry(first).or_insert_with(|| coverage(&ledger, first, span, None));
+            line.coverage = *known.entry(first).or_insert_with(|| coverage(&polls, first, span));
             let end = final_from(first, span);
             line.provisional = end > today;
             line.incomplete = line.coverage.is_some_and(|share| share < COMPLETE);
@@ -215,37 +219,17 @@ pub fn coverage_days(
     Ok(days)
 }
 
-/// Share of the polls due in `[day, day + span + 1 days)` that succeeded, of one outlet or of all;
-/// `None` when none were due.
-pub fn coverage(ledger: &[Ledger], day: Day, span: i64, outlet: Option<&str>) -> Option<f64> {
-    let end = day.saturating_add(jiff::Span::new().days(span + 1));
-    let mut polls = Polls::default();
-    for row in ledger {
-        let in_days = row.day.is_some_and(|d| d >= day && d < end);
-        if in_days && outlet.is_none_or(|o| o == row.outlet) {
-            polls.due += row.polls.due;
-            polls.succeeded += row.polls.succeeded;
-        }
+/// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.
+fn coverage(polls: &BTreeMap<Day, Polls>, day: Day, span: i64) -> Option<f64> {
+    let mut sum = Polls::default();
+    for (_, polls) in polls.range(day..final_from(day, span)) {
+        sum.due += polls.due;
+        sum.succeeded += polls.succeeded;
     }
-    (polls.due > 0).then(|| f64::from(polls.succeeded) / f64::from(polls.due))
+    (sum.due > 0).then(|| f64::from(sum.succeeded) / f64::from(sum.due))
 }
 
-fn monday(day: Day) -> Day {
-    let back = i64::from(day.weekday().to_monday_zero_offset());
-    day.saturating_sub(jiff::Span::new().days(back))
-}
-
-/// The first day on which a bucket of `span` days is no longer provisional.
-fn final_from(first: Day, span: i64) -> Day {
-    first.saturating_add(jiff::Span::new().days(span + 1))
-}
-
-fn by_time(
-    store: &dyn Store,
-    filter: &Filter,
-    by: By,
-    zone: &jiff::tz::TimeZone,
-) -> Result<Vec<Line>> {
+fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {
     let bucket = |day: Day| if by == By::Week { monday(day) } else { day };
     let mut lines: BTreeMap<(String, Day), Line> = BTreeMap::new();
     for (brand, day, tally) in store.tallies(filter)? {
@@ -257,33 +241,13 @@ fn by_time(
         });
         line.articles += tally.articles;
         line.stories += tally.stories;
+        line.copies += tally.articles - tally.originals;
         line.mentions += tally.mentions;
         line.suppressed += tally.suppressed;
+        line.backlog += tally.backlog;
+        line.own += tally.own;
+        line.late += if by == By::Week { tally.late_week } else { tally.late };
     }
-    let mut originals = Originals::default();
-    let mut failure = Ok(());
-    store.mention_rows(filter, &mut |row| {
-        let first = bucket(row.day);
-        if let Some(line) = lines.get_mut(&(row.brand.clone(), first)) {
-            let mut seen = || -> Result<(bool, bool)> {
-                let seen = store.url(row.article)?.map(|url| changes::day_of(url.first_seen, zone));
-                let late = seen.is_some_and(|day| day >= final_from(first, by.days()));
-                Ok((originals.is_copy(store, row.article)?, late && !row.backlog))
-            };
-            match seen() {
-                Ok((copy, late)) => {
-                    extras(line, &row, copy);
-                    line.late += i64::from(late && row.counted > 0);
-                }
-                Err(error) => {
-                    failure = Err(error);
-                    return false;
-                }
-            }
-        }
-        true
-    })?;
-    failure?;
     Ok(lines.into_values().collect())
 }
 
@@ -359,9 +323,5 @@ impl Originals {
         };
         self.known.insert(article, found);
         Ok(found)
-    }
-
-    fn is_copy(&mut self, store: &dyn Store, article: UrlKey) -> Result<bool> {
-        self.story(store, article).map(|(_, copy)| copy)
     }
 }

@@ -18,6 +18,7 @@ pub mod postgres;
 mod repair;
 mod sled;
 mod snapshot;
+pub mod sums;
 pub mod transfer;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 use crate::model::*;
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// How the embedded store uses the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -132,6 +133,9 @@ pub enum StoreError {
     /// Trying again later can help; what was under way is not done, or is done and will be found so.
     #[error("the database {place} cannot be reached: {detail}")]
     Unavailable { place: String, detail: String },
+    /// Others are at the same rows, and it was not worth the wait.
+    #[error("the database is busy with the same rows")]
+    Busy,
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
     #[error("{0}")]
@@ -177,6 +181,15 @@ pub struct PollCommit {
     pub entries: Vec<UrlRecord>,
     /// Newly found feeds (sitemaps of an index, a moved feed).
     pub feeds: Vec<Feed>,
+}
+
+/// A poll with everything that is committed beside it, for [`Store::commit_quiet`].
+pub struct Quiet<'a> {
+    pub lease: &'a Lease,
+    pub task: &'a Task,
+    pub poll: &'a PollCommit,
+    pub pace: &'a Pace,
+    pub robots: &'a [RobotsRecord],
 }
 
 /// One page's outcome (invariant 4).
@@ -397,11 +410,19 @@ pub trait Store: Send + Sync {
     fn shift(&self, by: Millis) -> Result<()>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
+    /// `next` is for whoever has claimed from this store last.
     fn due(&self) -> Result<Due>;
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
 
+    /// Calls `wake` when another process may have made work due now, from a thread of the store's.
+    /// Only a hint: it may come late, never, or for nothing. `false`: there are no others.
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool>;
+
     // -------------------------------------------------------- outcomes
+    /// Commits a poll that brings nothing new without waiting for anybody's batch. `None`: nothing was
+    /// done, it has to go through a batch like every other outcome.
+    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>>;
     /// Starts the one write transaction there can be at a time.
     fn batch(&self) -> Result<Box<dyn Batch + '_>>;
 
@@ -455,6 +476,8 @@ pub trait Store: Send + Sync {
     /// sums of the rows that match; a story then counts, on its original's day, if such a row does.
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>>;
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>>;
+    /// Polls of all outlets together, by day: what the ledger's rows sum up to.
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>>;
     /// Vectors of articles published at or after `since`: key, publication instant, bytes.
     fn vectors(
         &self,
@@ -527,8 +550,8 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     /// Opens such a file, if there is one.
     fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
-    /// Takes texts and blocks from articles first seen before `before` (the embedded store: in months
-    /// that were over by then), looking at no more than `most`. Metadata, mention rows, tallies,
+    /// Takes texts and blocks from articles first seen before `before`: in months that were over by
+    /// then, looking at no more than `most`, or (a shared store) on the oldest such day. Metadata, mention rows, tallies,
     /// stories and vectors stay. Each call goes on where the last one ended.
     fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned>;
     /// Drops entries first seen before `before` that ended otherwise than as articles, forgotten or

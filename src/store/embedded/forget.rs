@@ -97,13 +97,15 @@ impl Tx<'_> {
     fn remove_article(&mut self, id: UrlKey) -> Result<()> {
         let at = key(keys::POINTER).id(id).done();
         let Some(pointer) = self.o.get::<Pointer>(&at)? else { return Ok(()) };
+        let arrival = self.o.arrival(id)?;
+        let version = self.version.clone();
+        for row in self.o.mentions_of(&version, id)? {
+            self.tally(&row.brand, row.day, &Tally::of_row(&row, arrival, -1));
+        }
         for version in versions(&self.o)? {
             for (brand, row) in self.rows_of(&version, id)? {
                 self.o.del(mention_key(&version, &brand, row.day, id));
                 self.o.del(key(keys::BY_ARTICLE).text(&version).id(id).text(&brand).done());
-                if version == self.version {
-                    self.tally(&brand, row.day, &Tally::of_row(row.counted, row.suppressed, -1));
-                }
             }
             self.o.del(key(keys::RECOUNTED).text(&version).id(id).done());
         }

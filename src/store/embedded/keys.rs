@@ -39,6 +39,8 @@ pub const RULE: u8 = b'g';
 pub const ERASE: u8 = b'e';
 /// (day of arrival, outlet) → entries, outcomes, polls.
 pub const LEDGER: u8 = b'o';
+/// Day → polls due and succeeded, of all outlets.
+pub const POLLS: u8 = b'O';
 /// Article → month, publication.
 pub const POINTER: u8 = b'p';
 /// (publication day, article).
@@ -188,6 +190,7 @@ pub fn table_name(table: u8) -> &'static str {
         RULE => "rules about outlets",
         ERASE => "erasures",
         LEDGER => "ledger rows",
+        POLLS => "sums of polls",
         _ => "records",
     }
 }
@@ -223,6 +226,7 @@ fn words(key: &[u8]) -> Option<String> {
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
         ERASE => format!("erasure of {}", p.id()?),
+        POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),
         POINTER => format!("article pointer {}", p.id()?),
         BY_DAY => format!("day index ({}, {})", p.day()?, p.id()?),

@@ -16,6 +16,7 @@ mod forget;
 pub(super) mod frontier;
 pub(super) mod keys;
 pub(super) mod log;
+mod open;
 pub(super) mod outcomes;
 mod printed;
 mod read;
@@ -31,24 +32,22 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::abort::abort_point;
-use super::compact;
 use super::decisions::{Decision, Decisions, KeptFeed};
-use super::kv::{Kv, Overlay, Writes};
-use super::memory::MemoryKv;
+use super::kv::{Kv, Overlay};
 use super::months::Months;
-use super::sled::{DirLock, SledKv};
+use super::sled::DirLock;
 use super::snapshot::{Snapshot, Snapshots};
 use super::transfer::Item;
 use super::{
-    Batch, Claim, Compaction, Due, FORMAT, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Pruned, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Pruned, Quiet, Result, Store, StoreError,
 };
 use crate::model::*;
 use batch::OpenBatch;
 use keys::{Parts, key};
+pub(super) use open::check_format;
 use tx::{Tx, current_version};
 
 /// Directory of the main database.
@@ -84,97 +83,6 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    pub fn memory() -> Embedded {
-        let store = Embedded {
-            kv: Box::new(MemoryKv::default()),
-            months: Months::new(None, &Settings::default()),
-            writer: Mutex::new(()),
-            snapshots: Snapshots::default(),
-            decisions: None,
-            dir: None,
-            small: 0,
-            min_free: 0,
-            _lock: None,
-        };
-        store.kv.apply(format_record()).expect("a map in memory takes every write");
-        store
-    }
-
-    pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
-        std::fs::create_dir_all(dir).map_err(|source| StoreError::Io {
-            what: format!("data directory {}", dir.display()),
-            source,
-        })?;
-        let lock = DirLock::take(dir)?;
-        if dir.join(REPAIRING).exists() {
-            let detail = "a repair of it was cut short".to_owned();
-            return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
-        }
-        compact::settle(&dir.join(MAIN))?;
-        compact::settle_all(&dir.join(ARTICLES))?;
-        let cache = settings.cache_mib.max(1) << 20;
-        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
-        let marker = dir.join(MARKER);
-        if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
-            // To sled, a log that is unreadable from its beginning is an empty one.
-            let detail = "its main database has lost its records".to_owned();
-            return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
-        }
-        check_format(&kv)?;
-        std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
-            what: format!("file {}", marker.display()),
-            source,
-        })?;
-        let store = Embedded::over(kv, dir, settings, lock);
-        let now = settings.now.unwrap_or_else(|| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)
-        });
-        store.write(COMMIT, true, |tx| {
-            tx.begin_log()?;
-            if settings.now.is_some()
-                && let Some(behind) = tx.behind(now)?
-            {
-                tracing::warn!(
-                    "the clock is {} s behind the last work in the store, so it was set back; the \
-                     schedule is moved along",
-                    behind / SECOND
-                );
-                tx.shift(-behind)?;
-                tx.claimed_at(now)?;
-            }
-            tx.recover_leases(now, settings.unknown_delay.0)
-        })?;
-        store.drop_retired()?;
-        store.erase()?;
-        store.keep_decisions()?;
-        Ok(store)
-    }
-
-    /// The store in `dir` over its open main database.
-    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
-        Embedded {
-            kv: Box::new(kv),
-            months: Months::new(Some(&dir.join(ARTICLES)), settings),
-            writer: Mutex::new(()),
-            snapshots: Snapshots::default(),
-            decisions: Some(Decisions::new(dir)),
-            dir: Some(dir.to_owned()),
-            small: settings.compact_mib << 20,
-            min_free: settings.min_free_mib << 20,
-            _lock: Some(lock),
-        }
-    }
-
-    /// Makes sure that the second copy of what was decided is there and not too long.
-    fn keep_decisions(&self) -> Result<()> {
-        let Some(decisions) = &self.decisions else { return Ok(()) };
-        if decisions.exists() {
-            return decisions.tidy();
-        }
-        self.write_decisions()
-    }
-
     /// Writes the second copy anew from what is stored.
     pub(super) fn write_decisions(&self) -> Result<()> {
         let Some(decisions) = &self.decisions else { return Ok(()) };
@@ -252,36 +160,6 @@ impl Embedded {
 /// Abort points of outcomes, and of claims.
 const COMMIT: [&str; 2] = ["main-apply", "main-flush"];
 const CLAIM: [&str; 2] = ["claim-apply", "claim-flush"];
-
-fn format_record() -> Writes {
-    Writes::from([(key(keys::FORMAT).done(), Some(FORMAT.to_be_bytes().to_vec()))])
-}
-
-/// Refuses a store of another format; writes the format of a new one.
-pub(super) fn check_format(kv: &dyn Kv) -> Result<()> {
-    let found = match kv.get(&key(keys::FORMAT).done())? {
-        Some(found) => found,
-        None if kv.scan(&[0], &[0xff]).next().is_none() => {
-            kv.apply(format_record())?;
-            return kv.flush();
-        }
-        None => {
-            let detail = "it has records but no format record".to_owned();
-            return Err(StoreError::Corrupt { path: kv.place(), detail });
-        }
-    };
-    match <[u8; 4]>::try_from(found.as_slice()).map(u32::from_be_bytes) {
-        Ok(FORMAT) => Ok(()),
-        Ok(found) if found > FORMAT => {
-            Err(StoreError::Newer { path: kv.place(), found, known: FORMAT })
-        }
-        Ok(found @ 1..) => Err(StoreError::Older { path: kv.place(), found, known: FORMAT }),
-        _ => {
-            let detail = "its format record is not one".to_owned();
-            Err(StoreError::Corrupt { path: kv.place(), detail })
-        }
-    }
-}
 
 impl Store for Embedded {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
@@ -375,6 +253,15 @@ impl Store for Embedded {
         self.view().get(&key(keys::ROBOTS).text(origin).done())
     }
 
+    /// One process holds the store.
+    fn listen(&self, _: Box<dyn Fn() + Send>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Nobody else's batch is ever in the way.
+    fn commit_quiet(&self, _: &Quiet) -> Result<Option<Admission>> {
+        Ok(None)
+    }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let writer = self.writer();
         Ok(Box::new(OpenBatch { store: self, tx: self.tx()?, failed: false, _writer: writer }))
@@ -453,6 +340,9 @@ impl Store for Embedded {
     }
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         self.read_tallies(filter)
+    }
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        self.read_polls(from, to)
     }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)

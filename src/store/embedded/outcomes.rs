@@ -5,7 +5,6 @@
 
 use super::frontier::{fetch_task, priority};
 use super::keys::{self, key};
-use super::record::ByArticle;
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::kv::Overlay;
@@ -289,8 +288,9 @@ impl Tx<'_> {
         self.o.put_bytes(vector_key, vector);
         let version = self.version.clone();
         self.put_rows(&version, record.key, mentions)?;
-        for (brand, ByArticle { day, counted, suppressed }) in self.rows_of(&version, record.key)? {
-            self.tally(&brand, day, &Tally::of_row(counted, suppressed, 1));
+        let arrival = self.o.arrival(record.key)?;
+        for row in self.o.mentions_of(&version, record.key)? {
+            self.tally(&row.brand, row.day, &Tally::of_row(&row, arrival, 1));
         }
         Ok(())
     }

@@ -3,12 +3,11 @@
 //!
 //! Must not know: the writer.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::Embedded;
 use super::keys::{self, Parts, key};
-use super::record::{ByArticle, Counters, LedgerRow, Pointer};
-use super::stories::mention_key;
+use super::record::{Counters, LedgerRow, Pointer, PollSums};
 use super::tx::current_version;
 use crate::model::*;
 use crate::store::kv::end_of;
@@ -162,11 +161,7 @@ impl Embedded {
     pub fn read_rows_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
         let view = self.view();
         let version = current_version(&view)?;
-        let mut rows = Vec::new();
-        for (brand, ByArticle { day, .. }) in view.rows_of(&version, article)? {
-            rows.extend(view.get(&mention_key(&version, &brand, day, article))?);
-        }
-        Ok(rows)
+        view.mentions_of(&version, article)
     }
 
     /// Stored tallies, unless the filter asks for what they do not tell apart: then sums of rows.
@@ -207,30 +202,33 @@ impl Embedded {
     fn summed_tallies(&self, filter: &Filter) -> Result<BTreeMap<(String, Day), Tally>> {
         let view = self.view();
         let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
-        let mut stories: BTreeSet<(String, UrlKey)> = BTreeSet::new();
+        // Is the original one of the rows?
+        let mut stories: BTreeMap<(String, UrlKey), bool> = BTreeMap::new();
         let mut failure = None;
         // Without days: a story may stand on another day than the member that counts.
         let all_days = Filter { from: None, to: None, ..filter.clone() };
         self.read_rows(&all_days, &mut |row| {
-            let change = Tally::of_row(row.counted, row.suppressed, 1);
-            sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
-            if row.counted > 0 {
-                match view.member_row(row.article) {
-                    Ok(Some(member)) => {
-                        stories.insert((row.brand, member.story));
-                    }
-                    Ok(None) => {}
-                    Err(e) => failure = Some(e),
+            let mut add = || -> Result<()> {
+                let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
+                sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
+                if row.counted > 0
+                    && let Some(member) = view.member_row(row.article)?
+                {
+                    let original = view.story_head(member.story)?;
+                    let original = original.is_some_and(|head| head.first.key == row.article);
+                    *stories.entry((row.brand.clone(), member.story)).or_default() |= original;
                 }
-            }
+                Ok(())
+            };
+            failure = add().err();
             failure.is_none()
         })?;
         if let Some(e) = failure {
             return Err(e);
         }
-        for (brand, id) in stories {
+        for ((brand, id), original) in stories {
             if let Some(head) = view.story_head(id)? {
-                sums.entry((brand, head.day)).or_default().stories += 1;
+                sums.entry((brand, head.day)).or_default().add(&Tally::of_story(original, 1));
             }
         }
         Ok(sums)
@@ -257,6 +255,17 @@ impl Embedded {
             });
         }
         Ok(ledgers)
+    }
+
+    pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        let view = self.view();
+        let (start, end) = day_range(&[keys::POLLS], from, to);
+        let rows = view.scan::<PollSums>(&start, &end).map(|row| {
+            let (at, sums) = row?;
+            let day = at.get(1..).and_then(|rest| Parts(rest).day());
+            Ok((day.ok_or_else(|| view.bad_key(&at))?, sums.polls()))
+        });
+        rows.collect()
     }
 
     pub fn read_vectors(

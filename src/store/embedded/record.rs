@@ -313,21 +313,25 @@ pub struct ByArticle {
     pub suppressed: u32,
 }
 
-impl Tally {
-    pub(in crate::store) fn add(&mut self, change: &Tally) {
-        self.articles += change.articles;
-        self.mentions += change.mentions;
-        self.suppressed += change.suppressed;
-        self.stories += change.stories;
+/// Polls of one day, of all outlets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PollSums {
+    pub due: i64,
+    pub succeeded: i64,
+}
+
+impl PollSums {
+    pub fn add(&mut self, row: &LedgerRow) {
+        self.due += row.polls_due;
+        self.succeeded += row.polls_succeeded;
     }
 
-    /// What one mention row adds (or, with −1, takes away).
-    pub(in crate::store) fn of_row(counted: u32, suppressed: u32, sign: i64) -> Tally {
-        Tally {
-            articles: if counted > 0 { sign } else { 0 },
-            mentions: sign * i64::from(counted),
-            suppressed: sign * i64::from(suppressed),
-            stories: 0,
-        }
+    pub fn plus(self, other: PollSums) -> PollSums {
+        PollSums { due: self.due + other.due, succeeded: self.succeeded + other.succeeded }
+    }
+
+    pub fn polls(self) -> Polls {
+        let count = |n| u32::try_from(n).unwrap_or(u32::MAX);
+        Polls { due: count(self.due), succeeded: count(self.succeeded) }
     }
 }

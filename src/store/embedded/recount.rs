@@ -45,12 +45,14 @@ pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Da
     let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
     for row in view.prefix::<MentionRow>(&key(keys::MENTION).text(version).done()) {
         let (_, row) = row?;
-        let change = Tally::of_row(row.counted, row.suppressed, 1);
+        let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
         sums.entry((row.brand, row.day)).or_default().add(&change);
     }
     each_story_brand(view, version, &mut |story, brand, _| {
         if let Some(head) = view.story_head(story)? {
-            sums.entry((brand.to_owned(), head.day)).or_default().stories += 1;
+            let counting = view.brands_of(version, head.first.key)?;
+            let change = Tally::of_story(counting.iter().any(|counted| counted == brand), 1);
+            sums.entry((brand.to_owned(), head.day)).or_default().add(&change);
         }
         Ok(())
     })?;

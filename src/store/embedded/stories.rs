@@ -32,6 +32,20 @@ impl Overlay<'_> {
         Ok(rows)
     }
 
+    /// The rows of `article` under one brand set.
+    pub fn mentions_of(&self, version: &str, article: UrlKey) -> Result<Vec<MentionRow>> {
+        let mut rows = Vec::new();
+        for (brand, ByArticle { day, .. }) in self.rows_of(version, article)? {
+            rows.extend(self.get(&mention_key(version, &brand, day, article))?);
+        }
+        Ok(rows)
+    }
+
+    /// Day of an entry's first sight.
+    pub fn arrival(&self, id: UrlKey) -> Result<Option<Day>> {
+        Ok(self.url(id)?.map(|url| url.arrival))
+    }
+
     /// The id that a story goes by now.
     pub fn story_id(&self, id: UrlKey) -> Result<UrlKey> {
         let mut id = id;
@@ -335,8 +349,9 @@ impl Tx<'_> {
 
     /// A story counts once per brand that a member counts, on its original's day.
     fn count_story(&mut self, head: &StoryHead, sign: i64) -> Result<()> {
+        let counting = self.o.brands_of(&self.version, head.first.key)?;
         for (brand, _) in self.o.story_brands(&self.version, head.id)? {
-            self.tally(&brand, head.day, &Tally { stories: sign, ..Tally::default() });
+            self.tally(&brand, head.day, &Tally::of_story(counting.contains(&brand), sign));
         }
         Ok(())
     }

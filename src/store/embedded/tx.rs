@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::keys::{self, key};
-use super::record::{Counters, LedgerRow, Month, Pointer, encode};
+use super::record::{Counters, LedgerRow, Month, Pointer, PollSums, encode};
 use super::retention::{Kept, kept_key};
 use crate::model::*;
 use crate::store::Result;
@@ -111,7 +111,9 @@ impl<'a> Tx<'a> {
     /// Writes the sums and hands everything over.
     pub fn finish(mut self) -> Result<Ready> {
         self.reindex()?;
+        let mut polls: BTreeMap<Day, PollSums> = BTreeMap::new();
         for ((day, outlet), change) in std::mem::take(&mut self.ledger) {
+            polls.entry(day).or_default().add(&change);
             let at = key(keys::LEDGER).day(day).text(&outlet).done();
             let mut row: LedgerRow = self.o.get(&at)?.unwrap_or_default();
             row.add(&change);
@@ -120,6 +122,12 @@ impl<'a> Tx<'a> {
             } else {
                 self.o.put(at, &row)?;
             }
+        }
+        for (day, change) in polls.into_iter().filter(|(_, change)| *change != PollSums::default())
+        {
+            let at = key(keys::POLLS).day(day).done();
+            let sums: PollSums = self.o.get(&at)?.unwrap_or_default();
+            self.o.put(at, &sums.plus(change))?;
         }
         for ((brand, day), change) in std::mem::take(&mut self.tallies) {
             if change == Tally::default() {

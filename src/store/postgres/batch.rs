@@ -1,12 +1,17 @@
-//! The open batch of a committer: a transaction whose calls check their lease.
+//! The open batch of a committer: a transaction whose calls check their lease; and polls that need
+//! none, since they bring nothing new.
 //!
 //! Must not know: what its calls write.
 
+use super::Postgres;
+use super::frontier::set_pace;
 use super::tx::Tx;
 use super::types::{head, member, record};
 use crate::model::*;
 use crate::store::embedded::frontier::poll_task;
-use crate::store::{Admission, Batch, LogPosition, PageCommit, PollCommit, Result, StoreError};
+use crate::store::{
+    Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, StoreError,
+};
 
 pub struct OpenBatch<'a> {
     /// `None` once it has ended.
@@ -36,23 +41,72 @@ impl Drop for OpenBatch<'_> {
     }
 }
 
+fn admit(tx: &mut Tx, lease: &Lease, task: &Task) -> Result<Admission> {
+    if !tx.holds(lease)? {
+        return Ok(Admission::Fenced);
+    }
+    let open = match task.kind {
+        TaskKind::Poll => tx
+            .feed(task.key)?
+            .and_then(|feed| poll_task(&feed))
+            .is_some_and(|now| now.due == task.due),
+        TaskKind::Fetch => tx
+            .url(task.key)?
+            .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
+    };
+    Ok(if open { Admission::Admitted } else { Admission::Replayed })
+}
+
+fn put_pace(tx: &mut Tx, lease: &Lease, pace: &Pace) -> Result<()> {
+    tx.touched.insert(lease.pace_key.clone());
+    set_pace(&mut tx.conn, lease, pace, false).map(drop)
+}
+
+impl Postgres {
+    /// Commits a poll beside the turn, if it brings nothing new and nobody is at the same rows.
+    pub fn commit_beside(&self, quiet: &Quiet) -> Result<Option<Admission>> {
+        self.pool.patiently(|| {
+            let mut tx = self.begin_beside()?;
+            match quiet_poll(&mut tx, quiet) {
+                Ok(Some(admission)) => match tx.commit() {
+                    Err(StoreError::Busy) => Ok(None),
+                    committed => committed.map(|()| Some(admission)),
+                },
+                Ok(None) | Err(StoreError::Busy) => {
+                    tx.roll_back();
+                    Ok(None)
+                }
+                Err(error) => {
+                    tx.roll_back();
+                    Err(error)
+                }
+            }
+        })
+    }
+}
+
+/// `None`: it has to wait for its turn.
+fn quiet_poll(tx: &mut Tx, quiet: &Quiet) -> Result<Option<Admission>> {
+    let Quiet { lease, task, poll, pace, robots } = quiet;
+    if !tx.nothing_new(poll)? {
+        return Ok(None);
+    }
+    let admission = admit(tx, lease, task)?;
+    if admission == Admission::Admitted {
+        tx.poll(lease, (*poll).clone())?;
+    }
+    if admission != Admission::Fenced {
+        for record in *robots {
+            tx.put_robots(record)?;
+        }
+        put_pace(tx, lease, pace)?;
+    }
+    Ok(Some(admission))
+}
+
 impl Batch for OpenBatch<'_> {
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        self.tx(|tx| {
-            if !tx.holds(lease)? {
-                return Ok(Admission::Fenced);
-            }
-            let open = match task.kind {
-                TaskKind::Poll => tx
-                    .feed(task.key)?
-                    .and_then(|feed| poll_task(&feed))
-                    .is_some_and(|now| now.due == task.due),
-                TaskKind::Fetch => tx
-                    .url(task.key)?
-                    .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
-            };
-            Ok(if open { Admission::Admitted } else { Admission::Replayed })
-        })
+        self.tx(|tx| admit(tx, lease, task))
     }
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
         self.tx(|tx| tx.poll(lease, poll))
@@ -61,10 +115,7 @@ impl Batch for OpenBatch<'_> {
         self.tx(|tx| tx.page(lease, page))
     }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
-        self.tx(|tx| {
-            tx.touched.insert(lease.pace_key.clone());
-            super::frontier::set_pace(&mut tx.conn, lease, pace, false).map(drop)
-        })
+        self.tx(|tx| put_pace(tx, lease, pace))
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx(|tx| tx.put_robots(record))

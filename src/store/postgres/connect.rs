@@ -73,6 +73,11 @@ impl Pool {
         Ok(Pool { tls: tls()?, config, idle: Mutex::default(), place })
     }
 
+    /// A connection of its own, for whoever waits on it.
+    pub fn dial(&self) -> Result<Client> {
+        self.config.connect(self.tls.clone()).map_err(|e| failure(&self.place, &e))
+    }
+
     /// Database and host, without the password.
     pub fn place(&self) -> &str {
         &self.place
@@ -92,9 +97,8 @@ impl Pool {
                 None => break,
             }
         }
-        let client = self.config.connect(self.tls.clone());
         let mut conn = Conn {
-            client: client.map_err(|e| failure(&self.place, &e))?,
+            client: self.dial()?,
             statements: HashMap::new(),
             place: self.place.clone(),
             spoiled: false,
@@ -190,6 +194,9 @@ fn failure(place: &str, error: &postgres::Error) -> StoreError {
         None => std::error::Error::source(error)
             .map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}")),
     };
+    if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) {
+        return StoreError::Busy;
+    }
     let again = match error.code() {
         // The server said something: only these pass by.
         Some(code) => {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::connect::get;
 use super::tx::Tx;
+use super::types::mention_row;
 use crate::model::*;
 use crate::store::Result;
 use crate::store::embedded::outcomes::tombstone;
@@ -52,13 +53,14 @@ impl Tx<'_> {
         let sql = "DELETE FROM crawler_data.articles WHERE key = $1 RETURNING arrival, at";
         let Some(row) = self.conn.row(sql, &[&id])? else { return Ok(()) };
         let (arrival, at): (Day, Millis) = (get(&row, 0)?, get(&row, 1)?);
+        let seen = self.first_sight(id)?;
         let sql = "DELETE FROM crawler_data.mentions WHERE article = $1 \
-                   RETURNING version, brand, day, counted, suppressed";
+                   RETURNING brand, day, article, outlet, language, feed, backlog, own_outlet, \
+                   counted, suppressed, mentions, version";
         for row in self.conn.rows(sql, &[&id])? {
-            if get::<String>(&row, 0)? == self.version {
-                let short = |n: i64| u32::try_from(n).unwrap_or(u32::MAX);
-                let change = Tally::of_row(short(get(&row, 3)?), short(get(&row, 4)?), -1);
-                self.tally(&get::<String>(&row, 1)?, get(&row, 2)?, &change);
+            if get::<String>(&row, 11)? == self.version {
+                let row = mention_row(&row)?;
+                self.tally(&row.brand, row.day, &Tally::of_row(&row, seen, -1));
             }
         }
         let sql = "DELETE FROM crawler_data.texts WHERE arrival = $1 AND key = $2";

@@ -3,6 +3,7 @@
 //!
 //! Must not know: what a poll or a page brought.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use postgres::Row;
@@ -18,7 +19,8 @@ use crate::store::{Claim, Due, OutletRule, Result};
 /// Feeds added or rescheduled in one transaction.
 const FEEDS_AT_ONCE: usize = 1_000;
 /// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
-/// get some differ by twice as much at most: a pace key that changes hands waits that much longer.
+/// get some differ by twice as much at most: a pace key that changes hands waits that much longer,
+/// one that goes back to its last owner does not.
 const MOST_OFF: Millis = 250;
 
 /// How long a machine whose clock is off waits for its answer.
@@ -121,15 +123,11 @@ impl Postgres {
 
     /// Gives a lease back; `false` = fenced.
     pub fn give_back(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
-        let mut pace = pace.clone();
-        pace.next_at = pace.next_at.saturating_add(self.margin());
-        if pace.blocked_until > lease.pace.blocked_until {
-            pace.blocked_until = pace.blocked_until.saturating_add(self.margin());
-        }
-        self.pool.call(|conn| set_pace(conn, lease, &pace, true))
+        self.pool.call(|conn| set_pace(conn, lease, pace, true))
     }
 
     pub fn claim_leases(&self, claim: &Claim) -> Result<Vec<Lease>> {
+        self.holder.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&claim.owner);
         // Should the answer be lost with the connection, the leases end by themselves.
         let mut first = true;
         self.pool.call(|conn| {
@@ -164,8 +162,8 @@ impl Postgres {
             let sweep = "SELECT crawler_data.sweep($1, $2, $3)::text";
             conn.row(sweep, &[&claim.now, &self.unknown_delay, &self.margin()])?;
             let row = conn.row(
-                "SELECT * FROM crawler_data.claim_key($1, $2, $3, $4)",
-                &[&pace_key, &claim.owner, &claim.now, &claim.until],
+                "SELECT * FROM crawler_data.claim_key($1, $2, $3, $4, $5)",
+                &[&pace_key, &claim.owner, &claim.now, &claim.until, &self.margin()],
             )?;
             let Some(row) = row else { return Ok(None) };
             let mut leases = [lease(&row)?];
@@ -197,12 +195,14 @@ impl Postgres {
     }
 
     pub fn read_due(&self) -> Result<Due> {
+        let holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let row = self.pool.call(|conn| {
             conn.row(
-                "SELECT (SELECT min(due) FROM crawler_data.pace), pending, \
+                "SELECT CASE WHEN $2::bigint = 0 THEN (SELECT min(due) FROM crawler_data.pace) \
+                 ELSE crawler_data.next_due($1, $2) END, pending, \
                  (SELECT count(*) FROM crawler_data.pace WHERE lease_until IS NOT NULL) \
                  FROM crawler_data.state",
-                &[],
+                &[&holder, &self.margin()],
             )
         })?;
         let Some(row) = row else { return Ok(Due { next: None, pending: 0, leased: 0 }) };
@@ -249,7 +249,8 @@ impl Postgres {
 
 impl Tx<'_> {
     pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
-        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1";
+        // Locked: a poll beside the turn may want to change it.
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 FOR NO KEY UPDATE";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
     }
 

@@ -11,6 +11,7 @@ mod batch;
 mod connect;
 mod forget;
 mod frontier;
+mod listen;
 mod migrate;
 mod outcomes;
 mod printed;
@@ -25,15 +26,15 @@ mod verify;
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use self::connect::{Pool, get};
 use self::types::record;
 use super::transfer::Item;
 use super::{
-    Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged, OutletRule,
-    Pruned, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
+    OutletRule, Pruned, Quiet, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 
@@ -45,10 +46,20 @@ const LOG_KEPT: u64 = 1_000_000;
 macro_rules! sums {
     () => {
         "SELECT brand, day, sum(articles)::bigint AS articles, sum(mentions)::bigint AS mentions, \
-         sum(suppressed)::bigint AS suppressed, sum(stories)::bigint AS stories FROM ( \
-         SELECT brand, day, (counted > 0)::int AS articles, counted AS mentions, suppressed, \
-         0 AS stories FROM crawler_data.mentions WHERE version = $1 UNION ALL \
-         SELECT b.brand, s.day, 0, 0, 0, 1 FROM crawler_data.story_brands AS b \
+         sum(suppressed)::bigint AS suppressed, sum(stories)::bigint AS stories, \
+         sum(originals)::bigint AS originals, sum(backlog)::bigint AS backlog, \
+         sum(own)::bigint AS own, sum(late)::bigint AS late, sum(late_week)::bigint AS late_week FROM ( \
+         SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
+         m.suppressed, 0 AS stories, 0 AS originals, (m.counted > 0 AND m.backlog)::int AS backlog, \
+         CASE WHEN m.own_outlet THEN m.counted ELSE 0 END AS own, \
+         (m.counted > 0 AND NOT m.backlog AND coalesce(u.arrival >= m.day + 2, false))::int AS late, \
+         (m.counted > 0 AND NOT m.backlog AND \
+         coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week \
+         FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
+         WHERE m.version = $1 UNION ALL \
+         SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
+         WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
+         0, 0, 0, 0 FROM crawler_data.story_brands AS b \
          JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
          ) AS u GROUP BY brand, day"
     };
@@ -56,19 +67,21 @@ macro_rules! sums {
 use sums;
 
 pub struct Postgres {
-    pool: Pool,
+    pool: Arc<Pool>,
     unknown_delay: Millis,
     /// Claims are made by this machine's clock, not by a test's.
     checks_clock: bool,
     was_right: AtomicBool,
     /// Days of arrival whose partitions are there.
     days: Mutex<HashSet<Day>>,
+    /// Who has claimed last: the owner of this process's leases.
+    holder: Mutex<String>,
 }
 
 impl Postgres {
     /// Connects and brings the schema up to date.
     pub fn open(url: &str, settings: &Settings) -> Result<Postgres> {
-        let pool = Pool::new(url)?;
+        let pool = Arc::new(Pool::new(url)?);
         pool.call(|conn| migrate::migrate(conn, pool.place()))?;
         Ok(Postgres {
             pool,
@@ -76,6 +89,7 @@ impl Postgres {
             checks_clock: settings.now.is_some(),
             was_right: AtomicBool::new(true),
             days: Mutex::default(),
+            holder: Mutex::default(),
         })
     }
 }
@@ -145,6 +159,16 @@ impl Store for Postgres {
         self.read_robots(origin)
     }
 
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool> {
+        let what = || "cannot start a thread".to_owned();
+        listen::listen(&self.pool, wake)
+            .map(|()| true)
+            .map_err(|source| StoreError::Io { what: what(), source })
+    }
+
+    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>> {
+        self.commit_beside(quiet)
+    }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let tx = self.begin().inspect_err(|_| self.pool.mistrust())?;
         Ok(Box::new(batch::OpenBatch { tx: Some(tx), failed: false }))
@@ -213,6 +237,9 @@ impl Store for Postgres {
     }
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         self.read_tallies(filter)
+    }
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        self.read_polls(from, to)
     }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)
@@ -313,8 +340,8 @@ impl Store for Postgres {
     fn read_aside(&self, _: &str) -> Result<Option<Box<dyn std::io::Read>>> {
         Ok(None)
     }
-    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
-        self.prune_texts_before(before, most)
+    fn prune_texts(&self, before: Millis, _: usize) -> Result<Pruned> {
+        self.drop_texts_before(before)
     }
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.prune_entries_before(before, most)

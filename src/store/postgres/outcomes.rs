@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use super::connect::get;
 use super::frontier::kind;
 use super::tx::Tx;
-use super::types::{Record, number, plain, record};
+use super::types::{Record, count, number, plain, record};
 use crate::model::*;
 use crate::store::embedded::frontier::{fetch_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
@@ -62,6 +62,9 @@ impl Tx<'_> {
         let known = "SELECT key FROM crawler_data.urls WHERE key = ANY ($1)";
         for row in self.conn.rows(known, &[&keys])? {
             new.remove(&get(&row, 0)?);
+        }
+        if new.is_empty() {
+            return Ok(());
         }
         let aliases = self.conn.rows(
             "SELECT a.key, a.article, coalesce(u.outcome = 'forgotten', false) \
@@ -165,6 +168,25 @@ impl Tx<'_> {
             self.add_feed(feed)?;
         }
         Ok(())
+    }
+
+    /// Does a poll bring no entry and no feed that is not known yet?
+    pub fn nothing_new(&mut self, poll: &PollCommit) -> Result<bool> {
+        let distinct = |keys: &mut dyn Iterator<Item = UrlKey>| -> Vec<UrlKey> {
+            keys.collect::<BTreeSet<UrlKey>>().into_iter().collect()
+        };
+        let entries = distinct(&mut poll.entries.iter().map(|entry| entry.key));
+        let feeds = distinct(&mut poll.feeds.iter().map(|feed| feed.key));
+        let urls = "SELECT count(*) FROM crawler_data.urls WHERE key = ANY ($1)";
+        let others = "SELECT count(*) FROM crawler_data.feeds WHERE key = ANY ($1)";
+        for (keys, known) in [(entries, urls), (feeds, others)] {
+            let found: Option<i64> =
+                if keys.is_empty() { Some(0) } else { self.conn.value(known, &[&keys])? };
+            if found.map(count) != Some(keys.len() as u64) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
@@ -286,26 +308,37 @@ impl Tx<'_> {
         self.put_rows(&version, record.key, mentions)?;
         let by_brand: BTreeMap<&str, &MentionRow> =
             mentions.iter().map(|row| (row.brand.as_str(), row)).collect();
+        if by_brand.is_empty() {
+            return Ok(());
+        }
+        let arrival = self.first_sight(record.key)?;
         for row in by_brand.into_values() {
-            self.tally(&row.brand, row.day, &Tally::of_row(row.counted, row.suppressed, 1));
+            self.tally(&row.brand, row.day, &Tally::of_row(row, arrival, 1));
         }
         Ok(())
+    }
+
+    /// Day of an entry's first sight, in the configured zone.
+    pub fn first_sight(&mut self, id: UrlKey) -> Result<Option<Day>> {
+        self.conn.value("SELECT arrival FROM crawler_data.urls WHERE key = $1", &[&id])
     }
 
     /// An article's record, its row without text, its vector.
     fn put_article(&mut self, record: &ArticleRecord, vector: &[u8]) -> Result<()> {
         let arrival = arrival(record.first_seen);
-        self.make_days(arrival)?;
         let Published { at, day, .. } = record.published;
-        self.conn.run(
-            "INSERT INTO crawler_data.texts (arrival, key, record) VALUES ($1, $2, $3)",
-            &[&arrival, &record.key, &Record(record)],
-        )?;
         let article = &record.article;
+        if record.has_text() {
+            self.make_days(arrival)?;
+            self.conn.run(
+                "INSERT INTO crawler_data.texts (arrival, key, text, blocks) VALUES ($1, $2, $3, $4)",
+                &[&arrival, &record.key, &plain(&article.text), &Record(&article.blocks)],
+            )?;
+        }
         self.conn.run(
             "INSERT INTO crawler_data.articles \
-             (key, arrival, day, at, outlet, language, title, url, feed, fetched) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+             (key, arrival, day, at, outlet, language, title, url, feed, fetched, has_text, record) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             &[
                 &record.key,
                 &arrival,
@@ -317,6 +350,8 @@ impl Tx<'_> {
                 &plain(&record.final_url),
                 &record.feed,
                 &record.fetched,
+                &record.has_text(),
+                &Record(&record.clone().without_text()),
             ],
         )?;
         self.conn.run(
@@ -328,13 +363,17 @@ impl Tx<'_> {
     }
 
     /// Makes sure of the partitions of a day and of those after it. One that is there costs
-    /// nothing: each process remembers them.
+    /// nothing: each process remembers them. Before the first day that is kept they come and go: there
+    /// it asks each time, and what arrives late leaves with the next upkeep.
     fn make_days(&mut self, day: Day) -> Result<()> {
-        let known = self.store.days.lock().unwrap_or_else(PoisonError::into_inner).contains(&day);
+        let late = self.texts_from.is_some_and(|first| day < first);
+        let days = self.store.days.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = !late && days.contains(&day);
+        drop(days);
         if known || self.new_days.contains(&day) {
             return Ok(());
         }
-        for ahead in 0..=DAYS_AHEAD {
+        for ahead in 0..=if late { 0 } else { DAYS_AHEAD } {
             let ahead = jiff::Span::new().days(ahead);
             let Ok(day) = day.checked_add(ahead) else { break };
             self.conn.row("SELECT crawler_data.make_day($1)::text", &[&day])?;

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::Postgres;
 use super::connect::{Conn, Value, get};
-use super::types::{count, head, member, mention_row, number, record, tally};
+use super::types::{article, count, head, member, mention_row, number, record, tally};
 use crate::model::*;
 use crate::store::embedded::log::{LogRow, next_sum};
 use crate::store::{Filter, Ledger, LogPosition, Logged, Result};
@@ -98,13 +98,27 @@ impl Postgres {
     }
 
     pub fn read_article(&self, key: UrlKey) -> Result<Option<ArticleRecord>> {
-        self.one(
-            "SELECT t.record FROM crawler_data.articles AS a \
-             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
-             WHERE a.key = coalesce((SELECT key FROM crawler_data.articles WHERE key = $1), \
-             (SELECT article FROM crawler_data.aliases WHERE key = $1))",
-            &[&key],
-        )
+        // In two steps: with the day at hand only its partition is opened.
+        self.pool.call(|conn| {
+            let found = conn.row(
+                "SELECT record, has_text, arrival, key FROM crawler_data.articles WHERE key = \
+                 coalesce((SELECT key FROM crawler_data.articles WHERE key = $1), \
+                 (SELECT article FROM crawler_data.aliases WHERE key = $1))",
+                &[&key],
+            )?;
+            let Some(found) = found else { return Ok(None) };
+            let mut article: ArticleRecord = record(&found, 0)?;
+            if get(&found, 1)? {
+                let (arrival, key): (Day, UrlKey) = (get(&found, 2)?, get(&found, 3)?);
+                let sql = "SELECT text, blocks FROM crawler_data.texts \
+                           WHERE arrival = $1 AND key = $2";
+                if let Some(row) = conn.row(sql, &[&arrival, &key])? {
+                    article.article.text = get(&row, 0)?;
+                    article.article.blocks = record(&row, 1)?;
+                }
+            }
+            Ok(Some(article))
+        })
     }
 
     pub fn read_articles(
@@ -115,11 +129,11 @@ impl Postgres {
     ) -> Result<()> {
         let (from, to) = bounds(from, to);
         self.stream(
-            "SELECT t.record FROM crawler_data.articles AS a \
-             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
+            "SELECT a.record, t.text, t.blocks FROM crawler_data.articles AS a \
+             LEFT JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
              WHERE a.day >= $1 AND a.day <= $2 ORDER BY a.day, a.key",
             &[&from, &to],
-            &mut |row| Ok(each(record(row, 0)?)),
+            &mut |row| Ok(each(article(row, 0)?)),
         )
     }
 
@@ -198,8 +212,8 @@ impl Postgres {
         let rows = self.pool.call(|conn| {
             if filter.outlet.is_none() && filter.language.is_none() {
                 return conn.rows(
-                    "SELECT brand, day, articles, mentions, suppressed, stories \
-                     FROM crawler_data.tallies \
+                    "SELECT brand, day, articles, mentions, suppressed, stories, originals, \
+                     backlog, own, late, late_week FROM crawler_data.tallies \
                      WHERE version = (SELECT brand_set FROM crawler_data.state) \
                      AND ($1::text IS NULL OR brand = $1) AND day >= $2 AND day <= $3 \
                      ORDER BY brand, day",
@@ -213,10 +227,17 @@ impl Postgres {
                  AND ($1::text IS NULL OR brand = $1) AND ($4::text IS NULL OR outlet = $4) \
                  AND ($5::text IS NULL OR language = $5)) \
                  SELECT brand, day, sum(articles)::bigint, sum(mentions)::bigint, \
-                 sum(suppressed)::bigint, sum(stories)::bigint FROM ( \
-                 SELECT brand, day, (counted > 0)::int AS articles, counted AS mentions, suppressed, \
-                 0 AS stories FROM m UNION ALL \
-                 SELECT DISTINCT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id) FROM m \
+                 sum(suppressed)::bigint, sum(stories)::bigint, sum(originals)::bigint, \
+                 sum(backlog)::bigint, sum(own)::bigint, sum(late)::bigint, sum(late_week)::bigint FROM ( \
+                 SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
+                 m.suppressed, 0 AS stories, 0 AS originals, (m.counted > 0 AND m.backlog)::int AS backlog, \
+                 CASE WHEN m.own_outlet THEN m.counted ELSE 0 END AS own, \
+                 (m.counted > 0 AND NOT m.backlog AND coalesce(u.arrival >= m.day + 2, false))::int AS late, \
+                 (m.counted > 0 AND NOT m.backlog AND \
+                 coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week \
+                 FROM m LEFT JOIN crawler_data.urls AS u ON u.key = m.article UNION ALL \
+                 SELECT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id), \
+                 count(*) FILTER (WHERE s.first_key = m.article), 0, 0, 0, 0 FROM m \
                  JOIN crawler_data.members AS w ON w.article = m.article \
                  JOIN crawler_data.stories AS s ON s.id = w.story \
                  WHERE m.counted > 0 GROUP BY m.brand, s.day) AS u \
@@ -260,6 +281,19 @@ impl Postgres {
             }
         }
         Ok(ledgers.into_values().collect())
+    }
+
+    pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+        let (from, to) = bounds(from, to);
+        let sql = "SELECT day, sum(due)::bigint, sum(succeeded)::bigint FROM crawler_data.polls \
+                   WHERE day >= $1 AND day <= $2 GROUP BY day ORDER BY day";
+        let rows = self.pool.call(|conn| conn.rows(sql, &[&from, &to]))?;
+        let short = |n: i64| u32::try_from(n).unwrap_or(u32::MAX);
+        let polls = |row: &Row| {
+            let polls = Polls { due: short(get(row, 1)?), succeeded: short(get(row, 2)?) };
+            Ok((get(row, 0)?, polls))
+        };
+        rows.iter().map(polls).collect()
     }
 
     pub fn read_vectors(

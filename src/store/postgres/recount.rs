@@ -75,7 +75,8 @@ impl Tx<'_> {
             self.conn.run(
                 concat!(
                     "INSERT INTO crawler_data.tallies ",
-                    "(version, brand, day, articles, mentions, suppressed, stories) ",
+                    "(version, brand, day, articles, mentions, suppressed, stories, originals, ",
+                    "backlog, own, late, late_week) ",
                     "SELECT $1::text, * FROM (",
                     super::sums!(),
                     ") AS s",

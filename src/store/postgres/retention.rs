@@ -1,36 +1,29 @@
-//! Retention: texts and URL memory leave by age, some at a time, so that commits go on between.
-//! Counts stay; the ledger remembers how many of its entries have left. The database gets the room
-//! of a day's texts back when its last text has left.
+//! Retention: texts leave by the day of arrival, with their partition; URL memory some at a time, so
+//! that commits go on between. Counts stay; the ledger remembers how many of its entries have left.
 //!
 //! Must not know: what the ages are, and why.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use postgres::types::Json;
-
 use super::Postgres;
 use super::connect::get;
 use super::outcomes::arrival;
 use super::tx::Tx;
-use super::types::{number, record};
-use crate::model::{ArticleRecord, Day, Millis, Outcome, UrlKey, UrlRecord};
-use crate::store::embedded::retention::{ENTRIES, TEXTS, bare};
+use super::types::{count, number, record};
+use crate::model::{Millis, Outcome, UrlKey, UrlRecord};
+use crate::store::embedded::retention::{ENTRIES, bare};
 use crate::store::{Pruned, Result};
 
-/// The day and key before every other.
-const FIRST: (&str, UrlKey) = ("-infinity", UrlKey(0));
-
 impl Postgres {
-    pub fn prune_texts_before(&self, before: Millis, most: usize) -> Result<Pruned> {
-        let most = most.max(1);
-        let (pruned, left) = self.write(|tx| tx.prune_texts(before, most))?;
-        for day in left {
-            // It waits for nobody: the texts of such a day are seldom read.
-            let name = day.to_string().replace('-', "");
-            self.pool.call(|conn| conn.batch(&format!("VACUUM FULL crawler_data.texts_{name}")))?;
-        }
-        Ok(pruned)
+    /// Drops one day of arrival. If somebody reads texts for long, it stays until the next time.
+    pub fn drop_texts_before(&self, before: Millis) -> Result<Pruned> {
+        let sql = "SELECT crawler_data.drop_day($1)";
+        let dropped: Option<i64> = self.write(|tx| {
+            let row = tx.conn.row(sql, &[&arrival(before)])?;
+            row.map_or(Ok(None), |row| get(&row, 0))
+        })?;
+        Ok(Pruned { dropped: count(dropped.unwrap_or(0)), more: dropped.is_some() })
     }
 
     pub fn prune_entries_before(&self, before: Millis, most: usize) -> Result<Pruned> {
@@ -39,48 +32,6 @@ impl Postgres {
 }
 
 impl Tx<'_> {
-    /// Also the days of arrival that were left behind.
-    fn prune_texts(&mut self, before: Millis, most: usize) -> Result<(Pruned, Vec<Day>)> {
-        let place: Option<(String, UrlKey)> = self.value(TEXTS)?;
-        let (day, key) = place.unwrap_or((FIRST.0.to_owned(), FIRST.1));
-        let rows = self.conn.rows(
-            "SELECT arrival, key, record FROM crawler_data.texts \
-             WHERE (arrival, key) > ($1::text::date, $2) AND arrival < $3 \
-             ORDER BY arrival, key LIMIT $4",
-            &[&day, &key, &arrival(before), &number(most as u64)],
-        )?;
-        let (mut days, mut keys, mut records) = (Vec::new(), Vec::new(), Vec::new());
-        let mut seen: Vec<Day> = Vec::new();
-        for row in &rows {
-            let found: ArticleRecord = record(row, 2)?;
-            let arrival: Day = get(row, 0)?;
-            if seen.last() != Some(&arrival) {
-                seen.push(arrival);
-            }
-            if found.has_text() {
-                days.push(arrival);
-                keys.push(get::<UrlKey>(row, 1)?);
-                records.push(Json(found.without_text()));
-            }
-        }
-        self.conn.run(
-            "UPDATE crawler_data.texts AS t SET record = n.record FROM \
-             unnest($1::date[], $2::uuid[], $3::json[]) AS n (arrival, key, record) \
-             WHERE t.arrival = n.arrival AND t.key = n.key",
-            &[&days, &keys, &records],
-        )?;
-        let more = rows.len() >= most;
-        if let Some(last) = rows.last() {
-            let place: (Day, UrlKey) = (get(last, 0)?, get(last, 1)?);
-            self.set_value(TEXTS, &(place.0.to_string(), place.1))?;
-        }
-        // The last day goes on with the next call, unless this was all.
-        if more {
-            seen.pop();
-        }
-        Ok((Pruned { dropped: keys.len() as u64, more }, seen))
-    }
-
     fn prune_entries(&mut self, before: Millis, most: usize) -> Result<Pruned> {
         let after: UrlKey = self.value(ENTRIES)?.unwrap_or_default();
         let rows = self.conn.rows(

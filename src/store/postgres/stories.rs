@@ -236,12 +236,13 @@ impl Tx<'_> {
 
     /// A story counts once per brand that a member counts, on its original's day.
     fn count_story(&mut self, head: &StoryHead, sign: i64) -> Result<()> {
-        let sql = "SELECT brand, members FROM crawler_data.story_brands \
-                   WHERE version = $1 AND story = $2";
-        for row in self.conn.rows(sql, &[&self.version, &head.id])? {
+        let sql = "SELECT b.brand, b.members, EXISTS (SELECT 1 FROM crawler_data.mentions AS m \
+                   WHERE m.article = $3 AND m.version = $1 AND m.brand = b.brand AND m.counted > 0) \
+                   FROM crawler_data.story_brands AS b WHERE b.version = $1 AND b.story = $2";
+        for row in self.conn.rows(sql, &[&self.version, &head.id, &head.first.key])? {
             if count(get(&row, 1)?) > 0 {
                 let brand: String = get(&row, 0)?;
-                self.tally(&brand, head.day, &Tally { stories: sign, ..Tally::default() });
+                self.tally(&brand, head.day, &Tally::of_story(get(&row, 2)?, sign));
             }
         }
         Ok(())

@@ -7,7 +7,8 @@ use postgres::Row;
 use super::Postgres;
 use super::connect::{Conn, SNAPSHOT, UNHURRIED, get};
 use super::tx::Tx;
-use super::types::{Record, head, member, mention_row, pace, record};
+use super::types::{Record, article, head, member, mention_row, pace, record};
+use super::verify::TEXTS_STAY;
 use crate::model::*;
 use crate::store::Result;
 use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
@@ -25,6 +26,7 @@ impl Postgres {
     /// Everything as it is at the beginning.
     pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
         let mut rows = self.pool.snapshot()?;
+        rows.batch(TEXTS_STAY)?;
         // What belongs to a row is asked for on a second connection, of the same instant.
         let snapshot: Option<String> = rows.value("SELECT pg_export_snapshot()", &[])?;
         let mut more = self.pool.take()?;
@@ -65,18 +67,18 @@ impl Postgres {
             Ok(Item::Alias { key: get(row, 0)?, article: get(row, 1)? })
         })?;
         table(
-            "SELECT a.key, t.record, v.vector, p.printed FROM crawler_data.articles AS a \
-             JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
+            "SELECT a.key, v.vector, a.record, t.text, t.blocks, p.printed FROM crawler_data.articles AS a \
+             LEFT JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key \
              JOIN crawler_data.vectors AS v ON v.at = a.at AND v.article = a.key \
              LEFT JOIN crawler_data.printed AS p ON p.article = a.key ORDER BY a.key",
             &|more, row| {
                 let key: UrlKey = get(row, 0)?;
                 let mentions = more.rows(MENTIONS, &[&key])?;
                 Ok(Item::Article {
-                    record: record(row, 1)?,
-                    vector: Bytes(get(row, 2)?),
+                    record: Box::new(article(row, 2)?),
+                    vector: Bytes(get(row, 1)?),
                     mentions: mentions.iter().map(mention_row).collect::<Result<_>>()?,
-                    printed: get::<Option<Vec<u8>>>(row, 3)?.map(Bytes),
+                    printed: get::<Option<Vec<u8>>>(row, 5)?.map(Bytes),
                 })
             },
         )?;

@@ -1,25 +1,34 @@
 //! One write transaction. It holds the commit lock, which every change of articles, stories, feeds
 //! and entries takes and leases do not: whoever holds it sees all that was committed before, so
-//! that copies are found and sums add up as in a store with one writer. Sums of ledger, tallies and
-//! counters are gathered and written once, at the end.
+//! that copies are found and sums add up as in a store with one writer. Polls that bring nothing new
+//! need not wait for it. Sums of ledger, tallies and counters are gathered and written once, at the end.
 //!
 //! Must not know: what its calls write.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Postgres;
-use super::connect::{Conn, get};
+use super::connect::{Conn, Value, get};
+use super::listen::WORK;
 use super::types::number;
 use crate::model::*;
 use crate::store::embedded::record::LedgerRow;
 use crate::store::{LogPosition, Result, StoreError};
 
+/// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
+const BESIDE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
+
 pub struct Tx<'a> {
     pub conn: Conn,
     pub store: &'a Postgres,
+    /// It holds the commit lock. Without, it may change nothing but leases, feeds, their tasks and
+    /// the ledger's polls.
+    in_turn: bool,
     /// Version of the current brand set.
     pub version: String,
     pub log: LogPosition,
+    /// Partitions of texts before this day have been dropped.
+    pub texts_from: Option<Day>,
     /// Changes of the counters.
     pub pending: i64,
     pub articles: i64,
@@ -39,21 +48,36 @@ impl Postgres {
         let mut conn = self.pool.take()?;
         conn.batch("BEGIN; SELECT pg_advisory_xact_lock(7297, 1)")?;
         let row = conn
-            .row("SELECT brand_set, log_number, log_sum FROM crawler_data.state", &[])?
+            .row("SELECT brand_set, log_number, log_sum, texts_from FROM crawler_data.state", &[])?
             .ok_or_else(|| StoreError::Corrupt {
-            path: self.pool.place().to_owned(),
-            detail: "its row of counters is missing".to_owned(),
-        })?;
+                path: self.pool.place().to_owned(),
+                detail: "its row of counters is missing".to_owned(),
+            })?;
         let log_sum: i64 = get(&row, 2)?;
         let log = LogPosition {
             number: super::types::count(get(&row, 1)?),
             sum: u64::from_ne_bytes(log_sum.to_ne_bytes()),
         };
-        Ok(Tx {
-            version: get(&row, 0)?,
+        let (version, texts_from) = (get(&row, 0)?, get(&row, 3)?);
+        Ok(Tx { version, log, texts_from, in_turn: true, ..self.tx(conn) })
+    }
+
+    /// Begins a transaction beside the commit lock, for changes that no story, no counter and no
+    /// tally depends on. It waits for no row that somebody else changes: it fails then.
+    pub fn begin_beside(&self) -> Result<Tx<'_>> {
+        let mut conn = self.pool.take()?;
+        conn.batch(BESIDE)?;
+        Ok(self.tx(conn))
+    }
+
+    fn tx(&self, conn: Conn) -> Tx<'_> {
+        Tx {
             conn,
             store: self,
-            log,
+            in_turn: false,
+            version: String::new(),
+            log: LogPosition::default(),
+            texts_from: None,
             pending: 0,
             articles: 0,
             touched: BTreeSet::new(),
@@ -61,7 +85,7 @@ impl Postgres {
             ledger: BTreeMap::new(),
             tallies: BTreeMap::new(),
             held: HashMap::new(),
-        })
+        }
     }
 
     /// One small mutation. It is repeated if the database goes away meanwhile, perhaps after it was
@@ -119,12 +143,14 @@ impl Tx<'_> {
         self.write_ledger()?;
         self.write_tallies()?;
         self.reindex()?;
-        let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
-        self.conn.run(
-            "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
-             log_number = $3, log_sum = $4, brand_set = $5",
-            &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
-        )?;
+        if self.in_turn {
+            let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
+            self.conn.run(
+                "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
+                 log_number = $3, log_sum = $4, brand_set = $5",
+                &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
+            )?;
+        }
         self.conn.batch("COMMIT")?;
         let mut days = self.store.days.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         days.extend(self.new_days.drain(..));
@@ -133,17 +159,22 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Puts the touched pace keys where they belong in the due index.
+    /// Puts the touched pace keys where they belong in the due index, and wakes workers that wait
+    /// for work if there is some now.
     fn reindex(&mut self) -> Result<()> {
         let keys: Vec<String> = std::mem::take(&mut self.touched).into_iter().collect();
         if !keys.is_empty() {
-            self.conn.row("SELECT crawler_data.reindex($1)::text", &[&keys])?;
+            let sooner = self.conn.value("SELECT crawler_data.reindex($1)", &[&keys])?;
+            if sooner == Some(true) {
+                self.conn.run("SELECT pg_notify($1, '')", &[&WORK])?;
+            }
         }
         Ok(())
     }
 
     fn write_ledger(&mut self) -> Result<()> {
         let ledger = std::mem::take(&mut self.ledger);
+        self.write_polls(&ledger)?;
         let (mut days, mut outlets) = (Vec::new(), Vec::new());
         let mut sums: [Vec<i64>; 3] = Default::default();
         let mut arrivals: Vec<String> = Vec::new();
@@ -198,6 +229,24 @@ impl Tx<'_> {
         Ok(())
     }
 
+    fn write_polls(&mut self, ledger: &BTreeMap<(Day, String), LedgerRow>) -> Result<()> {
+        let mut sums: BTreeMap<Day, (i64, i64)> = BTreeMap::new();
+        for ((day, _), row) in ledger {
+            let sum = sums.entry(*day).or_default();
+            *sum = (sum.0 + row.polls_due, sum.1 + row.polls_succeeded);
+        }
+        sums.retain(|_, sum| *sum != (0, 0));
+        for (day, (due, succeeded)) in sums {
+            self.conn.run(
+                "INSERT INTO crawler_data.polls AS p VALUES ($1, pg_backend_pid() % 32, $2, $3) \
+                 ON CONFLICT (day, part) DO UPDATE SET due = p.due + excluded.due, \
+                 succeeded = p.succeeded + excluded.succeeded",
+                &[&day, &due, &succeeded],
+            )?;
+        }
+        Ok(())
+    }
+
     fn write_tallies(&mut self) -> Result<()> {
         let mut tallies = std::mem::take(&mut self.tallies);
         tallies.retain(|_, change| *change != Tally::default());
@@ -205,22 +254,32 @@ impl Tx<'_> {
             return Ok(());
         }
         let (mut brands, mut days) = (Vec::new(), Vec::new());
-        let mut sums: [Vec<i64>; 4] = Default::default();
-        for ((brand, day), Tally { articles, mentions, suppressed, stories }) in tallies {
+        let mut sums: [Vec<i64>; 9] = Default::default();
+        for ((brand, day), tally) in tallies {
             brands.push(brand);
             days.push(day);
-            for (sum, n) in sums.iter_mut().zip([articles, mentions, suppressed, stories]) {
+            let Tally { articles, mentions, suppressed, stories, originals, .. } = tally;
+            let Tally { backlog, own, late, late_week, .. } = tally;
+            let all =
+                [articles, mentions, suppressed, stories, originals, backlog, own, late, late_week];
+            for (sum, n) in sums.iter_mut().zip(all) {
                 sum.push(n);
             }
         }
+        let mut values: Vec<Value> = vec![&self.version, &brands, &days];
+        values.extend(sums.iter().map(|sum| sum as Value));
         self.conn.run(
-            "INSERT INTO crawler_data.tallies AS t \
-             (version, brand, day, articles, mentions, suppressed, stories) \
-             SELECT $1::text, * FROM unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) \
-             ON CONFLICT (version, brand, day) DO UPDATE SET articles = t.articles + excluded.articles, \
-             mentions = t.mentions + excluded.mentions, \
-             suppressed = t.suppressed + excluded.suppressed, stories = t.stories + excluded.stories",
-            &[&self.version, &brands, &days, &sums[0], &sums[1], &sums[2], &sums[3]],
+            "INSERT INTO crawler_data.tallies AS t (version, brand, day, articles, mentions, \
+             suppressed, stories, originals, backlog, own, late, late_week) \
+             SELECT $1::text, * FROM unnest($2::text[], $3::date[], $4::bigint[], $5::bigint[], \
+             $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], \
+             $12::bigint[]) ON CONFLICT (version, brand, day) DO UPDATE SET \
+             articles = t.articles + excluded.articles, mentions = t.mentions + excluded.mentions, \
+             suppressed = t.suppressed + excluded.suppressed, \
+             stories = t.stories + excluded.stories, originals = t.originals + excluded.originals, \
+             backlog = t.backlog + excluded.backlog, own = t.own + excluded.own, \
+             late = t.late + excluded.late, late_week = t.late_week + excluded.late_week",
+            &values,
         )?;
         Ok(())
     }

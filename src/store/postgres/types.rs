@@ -160,12 +160,27 @@ pub fn mention_row(row: &Row) -> Result<MentionRow> {
     })
 }
 
-/// A tally from four columns.
+/// An article's record, and its text and blocks if they are there, from three columns.
+pub fn article(row: &Row, first: usize) -> Result<ArticleRecord> {
+    let mut article: ArticleRecord = record(row, first)?;
+    if let Some(text) = get(row, first + 1)? {
+        article.article.text = text;
+        article.article.blocks = record(row, first + 2)?;
+    }
+    Ok(article)
+}
+
+/// A tally from nine columns.
 pub fn tally(row: &Row, first: usize) -> Result<Tally> {
     Ok(Tally {
         articles: get(row, first)?,
         mentions: get(row, first + 1)?,
         suppressed: get(row, first + 2)?,
         stories: get(row, first + 3)?,
+        originals: get(row, first + 4)?,
+        backlog: get(row, first + 5)?,
+        own: get(row, first + 6)?,
+        late: get(row, first + 7)?,
+        late_week: get(row, first + 8)?,
     })
 }

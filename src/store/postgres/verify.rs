@@ -16,8 +16,16 @@ use crate::store::embedded::frontier::{fetch_task, poll_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
 use crate::store::{LogPosition, OutletRule, Result};
 
+/// Said before the first question of a snapshot: no day of texts leaves until it ends.
+pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
+
 /// Each gives one sentence a contradiction.
-const CONTRADICTIONS: [&str; 19] = [
+const CONTRADICTIONS: [&str; 20] = [
+    "SELECT format('polls of %s are summed up as %s, the ledger says %s', coalesce(p.day, l.day), p.n, l.n) \
+     FROM (SELECT day, (sum(due), sum(succeeded))::text AS n FROM crawler_data.polls GROUP BY day) AS p \
+     FULL JOIN (SELECT day, (sum(polls_due), sum(polls_succeeded))::text AS n FROM crawler_data.ledger \
+     GROUP BY day HAVING (sum(polls_due), sum(polls_succeeded)) <> (0, 0)) AS l ON l.day = p.day \
+     WHERE coalesce(p.n, '(0,0)') <> coalesce(l.n, '(0,0)')",
     "SELECT format('task of %s leads to a feed or entry that has none', t.key) FROM crawler_data.tasks AS t \
      WHERE CASE t.kind WHEN 0 THEN NOT EXISTS (SELECT 1 FROM crawler_data.feeds AS f WHERE f.key = t.key AND f.status <> 'paused') \
      ELSE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = t.key AND u.outcome = 'pending') END",
@@ -45,7 +53,8 @@ const CONTRADICTIONS: [&str; 19] = [
     "SELECT format('article %s belongs to no entry that ended as one', a.key) FROM crawler_data.articles AS a \
      WHERE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = a.key AND u.outcome = 'article')",
     "SELECT format('article %s lacks its text, its vector or its story', a.key) FROM crawler_data.articles AS a \
-     WHERE NOT EXISTS (SELECT 1 FROM crawler_data.texts AS t WHERE t.arrival = a.arrival AND t.key = a.key) \
+     WHERE a.has_text AND a.arrival >= (SELECT coalesce(texts_from, '-infinity') FROM crawler_data.state) \
+     AND NOT EXISTS (SELECT 1 FROM crawler_data.texts AS t WHERE t.arrival = a.arrival AND t.key = a.key) \
      OR NOT EXISTS (SELECT 1 FROM crawler_data.vectors AS v WHERE v.at = a.at AND v.article = a.key) \
      OR NOT EXISTS (SELECT 1 FROM crawler_data.members AS w WHERE w.article = a.key AND w.at = a.at AND w.day = a.day)",
     "SELECT format('%s of %s belongs to no article', r.what, r.key) FROM ( \
@@ -88,18 +97,19 @@ const CONTRADICTIONS: [&str; 19] = [
 
 const TALLIES: &str = concat!(
     "SELECT format('tally %s %s says %s, its rows say %s', coalesce(t.brand, s.brand), coalesce(t.day, s.day), ",
-    "(t.articles, t.mentions, t.suppressed, t.stories), (s.articles, s.mentions, s.suppressed, s.stories)) ",
-    "FROM (SELECT * FROM crawler_data.tallies WHERE version = $1 ",
-    "AND (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS t FULL JOIN (SELECT * FROM (",
+    "t.t, s.t) FROM (SELECT brand, day, (articles, mentions, suppressed, stories, originals, backlog, own, late, late_week)::text AS t ",
+    "FROM crawler_data.tallies WHERE version = $1 ",
+    "AND (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS t FULL JOIN (SELECT brand, day, ",
+    "(articles, mentions, suppressed, stories, originals, backlog, own, late, late_week)::text AS t FROM (",
     super::sums!(),
     ") AS n WHERE (articles, mentions, suppressed, stories) <> (0, 0, 0, 0)) AS s ",
-    "ON s.brand = t.brand AND s.day = t.day WHERE (t.articles, t.mentions, t.suppressed, t.stories) ",
-    "IS DISTINCT FROM (s.articles, s.mentions, s.suppressed, s.stories)"
+    "ON s.brand = t.brand AND s.day = t.day WHERE t.t IS DISTINCT FROM s.t"
 );
 
 impl Postgres {
     pub fn check(&self, each: &mut dyn FnMut(String)) -> Result<()> {
         let mut conn = self.pool.snapshot()?;
+        conn.batch(TEXTS_STAY)?;
         for sql in CONTRADICTIONS {
             for row in conn.rows(sql, &[])? {
                 each(get(&row, 0)?);
@@ -169,15 +179,16 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
             (due != task).then(|| format!("is to be polled at {task:?}, its task says {due:?}"))
         })
     })?;
-    let sql = "SELECT a.key::text, t.record, a.key, a.day, a.at, a.arrival \
-               FROM crawler_data.articles AS a \
-               JOIN crawler_data.texts AS t ON t.arrival = a.arrival AND t.key = a.key";
+    let sql = "SELECT a.key::text, a.record, a.key, a.day, a.at, a.arrival \
+               FROM crawler_data.articles AS a";
     table(conn, sql, "article", each, &mut |row, article: ArticleRecord| {
         let Published { day, at, .. } = article.published;
         let same = (article.key, day, at, arrival(article.first_seen))
             == (get(row, 2)?, get(row, 3)?, get(row, 4)?, get(row, 5)?);
         Ok((!same).then(|| "holds another article, publication or first sight".to_owned()))
     })?;
+    let sql = "SELECT key::text, blocks FROM crawler_data.texts";
+    table(conn, sql, "text of the article", each, &mut |_, _: Vec<Block>| Ok(None))?;
     let sql = "SELECT origin, record FROM crawler_data.robots";
     table(conn, sql, "robots.txt of", each, &mut |row, robots: RobotsRecord| {
         Ok((robots.origin != get::<&str>(row, 0)?).then(|| "is of another origin".to_owned()))

@@ -5,7 +5,7 @@ use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::keys::{self, describe, key};
 use crate::store::embedded::record::{
-    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, encode,
+    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
 };
 use crate::store::kv::{Overlay, Writes};
 use crate::store::*;
@@ -208,6 +208,9 @@ fn contradictions_are_named() {
     let pointer = ByArticle { day: day(3), counted: 1, suppressed: 0 };
     let place = key(keys::BY_ARTICLE).text(version).id(id(11)).text("Acme").done();
     check(sealed(place, &pointer), "has no mention row");
+    let place = key(keys::POLLS).day(day(20)).done();
+    let polls = PollSums { due: 9, succeeded: 9 };
+    check(sealed(place, &polls), "polls of 2026-11-20 says PollSums { due: 9");
     let place = key(keys::TALLY).text(version).text("Acme").day(day(20)).done();
     check(
         sealed(place, &Tally { articles: 7, ..Tally::default() }),

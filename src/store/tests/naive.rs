@@ -69,6 +69,14 @@ impl Model {
                 tally.articles += i64::from(row.counted > 0);
                 tally.mentions += i64::from(row.counted);
                 tally.suppressed += i64::from(row.suppressed);
+                tally.own += i64::from(if row.own_outlet { row.counted } else { 0 });
+                if row.counted > 0 {
+                    // All of them were first seen on the 20th, a Friday.
+                    let seen_late = |first: i8| i64::from(!row.backlog && row.day < day(first));
+                    tally.backlog += i64::from(row.backlog);
+                    tally.late += seen_late(19);
+                    tally.late_week += seen_late(16);
+                }
             }
         }
         for members in self.stories() {
@@ -76,8 +84,11 @@ impl Model {
             let brands: BTreeSet<&str> =
                 rows.filter(|r| r.counted > 0).map(|r| r.brand.as_str()).collect();
             for brand in brands {
-                let at = (brand.to_owned(), day(self.articles[&members[0]].0));
-                sums.entry(at).or_default().stories += 1;
+                let (first, rows) = &self.articles[&members[0]];
+                let tally = sums.entry((brand.to_owned(), day(*first))).or_default();
+                tally.stories += 1;
+                let counts = rows.iter().any(|row| row.brand == brand && row.counted > 0);
+                tally.originals += i64::from(counts);
             }
         }
         sums.into_iter()
@@ -143,7 +154,11 @@ fn apply(store: &dyn Store, model: &mut Model, step: &Step) {
         Step::Article { n, day, brands, copies } if model.outcomes.contains_key(n) => {
             let rows: Vec<MentionRow> = brands
                 .iter()
-                .map(|(b, (c, s))| row(*n, &format!("brand{b}"), *day, *c, *s))
+                .map(|(b, (c, s))| MentionRow {
+                    backlog: n % 3 == 0,
+                    own_outlet: n % 5 == 0,
+                    ..row(*n, &format!("brand{b}"), *day, *c, *s)
+                })
                 .collect();
             let copies: Vec<u32> = copies.iter().copied().filter(|c| c != n).collect();
             // Also for entries that have ended: a replay, which changes nothing.

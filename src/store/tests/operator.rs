@@ -119,8 +119,9 @@ fn a_forgotten_article_leaves_nothing_but_a_tombstone(store: &dyn Store) {
     assert_eq!((url.outcome, url.entry), (Outcome::Forgotten, Entry::default()));
     assert_eq!(tally(store, "Umbra", 19), Tally::default());
     assert_eq!(tally(store, "Acme", 19), Tally::default());
-    let acme = Tally { articles: 1, mentions: 2, suppressed: 1, stories: 1 };
-    assert_eq!(tally(store, "Acme", 18), acme);
+    let acme = tally(store, "Acme", 18);
+    assert_eq!((acme.articles, acme.mentions, acme.suppressed), (1, 2, 1));
+    assert_eq!((acme.stories, acme.originals, acme.late), (1, 1, 1));
     let ledger = store.ledger(None, None).unwrap();
     assert_eq!(ledger[0].outcomes["forgotten"], 1);
     assert_eq!(ledger[0].entries, 5);

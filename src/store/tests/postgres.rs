@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 4);
+    assert_eq!(versions.len(), 5);
 }
 
 #[test]
@@ -262,8 +262,185 @@ fn a_machine_with_a_wrong_clock_gets_no_leases() {
         (!leases.is_empty()).then_some(leases)
     });
     let lease = leases.unwrap().remove(0);
-    // Whoever gets it next may be half a second ahead.
-    let pace = Pace { next_at: lease.pace.next_at, ..Pace::default() };
+    // Whoever else gets it next may be half a second ahead; its last owner is not.
+    let due = now() + HOUR;
+    let pace = Pace { next_at: due, ..Pace::default() };
     assert!(store.complete(&lease, &pace).unwrap());
-    assert_eq!(store.pace("a.test").unwrap().unwrap().next_at, pace.next_at + 500);
+    assert_eq!(store.due().unwrap().next, Some(due));
+    let unchecked = opened(&url, 0);
+    let given = |owner: &str, at: Millis| -> i64 {
+        let sql_text =
+            "SELECT count(*) FROM crawler_data.claim($1, $2, $2::bigint + 60000, 8, 0, 500)";
+        let mut client = sql(&url);
+        let mut rolled_back = client.transaction().unwrap();
+        rolled_back.query_one(sql_text, &[&owner, &at]).unwrap().get(0)
+    };
+    assert_eq!([given(&lease.owner, due - 1), given(&lease.owner, due)], [0, 1]);
+    assert_eq!([given("another", due + 499), given("another", due + 500)], [0, 1]);
+    let other = Claim { owner: "another".to_owned(), ..claim(now()) };
+    assert_eq!(store.claim(&other).unwrap(), []);
+    assert_eq!(store.due().unwrap().next, Some(due + 500));
+    // A pause without end stays one.
+    unchecked.block_until("a.test", Millis::MAX).unwrap();
+    assert_eq!(store.due().unwrap().next, None);
+    clean(&store);
+}
+
+#[test]
+fn a_poll_that_brings_nothing_new_waits_for_nobodys_batch() {
+    let url = database();
+    let (one, two) = (opened(&url, 0), opened(&url, 0));
+    with_entries(&one, vec![entry(11, "a.test", 1)]);
+    two.add_feeds(&[feed(2, "b.test")]).unwrap();
+    let lease = lease(&two, "a.test");
+    let stored = two.feed(id(1)).unwrap().unwrap();
+    let poll = |n| poll_of(&stored, stored.poll.next, vec![entry(n, "a.test", 1)]);
+    let due = stored.poll.next;
+    let url = String::new();
+    let task = Task { kind: TaskKind::Poll, key: id(1), url, due, attempts: 0 };
+    let pace = Pace { next_at: due + 9, ..lease.pace.clone() };
+    let quietly = |lease: &Lease, poll: &PollCommit| {
+        let quiet = Quiet { lease, task: &task, poll, pace: &pace, robots: &[] };
+        two.commit_quiet(&quiet).unwrap()
+    };
+    // It would wait for ever.
+    let mut batch = one.batch().unwrap();
+    assert_eq!(quietly(&lease, &poll(12)), None, "an entry that is new has to wait for its turn");
+    let lost = Lease { epoch: lease.epoch - 1, ..lease.clone() };
+    assert_eq!(quietly(&lost, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(two.feed(id(1)).unwrap().unwrap(), stored);
+    // So does one whose feed somebody is at.
+    let of_two = Lease { pace_key: "b.test".to_owned(), ..lease.clone() };
+    batch.admit(&lease, &task).unwrap();
+    assert_eq!(quietly(&lease, &poll(11)), None);
+    drop(batch);
+    let batch = one.batch().unwrap();
+    assert_eq!(quietly(&of_two, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Admitted));
+    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Replayed));
+    drop(batch);
+    let polled = two.feed(id(1)).unwrap().unwrap();
+    assert_eq!((polled.poll.polls, polled.poll.next), (stored.poll.polls + 1, due + HOUR));
+    let ledger = two.ledger(None, None).unwrap();
+    assert_eq!(ledger.iter().map(|row| row.polls.succeeded).sum::<u32>(), 2);
+    assert_eq!(two.pace("a.test").unwrap().unwrap().next_at, due + 9);
+    clean(&one);
+}
+
+#[test]
+fn a_worker_is_told_when_another_process_makes_work_due() {
+    let url = database();
+    let (one, two) = (opened(&url, 0), opened(&url, 0));
+    let (wake, woken) = std::sync::mpsc::channel();
+    one.listen(Box::new(move || {
+        let _ = wake.send(());
+    }))
+    .unwrap();
+    let told = || woken.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
+    told();
+    let mut later = feed(1, "a.test");
+    later.poll.next = jiff::Timestamp::now().as_millisecond() + HOUR;
+    two.add_feeds(&[later]).unwrap();
+    two.add_feeds(&[feed(2, "b.test")]).unwrap();
+    told();
+    assert!(woken.try_recv().is_err(), "what is due later wakes nobody");
+    // After a connection that broke it is told at once: something may have been missed.
+    cut(&url);
+    told();
+    two.add_feeds(&[feed(3, "c.test")]).unwrap();
+    told();
+    clean(&one);
+}
+
+#[test]
+fn a_day_of_texts_leaves_whole_and_comes_again_for_a_late_one() {
+    let url = database();
+    let (one, two) = (opened(&url, 0), opened(&url, 0));
+    with_entries(&one, (11..16).map(|n| entry(n, "a.test", 1)).collect());
+    let add = |store: &Postgres, n: u32, days: i64| {
+        under(store, "a.test", |batch, lease| {
+            let mut page = article(batch, n, 20, vec![row(n, "Acme", 20, 1, 0)], &[]);
+            page.article.as_mut().unwrap().record.first_seen = T0 + days * DAY;
+            batch.page(lease, page).unwrap();
+        });
+    };
+    for (n, day) in [(11, 0), (12, 0), (13, 1)] {
+        add(&one, n, day);
+    }
+    let mut sql = sql(&url);
+    let mut parts = || -> i64 {
+        let parts = "SELECT count(*) FROM pg_inherits \
+                     WHERE inhparent = 'crawler_data.texts'::regclass";
+        sql.query_one(parts, &[]).unwrap().get(0)
+    };
+    let before = parts();
+    let has_text = |n: u32| two.article(id(n)).unwrap().unwrap().has_text();
+    // Somebody reads: nothing leaves meanwhile, and nobody waits for long.
+    let mut reader = self::sql(&url);
+    let mut reading = reader.transaction().unwrap();
+    reading.query("SELECT key FROM crawler_data.texts", &[]).unwrap();
+    let later = T0 + DAY;
+    assert_eq!(two.prune_texts(later, 1).unwrap(), Pruned::default());
+    assert!(has_text(11));
+    reading.commit().unwrap();
+    assert_eq!(two.prune_texts(later, 1).unwrap(), Pruned { dropped: 2, more: true });
+    assert_eq!(two.prune_texts(later, 1).unwrap(), Pruned::default());
+    assert_eq!(parts(), before - 1);
+    assert_eq!([11, 12, 13].map(has_text), [false, false, true]);
+    clean(&one);
+    // The other process still remembers the day that is gone.
+    add(&one, 14, 0);
+    add(&one, 15, 0);
+    assert_eq!(parts(), before);
+    assert_eq!([11, 14, 15].map(has_text), [false, true, true]);
+    clean(&two);
+    assert_eq!(one.prune_texts(later, 1).unwrap(), Pruned { dropped: 2, more: true });
+    assert_eq!(one.tallies(&Filter::default()).unwrap()[0].2.articles, 5);
+    clean(&two);
+}
+
+#[test]
+fn a_text_that_is_missing_is_found() {
+    let url = database();
+    let store = opened(&url, 0);
+    with_entries(&store, vec![entry(11, "a.test", 1)]);
+    add_article(&store, 11, 20, Vec::new(), &[]);
+    clean(&store);
+    sql(&url).batch_execute("DELETE FROM crawler_data.texts").unwrap();
+    let mut found = Vec::new();
+    store.verify(&mut |finding| found.push(finding.0)).unwrap();
+    assert!(found.iter().any(|sentence| sentence.contains("lacks its text")), "{found:?}");
+}
+
+#[test]
+fn texts_of_an_older_schema_are_taken_along() {
+    let url = database();
+    let mut sql = sql(&url);
+    for file in [
+        include_str!("../../../deploy/sql/0001_store.sql"),
+        include_str!("../../../deploy/sql/0002_frontier.sql"),
+        include_str!("../../../deploy/sql/0003_views.sql"),
+        "CREATE TABLE crawler_data.schema (version integer, at timestamptz DEFAULT now()); \
+         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3); \
+         SELECT crawler_data.make_day('2026-11-20')",
+    ] {
+        sql.batch_execute(file).unwrap();
+    }
+    let records = [record(11, 20), record(12, 20).without_text()];
+    for record in &records {
+        let (key, json) = (record.key.to_string(), serde_json::to_string(record).unwrap());
+        sql.execute(
+            "WITH r AS (INSERT INTO crawler_data.texts VALUES ('2026-11-20', $1::text::uuid, $2::text::json)) \
+             INSERT INTO crawler_data.articles VALUES ($1::text::uuid, '2026-11-20', '2026-11-20', 0, \
+             'a.test', NULL, NULL, '', $1::text::uuid, 0)",
+            &[&key, &json],
+        )
+        .unwrap();
+    }
+    let store = opened(&url, 0);
+    for record in records {
+        assert_eq!(store.article(record.key).unwrap(), Some(record));
+    }
+    let kept = "SELECT text FROM crawler.texts";
+    assert_eq!(sql.query(kept, &[]).unwrap().len(), 1);
 }

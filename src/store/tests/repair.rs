@@ -112,15 +112,15 @@ fn articles_are_back(store: &dyn Store) {
     assert!(store.article(id(14)).unwrap().is_none());
     assert_eq!(
         tally(store, "Acme", 18),
-        Tally { articles: 1, mentions: 1, suppressed: 0, stories: 1 }
+        Tally { articles: 1, mentions: 1, stories: 1, originals: 1, late: 1, ..Tally::default() }
     );
     assert_eq!(
         tally(store, "Acme", 19),
-        Tally { articles: 1, mentions: 1, suppressed: 0, stories: 1 }
+        Tally { articles: 1, mentions: 1, stories: 1, originals: 1, ..Tally::default() }
     );
     assert_eq!(
         tally(store, "Acme", 20),
-        Tally { articles: 1, mentions: 2, suppressed: 1, stories: 0 }
+        Tally { articles: 1, mentions: 2, suppressed: 1, ..Tally::default() }
     );
     assert_eq!(store.story_of(id(11)).unwrap().unwrap().members.len(), 2);
     let feeds: Vec<UrlKey> = store.feeds().unwrap().iter().map(|f| f.key).collect();

@@ -7,7 +7,7 @@ use crate::model::*;
 use crate::store::embedded::frontier::{fetch_task, indexed, poll_task, priority, queue_key};
 use crate::store::embedded::keys::{self, Parts, key};
 use crate::store::embedded::read::ledger_id;
-use crate::store::embedded::record::{Counters, LedgerRow, PaceRow, Pointer};
+use crate::store::embedded::record::{Counters, LedgerRow, PaceRow, Pointer, PollSums};
 use crate::store::{Result, StoreError};
 
 /// Ledger rows by day of arrival and outlet.
@@ -91,8 +91,32 @@ impl Check<'_> {
         Ok((pending, sums))
     }
 
+    /// Each day's polls are those of its outlets.
+    fn polls(&mut self, mut expected: BTreeMap<Day, PollSums>) -> Result<()> {
+        expected.retain(|_, sums| *sums != PollSums::default());
+        self.table(keys::POLLS, |check, at, found: PollSums| {
+            let day = at.get(1..).and_then(|rest| Parts(rest).day());
+            let sums = day.and_then(|day| expected.remove(&day)).unwrap_or_default();
+            if found != sums {
+                check.say(at, format!("says {found:?}, the ledger says {sums:?}"));
+            }
+            Ok(())
+        })?;
+        for (day, sums) in expected {
+            let at = key(keys::POLLS).day(day).done();
+            if !self.has(&at)? {
+                self.say(&at, format!("is missing, the ledger says {sums:?}"));
+            }
+        }
+        Ok(())
+    }
+
     fn ledger(&mut self, mut sums: Sums) -> Result<()> {
+        let mut polls: BTreeMap<Day, PollSums> = BTreeMap::new();
         self.table(keys::LEDGER, |check, at, row: LedgerRow| {
+            if let Some((day, _)) = ledger_id(at) {
+                polls.entry(day).or_default().add(&row);
+            }
             let mut sum = ledger_id(at).and_then(|id| sums.remove(&id)).unwrap_or_default();
             for (name, n) in &row.left {
                 sum.entries += n;
@@ -119,6 +143,7 @@ impl Check<'_> {
             }
             Ok(())
         })?;
+        self.polls(polls)?;
         for ((day, outlet), sum) in sums {
             let at = key(keys::LEDGER).day(day).text(&outlet).done();
             // A broken one is already reported.

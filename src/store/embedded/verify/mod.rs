@@ -130,6 +130,7 @@ impl Check<'_> {
             keys::QUEUE,
             keys::ROBOTS,
             keys::LEDGER,
+            keys::POLLS,
             keys::RULE,
             keys::ERASE,
             keys::POINTER,

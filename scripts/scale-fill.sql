@@ -45,6 +45,7 @@ INSERT INTO crawler_data.mentions
     FROM (SELECT *, abs(hashtext(key::text)) / 10 AS h FROM crawler_data.articles WHERE abs(hashtext(key::text)) % 10 = 0) AS a;
 SELECT make FROM later \gexec
 
+INSERT INTO crawler_data.story_brands SELECT version, article, brand, 1 FROM crawler_data.mentions;
 INSERT INTO crawler_data.tallies (version, brand, day, articles, mentions, suppressed, stories, originals)
     SELECT 'v', brand, day, count(*), sum(counted), 0, count(*), count(*)
     FROM crawler_data.mentions GROUP BY brand, day;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::crawl::Settings;
+use crate::extract::label::trees::Ensemble;
 use crate::extract::label::{Kind, Trees};
 use crate::extract::segment::Profile;
 use crate::fetch::{Fetcher, Identity};
@@ -91,7 +92,8 @@ fn what_cannot_label_is_refused_in_a_sentence() {
     let trees = Trees { features: 7, ..Trees::default() };
     check(&Model::new(Profile::Modern, Kind::Trees(trees), "").bytes(), "other block features");
     let empty = Trees { features: crate::extract::label::trees::features(), ..Trees::default() };
-    let empty = Trees { cut: 0.9, ..empty };
+    let never = Ensemble { prior: -9.0, trees: Vec::new() };
+    let empty = Trees { first: never.clone(), second: never, cut: 0.5, ..empty };
     check(&Model::new(Profile::Modern, Kind::Trees(empty), "").bytes(), "of no use");
     check(b"<html>", "not a crawler model");
     check(&vec![0; LARGEST + 1], "more than");

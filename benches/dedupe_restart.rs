@@ -156,23 +156,7 @@ fn entry(n: usize, feed: UrlKey, now: Millis) -> UrlRecord {
 fn page(n: usize, feed: UrlKey, now: Millis, text: &str) -> PageCommit {
     let at = address(&url(n), None).expect("a URL");
     let published = now - (n as i64 * 7_919 % (30 * DAY));
-    let article = Article {
-        title: None,
-        authors: Vec::new(),
-        published: None,
-        modified: None,
-        language: None,
-        canonical: None,
-        site_name: None,
-        section: None,
-        image: None,
-        signals: Vec::new(),
-        page_type: PageType::Article,
-        blocks: Vec::new(),
-        text: String::new(),
-        fallback: false,
-        model: String::new(),
-    };
+    let article = Article { page_type: PageType::Article, ..Article::default() };
     let record = ArticleRecord {
         key: at.key,
         url: url(n),

@@ -165,21 +165,10 @@ fn article(n: u64) -> Item {
         mentions: vec![mention.clone(), mention],
     };
     let article = Article {
-        title: None,
-        authors: Vec::new(),
-        published: None,
-        modified: None,
-        language: None,
-        canonical: None,
-        site_name: None,
-        section: None,
-        image: None,
-        signals: Vec::new(),
         page_type: PageType::Article,
-        blocks: Vec::new(),
         text: format!("What article {n} says of its brand."),
-        fallback: false,
         model: "m".to_owned(),
+        ..Article::default()
     };
     let record = ArticleRecord {
         key: entry.key,

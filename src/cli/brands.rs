@@ -236,20 +236,9 @@ fn as_article(text: String, language: Option<String>) -> Article {
     let block =
         |line: &str| Block { text: line.to_string(), label: Label::Paragraph, probability: 1.0 };
     Article {
-        title: None,
-        authors: Vec::new(),
-        published: None,
-        modified: None,
         language: language.map(|value| Found { value, source: Source::Visible }),
-        canonical: None,
-        site_name: None,
-        section: None,
-        image: None,
-        signals: Vec::new(),
-        page_type: PageType::Unknown,
         blocks: text.lines().map(block).collect(),
         text,
-        fallback: false,
-        model: String::new(),
+        ..Article::default()
     }
 }

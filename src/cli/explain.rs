@@ -42,21 +42,11 @@ fn weighed(reason: &Reason) -> String {
     }
 }
 
+/// Short enough for a column.
 fn name(label: Label) -> &'static str {
     match label {
-        Label::Title => "title",
-        Label::Subtitle => "subtitle",
-        Label::Introduction => "introduction",
-        Label::Paragraph => "paragraph",
-        Label::Heading => "heading",
-        Label::Caption => "caption",
-        Label::Credit => "credit",
-        Label::Comment => "comment",
-        Label::Author => "author",
-        Label::Date => "date",
         Label::RelatedArticle => "related",
-        Label::None => "none",
-        Label::Repeated => "repeated",
+        other => other.name(),
     }
 }
 

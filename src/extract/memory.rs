@@ -260,23 +260,7 @@ mod tests {
             |label| move |text: &&str| Block { text: (*text).into(), label, probability: 0.5 };
         let blocks = content.iter().map(block(Label::Paragraph));
         let blocks = blocks.chain(rest.iter().map(block(Label::None))).collect();
-        let article = Article {
-            title: None,
-            authors: Vec::new(),
-            published: None,
-            modified: None,
-            language: None,
-            canonical: None,
-            site_name: None,
-            section: None,
-            image: None,
-            signals: Vec::new(),
-            page_type: PageType::Article,
-            blocks,
-            text: String::new(),
-            fallback: false,
-            model: String::new(),
-        };
+        let article = Article { page_type: PageType::Article, blocks, ..Article::default() };
         Printed::of(&article)
     }
 

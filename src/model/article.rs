@@ -108,17 +108,18 @@ pub struct Block {
 }
 
 /// What kind of page it is (Pappas et al. §3.3, step 7, and ours).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageType {
     Article,
     ArticleWithComments,
     Multiple,
+    #[default]
     Unknown,
 }
 
 /// What extraction made of a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Article {
     pub title: Option<Found<String>>,
     pub authors: Vec<Found<String>>,

@@ -77,21 +77,11 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
             printed: None,
         },
         article: Article {
-            title: None,
-            authors: Vec::new(),
-            published: None,
-            modified: None,
-            language: None,
-            canonical: None,
-            site_name: None,
-            section: None,
-            image: None,
-            signals: Vec::new(),
             page_type: PageType::Article,
             blocks: vec![block],
             text,
-            fallback: false,
             model: "m".into(),
+            ..Article::default()
         },
         memory: None,
     }

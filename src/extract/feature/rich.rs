@@ -271,9 +271,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         }
         hashes.clear();
         word_hashes(page.text(index), &mut hashes);
-        let said = data.len();
-        wording(&mut data, page, block, &hashes, claimed);
-        let said: [f32; wording::KINDS] = std::array::from_fn(|kind| data[said + kind]);
+        let said = wording(&mut data, page, block, &hashes, claimed);
         candidates.features(&mut data, page, index, block, &masses);
         since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);

@@ -41,27 +41,46 @@ use crate::model::*;
 /// Entries of the log that are kept for workers that are behind, at least.
 const LOG_KEPT: u64 = 1_000_000;
 
-/// Tallies of the brand set `$1` as sums of its mention rows, by brand and day. A story counts once
-/// for each brand, on its original's day.
-macro_rules! sums {
+/// The sums of a tally, in the order in which tallies are read, of what [`of_mentions`] and a second
+/// part for stories select.
+macro_rules! summed {
     () => {
         "SELECT brand, day, sum(articles)::bigint AS articles, sum(mentions)::bigint AS mentions, \
          sum(suppressed)::bigint AS suppressed, sum(stories)::bigint AS stories, \
          sum(originals)::bigint AS originals, sum(backlog)::bigint AS backlog, \
-         sum(own)::bigint AS own, sum(late)::bigint AS late, sum(late_week)::bigint AS late_week FROM ( \
-         SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
+         sum(own)::bigint AS own, sum(late)::bigint AS late, sum(late_week)::bigint AS late_week FROM ( "
+    };
+}
+use summed;
+
+/// What each mention row `m` of an article whose URL is `u` adds to its day.
+macro_rules! of_mentions {
+    () => {
+        "SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
          m.suppressed, 0 AS stories, 0 AS originals, (m.counted > 0 AND m.backlog)::int AS backlog, \
          CASE WHEN m.own_outlet THEN m.counted ELSE 0 END AS own, \
          (m.counted > 0 AND NOT m.backlog AND coalesce(u.arrival >= m.day + 2, false))::int AS late, \
          (m.counted > 0 AND NOT m.backlog AND \
-         coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week \
-         FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
-         WHERE m.version = $1 UNION ALL \
-         SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
-         WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
-         0, 0, 0, 0 FROM crawler_data.story_brands AS b \
-         JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
-         ) AS u GROUP BY brand, day"
+         coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week "
+    };
+}
+use of_mentions;
+
+/// Tallies of the brand set `$1` as sums of its mention rows, by brand and day. A story counts once
+/// for each brand, on its original's day.
+macro_rules! sums {
+    () => {
+        concat!(
+            super::summed!(),
+            super::of_mentions!(),
+            "FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
+             WHERE m.version = $1 UNION ALL \
+             SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
+             WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
+             0, 0, 0, 0 FROM crawler_data.story_brands AS b \
+             JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
+             ) AS u GROUP BY brand, day"
+        )
     };
 }
 use sums;

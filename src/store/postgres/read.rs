@@ -222,26 +222,21 @@ impl Postgres {
             }
             // A story counts on its original's day if one of the rows that match counts it.
             conn.rows(
-                "WITH m AS (SELECT * FROM crawler_data.mentions \
-                 WHERE version = (SELECT brand_set FROM crawler_data.state) \
-                 AND ($1::text IS NULL OR brand = $1) AND ($4::text IS NULL OR outlet = $4) \
-                 AND ($5::text IS NULL OR language = $5)) \
-                 SELECT brand, day, sum(articles)::bigint, sum(mentions)::bigint, \
-                 sum(suppressed)::bigint, sum(stories)::bigint, sum(originals)::bigint, \
-                 sum(backlog)::bigint, sum(own)::bigint, sum(late)::bigint, sum(late_week)::bigint FROM ( \
-                 SELECT m.brand, m.day, (m.counted > 0)::int AS articles, m.counted AS mentions, \
-                 m.suppressed, 0 AS stories, 0 AS originals, (m.counted > 0 AND m.backlog)::int AS backlog, \
-                 CASE WHEN m.own_outlet THEN m.counted ELSE 0 END AS own, \
-                 (m.counted > 0 AND NOT m.backlog AND coalesce(u.arrival >= m.day + 2, false))::int AS late, \
-                 (m.counted > 0 AND NOT m.backlog AND \
-                 coalesce(u.arrival >= date_trunc('week', m.day)::date + 8, false))::int AS late_week \
-                 FROM m LEFT JOIN crawler_data.urls AS u ON u.key = m.article UNION ALL \
-                 SELECT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id), \
-                 count(*) FILTER (WHERE s.first_key = m.article), 0, 0, 0, 0 FROM m \
-                 JOIN crawler_data.members AS w ON w.article = m.article \
-                 JOIN crawler_data.stories AS s ON s.id = w.story \
-                 WHERE m.counted > 0 GROUP BY m.brand, s.day) AS u \
-                 WHERE day >= $2 AND day <= $3 GROUP BY brand, day ORDER BY brand, day",
+                concat!(
+                    "WITH m AS (SELECT * FROM crawler_data.mentions \
+                     WHERE version = (SELECT brand_set FROM crawler_data.state) \
+                     AND ($1::text IS NULL OR brand = $1) AND ($4::text IS NULL OR outlet = $4) \
+                     AND ($5::text IS NULL OR language = $5)) ",
+                    super::summed!(),
+                    super::of_mentions!(),
+                    "FROM m LEFT JOIN crawler_data.urls AS u ON u.key = m.article UNION ALL \
+                     SELECT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id), \
+                     count(*) FILTER (WHERE s.first_key = m.article), 0, 0, 0, 0 FROM m \
+                     JOIN crawler_data.members AS w ON w.article = m.article \
+                     JOIN crawler_data.stories AS s ON s.id = w.story \
+                     WHERE m.counted > 0 GROUP BY m.brand, s.day) AS u \
+                     WHERE day >= $2 AND day <= $3 GROUP BY brand, day ORDER BY brand, day"
+                ),
                 &[&filter.brand, &from, &to, &filter.outlet, &filter.language],
             )
         })?;

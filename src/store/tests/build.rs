@@ -159,21 +159,10 @@ pub fn record(n: u32, day_: i8) -> ArticleRecord {
             printed: None,
         },
         article: Article {
-            title: None,
-            authors: Vec::new(),
-            published: None,
-            modified: None,
-            language: None,
-            canonical: None,
-            site_name: None,
-            section: None,
-            image: None,
-            signals: Vec::new(),
             page_type: PageType::Article,
-            blocks: Vec::new(),
             text: format!("Text of article {n}."),
-            fallback: false,
             model: "m".to_owned(),
+            ..Article::default()
         },
         memory: None,
     }

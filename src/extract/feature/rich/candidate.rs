@@ -105,7 +105,7 @@ impl Candidates {
         }
         let from = |at: u32| (index as f32 - at as f32).clamp(-100.0, 100.0);
         let known = self.top != NONE;
-        let of_best = if self.best > 0.0 { (highest / self.best).clamp(-1.0, 1.0) } else { 0.0 };
+        let of_best = if self.best > 0.0 { (highest / self.best).min(1.0) } else { 0.0 };
         let row: [f32; CANDIDATE.len()] = [
             f32::from(steps >= 0.0),
             f32::from(beside),

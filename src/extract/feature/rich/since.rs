@@ -1,7 +1,7 @@
 //! What short lines before a block announce: where a page's comments or its pointers to other pages
 //! begin, its article is over. And the times of day around it: each comment has one.
 
-use super::{PageBlocks, RawBlock, SINCE, Stats, log, prose};
+use super::{PageBlocks, RawBlock, SINCE, Stats, log, prose, wording};
 
 /// Longer blocks do not announce anything, words.
 const ANNOUNCEMENT: u32 = 8;
@@ -39,7 +39,7 @@ impl Since {
         index: usize,
         block: &RawBlock,
         stats: &Stats,
-        said: &[f32],
+        said: &[f32; wording::KINDS],
     ) {
         let mut row = [-1.0; SINCE.len()];
         for kind in 0..2 {
@@ -57,8 +57,10 @@ impl Since {
         data.extend_from_slice(&row);
         self.prose += prose(block, stats);
         for (kind, column) in KINDS.into_iter().enumerate() {
-            let announces = said.get(column).is_some_and(|share| *share > 0.0);
-            if announces && stats.words <= ANNOUNCEMENT && stats.link_words * 2 <= stats.words {
+            if said[column] > 0.0
+                && stats.words <= ANNOUNCEMENT
+                && stats.link_words * 2 <= stats.words
+            {
                 self.last[kind] = Some((index, self.prose));
                 self.seen[kind] += 1;
             }

@@ -149,21 +149,22 @@ pub(super) fn claimed(evidence: &Evidence) -> f32 {
     (spaces as f32).ln_1p()
 }
 
-/// Appends the columns of a block whose words have these hashes.
+/// Appends the columns of a block whose words have these hashes; the shares of each kind of words.
 pub(super) fn wording(
     data: &mut Vec<f32>,
     page: &PageBlocks,
     block: &RawBlock,
     hashes: &[u32],
     claimed: f32,
-) {
+) -> [f32; KINDS] {
     let text = page.blocks.text_of(block);
     let mut counts = [0u32; KINDS];
     for kinds in hashes.iter().map(|h| kinds(*h)).filter(|k| *k != 0) {
         counts.iter_mut().enumerate().for_each(|(kind, n)| *n += u32::from(kinds >> kind & 1));
     }
     let all = hashes.len() as u32;
-    data.extend(counts.map(|n| share(n, all)));
+    let said = counts.map(|n| share(n, all));
+    data.extend(said);
     data.extend(links(page, block));
     let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
     let start = text.trim_start();
@@ -191,6 +192,7 @@ pub(super) fn wording(
         share(upper, upper + lower),
         claimed,
     ]);
+    said
 }
 
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.

@@ -21,6 +21,7 @@ use url::{Host, Url};
 
 use crate::model::{Failure, Millis};
 use body::{Body, Limits};
+pub use dial::{Found, Lookup};
 use guard::Guard;
 pub use headers::Headers;
 use memory::{Held, Memory};
@@ -178,12 +179,14 @@ impl Fetcher {
         Self::with_lookup(settings, guard, identity, hosts, dial::system())
     }
 
-    fn with_lookup(
+    /// A fetcher that looks names up as the caller does. Whatever comes of it, the guard judges each
+    /// address, each time.
+    pub fn with_lookup(
         settings: &Settings,
         guard: &guard::Settings,
         identity: &Identity,
         hosts: HashMap<String, SocketAddr>,
-        lookup: dial::Lookup,
+        lookup: Lookup,
     ) -> Result<Fetcher, SetupError> {
         let largest = settings.page_cap.max(settings.feed_cap).max(settings.robots_cap);
         if settings.in_flight / 2 < largest {

@@ -365,7 +365,7 @@ async fn the_guard_stands_before_every_dial() {
     assert_eq!(got.status, 200);
 }
 
-fn names(answers: Vec<Result<Vec<&str>, &'static str>>) -> dial::Lookup {
+fn names(answers: Vec<Result<Vec<&str>, &'static str>>) -> Lookup {
     let answers: Vec<Result<Vec<std::net::IpAddr>, _>> = answers
         .into_iter()
         .map(|a| a.map(|ips| ips.iter().map(|ip| ip.parse().unwrap()).collect()))

@@ -20,6 +20,7 @@ mod growth;
 mod operator;
 mod polite;
 mod process;
+mod rebind;
 mod retention;
 mod sections;
 mod scratch;

@@ -109,10 +109,9 @@ fn outlet_of(n: u64) -> String {
     format!("outlet-{}.test", n % OUTLETS)
 }
 
-/// Scattered, as hashes are.
+/// Rising, since an export is in the order of keys; brands, days and outlets are not.
 fn key(n: u64) -> UrlKey {
-    let part = |n: u64| u128::from(n.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-    UrlKey(part(n + 1) << 64 | part(n + 0x5bd1_e995))
+    UrlKey(u128::from(n) << 96 | u128::from(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// Day and brand go round, each pair comes before any comes again.
@@ -127,7 +126,7 @@ fn entry(n: u64) -> UrlRecord {
         canonical: url.clone(),
         outlet: outlet_of(n),
         pace_key: outlet_of(n),
-        feed: key(u64::MAX - n % OUTLETS),
+        feed: key(u64::from(u32::MAX) - n % OUTLETS),
         entry: Entry { url, title: Some("words of a title ".repeat(4)), ..Entry::default() },
         first_seen: at(n),
         arrival: day_of(at(n)),

@@ -3,13 +3,15 @@
 //! it. Arguments: outlets, pages per outlet.
 //!
 //! `WORKERS=1,2,4` compares the embedded store with a throw-away PostgreSQL instead, on which so many
-//! engines crawl the same web side by side; `ROUNDS` (3) rounds of all, taking turns.
+//! processes crawl the same web side by side; `ROUNDS` (3) rounds of all, taking turns.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use crawler::config::Config;
 use crawler::crawl::{self, Engine};
 use crawler::extract::Model;
@@ -30,12 +32,18 @@ mod scratch;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The argument that makes a process one of several workers; the store's URL follows.
+const WORKER: &str = "--worker";
 /// Furnitures held in memory; every URL shows an article of its own in one of them.
 const BODIES: u64 = 64;
 
 fn main() -> anyhow::Result<()> {
     // `cargo bench` passes `--bench`; `cargo test` passes nothing and wants it short.
-    let bench = std::env::args().any(|a| a == "--bench");
+    let arguments: Vec<String> = std::env::args().collect();
+    if let Some(at) = arguments.iter().position(|a| a == WORKER) {
+        return worker(&arguments[at + 1]);
+    }
+    let bench = arguments.iter().any(|a| a == "--bench");
     let numbers: Vec<usize> = std::env::args().filter_map(|a| a.parse().ok()).collect();
     let outlets = numbers.first().copied().unwrap_or(if bench { 48 } else { 2 });
     let each = numbers.get(1).copied().unwrap_or(if bench { 50 } else { 2 });
@@ -156,7 +164,59 @@ async fn crawl(engine: Arc<Engine>) -> anyhow::Result<u64> {
     Ok(engine.progress.read().articles)
 }
 
-/// Pages a second over one PostgreSQL by so many engines, beside the embedded store.
+/// One of several workers: says that it is ready, waits to be told, crawls, says how many articles.
+fn worker(url: &str) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut config = config();
+    config.store.url = Some(url.to_owned());
+    let dir = tempfile::tempdir()?;
+    let engine = engine(&config, dir.path())?;
+    println!("ready");
+    std::io::stdin().read_line(&mut String::new())?;
+    println!("{}", runtime.block_on(crawl(engine))?);
+    Ok(())
+}
+
+/// A worker in a process of its own.
+struct Worker {
+    child: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    /// Returns when it is ready.
+    fn start(url: &str) -> anyhow::Result<Worker> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args([WORKER, url])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let out = child.stdout.take().expect("piped");
+        let mut worker = Worker { child, answers: BufReader::new(out) };
+        anyhow::ensure!(worker.answer()? == "ready", "a worker did not start");
+        Ok(worker)
+    }
+
+    fn go(&mut self) -> anyhow::Result<()> {
+        Ok(writeln!(self.child.stdin.take().expect("piped"))?)
+    }
+
+    fn answer(&mut self) -> anyhow::Result<String> {
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        Ok(line.trim().to_owned())
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It has ended, or has failed: either way nobody waits for it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Pages a second over one PostgreSQL by so many workers, beside the embedded store.
 fn shared(
     runtime: &tokio::runtime::Runtime,
     config: &Config,
@@ -166,7 +226,7 @@ fn shared(
 ) -> anyhow::Result<()> {
     let server = scratch::Scratch::start();
     let rounds = std::env::var("ROUNDS").map_or(Ok(3), |n| n.parse::<usize>())?;
-    println!("|round|engines|pages/s|of the embedded store's|commits/s|claims/s|bytes/article|");
+    println!("|round|workers|pages/s|of the embedded store's|commits/s|claims/s|bytes/article|");
     println!("|--:|--:|--:|--:|--:|--:|--:|");
     for round in 1..=rounds {
         let dir = tempfile::tempdir()?;
@@ -178,17 +238,18 @@ fn shared(
             let name = format!("r{round}w{workers}");
             let mut config = config.clone();
             config.store.url = Some(server.database(&name));
-            let first = runtime.block_on(seeded(&config, web, dir.path()))?;
-            let mut engines = vec![first];
-            for _ in 1..*workers {
-                engines.push(engine(&config, dir.path())?);
-            }
+            drop(runtime.block_on(seeded(&config, web, dir.path()))?);
+            let url = config.store.url.as_deref().unwrap_or_default();
+            let mut all: Vec<Worker> =
+                (0..*workers).map(|_| Worker::start(url)).collect::<anyhow::Result<_>>()?;
             let before = counters(&config)?;
             let began = Instant::now();
-            let crawled =
-                runtime.block_on(futures::future::join_all(engines.into_iter().map(crawl)));
+            all.iter_mut().try_for_each(Worker::go)?;
+            let mut articles = 0;
+            for worker in &mut all {
+                articles += worker.answer()?.parse::<u64>().context("a worker failed")?;
+            }
             let took = began.elapsed().as_secs_f64();
-            let articles: u64 = crawled.into_iter().sum::<anyhow::Result<u64>>()?;
             anyhow::ensure!(articles == pages as u64, "{articles} articles of {pages} pages");
             let [commits, claims, bytes] = counters(&config)?;
             println!(

@@ -1,5 +1,6 @@
 //! One batch of outcomes into the store, from admission to durable: the memory store shows what
-//! the records cost, the embedded one adds log, checksums and flush.
+//! the records cost, the embedded one adds log, checksums and flush, the shared one (a throw-away
+//! PostgreSQL, fsync on) statements and a turn.
 
 use crawler::dedupe::Vector;
 use crawler::extract::{self, Hints, Limits, Model};
@@ -11,6 +12,9 @@ use divan::Bencher;
 
 #[allow(dead_code, reason = "each bench uses its part of it")]
 mod pages;
+#[allow(dead_code, reason = "each bench uses its part of it")]
+#[path = "../tests/it/scratch.rs"]
+mod scratch;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -33,6 +37,15 @@ fn memory(bencher: Bencher, outcomes: usize) {
 fn embedded(bencher: Bencher, outcomes: usize) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let store = store::open(dir.path(), &store::Settings::default()).expect("a new store");
+    measure(bencher, outcomes, &*store);
+}
+
+#[divan::bench(args = [1, 16, 128], sample_count = SAMPLES, sample_size = 1)]
+fn shared(bencher: Bencher, outcomes: usize) {
+    let server = scratch::Scratch::durable();
+    let url = Some(server.database("bench"));
+    let settings = store::Settings { url, ..store::Settings::default() };
+    let store = store::open(std::path::Path::new(""), &settings).expect("a new schema");
     measure(bencher, outcomes, &*store);
 }
 

@@ -313,11 +313,12 @@ fn card(
     }
     if let Kind::Trees(trees) = model.kind() {
         let t = &settings.trees;
-        for (pass, grown, s) in
-            [("first", &trees.first, &t.first), ("second", &trees.second, &t.second)]
+        let draws = format!("mean of {} draws, ", t.draws.max(1));
+        for (pass, draws, grown, s) in
+            [("first", "", &trees.first, &t.first), ("second", &draws, &trees.second, &t.second)]
         {
             out.push_str(&format!(
-                "- {pass} pass: {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
+                "- {pass} pass: {draws}{} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
                  columns {}, seed {}\n",
                 grown.trees.len(),
                 s.leaves,

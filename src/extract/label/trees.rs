@@ -1,5 +1,6 @@
 //! Boosted trees over rich features, in two passes: the second sees what the first thought of the
-//! block's neighbours, containers and look-alikes.
+//! block's neighbours, containers and look-alikes. It is asked of the blocks that the first does not
+//! rule out.
 //!
 //! Must not know: how the trees were grown.
 
@@ -65,8 +66,27 @@ impl Ensemble {
 
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
-        probabilities(&Scorer::new(self), &[matrix])
+        let rows: Vec<usize> = (0..matrix.rows).collect();
+        probabilities(&Scorer::new(self), &[matrix], &rows)
     }
+
+    /// The mean of several ensembles: its log-odds are the mean of theirs.
+    pub fn mean(all: Vec<Ensemble>) -> Ensemble {
+        let share = 1.0 / all.len().max(1) as f32;
+        let prior = all.iter().map(|one| one.prior).sum::<f32>() * share;
+        let mut trees: Vec<Tree> = all.into_iter().flat_map(|one| one.trees).collect();
+        trees.iter_mut().flat_map(|tree| &mut tree.leaves).for_each(|leaf| *leaf *= share);
+        Ensemble { prior, trees }
+    }
+}
+
+/// What the first pass takes for less likely than this is not content, and keeps that probability: two
+/// of three blocks, of which the second pass never accepted one (docs/extraction.md).
+pub const RULED_OUT: f32 = 0.01;
+
+/// The rows that the second pass is asked about.
+fn asked(first: &[f32]) -> Vec<usize> {
+    (0..first.len()).filter(|&row| first[row] >= RULED_OUT).collect()
 }
 
 /// The logistic function.
@@ -128,7 +148,8 @@ impl Labeler for Trees {
     }
 
     /// What moved the block's log-odds away from the middle between the page's article and its other
-    /// blocks: of the second pass, which decides, and of the first, which the second builds on.
+    /// blocks: of the second pass, which decides, and of the first, which the second builds on. What
+    /// the first has ruled out has its reasons alone.
     fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
         let rich = rich::rich(page);
         let first = self.first.probabilities(&rich);
@@ -158,13 +179,17 @@ impl Labeler for Trees {
         };
         let behind = list(&self.first, &rich, REASONS - 3, "first look: ");
         let mut reasons = list(&self.second, &both, REASONS - 3, "");
-        for (reasons, behind) in reasons.iter_mut().zip(behind) {
+        for ((reasons, behind), first) in reasons.iter_mut().zip(behind).zip(&first) {
+            if *first < RULED_OUT {
+                *reasons = behind;
+                continue;
+            }
             // The first look's are easier to understand: they come after the two that decide.
             let rest = reasons.split_off(reasons.len().min(2));
             reasons.extend(behind);
             reasons.extend(rest);
         }
-        let probabilities = self.second.probabilities(&both);
+        let probabilities = self.probabilities(page);
         let cut = cut_of(self.cut, &probabilities);
         for ((reasons, scored), p) in reasons.iter_mut().zip(scored).zip(probabilities) {
             if !scored.content && p >= cut {
@@ -192,14 +217,18 @@ impl Ready {
 
     fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
         let rich = rich::rich(page);
-        let first = probabilities(&self.first, &[&rich]);
+        let rows: Vec<usize> = (0..rich.rows).collect();
+        let mut first = probabilities(&self.first, &[&rich], &rows);
+        let asked = asked(&first);
         let around = around(&Frame::new(page), &first);
-        probabilities(&self.second, &[&rich, &around])
+        let second = probabilities(&self.second, &[&rich, &around], &asked);
+        asked.into_iter().zip(second).for_each(|(row, p)| first[row] = p);
+        first
     }
 }
 
-fn probabilities(scorer: &Scorer, parts: &[&Matrix]) -> Vec<f32> {
-    scorer.log_odds(parts).into_iter().map(sigmoid).collect()
+fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
+    scorer.log_odds(parts, rows).into_iter().map(sigmoid).collect()
 }
 
 /// A block of at least so many words that repeats an accepted one is not accepted again.
@@ -282,6 +311,39 @@ mod tests {
         let outside =
             tree(vec![Node { feature: 0, left: 7, right: i16::MIN, threshold: 0.0 }], vec![]);
         assert_eq!((outside.value(&[0.0]), outside.value(&[1.0])), (0.0, 0.0));
+    }
+
+    #[test]
+    fn what_the_first_pass_rules_out_is_not_asked_again() {
+        // Two blocks by their number of words, which the first column counts.
+        let html = "<p>One two three four five six seven eight nine ten.</p><p>Menu</p>";
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let words = rich::rich(&page).data[0];
+        let node = Node { feature: 0, left: -1, right: -2, threshold: words - 0.1 };
+        let out = (0.9 * RULED_OUT / (1.0 - 0.9 * RULED_OUT)).ln();
+        let first = Ensemble { prior: 0.0, trees: vec![tree(vec![node], vec![out, 0.0])] };
+        let second = Ensemble { prior: 3.0, trees: Vec::new() };
+        let trees = Trees { features: features(), first, second, cut: 0.5 };
+        let found = trees.probabilities(&page);
+        assert!((found[0] - sigmoid(3.0)).abs() < 1e-6, "{found:?}");
+        assert!((found[1] - 0.9 * RULED_OUT).abs() < 1e-6, "{found:?}");
+        let reasons = trees.reasons(&page);
+        assert!(reasons[1].iter().all(|r| r.text.starts_with("first look: ")), "{reasons:?}");
+    }
+
+    #[test]
+    fn the_mean_of_ensembles_has_the_mean_of_their_log_odds() {
+        let node = |threshold| Node { feature: 0, left: -1, right: -2, threshold };
+        let one = |prior, threshold, leaves| Ensemble {
+            prior,
+            trees: vec![tree(vec![node(threshold)], leaves)],
+        };
+        let (a, b) = (one(1.0, 0.5, vec![-1.0, 2.0]), one(-2.0, 0.7, vec![0.25, 4.0]));
+        let mean = Ensemble::mean(vec![a.clone(), b.clone()]);
+        for x in [0.4, 0.6, 0.8] {
+            let expect = (a.log_odds(&[x]) + b.log_odds(&[x])) / 2.0;
+            assert!((mean.log_odds(&[x]) - expect).abs() < 1e-6);
+        }
     }
 
     #[test]

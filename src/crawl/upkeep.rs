@@ -4,14 +4,14 @@
 //! Must not know: how the store lies on disk.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::watch;
 
 use super::{Engine, clock, retention};
+use crate::model::{HOUR, Millis};
 
-/// Time between two looks at the store.
-const EVERY: Duration = Duration::from_secs(3600);
+/// Time between two looks at the store, by the clock that work is due by.
+const EVERY: Millis = HOUR;
 
 /// Runs until `shutdown` turns true.
 pub(super) async fn upkeep(engine: Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
@@ -30,7 +30,7 @@ pub(super) async fn upkeep(engine: Arc<Engine>, mut shutdown: watch::Receiver<bo
             }
         }
         tokio::select! {
-            () = tokio::time::sleep(EVERY) => {}
+            () = clock::sleep(EVERY) => {}
             _ = shutdown.changed() => {}
         }
     }

@@ -75,7 +75,7 @@ impl Default for Settings {
             // A few languages in training must not decide about all others.
             without: vec!["page language".into()],
             // What news outlets publish today counts most; then what the web is written in today.
-            corpus_weights: [("fundus", 5.0), ("fundus-history", 5.0), ("wcxb", 2.0)]
+            corpus_weights: [("fundus", 5.0), ("fundus-history", 5.0), ("wcxb", 1.25)]
                 .map(|(name, weight)| (name.to_string(), weight))
                 .into(),
             seed: 1,

@@ -1,6 +1,6 @@
 //! One batch of outcomes into the store, from admission to durable: the memory store shows what
 //! the records cost, the embedded one adds log, checksums and flush, the shared one (a throw-away
-//! PostgreSQL, fsync on) statements and a turn.
+//! PostgreSQL, durable with SCRATCH_FSYNC=on) statements and a turn.
 
 use crawler::dedupe::Vector;
 use crawler::extract::{self, Hints, Limits, Model};
@@ -42,7 +42,7 @@ fn embedded(bencher: Bencher, outcomes: usize) {
 
 #[divan::bench(args = [1, 16, 128], sample_count = SAMPLES, sample_size = 1)]
 fn shared(bencher: Bencher, outcomes: usize) {
-    let server = scratch::Scratch::durable();
+    let server = scratch::Scratch::start();
     let url = Some(server.database("bench"));
     let settings = store::Settings { url, ..store::Settings::default() };
     let store = store::open(std::path::Path::new(""), &settings).expect("a new schema");

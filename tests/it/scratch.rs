@@ -14,18 +14,8 @@ pub struct Scratch {
 
 impl Scratch {
     pub fn start() -> Scratch {
-        Scratch::with(&[])
-    }
-
-    /// With what makes commits durable, as in use.
-    pub fn durable() -> Scratch {
-        Scratch::with(&[("SCRATCH_FSYNC", "on")])
-    }
-
-    fn with(environment: &[(&str, &str)]) -> Scratch {
         let mut child =
             Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/postgres-scratch"))
-                .envs(environment.iter().copied())
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .spawn()

@@ -1,5 +1,5 @@
 //! What the daemon does for its store now and then: lets go what has reached its age, and gives back
-//! disk space that overwritten records still take.
+//! memory that is held for reading and disk space that overwritten records still take.
 //!
 //! Must not know: how the store lies on disk.
 
@@ -42,6 +42,7 @@ fn look(engine: &Engine, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
         let retention::Left { texts, urls, files, bytes } = left;
         tracing::info!(texts, urls, files, bytes, "left by age");
     }
+    engine.store.trim()?;
     if !*stop.borrow() && engine.store.wants_compaction()? {
         let done = engine.store.compact()?;
         if let Some(done) = done {

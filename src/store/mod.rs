@@ -564,6 +564,8 @@ pub trait Store: Send + Sync {
     fn compact(&self) -> Result<Option<Compaction>>;
     /// Has the main database grown by three quarters since the last compaction?
     fn wants_compaction(&self) -> Result<bool>;
+    /// Gives back memory that is held for what may be read again.
+    fn trim(&self) -> Result<()>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
     /// How many bytes are missing until there is room for new work on the disk.

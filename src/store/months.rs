@@ -78,6 +78,16 @@ impl Months {
         open.retain(|(m, _)| *m != month);
     }
 
+    /// Closes every database that nobody is reading; it is opened again when it is needed. sled looks
+    /// at a cache's bound when one of its 256 parts has been used 64 times more, so a month that
+    /// gains an article now and then holds thousands of records, however small its cache.
+    pub(super) fn trim(&self) {
+        if self.dir.is_some() {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.retain(|(_, kv)| Arc::strong_count(kv) > 1);
+        }
+    }
+
     /// Every month there is, in order.
     pub(super) fn all(&self) -> Result<Vec<Month>> {
         let mut months: Vec<Month> = match &self.dir {

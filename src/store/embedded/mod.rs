@@ -473,6 +473,12 @@ impl Store for Embedded {
         self.set_meta(COMPACTED, &after.to_be_bytes())?;
         Ok(Some(Compaction { before, after }))
     }
+    fn trim(&self) -> Result<()> {
+        // Between what is appended and its flush lies no closing.
+        let _writer = self.writer();
+        self.months.trim();
+        Ok(())
+    }
     fn wants_compaction(&self) -> Result<bool> {
         let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
         let last = last.map_or(0, u64::from_be_bytes).max(self.small);

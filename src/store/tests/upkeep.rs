@@ -269,3 +269,36 @@ fn a_store_opened_by_a_clock_that_was_set_back_moves_its_schedule() {
     assert_eq!(store.due().unwrap().next, Some(back + HOUR));
     clean(&*store);
 }
+
+#[test]
+fn trimming_closes_what_nobody_reads_and_loses_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = filled(dir.path());
+    let before = dump(&store);
+    let files_open = || {
+        let files = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+        let here = dir.path().join("articles");
+        files
+            .filter_map(|f| std::fs::read_link(f.path()).ok())
+            .filter(|f| f.starts_with(&here))
+            .count()
+    };
+    assert!(files_open() > 0);
+    store.trim().unwrap();
+    // sled's threads let go of the file a little later.
+    for _ in 0..500 {
+        if files_open() == 0 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(files_open(), 0);
+    assert_eq!(dump(&store), before);
+    store.trim().unwrap();
+    add_article(&store, 13, 20, vec![row(13, "Acme", 20, 1, 0)], &[]);
+    store.trim().unwrap();
+    drop(store);
+    let store = opened(dir.path());
+    assert!(store.article(id(13)).unwrap().is_some());
+    clean(&store);
+}

@@ -6,10 +6,12 @@ mod cases;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::process::{Ended, Place, end};
+use crate::scratch::Scratch;
 use crate::server::{Ask, Hit, Server, Step, answer};
 use crate::web::html;
 use cases::{Case, Spot};
@@ -102,8 +104,8 @@ struct Run {
     took: Duration,
 }
 
-fn crawl(server: &Server, outlets: std::ops::Range<usize>) -> Run {
-    let mut place = Place::new();
+/// Feeds of some outlets of the web, and what makes a test of it short; so many leases at a time.
+fn prepare(place: &mut Place, server: &Server, outlets: Range<usize>, workers: u64) {
     let feeds: String = outlets.map(|n| server.url(n, "/feed.xml") + "\n").collect();
     place.write("feeds.txt", feeds);
     place.run(["seed", "feeds.txt"]).good();
@@ -128,11 +130,16 @@ fn crawl(server: &Server, outlets: std::ops::Range<usize>) -> Run {
     }
     place.set(&format!("fetch.page_cap={}", PAGE_CAP << 20));
     place.set(&format!("fetch.in_flight={}", IN_FLIGHT << 20));
-    place.set(&format!("workers={WORKERS}"));
+    place.set(&format!("workers={workers}"));
     if proof().is_some() {
         // As in the open, the delay and not the machine decides how fast an outlet is read.
         place.set("pace.delay=250ms");
     }
+}
+
+fn crawl(server: &Server, outlets: Range<usize>) -> Run {
+    let mut place = Place::new();
+    prepare(&mut place, server, outlets, WORKERS);
     let began = Instant::now();
     let child = place.command(["run", "--once"]).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -166,6 +173,44 @@ fn outcomes(place: &Place) -> BTreeMap<String, BTreeMap<String, u64>> {
         .collect()
 }
 
+/// What the outlets' outcomes are other than expected.
+fn differences(
+    server: &Server,
+    names: &[&str],
+    expected: &[Vec<(&'static str, u64)>],
+    found: &BTreeMap<String, BTreeMap<String, u64>>,
+) -> String {
+    let mut wrong = String::new();
+    let of = |outlet: &str| found.get(outlet).cloned().unwrap_or_default();
+    for outlet in 0..SOUND {
+        let of = of(&server.addresses[outlet].to_string());
+        if of.get("article").copied().unwrap_or(0) < articles() as u64 {
+            let _ = writeln!(wrong, "sound outlet {outlet}: {of:?}");
+        }
+    }
+    for (n, (name, expect)) in names.iter().zip(expected).enumerate() {
+        let of = of(&server.addresses[SOUND + n].to_string());
+        let expect: BTreeMap<String, u64> =
+            expect.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        if of != expect {
+            let _ = writeln!(wrong, "{name}: {of:?}, not {expect:?}");
+        }
+    }
+    // Where the faults led to: never dialled, or not there.
+    for (outlet, outcome) in [
+        ("10.0.0.1:80", "refused"),
+        ("169.254.169.254:80", "refused"),
+        ("[::ffff:a00:1]:80", "refused"),
+        ("127.0.0.1:1", "failed(robots unreachable)"),
+    ] {
+        let of = of(outlet);
+        if of != BTreeMap::from([(outcome.to_owned(), 1)]) {
+            let _ = writeln!(wrong, "{outlet}: {of:?}, not {outcome}");
+        }
+    }
+    wrong
+}
+
 /// Pages per second of the sound outlets, as they saw it, until the time given.
 fn rate(hits: &[Hit], until: Instant) -> f64 {
     let pages: Vec<&Hit> = hits
@@ -191,40 +236,17 @@ fn faults_end_as_what_they_are_and_harm_nobody() {
     run.ended.good();
     let found = outcomes(&run.place);
     let hits = server.hits();
-    let mut wrong = String::new();
-    for outlet in 0..SOUND {
-        let of = found.get(&server.addresses[outlet].to_string()).cloned().unwrap_or_default();
-        if of.get("article").copied().unwrap_or(0) < articles() as u64 {
-            let _ = writeln!(wrong, "sound outlet {outlet}: {of:?}");
-        }
-    }
+    let mut wrong = differences(&server, &names, &expected, &found);
     println!("\n|fault|outcomes|requests|");
     println!("|--|--|--:|");
     for (n, name) in names.iter().enumerate() {
         let outlet = SOUND + n;
         let of = found.get(&server.addresses[outlet].to_string()).cloned().unwrap_or_default();
-        let expect: BTreeMap<String, u64> =
-            expected[n].iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
         let mine: Vec<Hit> = hits.iter().filter(|h| h.outlet == outlet).cloned().collect();
         let words: Vec<String> = of.iter().map(|(name, n)| format!("{n} {name}")).collect();
         println!("|{name}|{}|{}|", words.join(", "), mine.len());
-        if of != expect {
-            let _ = writeln!(wrong, "{name}: {of:?}, not {expect:?}");
-        }
         if let Some(sentence) = saw[n].as_ref().and_then(|saw| saw(&mine)) {
             let _ = writeln!(wrong, "{name}: {sentence}");
-        }
-    }
-    // Where the faults led to: never dialled, or not there.
-    for (outlet, outcome) in [
-        ("10.0.0.1:80", "refused"),
-        ("169.254.169.254:80", "refused"),
-        ("[::ffff:a00:1]:80", "refused"),
-        ("127.0.0.1:1", "failed(robots unreachable)"),
-    ] {
-        let of = found.get(outlet).cloned().unwrap_or_default();
-        if of != BTreeMap::from([(outcome.to_owned(), 1)]) {
-            let _ = writeln!(wrong, "{outlet}: {of:?}, not {outcome}");
         }
     }
     println!("\n|feed|what is said of it|\n|--|--|");
@@ -268,4 +290,35 @@ fn faults_end_as_what_they_are_and_harm_nobody() {
         // The short form has neither a delay nor enough pages to say.
         assert!(noisy >= KEPT * quiet, "the faults cost the sound outlets too much");
     }
+}
+
+/// Processes that crawl the web of faults together.
+const TOGETHER: u64 = 4;
+
+#[test]
+fn workers_on_one_database_end_the_faults_as_one_process_does() {
+    let (names, expected): (Vec<_>, Vec<_>) =
+        cases::all(1).into_iter().map(|case| (case.name, case.expect)).unzip();
+    let server = start(cases::all(1));
+    let database = Scratch::start();
+    let mut place = Place::new();
+    place.set(&format!("store={}", database.database("faults")));
+    prepare(&mut place, &server, 0..server.addresses.len(), WORKERS / TOGETHER);
+    let workers: Vec<_> =
+        (0..TOGETHER).map(|_| place.command(["run", "--once"]).spawn().unwrap()).collect();
+    for worker in workers {
+        end(worker).good();
+    }
+    let found = outcomes(&place);
+    let mut wrong = differences(&server, &names, &expected, &found);
+    // One request at a time for each outlet, whoever makes it.
+    let hits = server.hits();
+    for outlet in 0..server.addresses.len() {
+        let mine: Vec<&Hit> = hits.iter().filter(|hit| hit.outlet == outlet).collect();
+        for pair in mine.windows(2).filter(|pair| pair[1].began < pair[0].ended) {
+            let _ = writeln!(wrong, "{} before {} was answered", pair[1].path, pair[0].path);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    place.run(["verify"]).good();
 }

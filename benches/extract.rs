@@ -30,7 +30,7 @@ const SLOWEST: usize = 10;
 const LOADS: usize = 21;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// What is measured. The stages between the two parses and the whole are parts of the whole.
 const STAGES: [&str; 9] = [

@@ -11,7 +11,7 @@ use crawler::model::*;
 use crawler::store::{self, Claim, PageCommit, PollCommit, Store};
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const NOW: Millis = 1_795_000_000_000;
 const DAY_OF: Day = Day::constant(2026, 11, 18);

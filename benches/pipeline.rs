@@ -30,7 +30,7 @@ mod pages;
 mod scratch;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// The argument that makes a process one of several workers; the store's URL follows.
 const WORKER: &str = "--worker";

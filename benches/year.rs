@@ -11,7 +11,7 @@ use crawler::store::transfer::{Bytes, Item};
 use crawler::store::{self, Settings, Store};
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// 21 November 2026, 00:00 UTC: the last day.
 const LAST: Millis = 1_795_219_200_000;

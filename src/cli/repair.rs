@@ -1,9 +1,11 @@
 //! `crawler repair`: exit code 3 when the rebuilt store cannot be proven.
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+use crate::config::Config;
 use crate::crawl::{repair, verify};
 use crate::serve::socket;
 use crate::store;
@@ -13,6 +15,40 @@ use super::{BAD_NEWS, brands, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {}
+
+/// Rebuilds the embedded store; `say` gets a sentence about everything that is lost or doubtful.
+pub(super) fn rebuild(config: &Config, say: &mut dyn FnMut(String)) -> Result<repair::Report> {
+    let plan = repair::Plan {
+        data_dir: &config.data_dir,
+        store: &config.store,
+        dedupe: &config.dedupe,
+        retention: &config.retention,
+        timezone: &config.timezone,
+        brands: &|| config.brands.as_deref().map(brands::read).transpose(),
+    };
+    repair::repair(&plan, say)
+}
+
+/// What there is again, in words.
+pub(super) fn told(report: &repair::Report) -> String {
+    let mut told = format!(
+        "rebuilt {} articles in {} stories, {} feeds, {} brands, {} robots records, {} pace keys",
+        report.articles,
+        report.stories,
+        report.feeds,
+        report.brands,
+        report.robots,
+        report.pace_keys
+    );
+    if let Some(aside) = &report.aside {
+        let _ = write!(
+            told,
+            "\nthe old database is kept as {}: delete it when all is well",
+            aside.display()
+        );
+    }
+    told
+}
 
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let config = context.config()?;
@@ -24,16 +60,8 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     if std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok() {
         bail!("a daemon is running on {}: stop it first", config.data_dir.display());
     }
-    let plan = repair::Plan {
-        data_dir: &config.data_dir,
-        store: &config.store,
-        dedupe: &config.dedupe,
-        retention: &config.retention,
-        timezone: &config.timezone,
-        brands: &|| config.brands.as_deref().map(brands::read).transpose(),
-    };
     let mut notes = Vec::new();
-    let report = repair::repair(&plan, &mut |note| {
+    let report = rebuild(&config, &mut |note| {
         if !context.json() {
             println!("{note}");
         }
@@ -49,18 +77,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         print::json(&answer)?;
         return Ok(ExitCode::from(code));
     }
-    println!(
-        "rebuilt {} articles in {} stories, {} feeds, {} brands, {} robots records, {} pace keys",
-        report.articles,
-        report.stories,
-        report.feeds,
-        report.brands,
-        report.robots,
-        report.pace_keys
-    );
-    if let Some(aside) = &report.aside {
-        println!("the old database is kept as {}: delete it when all is well", aside.display());
-    }
+    println!("{}", told(&report));
     for finding in &findings {
         println!("{finding}");
     }

@@ -10,12 +10,13 @@ use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::crawl::{self, Engine};
+use crate::meter;
 use crate::serve::{http, socket};
-use crate::{meter, store};
+use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
 use super::notify::Notify;
-use super::{brands, print};
+use super::{brands, print, repair};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -43,7 +44,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.once && args.role == Role::Serve {
         bail!("--once crawls, and --role serve does not: leave one out");
     }
-    let store = store::open(&config.data_dir, &config.store())?;
+    let store = open(&config)?;
     let engine = engine(&config, store, None)?;
     import_brands(&engine, &config)?;
     import_model(&engine, &config)?;
@@ -88,6 +89,26 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         ended.pending
     );
     Ok(())
+}
+
+/// The store. A damaged one is set aside and rebuilt first: a daemon has nobody at hand. Not twice a
+/// day, since then something damages it.
+fn open(config: &Config) -> Result<Arc<dyn Store>> {
+    let opened = store::open(&config.data_dir, &config.store());
+    let Err(StoreError::Corrupt { path, detail }) = &opened else { return Ok(opened?) };
+    if config.store.url.is_some() {
+        return Ok(opened?);
+    }
+    if store::repaired_today(&config.data_dir, crawl::clock::now()) {
+        return opened.context("it was rebuilt today already: check the disk first");
+    }
+    eprintln!(
+        "crawler: the store {path} is damaged ({detail}): it is set aside and rebuilt, as by \
+         `crawler repair`"
+    );
+    let report = repair::rebuild(config, &mut |note| eprintln!("crawler: {note}"))?;
+    eprintln!("crawler: {}", repair::told(&report));
+    Ok(store::open(&config.data_dir, &config.store())?)
 }
 
 /// The brand list of the configuration is imported when its content has changed since the last

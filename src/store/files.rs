@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 use crate::model::Millis;
 use crate::store::{Result, StoreError};
 
-/// A name beside `name` that is not taken: `name.damaged-2026-11-20`, then with a number.
-pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
+/// The name under which what is damaged is kept first on a day: `name.damaged-2026-11-20`.
+pub fn damaged_name(name: &str, now: Millis) -> String {
     let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let day = jiff::tz::Offset::UTC.to_datetime(at).date();
-    let name = format!("{name}.damaged-{day}");
+    format!("{name}.damaged-{}", jiff::tz::Offset::UTC.to_datetime(at).date())
+}
+
+/// A name beside `name` that is not taken: [`damaged_name`], then with a number.
+pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
+    let name = damaged_name(name, now);
     let numbered = (2..).map(|n| dir.join(format!("{name}-{n}")));
     std::iter::once(dir.join(&name))
         .chain(numbered)

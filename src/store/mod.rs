@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
-pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
 
 use crate::model::*;
 

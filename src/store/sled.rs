@@ -21,6 +21,8 @@ pub(super) struct SledKv {
     path: PathBuf,
     cache: u64,
     flush_every: Duration,
+    /// See [`SledKv::noting`].
+    note: Option<PathBuf>,
 }
 
 /// The right to read; see [`SledKv::db`].
@@ -33,7 +35,13 @@ impl SledKv {
     /// Opens or creates the database in `path` with a page cache of `cache` bytes.
     pub(super) fn open(path: &Path, cache: u64, flush_every: Duration) -> Result<SledKv> {
         let db = RwLock::new(Some(Self::open_db(path, cache, flush_every)?));
-        Ok(SledKv { db, path: path.to_owned(), cache, flush_every })
+        Ok(SledKv { db, path: path.to_owned(), cache, flush_every, note: None })
+    }
+
+    /// Damage that is met in use is noted in this file, so that the next opening looks for it: sled
+    /// opens a database of which it has read a part only.
+    pub(super) fn noting(self, note: PathBuf) -> SledKv {
+        SledKv { note: Some(note), ..self }
     }
 
     /// Another database with the same settings.
@@ -192,13 +200,19 @@ impl SledKv {
     }
 
     fn quiet<R>(&self, call: impl FnOnce() -> ::sled::Result<R>) -> Result<R> {
-        match quietly(call) {
-            Ok(result) => result.map_err(|e| named(&self.path, e)),
-            Err(panic) => Err(StoreError::Corrupt {
+        let error = match quietly(call) {
+            Ok(Ok(result)) => return Ok(result),
+            Ok(Err(e)) => named(&self.path, e),
+            Err(panic) => StoreError::Corrupt {
                 path: self.path.display().to_string(),
                 detail: format!("a page cannot be read ({panic})"),
-            }),
+            },
+        };
+        if let (Some(note), StoreError::Corrupt { detail, .. }) = (&self.note, &error) {
+            // The caller hears of it anyway.
+            let _ = std::fs::write(note, detail);
         }
+        Err(error)
     }
 }
 

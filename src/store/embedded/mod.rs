@@ -61,6 +61,9 @@ pub(super) const MARKER: &str = "format";
 /// File that is there while a repair is under way, and names the damaged main.
 pub(super) const REPAIRING: &str = "repairing";
 
+/// File that is there when something in main could not be read while it was in use, and says what.
+pub(super) const SUSPECT: &str = "suspect";
+
 /// Feeds added or rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
 

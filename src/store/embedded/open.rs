@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::keys::{self, key};
-use super::{ARTICLES, COMMIT, Embedded, MAIN, MARKER, REPAIRING};
+use super::{ARTICLES, COMMIT, Embedded, MAIN, MARKER, REPAIRING, SUSPECT};
 use crate::model::*;
 use crate::store::compact;
 use crate::store::decisions::Decisions;
@@ -48,7 +48,8 @@ impl Embedded {
         compact::settle(&dir.join(MAIN))?;
         compact::settle_all(&dir.join(ARTICLES))?;
         let cache = settings.cache_mib.max(1) << 20;
-        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?;
+        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?
+            .noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
         if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
             // To sled, a log that is unreadable from its beginning is an empty one.
@@ -56,6 +57,7 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
+        settle_suspicion(&kv, &dir.join(SUSPECT))?;
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,
@@ -114,6 +116,17 @@ impl Embedded {
         }
         self.write_decisions()
     }
+}
+
+/// Reads every record of a main in which something could not be read when it was last used.
+fn settle_suspicion(kv: &dyn Kv, note: &Path) -> Result<()> {
+    if !note.exists() {
+        return Ok(());
+    }
+    tracing::warn!("a part of {} could not be read lately: every record is read", kv.place());
+    kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop))?;
+    std::fs::remove_file(note)
+        .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })
 }
 
 fn format_record() -> Writes {

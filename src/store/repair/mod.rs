@@ -18,9 +18,9 @@ use super::embedded::keys::{self, Parts, key};
 use super::embedded::outcomes::member_of;
 use super::embedded::record::{MemberRow, Month, decode};
 use super::embedded::{
-    ARTICLES, Embedded, MAIN, MARKER, REPAIRING, aside, check_format, retention,
+    ARTICLES, Embedded, MAIN, MARKER, REPAIRING, SUSPECT, aside, check_format, retention,
 };
-use super::files::{free_name, remove, rename, write_synced};
+use super::files::{damaged_name, free_name, remove, rename, write_synced};
 use super::kv::{Kv, Writes};
 use super::months::unpack;
 use super::sled::{DirLock, SledKv};
@@ -456,12 +456,15 @@ impl Repair {
         write_synced(&self.dir.join(MARKER), &format!("{}\n", FORMAT))?;
         drop(self.old);
         remove(&self.dir.join(COPY))?;
-        match std::fs::remove_file(self.dir.join(REPAIRING)) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                Err(StoreError::Io { what: format!("file {REPAIRING}"), source })
+        for file in [SUSPECT, REPAIRING] {
+            match std::fs::remove_file(self.dir.join(file)) {
+                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(StoreError::Io { what: format!("file {file}"), source });
+                }
+                _ => {}
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// Erasures that the damaged main still had to do.
@@ -538,6 +541,12 @@ impl Repair {
         }
         Ok(())
     }
+}
+
+/// Was a main set aside on this UTC day, and its repair brought to its end? Then whatever damaged it
+/// may be at work still.
+pub fn repaired_today(dir: &Path, now: Millis) -> bool {
+    dir.join(damaged_name(MAIN, now)).exists() && !dir.join(REPAIRING).exists()
 }
 
 fn kept(aside: &Path) -> String {

@@ -1,5 +1,6 @@
 //! Opening, closing, locking, copying a store on disk.
 
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::build::*;
@@ -301,4 +302,32 @@ fn trimming_closes_what_nobody_reads_and_loses_nothing() {
     let store = opened(dir.path());
     assert!(store.article(id(13)).unwrap().is_some());
     clean(&store);
+}
+
+#[test]
+fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
+    let feeds: Vec<_> = (1..500).map(|n| feed(n, &format!("host{n}.test"))).collect();
+    let mut met = 0;
+    for part in 1..8 {
+        let dir = tempfile::tempdir().unwrap();
+        let note = dir.path().join("suspect");
+        opened(dir.path()).add_feeds(&feeds).unwrap();
+        // Whoever thought so was wrong.
+        std::fs::write(&note, "a page cannot be read").unwrap();
+        drop(opened(dir.path()));
+        assert!(!note.exists());
+        let store = opened(dir.path());
+        let file = dir.path().join(MAIN).join("db");
+        let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+        file.write_all_at(&[0x55; 512], file.metadata().unwrap().len() / 8 * part).unwrap();
+        let read = store.feeds();
+        drop(store);
+        if read.is_err() {
+            met += 1;
+            assert!(note.exists());
+            let error = refused(dir.path());
+            assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+        }
+    }
+    assert!(met > 0, "no damage was met in use");
 }

@@ -125,7 +125,7 @@ impl Frame {
 
 /// The first pass's features with what it thought around each block.
 pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
-    let around = around(frame, p);
+    let around = around(frame, p, |_| true);
     let mut both = Matrix { rows: 0, cols: rich.cols + CONTEXT, data: Vec::new() };
     if around.rows == rich.rows {
         both.rows = rich.rows;
@@ -138,9 +138,9 @@ pub fn context(frame: &Frame, rich: &Matrix, p: &[f32]) -> Matrix {
     both
 }
 
-/// What the first pass thought around each block: the [`CONTEXT`] columns alone. No rows if `p` is
-/// not of this page.
-pub fn around(frame: &Frame, p: &[f32]) -> Matrix {
+/// What the first pass thought around each block: the [`CONTEXT`] columns alone, zero for blocks that
+/// are not wanted. No rows if `p` is not of this page.
+pub fn around(frame: &Frame, p: &[f32], wanted: impl Fn(f32) -> bool) -> Matrix {
     let words = &frame.words;
     let n = words.len();
     let mut data = Vec::with_capacity(n * CONTEXT);
@@ -164,6 +164,10 @@ pub fn around(frame: &Frame, p: &[f32]) -> Matrix {
         v
     };
     for i in 0..n {
+        if !wanted(p[i]) {
+            data.resize((i + 1) * CONTEXT, 0.0);
+            continue;
+        }
         let near = |o: isize| i.checked_add_signed(o).and_then(|j| p.get(j)).copied();
         data.extend((-REACH..=REACH).map(|o| near(o).unwrap_or(-0.1)));
         let within = |sums: &[f32], (from, to): (u32, u32)| sums[to as usize] - sums[from as usize];

@@ -84,9 +84,9 @@ impl Ensemble {
 /// of three blocks, of which the second pass never accepted one (docs/extraction.md).
 pub const RULED_OUT: f32 = 0.01;
 
-/// The rows that the second pass is asked about.
-fn asked(first: &[f32]) -> Vec<usize> {
-    (0..first.len()).filter(|&row| first[row] >= RULED_OUT).collect()
+/// Is the second pass asked about a block with this probability?
+fn is_asked(first: f32) -> bool {
+    first >= RULED_OUT
 }
 
 /// The logistic function.
@@ -180,7 +180,7 @@ impl Labeler for Trees {
         let behind = list(&self.first, &rich, REASONS - 3, "first look: ");
         let mut reasons = list(&self.second, &both, REASONS - 3, "");
         for ((reasons, behind), first) in reasons.iter_mut().zip(behind).zip(&first) {
-            if *first < RULED_OUT {
+            if !is_asked(*first) {
                 *reasons = behind;
                 continue;
             }
@@ -219,8 +219,8 @@ impl Ready {
         let rich = rich::rich(page);
         let rows: Vec<usize> = (0..rich.rows).collect();
         let mut first = probabilities(&self.first, &[&rich], &rows);
-        let asked = asked(&first);
-        let around = around(&Frame::new(page), &first);
+        let asked: Vec<usize> = (0..first.len()).filter(|&row| is_asked(first[row])).collect();
+        let around = around(&Frame::new(page), &first, is_asked);
         let second = probabilities(&self.second, &[&rich, &around], &asked);
         asked.into_iter().zip(second).for_each(|(row, p)| first[row] = p);
         first

@@ -13,12 +13,13 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use crate::dedupe::Print;
 use crate::meter;
 use crate::model::*;
-use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, StoreError};
+use crate::store::{
+    Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, Remembered, StoreError,
+};
 
 use super::copies::Copies;
 use super::progress::Told;
-use super::retention::Retention;
-use super::{Engine, brands, clock, memory, story};
+use super::{Engine, brands, clock, story};
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -59,6 +60,7 @@ pub(super) struct ArticleDraft {
     pub mentions: Vec<MentionRow>,
     pub brand_set: String,
     pub print: Print,
+    pub printed: Option<Remembered>,
 }
 
 /// One job with the way back.
@@ -244,9 +246,8 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                     batch.poll(&job.lease, poll.as_ref().clone())?;
                 }
                 Work::Page(draft) => {
-                    let retention = &engine.settings.retention;
                     let draft = draft.as_ref().clone();
-                    let page = settle(&watch, retention, copies, batch.as_mut(), draft)?;
+                    let page = settle(&watch, copies, batch.as_mut(), draft)?;
                     told.push(Told::page(&page));
                     batch.page(&job.lease, page)?;
                 }
@@ -273,7 +274,6 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
 /// *known*; otherwise the article joins its story.
 fn settle(
     watch: &brands::Watch,
-    retention: &Retention,
     copies: &mut Copies,
     batch: &mut dyn Batch,
     draft: PageDraft,
@@ -317,7 +317,7 @@ fn settle(
     let (joining, excerpts) = story::join(known, copies, &article.record, article.print)?;
     page.article = Some(ArticleCommit {
         vector,
-        printed: memory::remembered(&article.record, retention),
+        printed: article.printed,
         record: article.record,
         mentions: article.mentions,
         brand_set: article.brand_set,

@@ -396,8 +396,9 @@ pub(super) fn read(engine: &Engine, model: &Model, found: &Found, answer: &Answe
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
     let record = if asked.no_text { record.without_text() } else { record };
+    let printed = memory::remembered(&record, &engine.settings.retention);
     Read::Article {
-        article: Box::new(ArticleDraft { record, mentions, brand_set, print }),
+        article: Box::new(ArticleDraft { record, mentions, brand_set, print, printed }),
         canonical,
     }
 }

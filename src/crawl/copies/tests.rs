@@ -345,7 +345,8 @@ async fn two_workers_that_meet_one_story_end_in_one() {
         let record = article(outlet, n, &text, T0 + n as Millis);
         let print = Print::of(&record.article.text);
         let brand_set = watch.set.version.clone();
-        Work::Page(Box::new(page(ArticleDraft { record, mentions: Vec::new(), brand_set, print })))
+        let (mentions, printed) = (Vec::new(), None);
+        Work::Page(Box::new(page(ArticleDraft { record, mentions, brand_set, print, printed })))
     };
     let at = T0 + MINUTE;
     tokio::join!(
@@ -376,7 +377,8 @@ async fn a_version_is_no_copy() {
         let record = article(OUTLETS[0], n, &text, T0 + n as Millis);
         let print = Print::of(&record.article.text);
         let brand_set = watch.set.version.clone();
-        let draft = ArticleDraft { record, mentions: Vec::new(), brand_set, print };
+        let (mentions, printed) = (Vec::new(), None);
+        let draft = ArticleDraft { record, mentions, brand_set, print, printed };
         // Both pages name the first one's address as their own.
         Work::Page(Box::new(PageDraft { aliases: vec![key(OUTLETS[0], 0)], ..page(draft) }))
     };

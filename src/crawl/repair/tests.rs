@@ -140,6 +140,7 @@ async fn fill(dir: &Path) {
             mentions: watch.rows(&record),
             brand_set: watch.set.version.clone(),
             print: Print::of(&record.article.text),
+            printed: memory::remembered(&record, &engine.settings.retention),
             record,
         };
         let fails = n == 8;

@@ -82,6 +82,7 @@ fn health(line: &FeedLine) -> &'static str {
         FeedStatus::Paused => "paused",
         FeedStatus::Gone if line.moved_to.is_some() => "moved",
         FeedStatus::Gone => "gone",
+        FeedStatus::Removed => "removed",
         FeedStatus::Active if line.polls == 0 => "new",
         FeedStatus::Active if line.failures > 0.0 => "failing",
         FeedStatus::Active if line.duplicate_of.is_some() => "duplicate",

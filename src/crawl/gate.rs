@@ -52,7 +52,7 @@ pub enum Denied {
     },
     /// robots.txt cannot be had: everything is forbidden until it can (RFC 9309 §2.3.1.4).
     RobotsUnreachable(String),
-    /// The guard or the missing contact.
+    /// The guard, the missing contact or the operator's rule about the outlet.
     Refused(String),
     Failed(Failure),
     /// The pace key pauses until then.
@@ -154,6 +154,7 @@ impl Gate {
         kind: Kind,
         conditions: &Conditions,
     ) -> Result<Response, Denied> {
+        self.wanted(to).await?;
         let ready = pace::next_request(&turn.pace);
         let wait = ready - now();
         if wait > LONGEST_WAIT.max(turn.pace.delay) {
@@ -201,6 +202,15 @@ impl Gate {
             Ok(response) => Ok(response),
             Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
+        }
+    }
+
+    /// Refuses every request to an outlet that the operator has blocked or forgotten.
+    async fn wanted(&self, to: &Address) -> Result<(), Denied> {
+        let (store, outlet) = (self.store.clone(), to.outlet.clone());
+        match blocking(move || super::outlets::banned(store.as_ref(), &outlet)).await? {
+            Some(why) => Err(Denied::Refused(why)),
+            None => Ok(()),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::feed::list;
 use crate::frontier::address;
 use crate::model::{Feed, FeedFormat};
 
-use super::{Engine, clock, discover, poll::new_feed};
+use super::{Engine, clock, discover, outlets, poll::new_feed};
 
 /// What became of one line of a seed list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,12 +65,15 @@ pub fn seed(
                 continue;
             }
         };
-        let mut add = |feed: Feed, detail: String| -> Result<bool> {
+        let mut add = |feed: Feed, mut detail: String| -> Result<bool> {
             let new = engine.store.add_feeds(std::slice::from_ref(&feed))?;
             let result = match new.first() {
                 Some(true) => SeedResult::Added,
                 _ => SeedResult::Known,
             };
+            if let Some(why) = outlets::banned(engine.store.as_ref(), &feed.outlet)? {
+                detail = format!("not polled: {why}");
+            }
             Ok(each(Seeded { line: number, url: feed.url, result, detail }))
         };
         let is_site = at.url.path() == "/" && at.url.query().is_none();

@@ -166,12 +166,7 @@ pub fn answer(
             emit(json!({ "removed": feed.url }));
         }
         Command::FeedPause { url, paused } => {
-            let mut feed = feed_at(engine, &url)?;
-            feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
-            if !paused {
-                feed.poll.next = clock::now();
-            }
-            store.set_feed(&feed)?;
+            let feed = outlets::pause_feed(store, feed_at(engine, &url)?, paused)?;
             emit(json!({ "url": feed.url, "status": feed.status }));
         }
         Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),

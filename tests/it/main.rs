@@ -2,6 +2,7 @@
 //! the other side of the wire sees of it.
 
 mod archive;
+mod blocked;
 mod addresses;
 mod adversity;
 mod cli;

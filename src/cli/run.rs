@@ -15,7 +15,7 @@ use crate::{meter, store};
 
 use super::context::{self, Context, engine, runtime};
 use super::notify::Notify;
-use super::{brands, print};
+use super::{brands, print, usage};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -41,7 +41,7 @@ enum Role {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let config = context.config()?;
     if args.once && args.role == Role::Serve {
-        bail!("--once crawls, and --role serve does not: leave one out");
+        return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = engine(&config, store, None)?;

@@ -16,8 +16,9 @@ use super::{Engine, clock, discover, outlets, poll::new_feed};
 /// What became of one line of a seed list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seeded {
-    /// Line in the list, from 1; 0 when it has no lines (OPML).
+    /// Line in the list, from 1; 0: the list as a whole.
     pub line: usize,
+    /// Empty where none can be read.
     pub url: String,
     pub result: SeedResult,
     /// The error, or what was found.
@@ -44,22 +45,23 @@ pub fn seed(
     each: &mut dyn FnMut(Seeded) -> bool,
 ) -> Result<()> {
     let now = clock::now();
-    for line in list::parse(text) {
+    let error = |line, url, detail| Seeded { line, url, result: SeedResult::Error, detail };
+    let lines = list::parse(text);
+    if lines.is_empty() {
+        each(error(0, String::new(), "no feed is named here".into()));
+    }
+    for line in lines {
         let number = line.line_no;
-        let parsed = line.url.and_then(|url| {
-            let at = address(&url, None).map_err(|e| e.to_string())?;
-            Ok((url, at))
+        let parsed = line.url.map_err(|why| (String::new(), why)).and_then(|url| {
+            match address(&url, None) {
+                Ok(at) => Ok((url, at)),
+                Err(why) => Err((url, why.to_string())),
+            }
         });
         let (url, at) = match parsed {
             Ok(parsed) => parsed,
-            Err(error) => {
-                let answer = Seeded {
-                    line: number,
-                    url: String::new(),
-                    result: SeedResult::Error,
-                    detail: error,
-                };
-                if !each(answer) {
+            Err((url, why)) => {
+                if !each(error(number, url, why)) {
                     return Ok(());
                 }
                 continue;
@@ -123,12 +125,12 @@ pub fn seed(
                 }
                 continue;
             }
-            Err(error) => Seeded {
-                line: number,
-                url,
-                result: SeedResult::Error,
-                detail: format!("{error:#}"),
-            },
+            Err(why) => {
+                let why = format!("{why:#}");
+                let same = format!("{url}: ");
+                let why = why.strip_prefix(&same).unwrap_or(&why).to_owned();
+                error(number, url, why)
+            }
         };
         if !each(answer) {
             return Ok(());

@@ -137,9 +137,20 @@ impl Gate {
         self.dial(turn, to, kind, conditions).await
     }
 
-    /// What robots.txt says about a URL, fetching the file if need be; no request for the URL.
-    pub async fn decide(&self, turn: &mut Turn, to: &Address) -> Result<RobotsDecision, Denied> {
-        Ok(self.robots(turn, to).await?.decide(&to.url))
+    /// The robots.txt in force for a URL, fetched if need be; no request for the URL.
+    pub async fn record(&self, turn: &mut Turn, to: &Address) -> Result<RobotsRecord, Denied> {
+        match self.robots(turn, to).await {
+            Ok(_) | Err(Denied::RobotsUnreachable(_)) => {}
+            Err(other) => return Err(other),
+        }
+        let origin = robots::origin(&to.url);
+        // What was read in this turn is not committed yet.
+        if let Some(record) = turn.robots.iter().rev().find(|record| record.origin == origin) {
+            return Ok(record.clone());
+        }
+        let (store, name) = (self.store.clone(), origin.clone());
+        let record = blocking(move || store.robots(&name)).await?;
+        record.ok_or(Denied::RobotsUnreachable(origin))
     }
 
     /// Sitemap lines of the robots.txt that governs a URL.

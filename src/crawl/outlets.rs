@@ -170,7 +170,8 @@ pub(super) fn set_feeds(
     now: Millis,
 ) -> Result<usize> {
     // What is gone is polled, too, only rarely.
-    let differs = |feed: &Feed| (feed.status == FeedStatus::Paused) != (status == FeedStatus::Paused);
+    let differs =
+        |feed: &Feed| (feed.status == FeedStatus::Paused) != (status == FeedStatus::Paused);
     let mut changed = 0;
     for feed in feeds.iter().filter(|feed| feed.outlet == outlet && differs(feed)) {
         // Read again: it may have been polled meanwhile.

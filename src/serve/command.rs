@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::crawl::{
-    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify, websub,
+    Engine, brands, clock, discover, forget, models, outlets, replay, seed, single, verify, websub,
 };
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
@@ -26,6 +26,15 @@ pub enum Command {
         text: String,
     },
     Discover {
+        url: String,
+    },
+    /// The bytes behind a URL.
+    Fetch {
+        url: String,
+        sought: single::Sought,
+    },
+    /// The robots.txt that governs a URL.
+    Robots {
         url: String,
     },
     Mentions(MentionsQuery),
@@ -133,6 +142,12 @@ pub fn answer(
         }
         Command::Discover { url } => {
             emit(json!(runtime.block_on(discover::discover(engine, &url))?));
+        }
+        Command::Fetch { url, sought } => {
+            emit(json!(runtime.block_on(single::fetch(engine, &url, sought))?));
+        }
+        Command::Robots { url } => {
+            emit(json!(runtime.block_on(single::robots(engine, &url))?));
         }
         Command::Mentions(query) => {
             known_brand(engine, query.brand.as_deref())?;

@@ -99,6 +99,11 @@ pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
     }
 }
 
+/// Has an embedded store been made in `dir`?
+pub fn exists(dir: &Path) -> bool {
+    [embedded::MARKER, embedded::MAIN].iter().any(|name| dir.join(name).exists())
+}
+
 /// A store that lives as long as its last reference.
 pub fn memory() -> Arc<dyn Store> {
     Arc::new(embedded::Embedded::memory())

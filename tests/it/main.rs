@@ -27,6 +27,7 @@ mod sections;
 mod scratch;
 mod server;
 mod signals;
+mod single;
 mod soak;
 mod tidy;
 mod web;

@@ -80,8 +80,7 @@ impl Postgres {
     }
 
     pub fn read_feeds(&self) -> Result<Vec<Feed>> {
-        let sql =
-            "SELECT record FROM crawler_data.feeds WHERE status <> 'removed' ORDER BY key";
+        let sql = "SELECT record FROM crawler_data.feeds WHERE status <> 'removed' ORDER BY key";
         let rows = self.pool.call(|conn| conn.rows(sql, &[]))?;
         rows.iter().map(|row| record(row, 0)).collect()
     }

@@ -41,7 +41,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
     let said = |name: &str| answer.get(name).and_then(serde_json::Value::as_str);
     match (said("removed"), said("url"), said("status")) {
-        (Some(url), ..) => println!("{url} is no longer followed until it is seeded again; its articles stay"),
+        (Some(url), ..) => {
+            println!("{url} is no longer followed until it is seeded again; its articles stay")
+        }
         (_, Some(url), Some("paused")) => {
             println!("{url} is paused until `crawler feeds resume {url}`");
         }

@@ -125,7 +125,11 @@ fn a_removed_feed_comes_back_only_when_it_is_added_again(store: &dyn Store) {
     clean(store);
     // A copy of the store knows it, too.
     let mut items = Vec::new();
-    store.export(&mut |item| Ok(items.push(Ok(item)) == ())).unwrap();
+    let mut keep = |item| {
+        items.push(Ok(item));
+        Ok(true)
+    };
+    store.export(&mut keep).unwrap();
     let copy = memory();
     copy.import(&mut items.into_iter()).unwrap();
     assert!(copy.feed_removed(id(2)).unwrap() && copy.feeds().unwrap().len() == 1);

@@ -252,6 +252,9 @@ mod tests {
         let feed = |url: &str| super::super::poll::new_feed(&address(url, None).unwrap(), 5);
         let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
         store.add_feeds(&all).unwrap();
+        // What is gone is asked now and then.
+        let gone = Feed { status: FeedStatus::Gone, ..feed("https://a.test/4") };
+        store.add_feeds(&[gone]).unwrap();
         let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
         assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
         let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
@@ -262,14 +265,14 @@ mod tests {
         assert_eq!((delay.paused_until, delay.delay), (Some(Millis::MAX), Some(7_000)));
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (Millis::MAX, Some(7_000)));
-        assert_eq!(act(Action::Block).feeds, 2);
+        assert_eq!(act(Action::Block).feeds, 3);
         let paused = |store: &dyn Store| {
             let feeds = store.feeds().unwrap();
             feeds.iter().filter(|feed| feed.status == FeedStatus::Paused).count()
         };
-        assert_eq!(paused(store.as_ref()), 2);
+        assert_eq!(paused(store.as_ref()), 3);
         let back = act(Action::Resume);
-        assert_eq!((back.feeds, back.blocked, back.paused_until), (2, false, None));
+        assert_eq!((back.feeds, back.blocked, back.paused_until), (3, false, None));
         assert_eq!(paused(store.as_ref()), 0);
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));

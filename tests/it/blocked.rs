@@ -104,3 +104,23 @@ fn a_removed_feed_stays_away_until_it_is_seeded_again() {
     place.run(["run", "--once"]).good();
     assert!(asked(&site).len() > before);
 }
+
+#[test]
+fn a_robots_file_that_lies_on_a_blocked_outlet_is_not_requested() {
+    let site = Server::start(2, |addresses| {
+        let there = format!("Location: http://{}/robots.txt", addresses[1]);
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/robots.txt") => answer("301 Moved Permanently", &[&there], ""),
+            _ => answer("200 OK", &["Content-Type: text/html"], "<p>A page."),
+        }
+    });
+    let place = Place::new();
+    place.run(["seed", &site.url(0, "/feed.xml")]).good();
+    place.run(["outlets", "block", &site.url(1, "/")]).good();
+    let ended = place.run(["extract", &site.url(0, "/page")]);
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+    assert_eq!(ended.err.lines().count(), 1, "{}", ended.err);
+    place.run(["run", "--once"]).good();
+    assert!(asked(&site).is_empty(), "{:?}", asked(&site));
+    assert!(site.hits().iter().all(|hit| hit.path == "/robots.txt"), "{:?}", site.hits());
+}

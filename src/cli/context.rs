@@ -72,7 +72,7 @@ impl Context {
         // The crawl's pace and leases count for these; where there is no store, there is no crawl.
         let single = matches!(command, Command::Fetch { .. } | Command::Robots { .. });
         let shared = config.store.url.is_some();
-        if single && !shared && !store::exists(&config.data_dir) {
+        if single && !shared && !store::exists(&config.data_dir)? {
             return answer(&config, store::memory(), command, each);
         }
         if !creates && !shared && !config.data_dir.exists() {

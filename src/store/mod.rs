@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
+pub use files::exists;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
 
 use crate::model::*;
@@ -97,11 +98,6 @@ pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
         Some(url) => Ok(Arc::new(postgres::Postgres::open(url, settings)?)),
         None => Ok(Arc::new(embedded::Embedded::open(dir, settings)?)),
     }
-}
-
-/// Has an embedded store been made in `dir`?
-pub fn exists(dir: &Path) -> bool {
-    [embedded::MARKER, embedded::MAIN].iter().any(|name| dir.join(name).exists())
 }
 
 /// A store that lives as long as its last reference.

@@ -108,6 +108,13 @@ fn check_follows_redirects_and_knows_what_a_missing_robots_file_means() {
     let charset = place.json(["check", "charset", &site.url(1, "/old")]);
     assert_eq!((&charset["encoding"], &charset["source"]), (&"UTF-8".into(), &"header".into()));
     assert!(!place.path("data").exists(), "a question makes no store");
+    // Where it cannot be told, nothing is asked.
+    let before = asked(1);
+    place.write("no-directory", "");
+    place
+        .run(["check", "feed", &site.url(1, "/new.xml"), "--data-dir", "no-directory"])
+        .one_sentence(&["cannot look into the data directory no-directory"]);
+    assert_eq!(asked(1), before);
     let said = place.run(["check", "robots", &site.url(0, "/x/1")]).good();
     assert!(
         said.starts_with(

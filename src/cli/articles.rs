@@ -43,8 +43,9 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn query(self) -> ArticlesQuery {
-        ArticlesQuery {
+    pub(super) fn query(self) -> Result<ArticlesQuery> {
+        super::in_order(self.from, self.to)?;
+        Ok(ArticlesQuery {
             brand: self.brand,
             from: self.from.or(self.day),
             to: self.to.or(self.day),
@@ -52,12 +53,12 @@ impl Filter {
             language: self.language,
             suppressed: false,
             limit: self.limit,
-        }
+        })
     }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let lines: Vec<ArticleLine> = context.ask(&Command::Articles(args.filter.query()))?;
+    let lines: Vec<ArticleLine> = context.ask(&Command::Articles(args.filter.query()?))?;
     if context.json() {
         return print::json(&lines);
     }

@@ -2,24 +2,31 @@
 //! `--jsonl` a filter for scripts: requests on standard input, answers on standard output, one a
 //! line, in order, without any network.
 
-use std::io::{BufRead, Read as _, Write};
+mod lines;
+mod request;
+mod words;
+
+use std::io::Read as _;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
-use base64::Engine as _;
+use anyhow::{Context as _, Result, anyhow};
 use clap::{Subcommand, ValueEnum};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use url::Url;
 
 use crate::config::Config;
+use crate::crawl::clock::now;
+use crate::crawl::single::{Single, Sought};
 use crate::decode;
 use crate::feed;
-use crate::fetch::Kind;
+use crate::frontier::robots::{Standing, standing};
 use crate::frontier::{Robots, address};
-use crate::store;
+use crate::model::RobotsRecord;
+use crate::serve::command::Command;
 
-use super::context::{self, Context};
-use super::{extract, print};
+use super::context::Context;
+use super::{extract, print, usage};
+use request::Request;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -44,8 +51,8 @@ struct Source {
     /// A local file or a URL (`robots`: the file, then the URL to ask about)
     #[arg(value_name = "FILE|URL")]
     sources: Vec<String>,
-    /// Read requests from standard input, one JSON object a line
-    #[arg(long)]
+    /// Read requests from standard input, one JSON object a line; blank lines are skipped
+    #[arg(long, conflicts_with = "sources")]
     jsonl: bool,
 }
 
@@ -57,17 +64,25 @@ enum Topic {
     Url,
 }
 
-/// A request of any topic; each uses its own keys.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Request {
-    url: Option<String>,
-    base: Option<String>,
-    robots_b64: Option<String>,
-    user_agent: Option<String>,
-    bytes_b64: Option<String>,
-    file: Option<String>,
-    content_type: Option<String>,
+/// What there is to say.
+struct Answer {
+    /// By name, in the order of printing.
+    fields: Map<String, Value>,
+    /// The same in a sentence, with the reason.
+    why: String,
+}
+
+impl Answer {
+    fn new(fields: Value, why: String) -> Answer {
+        let fields = if let Value::Object(fields) = fields { fields } else { Map::new() };
+        Answer { fields, why }
+    }
+
+    /// All fields, the reason among them.
+    fn whole(mut self) -> Map<String, Value> {
+        self.fields.insert("why".into(), self.why.into());
+        self.fields
+    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
@@ -79,214 +94,169 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     };
     let config = context.config()?;
     if source.jsonl {
-        filter(topic, &config)?;
+        lines::filter(topic, &config)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let request = request(topic, &source.sources, context)?;
-    let answer = answer(topic, &request, &config)?;
+    let answer = asked(topic, &source.sources, &config, context)?;
     if context.json() {
-        print::json(&answer)?;
+        print::json(&answer.whole())?;
     } else {
-        words(&answer);
+        show(&answer);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Longest request line, bytes: a feed of the largest size in base64 fits.
-const LINE: u64 = 32 << 20;
-
-fn filter(topic: Topic, config: &Config) -> Result<()> {
-    let mut input = std::io::stdin().lock();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let read = input.by_ref().take(LINE).read_until(b'\n', &mut line);
-        if read.context("cannot read standard input")? == 0 {
-            return Ok(());
+/// Answers the plain form: files are read, URLs are fetched as the crawl would.
+fn asked(topic: Topic, sources: &[String], config: &Config, context: &Context) -> Result<Answer> {
+    match (topic, sources) {
+        (Topic::Url, [given]) => url(given, None),
+        (Topic::Url, [given, base]) => url(given, Some(base)),
+        (Topic::Url, _) => Err(usage("name a URL, and a base URL if it is relative")),
+        (Topic::Robots, [given]) if given.contains("://") => {
+            let record = context.ask_one(&Command::Robots { url: given.clone() })?;
+            let at = address(given, None).map_err(|e| anyhow!("{given}: {e}"))?;
+            Ok(recorded(&record, &config.user_agent.token, &at.url))
         }
-        let whole = line.ends_with(b"\n") || (line.len() as u64) < LINE;
-        if !whole {
-            input.skip_until(b'\n').context("cannot read standard input")?;
+        (Topic::Robots, [path, given]) => robots(&file(path)?, &config.user_agent.token, given),
+        (Topic::Robots, _) => Err(usage("name a URL, or a robots file and a URL")),
+        (Topic::Feed | Topic::Charset, [source]) if source.contains("://") => {
+            let sought = if topic == Topic::Feed { Sought::Feed } else { Sought::Page };
+            let got: Single = context.ask_one(&Command::Fetch { url: source.clone(), sought })?;
+            let (body, kind) = (got.body()?, got.content_type.as_deref());
+            match topic {
+                Topic::Feed => feed(&body, kind, &got.url, config),
+                _ => Ok(charset(&body, kind)),
+            }
         }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let reply = if whole {
-            reply(topic, &line, config)
-        } else {
-            json!({ "id": null, "error": format!("a request line is longer than {LINE} bytes") })
-        };
-        serde_json::to_writer(&mut out, &reply)?;
-        out.write_all(b"\n")?;
-        out.flush()?;
+        (Topic::Feed, [path]) => feed(&file(path)?, None, "", config),
+        (Topic::Charset, [path]) => Ok(charset(&file(path)?, None)),
+        (Topic::Feed | Topic::Charset, _) => Err(usage("name one file or URL")),
     }
 }
 
-/// The answer to one line, which names the request's id whenever one can be read.
-fn reply(topic: Topic, line: &[u8], config: &Config) -> Value {
-    let parsed: Value = match serde_json::from_slice(line) {
-        Ok(value) => value,
-        Err(error) => return json!({ "id": null, "error": format!("not a request: {error}") }),
-    };
-    let id = parsed.get("id").cloned().unwrap_or(Value::Null);
-    let answered = serde_json::from_value::<Request>(parsed)
-        .context("not a request")
-        .and_then(|request| answer(topic, &request, config));
-    let mut reply = match answered {
-        Ok(reply) => reply,
-        Err(error) => json!({ "error": format!("{error:#}") }),
-    };
-    if let Value::Object(fields) = &mut reply {
-        fields.shift_insert(0, "id".into(), id);
-    }
-    reply
-}
-
-fn answer(topic: Topic, request: &Request, config: &Config) -> Result<Value> {
+/// Answers one line of the filter.
+fn requested(topic: Topic, request: &Request, config: &Config) -> Result<Answer> {
+    let kind = request.content_type.as_deref();
+    let given = || request.url.as_deref().context("`url` is missing");
     match topic {
-        Topic::Url => url(request),
-        Topic::Charset => charset(request),
-        Topic::Robots => robots(request, config),
-        Topic::Feed => feed(request, config),
+        Topic::Url => url(given()?, request.base.as_deref()),
+        Topic::Charset => Ok(charset(&request.bytes()?, kind)),
+        Topic::Robots => {
+            let agent = request.user_agent.as_deref().unwrap_or(&config.user_agent.token);
+            robots(&request.robots()?, agent, given()?)
+        }
+        Topic::Feed => {
+            let base = request.url.as_deref().or(request.base.as_deref());
+            feed(&request.bytes()?, kind, base.unwrap_or(""), config)
+        }
     }
 }
 
-fn bytes(request: &Request) -> Result<Vec<u8>> {
-    match (&request.bytes_b64, &request.file) {
-        (Some(text), _) => base64(text, "bytes_b64"),
-        (None, Some(file)) => std::fs::read(file).with_context(|| format!("cannot read {file}")),
-        (None, None) => bail!("`bytes_b64` or `file` is missing"),
+/// A file that the user has named, whatever kind of file it is.
+fn file(path: &str) -> Result<Vec<u8>> {
+    let open = std::fs::File::open(path).with_context(|| format!("cannot read {path}"))?;
+    bounded(open, path)
+}
+
+/// All of a file, if it is no longer than a request of the filter could be.
+fn bounded(open: std::fs::File, path: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = request::LARGEST;
+    open.take(most + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {path}"))?;
+    if bytes.len() as u64 > most {
+        anyhow::bail!("{path} is larger than {}", print::bytes(most));
     }
+    Ok(bytes)
 }
 
-fn base64(text: &str, key: &str) -> Result<Vec<u8>> {
-    base64::engine::general_purpose::STANDARD
-        .decode(text)
-        .with_context(|| format!("`{key}` is not base64"))
-}
-
-fn url(request: &Request) -> Result<Value> {
-    let url = request.url.as_deref().context("`url` is missing")?;
-    let at = address(url, request.base.as_deref()).map_err(|e| anyhow::anyhow!("{e}"))?;
-    Ok(json!({
+fn url(given: &str, base: Option<&str>) -> Result<Answer> {
+    let at = address(given, base).map_err(|e| anyhow!("{e}"))?;
+    let why = words::url(given, base, &at);
+    let fields = json!({
         "canonical": at.canonical,
         "key": at.key,
         "outlet": at.outlet,
         "pace_key": at.pace_key,
-    }))
+    });
+    Ok(Answer::new(fields, why))
 }
 
-fn charset(request: &Request) -> Result<Value> {
-    let (encoding, source) = decode::sniff(&bytes(request)?, request.content_type.as_deref(), None);
-    Ok(json!({ "encoding": encoding.name(), "source": source.name() }))
+fn charset(bytes: &[u8], content_type: Option<&str>) -> Answer {
+    let (encoding, source) = decode::sniff(bytes, content_type, None);
+    let fields = json!({ "encoding": encoding.name(), "source": source.name() });
+    Answer::new(fields, words::charset(encoding.name(), source))
 }
 
-fn robots(request: &Request, config: &Config) -> Result<Value> {
-    let body = match &request.robots_b64 {
-        Some(text) => base64(text, "robots_b64")?,
-        None => bytes(request)?,
-    };
-    let agent = request.user_agent.as_deref().unwrap_or(&config.user_agent.token);
-    let url = request.url.as_deref().context("`url` is missing")?;
+/// What a robots.txt says about a URL; a path will do, since the file knows no host.
+fn robots(body: &[u8], agent: &str, given: &str) -> Result<Answer> {
     // A whole User-Agent header may be given; groups name its product token (RFC 9309 §2.2.1).
     let plain = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_' || c == '*';
     let token = agent.split(|c: char| !plain(c)).next().unwrap_or(agent);
-    // So may a path: robots.txt knows no host.
-    let here = url::Url::parse("http://localhost/").context("a base for paths")?;
-    let url = here.join(url).with_context(|| format!("`{url}` is not a URL"))?;
-    let rules = Robots::parse(&body, token);
-    let decision = rules.decide(&url);
-    Ok(json!({
-        "allowed": decision.allowed,
-        "rule": decision.rule,
-        "line": decision.line,
-        "crawl_delay": rules.crawl_delay,
-        "sitemaps": rules.sitemaps,
-    }))
+    let here = Url::parse("http://localhost/").context("a base for paths")?;
+    let url = here.join(given).with_context(|| format!("`{given}` is not a URL"))?;
+    Ok(judged(&Robots::parse(body, token), token, &url))
 }
 
-fn feed(request: &Request, config: &Config) -> Result<Value> {
-    let bytes = feed::unpack(&bytes(request)?, &config.feed)?.into_owned();
-    let kind = request.content_type.as_deref();
+/// What the robots.txt of a site says, or what its absence means (RFC 9309 §2.3.1).
+fn recorded(record: &RobotsRecord, token: &str, url: &Url) -> Answer {
+    let rules = Robots::parse(&record.body, token);
+    let (allowed, verdict, why) = match standing(record, now()) {
+        Standing::Rules => return judged(&rules, token, url),
+        // The file itself may always be asked for (§2.2.2).
+        Standing::Unreachable(_) if url.path() == "/robots.txt" => {
+            return judged(&rules, token, url);
+        }
+        Standing::Allow(why) => (true, "allowed", why),
+        Standing::Unreachable(why) => (false, "forbidden for now", why),
+    };
+    Answer::new(fields(allowed, None, None, &rules), format!("{verdict}: {why}"))
+}
+
+fn judged(rules: &Robots, token: &str, url: &Url) -> Answer {
+    let decision = rules.decide(url);
+    let why = words::robots(rules, &decision, token);
+    // Without a line it is no rule of the file but a reason in words.
+    let rule = decision.rule.filter(|_| decision.line.is_some());
+    Answer::new(fields(decision.allowed, rule, decision.line, rules), why)
+}
+
+fn fields(allowed: bool, rule: Option<String>, line: Option<u32>, rules: &Robots) -> Value {
+    json!({
+        "allowed": allowed,
+        "rule": rule,
+        "line": line,
+        "group": rules.group,
+        "crawl_delay": rules.crawl_delay,
+        "sitemaps": rules.sitemaps,
+    })
+}
+
+fn feed(bytes: &[u8], kind: Option<&str>, base: &str, config: &Config) -> Result<Answer> {
+    let bytes = feed::unpack(bytes, &config.feed)?;
     let text = decode::xml(&bytes, kind).text;
-    let base = request.url.as_deref().or(request.base.as_deref()).unwrap_or("");
     let parsed = feed::parse_text(&text, kind, base, &config.feed)?;
-    let entries: Vec<Value> = parsed
-        .entries
-        .iter()
-        .map(|e| {
-            json!({
-                "url": e.url,
-                "title": e.title,
-                "published": e.published.as_ref().map(extract::iso),
-                "id": e.id,
-            })
+    let why = words::feed(&parsed);
+    let entry = |e: &crate::model::Entry| {
+        json!({
+            "url": e.url,
+            "title": e.title,
+            "published": e.published.as_ref().map(extract::iso),
+            "id": e.id,
         })
-        .collect();
-    Ok(json!({
+    };
+    let entries: Vec<Value> = parsed.entries.iter().map(entry).collect();
+    let fields = json!({
         "format": parsed.format,
         "title": parsed.title,
         "repaired": parsed.repaired,
         "entries": entries,
-    }))
+    });
+    Ok(Answer::new(fields, why))
 }
 
-/// Builds the request of the plain form: files are read, URLs are fetched politely.
-fn request(topic: Topic, sources: &[String], context: &Context) -> Result<Request> {
-    let mut request = Request::default();
-    match (topic, sources) {
-        (Topic::Url, [url]) => request.url = Some(url.clone()),
-        (Topic::Url, [url, base]) => {
-            request.url = Some(url.clone());
-            request.base = Some(base.clone());
-        }
-        (Topic::Robots, [url]) => {
-            let at = address(url, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-            let robots = crate::frontier::robots::location(&at.url).to_string();
-            request.bytes_b64 = Some(fetch(&robots, Kind::Robots, context)?.0);
-            request.url = Some(url.clone());
-        }
-        (Topic::Robots, [file, url]) => {
-            request.file = Some(file.clone());
-            request.url = Some(url.clone());
-        }
-        (Topic::Feed | Topic::Charset, [source]) if source.contains("://") => {
-            let kind = if topic == Topic::Feed { Kind::Feed } else { Kind::Page };
-            let (body, content_type) = fetch(source, kind, context)?;
-            request.bytes_b64 = Some(body);
-            request.content_type = content_type;
-            request.url = Some(source.clone());
-        }
-        (Topic::Feed | Topic::Charset, [source]) => request.file = Some(source.clone()),
-        (Topic::Robots, _) => bail!("name a URL, or a robots file and a URL"),
-        (Topic::Url, _) => bail!("name a URL, and a base URL if it is relative"),
-        _ => bail!("name one file or URL"),
-    }
-    Ok(request)
-}
-
-fn fetch(url: &str, kind: Kind, context: &Context) -> Result<(String, Option<String>)> {
-    let config = context.config()?;
-    let engine = context::engine(&config, store::memory(), None)?;
-    let at = address(url, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-    let denied = |d| anyhow::anyhow!("{}", crate::crawl::discover::words(&d));
-    context::runtime()?.block_on(async {
-        let mut turn = engine.gate.turn(&at).await.map_err(denied)?;
-        let answer = engine.gate.get(&mut turn, &at, kind, &Default::default()).await;
-        engine.gate.done(turn).await.map_err(denied)?;
-        let response = answer.map_err(denied)?;
-        if !(200..300).contains(&response.status) {
-            bail!("{url}: HTTP status {}", response.status);
-        }
-        let body = base64::engine::general_purpose::STANDARD.encode(&response.body);
-        Ok((body, response.headers.content_type.clone()))
-    })
-}
-
-fn words(answer: &Value) {
-    let Value::Object(fields) = answer else { return };
-    for (name, value) in fields {
+fn show(answer: &Answer) {
+    println!("{}", answer.why);
+    for (name, value) in &answer.fields {
         match value {
             Value::Array(rows) if rows.iter().any(Value::is_object) => {
                 println!("{name}: {}", rows.len());
@@ -298,6 +268,13 @@ fn words(answer: &Value) {
                     print::row(&mut table, cells);
                 }
                 print::show(&table);
+            }
+            Value::Array(texts) => {
+                let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+                println!(
+                    "{name}: {}",
+                    if texts.is_empty() { "–".into() } else { texts.join(", ") }
+                );
             }
             Value::String(text) => println!("{name}: {text}"),
             Value::Null => println!("{name}: –"),

@@ -19,8 +19,12 @@ use crate::store::{self, StoreError};
 
 use super::Global;
 
-/// How often a store that is just being opened or closed by another process is asked again.
+/// How often a store that is just being opened or closed by another process is asked again, and the
+/// pause between.
 const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(100);
+/// The same for one URL: whoever holds the store may be waiting for another URL of the same site.
+const PATIENT_TRIES: u32 = 600;
 
 /// Options and helpers of all commands.
 #[derive(Clone)]
@@ -65,7 +69,12 @@ impl Context {
                 | Command::BrandsImport { .. }
                 | Command::Discover { .. }
         );
+        // The crawl's pace and leases count for these; where there is no store, there is no crawl.
+        let single = matches!(command, Command::Fetch { .. } | Command::Robots { .. });
         let shared = config.store.url.is_some();
+        if single && !shared && !store::exists(&config.data_dir)? {
+            return answer(&config, store::memory(), command, each);
+        }
         if !creates && !shared && !config.data_dir.exists() {
             bail!(
                 "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
@@ -73,21 +82,15 @@ impl Context {
                 config.data_dir.display()
             );
         }
+        let tries = if single { PATIENT_TRIES } else { TRIES };
         for attempt in 0.. {
             // A database is open to everybody; what lies in a directory is its daemon's.
             if !shared && socket::ask(&config.data_dir, command, each)? {
                 return Ok(());
             }
             match store::open(&config.data_dir, &config.store()) {
-                Ok(store) => {
-                    let runtime = runtime()?;
-                    let engine = engine(&config, store, None)?;
-                    let answer = command::answer(&engine, runtime.handle(), command.clone(), each);
-                    return answer.and(engine.store.flush().map_err(Into::into));
-                }
-                Err(StoreError::Locked { .. }) if attempt < TRIES => {
-                    std::thread::sleep(Duration::from_millis(100));
-                }
+                Ok(store) => return answer(&config, store, command, each),
+                Err(StoreError::Locked { .. }) if attempt < tries => std::thread::sleep(PAUSE),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -111,6 +114,19 @@ impl Context {
     pub(super) fn ask_one<T: DeserializeOwned>(&self, command: &Command) -> Result<T> {
         self.ask(command)?.pop().context("the answer is empty")
     }
+}
+
+/// Answers a command over an open store.
+fn answer(
+    config: &Config,
+    store: Arc<dyn store::Store>,
+    command: &Command,
+    each: &mut dyn FnMut(Value) -> bool,
+) -> Result<()> {
+    let runtime = runtime()?;
+    let engine = engine(config, store, None)?;
+    let answer = command::answer(&engine, runtime.handle(), command.clone(), each);
+    answer.and(engine.store.flush().map_err(Into::into))
 }
 
 /// The model that the configuration names, or the embedded one.

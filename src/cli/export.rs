@@ -35,6 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    super::in_order(args.from, args.to)?;
     let out: Box<dyn Write> = match &args.output {
         Some(path) => Box::new(
             File::create(path).with_context(|| format!("cannot create {}", path.display()))?,

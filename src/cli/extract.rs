@@ -9,16 +9,15 @@ use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::crawl::single::{Single, Sought};
 use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
-use crate::fetch::Kind;
-use crate::frontier::address;
 use crate::model::{Precision, Stamp};
-use crate::store;
+use crate::serve::command::Command;
 
 use super::context::{self, Context};
-use super::{explain, print};
+use super::{explain, print, usage};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
@@ -83,13 +82,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         paths.extend(read_list(list)?);
     }
     if paths.is_empty() {
-        bail!("nothing to extract: name pages, a URL, or a list with --list");
+        return Err(usage("nothing to extract: name pages, a URL, or a list with --list"));
     }
     if args.jsonl {
         return many(&paths, &model, &config.extract, args.jobs);
     }
     let view = match &args.html {
-        Some(_) if paths.len() > 1 => bail!("--html shows one page; name one"),
+        Some(_) if paths.len() > 1 => return Err(usage("--html shows one page; name one")),
         Some(file) => View::Html(file),
         None if args.explain => View::Reasons,
         None => View::Article,
@@ -209,35 +208,11 @@ pub(super) fn iso(stamp: &Stamp) -> String {
     }
 }
 
-/// Fetches one page as the daemon would: robots, pace, guard.
+/// Fetches one page as the crawl would, through the daemon if there is one.
 fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
-    let config = context.config()?;
-    let engine = context::engine(&config, store::memory(), None)?;
-    let mut at = address(url, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-    context::runtime()?.block_on(async {
-        for _ in 0..20 {
-            let denied = |d| anyhow::anyhow!("{}", crate::crawl::discover::words(&d));
-            let mut turn = engine.gate.turn(&at).await.map_err(denied)?;
-            let answer = engine.gate.get(&mut turn, &at, Kind::Page, &Default::default()).await;
-            engine.gate.done(turn).await.map_err(denied)?;
-            let response = answer.map_err(denied)?;
-            match (response.status, &response.headers.location) {
-                (200..=299, _) => {
-                    return Ok((
-                        at.url.to_string(),
-                        response.body.clone(),
-                        response.headers.content_type.clone(),
-                    ));
-                }
-                (300..=399, Some(next)) => {
-                    at =
-                        address(next, Some(at.url.as_str())).map_err(|e| anyhow::anyhow!("{e}"))?;
-                }
-                (status, _) => bail!("HTTP status {status}"),
-            }
-        }
-        bail!("too many redirects")
-    })
+    let command = Command::Fetch { url: url.to_owned(), sought: Sought::Page };
+    let got: Single = context.ask_one(&command)?;
+    Ok((got.url.clone(), got.body()?, got.content_type))
 }
 
 fn one(

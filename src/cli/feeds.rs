@@ -20,7 +20,7 @@ pub(super) struct Args {
 enum Action {
     /// All feeds with interval, health and next poll (the default)
     List,
-    /// Forget a feed; its articles stay
+    /// Remove a feed until it is seeded again; its articles stay
     Rm { url: String },
     /// Do not poll a feed
     Pause { url: String },
@@ -41,7 +41,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
     let said = |name: &str| answer.get(name).and_then(serde_json::Value::as_str);
     match (said("removed"), said("url"), said("status")) {
-        (Some(url), ..) => println!("{url} is no longer followed; its articles stay"),
+        (Some(url), ..) => {
+            println!("{url} is no longer followed until it is seeded again; its articles stay")
+        }
         (_, Some(url), Some("paused")) => {
             println!("{url} is paused until `crawler feeds resume {url}`");
         }
@@ -82,6 +84,7 @@ fn health(line: &FeedLine) -> &'static str {
         FeedStatus::Paused => "paused",
         FeedStatus::Gone if line.moved_to.is_some() => "moved",
         FeedStatus::Gone => "gone",
+        FeedStatus::Removed => "removed",
         FeedStatus::Active if line.polls == 0 => "new",
         FeedStatus::Active if line.failures > 0.0 => "failing",
         FeedStatus::Active if line.duplicate_of.is_some() => "duplicate",

@@ -57,6 +57,7 @@ impl Count {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    super::in_order(args.from, args.to)?;
     let query = MentionsQuery { brand: args.brand, from: args.from, to: args.to, by: args.by };
     let answer: Mentions = context.ask_one(&Command::Mentions(query))?;
     if context.json() {

@@ -45,6 +45,7 @@ mod stories;
 mod train;
 mod verify;
 
+use crate::model::Day;
 use context::Context;
 
 /// Counts how often the press writes about a brand, day by day, in article text only.
@@ -144,15 +145,37 @@ enum Command {
 }
 
 /// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, and the answer is bad news (verify found
-/// contradictions, status sees trouble, the demo disagrees with its truth).
+/// contradictions, status sees trouble, the demo disagrees with its truth, lines of a seed list name
+/// no feed).
+const WRONG_USAGE: u8 = 2;
 const BAD_NEWS: u8 = 3;
+
+/// A mistake in the arguments that their grammar does not show.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// The error of arguments that make no sense together.
+fn usage(sentence: impl Into<String>) -> anyhow::Error {
+    Usage(sentence.into()).into()
+}
+
+/// Refuses days in the wrong order.
+fn in_order(from: Option<Day>, to: Option<Day>) -> Result<()> {
+    match (from, to) {
+        (Some(from), Some(to)) if from > to => {
+            Err(usage(format!("--from {from} is after --to {to}")))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Err(error) = start_logging(&cli.global) {
         eprintln!("crawler: {error:#}");
-        return ExitCode::from(2);
+        return ExitCode::from(WRONG_USAGE);
     }
     let context = Context::new(cli.global);
     match run(cli.command, &context) {
@@ -162,7 +185,7 @@ pub fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             eprintln!("crawler: {}", sentence(&error));
-            ExitCode::FAILURE
+            if error.is::<Usage>() { ExitCode::from(WRONG_USAGE) } else { ExitCode::FAILURE }
         }
     }
 }

@@ -43,7 +43,8 @@ enum Decision {
     },
     /// Take back a pause or a block
     Resume { outlet: String },
-    /// Request nothing any more: its feeds are paused, its entries are refused; what is stored stays
+    /// Request nothing any more: its feeds, new ones too, are paused, its entries are refused; what is
+    /// stored stays
     Block { outlet: String },
     /// Fix the time between two requests
     Delay {
@@ -54,6 +55,7 @@ enum Decision {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    super::in_order(args.from, args.to)?;
     let (outlet, action) = match args.decision {
         None if args.days => return days(args.from, args.to, args.outlet, context),
         None => return list(args.from, args.to, context),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
 use crate::crawl::repair;
 use crate::crawl::replay::{self, Plan, Replay};
@@ -11,7 +11,7 @@ use crate::serve::command::Command;
 use crate::store;
 
 use super::context::{self, Context};
-use super::{brands, print};
+use super::{brands, in_order, print, usage};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -33,13 +33,16 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    in_order(args.from, args.to)?;
     let config = context.config()?;
     let mut archives = args.archives;
     if archives.is_empty() {
         archives.extend(config.archive.dir.clone());
     }
     if archives.is_empty() {
-        bail!("nothing to replay: name WARC files or a directory of them, or set `archive.dir`");
+        return Err(usage(
+            "nothing to replay: name WARC files or a directory of them, or set `archive.dir`",
+        ));
     }
     // The daemon may run in another directory.
     for path in &mut archives {

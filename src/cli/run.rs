@@ -16,7 +16,7 @@ use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
 use super::notify::Notify;
-use super::{brands, print, repair};
+use super::{brands, print, repair, usage};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -42,7 +42,7 @@ enum Role {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let config = context.config()?;
     if args.once && args.role == Role::Serve {
-        bail!("--once crawls, and --role serve does not: leave one out");
+        return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     let store = open(&config)?;
     let engine = engine(&config, store, None)?;

@@ -9,7 +9,7 @@ use crate::crawl::seed::{SeedResult, Seeded};
 use crate::serve::command::Command;
 
 use super::context::Context;
-use super::print;
+use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -49,6 +49,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     }
     Ok(if errors + nothing > 0 && added + known == 0 {
         ExitCode::FAILURE
+    } else if errors > 0 {
+        ExitCode::from(BAD_NEWS)
     } else {
         ExitCode::SUCCESS
     })
@@ -79,13 +81,14 @@ fn is_host(source: &str) -> bool {
 }
 
 fn say(name: &str, line: &Seeded, quiet: bool) {
-    let place = if name.is_empty() || line.line == 0 {
-        String::new()
-    } else {
-        format!("{name}:{}: ", line.line)
+    let place = match (name, line.line) {
+        ("", _) => String::new(),
+        (name, 0) => format!("{name}: "),
+        (name, number) => format!("{name}:{number}: "),
     };
     let detail = if line.detail.is_empty() { String::new() } else { format!(" ({})", line.detail) };
     match line.result {
+        SeedResult::Error if line.url.is_empty() => eprintln!("{place}error: {}", line.detail),
         SeedResult::Error => eprintln!("{place}error: {}: {}", line.url, line.detail),
         SeedResult::NothingFound => eprintln!("{place}nothing found: {}{detail}", line.url),
         _ if quiet => {}

@@ -34,7 +34,7 @@ enum Series {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let mut lines: Vec<StoryLine> = context.ask(&Command::Stories(args.filter.query()))?;
+    let mut lines: Vec<StoryLine> = context.ask(&Command::Stories(args.filter.query()?))?;
     let series = |line: &StoryLine| match args.series {
         Series::With => true,
         Series::Only => line.series,

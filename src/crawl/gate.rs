@@ -52,7 +52,7 @@ pub enum Denied {
     },
     /// robots.txt cannot be had: everything is forbidden until it can (RFC 9309 §2.3.1.4).
     RobotsUnreachable(String),
-    /// The guard or the missing contact.
+    /// The guard, the missing contact or the operator's rule about the outlet.
     Refused(String),
     Failed(Failure),
     /// The pace key pauses until then.
@@ -137,9 +137,20 @@ impl Gate {
         self.dial(turn, to, kind, conditions).await
     }
 
-    /// What robots.txt says about a URL, fetching the file if need be; no request for the URL.
-    pub async fn decide(&self, turn: &mut Turn, to: &Address) -> Result<RobotsDecision, Denied> {
-        Ok(self.robots(turn, to).await?.decide(&to.url))
+    /// The robots.txt in force for a URL, fetched if need be; no request for the URL.
+    pub async fn record(&self, turn: &mut Turn, to: &Address) -> Result<RobotsRecord, Denied> {
+        match self.robots(turn, to).await {
+            Ok(_) | Err(Denied::RobotsUnreachable(_)) => {}
+            Err(other) => return Err(other),
+        }
+        let origin = robots::origin(&to.url);
+        // What was read in this turn is not committed yet.
+        if let Some(record) = turn.robots.iter().rev().find(|record| record.origin == origin) {
+            return Ok(record.clone());
+        }
+        let (store, name) = (self.store.clone(), origin.clone());
+        let record = blocking(move || store.robots(&name)).await?;
+        record.ok_or(Denied::RobotsUnreachable(origin))
     }
 
     /// Sitemap lines of the robots.txt that governs a URL.
@@ -154,6 +165,7 @@ impl Gate {
         kind: Kind,
         conditions: &Conditions,
     ) -> Result<Response, Denied> {
+        self.wanted(to).await?;
         let ready = pace::next_request(&turn.pace);
         let wait = ready - now();
         if wait > LONGEST_WAIT.max(turn.pace.delay) {
@@ -201,6 +213,15 @@ impl Gate {
             Ok(response) => Ok(response),
             Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
+        }
+    }
+
+    /// Refuses every request to an outlet that the operator has blocked or forgotten.
+    async fn wanted(&self, to: &Address) -> Result<(), Denied> {
+        let (store, outlet) = (self.store.clone(), to.outlet.clone());
+        match blocking(move || super::outlets::banned(store.as_ref(), &outlet)).await? {
+            Some(why) => Err(Denied::Refused(why)),
+            None => Ok(()),
         }
     }
 

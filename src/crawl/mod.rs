@@ -38,6 +38,7 @@ pub mod replay;
 pub mod retention;
 pub mod seed;
 pub mod signals;
+pub mod single;
 mod story;
 mod twins;
 mod upkeep;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::frontier::address;
 use crate::frontier::robots::{self, Standing};
 use crate::model::*;
-use crate::store::{Ban, OutletRule, Store};
+use crate::store::{BLOCKED, Ban, OutletRule, Store};
 
 use super::clock::now;
 
@@ -90,6 +90,33 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     })
 }
 
+/// Why nothing of an outlet is requested, if the operator has so decided.
+pub(super) fn banned(store: &dyn Store, outlet: &str) -> crate::store::Result<Option<String>> {
+    Ok(store.outlet_rule(outlet)?.ban.map(|ban| {
+        let decided = match ban {
+            Ban::Blocked => BLOCKED,
+            Ban::Forgotten => "forgotten for good",
+        };
+        format!("{outlet} is {decided}; `crawler outlets resume {outlet}` takes that back")
+    }))
+}
+
+/// Pauses a feed, or has it polled again at once; the feed as it is then.
+///
+/// # Errors
+/// Its outlet is blocked or forgotten: no feed of it is polled.
+pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Feed> {
+    feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
+    if !paused {
+        if let Some(why) = banned(store, &feed.outlet)? {
+            bail!("{} is not polled: {why}", feed.url);
+        }
+        feed.poll.next = now();
+    }
+    store.set_feed(&feed)?;
+    Ok(feed)
+}
+
 /// The known outlet that a name or a URL means.
 pub fn named(store: &dyn Store, name: &str) -> Result<String> {
     known(store, &store.feeds()?, name)
@@ -142,12 +169,11 @@ pub(super) fn set_feeds(
     status: FeedStatus,
     now: Millis,
 ) -> Result<usize> {
-    let from = match status {
-        FeedStatus::Paused => FeedStatus::Active,
-        _ => FeedStatus::Paused,
-    };
+    // What is gone is polled, too, only rarely.
+    let differs =
+        |feed: &Feed| (feed.status == FeedStatus::Paused) != (status == FeedStatus::Paused);
     let mut changed = 0;
-    for feed in feeds.iter().filter(|feed| feed.outlet == outlet && feed.status == from) {
+    for feed in feeds.iter().filter(|feed| feed.outlet == outlet && differs(feed)) {
         // Read again: it may have been polled meanwhile.
         let Some(mut feed) = store.feed(feed.key)? else { continue };
         feed.status = status;
@@ -226,6 +252,9 @@ mod tests {
         let feed = |url: &str| super::super::poll::new_feed(&address(url, None).unwrap(), 5);
         let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
         store.add_feeds(&all).unwrap();
+        // What is gone is asked now and then.
+        let gone = Feed { status: FeedStatus::Gone, ..feed("https://a.test/4") };
+        store.add_feeds(&[gone]).unwrap();
         let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
         assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
         let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
@@ -236,14 +265,14 @@ mod tests {
         assert_eq!((delay.paused_until, delay.delay), (Some(Millis::MAX), Some(7_000)));
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (Millis::MAX, Some(7_000)));
-        assert_eq!(act(Action::Block).feeds, 2);
+        assert_eq!(act(Action::Block).feeds, 3);
         let paused = |store: &dyn Store| {
             let feeds = store.feeds().unwrap();
             feeds.iter().filter(|feed| feed.status == FeedStatus::Paused).count()
         };
-        assert_eq!(paused(store.as_ref()), 2);
+        assert_eq!(paused(store.as_ref()), 3);
         let back = act(Action::Resume);
-        assert_eq!((back.feeds, back.blocked, back.paused_until), (2, false, None));
+        assert_eq!((back.feeds, back.blocked, back.paused_until), (3, false, None));
         assert_eq!(paused(store.as_ref()), 0);
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));

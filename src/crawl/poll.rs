@@ -51,6 +51,14 @@ pub(super) async fn poll(
     let kind = if section { Kind::Page } else { Kind::Feed };
     let answer = request(engine, turn, &feed, kind, &conditions).await;
     let at = now();
+    let target = match &answer {
+        Ok(Reply::Answer { permanent: Some(to), .. } | Reply::Moved { to, .. }) => Some(to.clone()),
+        _ => None,
+    };
+    let unwanted = match target {
+        Some(to) => unwanted(engine, *to).await?,
+        None => None,
+    };
     let (mut hub, mut elsewhere) = (None, None);
     let mut commit = PollCommit {
         due: task.due,
@@ -73,11 +81,13 @@ pub(super) async fn poll(
     };
     match answer {
         Ok(Reply::Answer { response, permanent }) => {
+            // One that was removed is not polled instead.
+            let permanent = permanent.filter(|_| unwanted.is_none());
             poll.etag.clone_from(&response.headers.etag);
             poll.last_modified.clone_from(&response.headers.last_modified);
             poll.floor = response.headers.max_age;
             poll.retry_after = response.headers.retry_after;
-            poll.moved_to = permanent;
+            poll.moved_to = permanent.map(|to| to.url.to_string());
             let (mut reading, shared) = ((commit.clone(), poll.clone()), engine.clone());
             let work = engine.cores.start(response.body.len(), move || {
                 let (commit, poll) = &mut reading;
@@ -92,6 +102,10 @@ pub(super) async fn poll(
                     poll.result = PollResult::Failed { class: FailureClass::Soft, message };
                 }
             }
+        }
+        Ok(Reply::Moved { to, .. }) if unwanted.is_some() => {
+            let message = format!("redirected to {}: {}", to.url, unwanted.unwrap_or_default());
+            poll.result = PollResult::Failed { class: FailureClass::Hard, message };
         }
         Ok(Reply::Moved { to, permanent }) => {
             // It is polled there from now on; here it is asked whether it stays so.
@@ -192,7 +206,7 @@ fn nothing_new(before: &PollState, result: &PollResult) -> bool {
 
 enum Reply {
     /// Neither a redirect nor unanswered; `permanent`: where a permanent redirect led.
-    Answer { response: Box<Response>, permanent: Option<String> },
+    Answer { response: Box<Response>, permanent: Option<Box<Address>> },
     /// Redirected to another pace key, where it is polled as a feed of its own.
     Moved { to: Box<Address>, permanent: bool },
     /// No usable URL to ask.
@@ -231,11 +245,24 @@ async fn request(
         // A move is for good as far as the first hops say so.
         lasting &= matches!(response.status, 301 | 308);
         if lasting {
-            permanent = Some(next.url.to_string());
+            permanent = Some(Box::new(next.clone()));
         }
         target = next;
     }
     Ok(Reply::Astray("too many redirects".into()))
+}
+
+/// Why the operator does not want a feed polled that another one redirects to.
+async fn unwanted(engine: &Arc<Engine>, to: Address) -> Result<Option<String>, Denied> {
+    let store = engine.store.clone();
+    let ask = move || {
+        if store.feed_removed(to.key)? {
+            let url = &to.url;
+            return Ok(Some(format!("it was removed; `crawler seed {url}` takes that back")));
+        }
+        super::outlets::banned(store.as_ref(), &to.outlet)
+    };
+    super::gate::blocking(ask).await
 }
 
 fn failure(denied: &Denied) -> PollResult {

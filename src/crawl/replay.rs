@@ -9,7 +9,7 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -95,9 +95,13 @@ pub fn replay(
     let model = model.as_ref();
     let mut sum =
         Sum { done: Replay { model: model.id().into(), ..Replay::default() }, ..Sum::default() };
+    let mut records_read = 0u64;
     for path in &plan.archives {
         let files = archive::files(path)
             .with_context(|| format!("cannot read the archive {}", path.display()))?;
+        if files.is_empty() {
+            bail!("no archive in {}: WARC files end in .warc or .warc.gz", path.display());
+        }
         for file in files {
             let open = || -> std::io::Result<_> {
                 let limit = u64::from(engine.settings.fetch.page_cap) + (1 << 20);
@@ -106,6 +110,7 @@ pub fn replay(
             let records = open().with_context(|| format!("cannot read {}", file.display()))?;
             let (mut held, mut bytes) = (Vec::new(), 0);
             for record in records {
+                records_read += u64::from(record.is_ok());
                 match record {
                     Ok(record) if record.kind == "response" && !record.too_long => {
                         bytes += record.block.len();
@@ -124,6 +129,11 @@ pub fn replay(
             }
             sum.take(engine, plan, model, held, rewritten)?;
         }
+    }
+    if records_read == 0 {
+        let trouble = sum.done.trouble.join("; ");
+        let why = if trouble.is_empty() { "the files are empty" } else { &trouble };
+        bail!("no archived page can be read: {why}");
     }
     Ok(sum.finish())
 }

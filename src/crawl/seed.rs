@@ -11,13 +11,14 @@ use crate::feed::list;
 use crate::frontier::address;
 use crate::model::{Feed, FeedFormat};
 
-use super::{Engine, clock, discover, poll::new_feed};
+use super::{Engine, clock, discover, outlets, poll::new_feed};
 
 /// What became of one line of a seed list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seeded {
-    /// Line in the list, from 1; 0 when it has no lines (OPML).
+    /// Line in the list, from 1; 0: the list as a whole.
     pub line: usize,
+    /// Empty where none can be read.
     pub url: String,
     pub result: SeedResult,
     /// The error, or what was found.
@@ -44,33 +45,37 @@ pub fn seed(
     each: &mut dyn FnMut(Seeded) -> bool,
 ) -> Result<()> {
     let now = clock::now();
-    for line in list::parse(text) {
+    let error = |line, url, detail| Seeded { line, url, result: SeedResult::Error, detail };
+    let lines = list::parse(text);
+    if lines.is_empty() {
+        each(error(0, String::new(), "no feed is named here".into()));
+    }
+    for line in lines {
         let number = line.line_no;
-        let parsed = line.url.and_then(|url| {
-            let at = address(&url, None).map_err(|e| e.to_string())?;
-            Ok((url, at))
+        let parsed = line.url.map_err(|why| (String::new(), why)).and_then(|url| {
+            match address(&url, None) {
+                Ok(at) => Ok((url, at)),
+                Err(why) => Err((url, why.to_string())),
+            }
         });
         let (url, at) = match parsed {
             Ok(parsed) => parsed,
-            Err(error) => {
-                let answer = Seeded {
-                    line: number,
-                    url: String::new(),
-                    result: SeedResult::Error,
-                    detail: error,
-                };
-                if !each(answer) {
+            Err((url, why)) => {
+                if !each(error(number, url, why)) {
                     return Ok(());
                 }
                 continue;
             }
         };
-        let mut add = |feed: Feed, detail: String| -> Result<bool> {
+        let mut add = |feed: Feed, mut detail: String| -> Result<bool> {
             let new = engine.store.add_feeds(std::slice::from_ref(&feed))?;
             let result = match new.first() {
                 Some(true) => SeedResult::Added,
                 _ => SeedResult::Known,
             };
+            if let Some(why) = outlets::banned(engine.store.as_ref(), &feed.outlet)? {
+                detail = format!("not polled: {why}");
+            }
             Ok(each(Seeded { line: number, url: feed.url, result, detail }))
         };
         let is_site = at.url.path() == "/" && at.url.query().is_none();
@@ -120,12 +125,12 @@ pub fn seed(
                 }
                 continue;
             }
-            Err(error) => Seeded {
-                line: number,
-                url,
-                result: SeedResult::Error,
-                detail: format!("{error:#}"),
-            },
+            Err(why) => {
+                let why = format!("{why:#}");
+                let same = format!("{url}: ");
+                let why = why.strip_prefix(&same).unwrap_or(&why).to_owned();
+                error(number, url, why)
+            }
         };
         if !each(answer) {
             return Ok(());

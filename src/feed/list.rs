@@ -25,10 +25,15 @@ const LONGEST: usize = 2_048;
 pub fn parse(text: &str) -> Vec<Line> {
     let text = text.trim_start_matches('\u{FEFF}');
     if opml::is_opml(text) {
-        return opml::parse(text)
+        let mut lines: Vec<Line> = opml::parse(text)
             .into_iter()
             .map(|o| Line { line_no: o.line, url: check(&o.url), group: o.group })
             .collect();
+        if !opml::is_whole(text) {
+            let cut = "the document ends before </opml>: feeds may be missing".to_owned();
+            lines.push(Line { line_no: text.lines().count(), url: Err(cut), group: None });
+        }
+        return lines;
     }
     let mut lines = Vec::new();
     let mut group = None;
@@ -115,6 +120,11 @@ mod tests {
         let found = parse("<opml><body><outline text='G'><outline xmlUrl='bad'/></outline>");
         assert_eq!(found[0].group.as_deref(), Some("G"));
         assert!(found[0].url.is_err());
+        let cut = Err("the document ends before </opml>: feeds may be missing".to_owned());
+        assert_eq!((found[1].line_no, &found[1].url), (1, &cut));
+        let whole = parse("<opml><body><outline xmlUrl='https://a.example/f'/></body></OPML>\n");
+        assert_eq!(whole.len(), 1);
+        assert!(parse("<opml><body></body></opml>").is_empty());
     }
 
     #[test]

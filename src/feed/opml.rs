@@ -27,6 +27,12 @@ pub fn is_opml(text: &str) -> bool {
         .any(|t| matches!(t, Token::Open { name, .. } if name.eq_ignore_ascii_case("opml")))
 }
 
+/// Does the document go on to its end tag?
+pub fn is_whole(text: &str) -> bool {
+    Tokens::new(text)
+        .any(|t| matches!(t, Token::Close { name } if name.eq_ignore_ascii_case("opml")))
+}
+
 /// The subscriptions in document order. Folders may nest as deep as they like.
 pub fn parse(text: &str) -> Vec<Outline> {
     let mut found = Vec::new();

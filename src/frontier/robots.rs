@@ -29,6 +29,8 @@ pub struct Robots {
     /// Most specific first, `Allow` before `Disallow` of the same length.
     rules: Vec<Rule>,
     overflow: bool,
+    /// The user agent of the group that addresses us, ours or `*`; `None`: no group does.
+    pub group: Option<String>,
     /// Seconds between requests that the site asks of us, unbounded; never negative or NaN.
     pub crawl_delay: Option<f64>,
     /// `Sitemap` lines of the whole file, as written.
@@ -59,10 +61,13 @@ impl Robots {
         let mut reader = Reader { token, lines: &lines, ..Reader::default() };
         robotstxt::parse_robotstxt(&lines.join("\n"), &mut reader);
         let Reader { ours, any, sitemaps, signals, .. } = reader;
+        let name = if ours.named { token } else { "*" };
         let group = if ours.named { ours } else { any };
+        let named = group.named.then(|| name.to_owned());
         let mut rules = group.rules;
         rules.sort_by_key(|r| (std::cmp::Reverse(r.pattern.octets()), !r.allow, r.line));
-        Robots { rules, overflow: group.overflow, crawl_delay: group.delay, sitemaps, signals }
+        let (overflow, crawl_delay) = (group.overflow, group.delay);
+        Robots { rules, overflow, group: named, crawl_delay, sitemaps, signals }
     }
 
     /// May `url` be requested? The rule with the most octets decides, `Allow` on ties; without a
@@ -220,6 +225,7 @@ impl RobotsParseHandler for Reader<'_> {
         if product.is_empty() {
             let star = after.strip_prefix('*');
             self.in_any |= star.is_some_and(|s| s.is_empty() || s.starts_with([' ', '\t']));
+            self.any.named |= self.in_any;
         } else if product.eq_ignore_ascii_case(self.token) {
             self.in_ours = true;
             self.ours.named = true;

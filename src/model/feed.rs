@@ -22,7 +22,8 @@ pub enum FeedFormat {
     Section,
 }
 
-/// Operator's or server's verdict on a feed; a feed is never deleted by the crawler itself.
+/// Operator's or server's verdict on a feed; a feed is never deleted by the crawler itself, and what the
+/// operator removed leaves a tombstone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FeedStatus {
@@ -30,6 +31,8 @@ pub enum FeedStatus {
     Paused,
     /// The server said 410, or it moved to `moved_to`; polled at long intervals.
     Gone,
+    /// Removed by the operator: a tombstone that nobody is shown. No poll brings the feed back.
+    Removed,
 }
 
 /// A feed and all that the polling schedule needs to know about it.

@@ -111,6 +111,7 @@ fn feed_sentence(feed: &Feed, now: Millis) -> String {
         FeedStatus::Active => "followed",
         FeedStatus::Paused => "paused by the operator",
         FeedStatus::Gone => "gone",
+        FeedStatus::Removed => "removed",
     };
     sentence += &match (poll.polls, poll.last) {
         (0, _) | (_, None) => ", never polled".to_string(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::crawl::{
-    Engine, brands, clock, discover, forget, models, outlets, replay, seed, verify, websub,
+    Engine, brands, clock, discover, forget, models, outlets, replay, seed, single, verify, websub,
 };
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
@@ -26,6 +26,15 @@ pub enum Command {
         text: String,
     },
     Discover {
+        url: String,
+    },
+    /// The bytes behind a URL.
+    Fetch {
+        url: String,
+        sought: single::Sought,
+    },
+    /// The robots.txt that governs a URL.
+    Robots {
         url: String,
     },
     Mentions(MentionsQuery),
@@ -134,6 +143,12 @@ pub fn answer(
         Command::Discover { url } => {
             emit(json!(runtime.block_on(discover::discover(engine, &url))?));
         }
+        Command::Fetch { url, sought } => {
+            emit(json!(runtime.block_on(single::fetch(engine, &url, sought))?));
+        }
+        Command::Robots { url } => {
+            emit(json!(runtime.block_on(single::robots(engine, &url))?));
+        }
         Command::Mentions(query) => {
             known_brand(engine, query.brand.as_deref())?;
             emit(json!(query::mentions(store, &query, clock::now())?));
@@ -166,12 +181,7 @@ pub fn answer(
             emit(json!({ "removed": feed.url }));
         }
         Command::FeedPause { url, paused } => {
-            let mut feed = feed_at(engine, &url)?;
-            feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
-            if !paused {
-                feed.poll.next = clock::now();
-            }
-            store.set_feed(&feed)?;
+            let feed = outlets::pause_feed(store, feed_at(engine, &url)?, paused)?;
             emit(json!({ "url": feed.url, "status": feed.status }));
         }
         Command::Outlets { from, to } => each(query::outlets(store, from, to)?, emit),

@@ -4,7 +4,7 @@
 //!
 //! Must not know: the main database.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -85,8 +85,8 @@ impl KeptFeed {
 /// What all lines come down to.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
+    /// Those that were removed, too.
     pub feeds: BTreeMap<UrlKey, KeptFeed>,
-    pub removed: BTreeSet<UrlKey>,
     pub brands: Option<BrandSet>,
     pub outlets: BTreeMap<String, OutletRule>,
     pub forgotten: BTreeMap<UrlKey, UrlRecord>,
@@ -99,12 +99,12 @@ impl Decided {
     fn add(&mut self, decision: Decision) {
         match decision {
             Decision::Feed(feed) => {
-                self.removed.remove(&feed.key);
                 self.feeds.insert(feed.key, feed);
             }
             Decision::FeedRemoved(key) => {
-                self.feeds.remove(&key);
-                self.removed.insert(key);
+                if let Some(feed) = self.feeds.get_mut(&key) {
+                    feed.status = FeedStatus::Removed;
+                }
             }
             Decision::Brands(set) => self.brands = Some(set),
             Decision::Outlet(outlet, rule) => {
@@ -285,7 +285,7 @@ mod tests {
             .unwrap();
         let decided = decisions.read().unwrap();
         assert_eq!((decided.lines, decided.unreadable), (7, 1));
-        assert_eq!(decided.feeds.len(), 1);
+        assert_eq!(decided.feeds[&UrlKey(1)].status, FeedStatus::Removed);
         assert_eq!(decided.feeds[&UrlKey(2)].status, FeedStatus::Paused);
         assert_eq!(decided.brands, Some(set));
         assert_eq!(decided.outlets["a.test"], pause);

@@ -1,4 +1,4 @@
-//! Files and directories of repair and compaction: names that are free, copies, removals.
+//! Files and directories of a store: whether there is one, names that are free, copies, removals.
 //!
 //! Must not know: what databases hold.
 
@@ -6,7 +6,25 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
+use crate::store::embedded::{MAIN, MARKER};
 use crate::store::{Result, StoreError};
+
+/// Has an embedded store been made in `dir`?
+///
+/// # Errors
+/// [`StoreError::Io`]: nobody can tell.
+pub fn exists(dir: &Path) -> Result<bool> {
+    for name in [MARKER, MAIN] {
+        let found = dir.join(name).try_exists().map_err(|source| StoreError::Io {
+            what: format!("cannot look into the data directory {}", dir.display()),
+            source,
+        })?;
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
 
 /// The name under which what is damaged is kept first on a day: `name.damaged-2026-11-20`.
 pub fn damaged_name(name: &str, now: Millis) -> String {

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
+pub use files::exists;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
 
 use crate::model::*;
@@ -387,11 +388,16 @@ pub struct Filter {
 /// A store. All calls block; call them from the blocking pool. Readers never wait for the writer.
 pub trait Store: Send + Sync {
     // -------------------------------------------------------- feeds
-    /// Inserts unknown feeds (scheduled at their `poll.next`); `true` where it was new. Idempotent.
+    /// Inserts unknown feeds (scheduled at their `poll.next`); `true` where it was new. Idempotent. Of an
+    /// outlet under a [`Ban`] they are paused, here and where a poll found them. One that was removed is
+    /// new again; a poll that finds it changes nothing.
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>>;
     /// Replaces a feed's record and reschedules it (pause, resume); `false` if unknown.
     fn set_feed(&self, feed: &Feed) -> Result<bool>;
+    /// Leaves of a feed only that it was removed; `false` if unknown.
     fn remove_feed(&self, key: UrlKey) -> Result<bool>;
+    /// Was this feed removed, and not added again?
+    fn feed_removed(&self, key: UrlKey) -> Result<bool>;
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>>;
     fn feeds(&self) -> Result<Vec<Feed>>;
 

@@ -47,10 +47,39 @@ fn an_unreadable_argument_is_wrong_usage() {
         (&["mentions", "--by", "moon"], "moon"),
         (&["show", "xyz"], "xyz"),
         (&["frobnicate"], "frobnicate"),
+        (&["mentions", "--from", "2026-02-01", "--to", "2026-01-01"], "is after --to 2026-01-01"),
+        (&["articles", "--from", "2026-02-01", "--to", "2026-01-01"], "is after --to 2026-01-01"),
+        (&["export", "--from", "2026-02-01", "--to", "2026-01-01"], "is after --to 2026-01-01"),
+        (&["outlets", "--from", "2026-02-01", "--to", "2026-01-01"], "is after --to 2026-01-01"),
+        (&["check", "robots"], "name a URL, or a robots file and a URL"),
+        (&["check", "robots", "robots.txt"], "name a URL, or a robots file and a URL"),
+        (&["check", "url", "--jsonl", "http://a.test/"], "--jsonl"),
+        (&["extract"], "nothing to extract"),
+        (&["replay"], "nothing to replay"),
+        (&["run", "--once", "--role", "serve"], "leave one out"),
     ] {
         let ended = place.run(args);
-        assert!(matches!(ended.code, Some(1 | 2)), "{args:?}: {:?} {}", ended.code, ended.err);
+        assert_eq!(ended.code, Some(2), "{args:?}: {}", ended.err);
         assert!(ended.err.contains(word), "{}", ended.err);
+    }
+}
+
+#[test]
+fn what_is_no_archive_is_not_replayed() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    place.write("bin.txt", b"\x00\x01\x02 no WARC at all\n");
+    place.write("empty.warc", b"");
+    std::fs::create_dir(place.path("pages")).unwrap();
+    for (name, says) in [
+        ("bin.txt", "not a WARC record"),
+        ("empty.warc", "no archived page can be read"),
+        ("pages", "no archive in"),
+    ] {
+        let ended = place.run(["replay", name]);
+        assert_eq!(ended.code, Some(1), "{}", ended.err);
+        ended.one_sentence(&[says]);
     }
 }
 
@@ -93,11 +122,34 @@ fn seeding_answers_every_line_and_twice_is_once() {
     let place = Place::new();
     place.write("list.txt", "# Group\nhttp://127.0.0.1:1/a.xml\n\nmailto:x@y.test\n");
     let first = place.run(["seed", "list.txt"]);
-    assert_eq!(first.code, Some(0), "{}", first.err);
+    assert_eq!(first.code, Some(3), "{}", first.err);
     assert!(first.out.contains("1 added"), "{}", first.out);
-    assert!(first.err.contains("list.txt:4:"), "{}", first.err);
-    let again = place.run(["seed", "list.txt"]).good();
-    assert!(again.contains("0 added, 1 already known"), "{again}");
+    assert!(first.err.starts_with("list.txt:4: error: `mailto:x@y.test`"), "{}", first.err);
+    let again = place.run(["seed", "list.txt"]);
+    assert!(again.out.contains("0 added, 1 already known"), "{}", again.out);
+    place.write("good.txt", "http://127.0.0.1:1/a.xml\n");
+    place.run(["seed", "good.txt"]).good();
+}
+
+#[test]
+fn a_list_that_is_none_or_is_cut_short_is_said_so() {
+    let place = Place::new();
+    place.write("none.opml", "<opml><body><outline text='Press'/></body></opml>");
+    place.write("cut.opml", "<opml><body>\n<outline xmlUrl='http://127.0.0.1:1/b.xml'/>\n<outl");
+    place.write("cut-early.opml", "<opml><body>\n<outl");
+    place.write("bin.txt", b"\x07\xff\x00\x01");
+    place.write("comment.txt", "# nothing\n");
+    for (file, code, says) in [
+        ("none.opml", 1, "none.opml: error: no feed is named here"),
+        ("comment.txt", 1, "comment.txt: error: no feed is named here"),
+        ("cut.opml", 3, "cut.opml:3: error: the document ends before </opml>"),
+        ("cut-early.opml", 1, "cut-early.opml:2: error: the document ends before </opml>"),
+        ("bin.txt", 1, "bin.txt:1: error: `"),
+    ] {
+        let ended = place.run(["seed", file]);
+        assert_eq!(ended.code, Some(code), "{file}: {}{}", ended.out, ended.err);
+        assert!(ended.err.starts_with(says), "{}", ended.err);
+    }
 }
 
 /// A page whose text is known.
@@ -279,6 +331,89 @@ fn check_url() {
             (json!({"url": "mailto:x@y.test"}), json!({"error": "…"})),
         ],
     );
+}
+
+#[test]
+fn the_filter_gives_back_every_id_it_can_read_as_it_was_written() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("dir")).unwrap();
+    let mut input: Vec<u8> = Vec::new();
+    let long = format!("{{\"id\":\"long\",\"x\":\"{}\"}}", "x".repeat(33 << 20));
+    let deep = "[".repeat(300) + &"]".repeat(300);
+    // Each line with the id that must come back, and whether it is answered.
+    let lines: Vec<(Vec<u8>, &str, bool)> = vec![
+        (
+            b"{\"id\":12345678901234567890123,\"url\":\"http://a.test/\"}".to_vec(),
+            "12345678901234567890123",
+            true,
+        ),
+        (b"{\"url\":\"http://a.test/\",\"id\":1e2}".to_vec(), "1e2", true),
+        (b"{\"id\":1.10,\"url\":\"http://a.test/\\ud800x\"}".to_vec(), "1.10", true),
+        (b"\xef\xbb\xbf{\"id\":1,\"url\":\"http://a.test/\"}".to_vec(), "1", true),
+        (format!("{{\"id\":2,\"x\":{deep},\"url\":\"http://a.test/\"}}").into_bytes(), "2", true),
+        (b"{\"id\":3,\"url\":\"http://a.test/\xff\"}".to_vec(), "3", false),
+        (b"{\"id\":4,\"url\":\"http://a.test/\"} more".to_vec(), "4", false),
+        (b"{\"id\":5,\"url\":\"http://a.te".to_vec(), "5", false),
+        (b"[\"http://a.test/x\"]".to_vec(), "null", false),
+        (b"{\"id\":6,\"url\":7}".to_vec(), "6", false),
+        (long.into_bytes(), "\"long\"", false),
+    ];
+    for (line, ..) in &lines {
+        input.extend(line);
+        input.extend(b"\n");
+    }
+    let out = place.pour(["check", "url", "--jsonl"], input).good();
+    let answers: Vec<&str> = out.lines().collect();
+    assert_eq!(answers.len(), lines.len());
+    for (answer, (_, id, good)) in answers.iter().zip(&lines) {
+        assert!(answer.starts_with(&format!("{{\"id\":{id},")), "{answer}");
+        let fields: Value = serde_json::from_str(answer).unwrap();
+        assert_eq!(fields.get("canonical").is_some(), *good, "{answer}");
+        assert_eq!(fields.get("error").is_some(), !*good, "{answer}");
+    }
+    assert!(answers[9].contains("`url`: invalid type: integer `7`"), "{}", answers[9]);
+}
+
+#[test]
+fn the_filter_reads_regular_files_and_base64_of_every_kind() {
+    let place = Place::new();
+    let made = std::process::Command::new("mkfifo").arg(place.path("pipe")).status().unwrap();
+    assert!(made.success());
+    let large = std::fs::File::create(place.path("large")).unwrap();
+    large.set_len(40 << 20).unwrap();
+    let input = "{\"file\":\"/dev/zero\"}\n{\"file\":\"pipe\"}\n{\"file\":\"large\"}\n\
+                 {\"bytes_b64\":\"YWI\"}\n{\"bytes_b64\":\"Y\\nWI =\"}\n";
+    let out = place.feed(["check", "charset", "--jsonl"], input).good();
+    let answers: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    for n in [0, 1] {
+        assert!(answers[n]["error"].as_str().unwrap().contains("not a regular file"));
+    }
+    assert!(answers[2]["error"].as_str().unwrap().contains("larger than"));
+    assert!(answers[3..].iter().all(|answer| answer["encoding"] == "UTF-8"), "{out}");
+}
+
+#[test]
+fn check_says_why_in_a_sentence() {
+    let place = Place::new();
+    place.write("robots.txt", "User-agent: *\nDisallow: /x\n");
+    let say = |args: &[&str]| {
+        let out = place.run([&["check"], args].concat()).good();
+        out.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        say(&["robots", "robots.txt", "https://a.test/x/1"]),
+        "forbidden by line 2, `Disallow: /x`, of the group `*`"
+    );
+    assert_eq!(
+        say(&["robots", "robots.txt", "https://a.test/y"]),
+        "allowed: no rule of the group `*` matches"
+    );
+    let own = place.json(["check", "robots", "robots.txt", "/robots.txt"]);
+    assert_eq!((&own["allowed"], &own["rule"]), (&json!(true), &Value::Null), "{own}");
+    assert_eq!(own["why"], "allowed: robots.txt itself is always allowed");
+    place.write("page.html", "<meta charset=windows-1251><p>x");
+    assert!(say(&["charset", "page.html"]).contains("windows-1251: a <meta> element"));
+    assert!(say(&["url", "http://a.test/?utm_source=x"]).contains("removed: `utm_source`"));
 }
 
 #[test]

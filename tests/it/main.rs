@@ -2,6 +2,7 @@
 //! the other side of the wire sees of it.
 
 mod archive;
+mod blocked;
 mod addresses;
 mod adversity;
 mod cli;
@@ -26,6 +27,7 @@ mod sections;
 mod scratch;
 mod server;
 mod signals;
+mod single;
 mod soak;
 mod tidy;
 mod web;

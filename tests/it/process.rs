@@ -108,10 +108,18 @@ impl Place {
 
     /// Runs a command that reads this input.
     pub fn feed<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>, input: &str) -> Ended {
+        self.pour(args, input.as_bytes().to_vec())
+    }
+
+    /// The same with any bytes.
+    pub fn pour<S: AsRef<OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = S>,
+        input: Vec<u8>,
+    ) -> Ended {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_owned();
-        std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        std::thread::spawn(move || stdin.write_all(&input));
         end(child)
     }
 

@@ -13,7 +13,7 @@ use super::tx::Tx;
 use crate::model::*;
 use crate::store::decisions::{Decision, KeptFeed};
 use crate::store::kv::{Overlay, end_of};
-use crate::store::{Admission, Claim, OutletRule, Result};
+use crate::store::{Admission, Ban, Claim, OutletRule, Result};
 
 /// Lowest queue priority.
 const LAST_PRIORITY: u8 = 3;
@@ -39,9 +39,9 @@ pub fn fetch_task(record: &UrlRecord) -> Task {
     }
 }
 
-/// The poll of a feed; `None` while the operator has paused it.
+/// The poll of a feed; `None` while the operator has paused it, and once it is removed.
 pub fn poll_task(feed: &Feed) -> Option<Task> {
-    (feed.status != FeedStatus::Paused).then(|| Task {
+    matches!(feed.status, FeedStatus::Active | FeedStatus::Gone).then(|| Task {
         kind: TaskKind::Poll,
         key: feed.key,
         url: feed.url.clone(),
@@ -71,6 +71,26 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
     Some(found)
 }
 
+/// A feed that is to be added, as the operator's rule about its outlet has it: of an outlet whose pages
+/// are not requested, neither are the feeds, until they are resumed with it.
+pub fn ruled_feed(feed: &Feed, ban: Option<Ban>) -> Feed {
+    let status = if ban.is_some() { FeedStatus::Paused } else { feed.status };
+    Feed { status, ..feed.clone() }
+}
+
+/// What is kept of a feed that is removed: enough to know it again.
+pub fn removed(feed: &Feed) -> Feed {
+    Feed {
+        status: FeedStatus::Removed,
+        group: None,
+        title: None,
+        language: None,
+        format: None,
+        poll: PollState::default(),
+        ..feed.clone()
+    }
+}
+
 /// What a new rule about an outlet makes of the state of one of its pace keys.
 pub fn ruled(pace: &mut Pace, pace_key: &String, old: &OutletRule, new: &OutletRule) {
     let known = old.pace_keys.contains(pace_key);
@@ -85,6 +105,12 @@ pub fn ruled(pace: &mut Pace, pace_key: &String, old: &OutletRule, new: &OutletR
 }
 
 impl Overlay<'_> {
+    /// A feed that is not removed.
+    pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
+        let found: Option<Feed> = self.get(&key(keys::FEED).id(id).done())?;
+        Ok(found.filter(|feed| feed.status != FeedStatus::Removed))
+    }
+
     /// When the first task of a pace key is due.
     pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
         let mut earliest: Option<Millis> = None;
@@ -138,8 +164,30 @@ impl Tx<'_> {
         self.dequeue(&feed.pace_key, 0, feed.poll.next, feed.key);
     }
 
-    /// Inserts a feed that is not known yet.
+    /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
     pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let ban = self.o.rule(&feed.outlet)?.ban;
+        self.insert_feed(&ruled_feed(feed, ban))
+    }
+
+    /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
+    pub fn seed_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let at = key(keys::FEED).id(feed.key).done();
+        if self.o.get(&at)?.is_some_and(|old: Feed| old.status == FeedStatus::Removed) {
+            self.o.del(at);
+        }
+        self.add_feed(feed)
+    }
+
+    /// Leaves a tombstone of a feed.
+    pub fn remove_feed(&mut self, old: &Feed) -> Result<()> {
+        self.unschedule_feed(old);
+        self.decisions.push(Decision::FeedRemoved(old.key));
+        self.o.put(key(keys::FEED).id(old.key).done(), &removed(old))
+    }
+
+    /// Inserts a record of a feed as it is, unless there is one.
+    pub fn insert_feed(&mut self, feed: &Feed) -> Result<bool> {
         let at = key(keys::FEED).id(feed.key).done();
         if self.o.has(&at)? {
             return Ok(false);
@@ -151,7 +199,7 @@ impl Tx<'_> {
     }
 
     pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        self.o.get(&key(keys::FEED).id(id).done())
+        self.o.feed(id)
     }
 
     /// Replaces a feed's record and its task.

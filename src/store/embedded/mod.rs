@@ -86,11 +86,16 @@ pub struct Embedded {
 }
 
 impl Embedded {
+    /// All feeds, those that were removed, too.
+    fn feed_records(&self) -> Result<Vec<Feed>> {
+        self.view().prefix(&[keys::FEED]).map(|row| Ok(row?.1)).collect()
+    }
+
     /// Writes the second copy anew from what is stored.
     pub(super) fn write_decisions(&self) -> Result<()> {
         let Some(decisions) = &self.decisions else { return Ok(()) };
         let mut all = vec![Decision::Brands(self.brand_set()?)];
-        all.extend(self.feeds()?.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))));
+        all.extend(self.feed_records()?.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))));
         let rules = self.outlet_rules()?;
         all.extend(rules.into_iter().map(|(outlet, rule)| Decision::Outlet(outlet, rule)));
         self.urls(&mut |url| {
@@ -169,7 +174,7 @@ impl Store for Embedded {
         let mut new = Vec::with_capacity(feeds.len());
         for feeds in feeds.chunks(FEEDS_PER_BATCH) {
             new.extend(self.write(COMMIT, true, |tx| {
-                feeds.iter().map(|feed| tx.add_feed(feed)).collect::<Result<Vec<bool>>>()
+                feeds.iter().map(|feed| tx.seed_feed(feed)).collect::<Result<Vec<bool>>>()
             })?);
         }
         Ok(new)
@@ -182,20 +187,21 @@ impl Store for Embedded {
     }
     fn remove_feed(&self, id: UrlKey) -> Result<bool> {
         self.write(COMMIT, true, |tx| match tx.feed(id)? {
-            Some(old) => {
-                tx.unschedule_feed(&old);
-                tx.decisions.push(Decision::FeedRemoved(id));
-                tx.o.del(key(keys::FEED).id(id).done());
-                Ok(true)
-            }
+            Some(old) => tx.remove_feed(&old).map(|()| true),
             None => Ok(false),
         })
     }
     fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        self.view().get(&key(keys::FEED).id(id).done())
+        self.view().feed(id)
+    }
+    fn feed_removed(&self, id: UrlKey) -> Result<bool> {
+        let found: Option<Feed> = self.view().get(&key(keys::FEED).id(id).done())?;
+        Ok(found.is_some_and(|feed| feed.status == FeedStatus::Removed))
     }
     fn feeds(&self) -> Result<Vec<Feed>> {
-        self.view().prefix(&[keys::FEED]).map(|row| Ok(row?.1)).collect()
+        let mut feeds = self.feed_records()?;
+        feeds.retain(|feed| feed.status != FeedStatus::Removed);
+        Ok(feeds)
     }
 
     fn claim(&self, claim: &Claim) -> Result<Vec<Lease>> {

@@ -58,7 +58,7 @@ impl Tx<'_> {
             }
             Some(&keys::FEED) => {
                 let Ok(feed) = decode::<Feed>(at, value) else { return Ok(false) };
-                self.add_feed(&feed)?;
+                self.insert_feed(&feed)?;
             }
             Some(&keys::LEDGER) => {
                 let (Ok(row), Some((day, outlet))) =

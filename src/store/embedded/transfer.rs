@@ -158,7 +158,7 @@ impl Tx<'_> {
                 self.o.put_bytes(key(keys::META).text(&name).done(), &value.0);
             }
             Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule)?,
-            Item::Feed(feed) => drop(self.add_feed(&feed)?),
+            Item::Feed(feed) => drop(self.insert_feed(&feed)?),
             Item::Entry(record) => self.insert(&record)?,
             Item::Alias { key: alias, article } => {
                 self.o.put(key(keys::ALIAS).id(alias).done(), &article)?;

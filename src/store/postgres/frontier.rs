@@ -13,7 +13,7 @@ use super::connect::{Conn, get};
 use super::tx::Tx;
 use super::types::{Record, count, number, pace, plain, record};
 use crate::model::*;
-use crate::store::embedded::frontier::{poll_task, ruled};
+use crate::store::embedded::frontier::{poll_task, removed, ruled, ruled_feed};
 use crate::store::{Claim, Due, OutletRule, Result};
 
 /// Feeds added or rescheduled in one transaction.
@@ -214,7 +214,7 @@ impl Postgres {
         let mut new = Vec::with_capacity(feeds.len());
         for feeds in feeds.chunks(FEEDS_AT_ONCE) {
             new.extend(self.write(|tx| {
-                feeds.iter().map(|feed| tx.add_feed(feed)).collect::<Result<Vec<bool>>>()
+                feeds.iter().map(|feed| tx.seed_feed(feed)).collect::<Result<Vec<bool>>>()
             })?);
         }
         Ok(new)
@@ -250,7 +250,8 @@ impl Postgres {
 impl Tx<'_> {
     pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
         // Locked: a poll beside the turn may want to change it.
-        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 FOR NO KEY UPDATE";
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed' \
+                   FOR NO KEY UPDATE";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
     }
 
@@ -288,8 +289,21 @@ impl Tx<'_> {
         }
     }
 
-    /// Inserts a feed that is not known yet.
+    /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
     pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let ban = self.rule(&feed.outlet)?.ban;
+        self.insert_feed(&ruled_feed(feed, ban))
+    }
+
+    /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
+    pub fn seed_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let sql = "DELETE FROM crawler_data.feeds WHERE key = $1 AND status = 'removed'";
+        self.conn.run(sql, &[&feed.key])?;
+        self.add_feed(feed)
+    }
+
+    /// Inserts a record of a feed as it is, unless there is one.
+    pub fn insert_feed(&mut self, feed: &Feed) -> Result<bool> {
         let added = self.conn.run(
             "INSERT INTO crawler_data.feeds (key, outlet, pace_key, status, next, record) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
@@ -321,9 +335,9 @@ impl Tx<'_> {
         self.schedule(new)
     }
 
+    /// Leaves a tombstone of a feed.
     pub fn remove_feed(&mut self, old: &Feed) -> Result<()> {
-        self.dequeue(&old.pace_key, TaskKind::Poll, old.key)?;
-        self.conn.run("DELETE FROM crawler_data.feeds WHERE key = $1", &[&old.key]).map(drop)
+        self.replace_feed(old, &removed(old))
     }
 
     pub fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
@@ -370,5 +384,6 @@ fn status(feed: &Feed) -> &'static str {
         FeedStatus::Active => "active",
         FeedStatus::Paused => "paused",
         FeedStatus::Gone => "gone",
+        FeedStatus::Removed => "removed",
     }
 }

@@ -139,6 +139,10 @@ impl Store for Postgres {
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>> {
         self.read_feed(key)
     }
+    fn feed_removed(&self, key: UrlKey) -> Result<bool> {
+        let sql = "SELECT status = 'removed' FROM crawler_data.feeds WHERE key = $1";
+        Ok(self.pool.call(|conn| conn.value(sql, &[&key]))? == Some(true))
+    }
     fn feeds(&self) -> Result<Vec<Feed>> {
         self.read_feeds()
     }

@@ -75,11 +75,12 @@ impl Postgres {
     }
 
     pub fn read_feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        self.one("SELECT record FROM crawler_data.feeds WHERE key = $1", &[&id])
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed'";
+        self.one(sql, &[&id])
     }
 
     pub fn read_feeds(&self) -> Result<Vec<Feed>> {
-        let sql = "SELECT record FROM crawler_data.feeds ORDER BY key";
+        let sql = "SELECT record FROM crawler_data.feeds WHERE status <> 'removed' ORDER BY key";
         let rows = self.pool.call(|conn| conn.rows(sql, &[]))?;
         rows.iter().map(|row| record(row, 0)).collect()
     }

@@ -152,7 +152,7 @@ impl Tx<'_> {
                 )
                 .map(drop),
             Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule),
-            Item::Feed(feed) => self.add_feed(&feed).map(drop),
+            Item::Feed(feed) => self.insert_feed(&feed).map(drop),
             Item::Entry(record) => self.insert(&[record]),
             Item::Alias { key, article } => self.add_aliases(article, &[key]),
             Item::Article { record, vector, mentions, printed } => {

@@ -27,7 +27,7 @@ const CONTRADICTIONS: [&str; 20] = [
      GROUP BY day HAVING (sum(polls_due), sum(polls_succeeded)) <> (0, 0)) AS l ON l.day = p.day \
      WHERE coalesce(p.n, '(0,0)') <> coalesce(l.n, '(0,0)')",
     "SELECT format('task of %s leads to a feed or entry that has none', t.key) FROM crawler_data.tasks AS t \
-     WHERE CASE t.kind WHEN 0 THEN NOT EXISTS (SELECT 1 FROM crawler_data.feeds AS f WHERE f.key = t.key AND f.status <> 'paused') \
+     WHERE CASE t.kind WHEN 0 THEN NOT EXISTS (SELECT 1 FROM crawler_data.feeds AS f WHERE f.key = t.key AND f.status NOT IN ('paused', 'removed')) \
      ELSE NOT EXISTS (SELECT 1 FROM crawler_data.urls AS u WHERE u.key = t.key AND u.outcome = 'pending') END",
     "SELECT format('pace key %s stands in the due index at %s, not at %s', pace_key, due, \
      crawler_data.place(pace_key, next_at, blocked_until, lease_until)) FROM crawler_data.pace \

@@ -9,7 +9,6 @@ mod months;
 mod read;
 mod rewrite;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -191,17 +190,16 @@ impl Repair {
             self.store.rebuild(|tx| tx.begin_with(set))?;
         }
         let decided = &self.decided;
-        let mut feeds = BTreeSet::new();
+        let removed = |id: &UrlKey| {
+            decided.feeds.get(id).is_some_and(|feed| feed.status == FeedStatus::Removed)
+        };
         for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
             self.old_rows(table, say, &mut |at, value| {
-                if table == keys::FEED {
-                    let id = Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();
-                    if decided.removed.contains(&id) {
-                        return Ok(true);
-                    }
-                    feeds.insert(id);
-                }
                 let taken = self.store.rebuild(|tx| tx.take_over(at, value, self.now))?;
+                let id = || Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();
+                if table == keys::FEED && removed(&id()) {
+                    return Ok(taken);
+                }
                 let count = match table {
                     keys::FEED => &mut done.feeds,
                     keys::ROBOTS => &mut done.robots,
@@ -216,9 +214,16 @@ impl Repair {
         }
         for feed in decided.feeds.values() {
             let feed = feed.clone().feed(self.now);
-            if self.store.rebuild(|tx| tx.add_feed(&feed))? {
-                done.bare_feeds += 1;
-            }
+            let bare = self.store.rebuild(|tx| {
+                if removed(&feed.key)
+                    && let Some(old) = tx.feed(feed.key)?
+                {
+                    // Main had not heard of it yet.
+                    tx.remove_feed(&old)?;
+                }
+                tx.insert_feed(&feed)
+            })?;
+            done.bare_feeds += u64::from(bare && feed.status != FeedStatus::Removed);
         }
         for (outlet, rule) in &decided.outlets {
             if self.store.outlet_rule(outlet)? != *rule {

@@ -12,6 +12,8 @@ suite! {
     pause_and_delay_reach_the_pace_keys_and_are_lifted
     the_servers_own_pause_survives_the_operators
     entries_of_banned_outlets_end_at_first_sight
+    feeds_of_banned_outlets_are_not_polled
+    a_removed_feed_comes_back_only_when_it_is_added_again
     a_forgotten_article_leaves_nothing_but_a_tombstone
     a_story_falls_apart_without_its_link
     what_is_forgotten_does_not_come_back
@@ -80,6 +82,61 @@ fn entries_of_banned_outlets_end_at_first_sight(store: &dyn Store) {
     assert_eq!((url(12).outcome, url(12).entry), (Outcome::Forgotten, Entry::default()));
     assert_eq!(url(13).outcome, Outcome::Pending);
     assert_eq!(store.due().unwrap().pending, 1);
+    clean(store);
+}
+
+/// Polls the store's feed 1 again; it brings these feeds.
+fn brings(store: &dyn Store, feeds: Vec<Feed>) {
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    under(store, "a.test", |batch, lease| {
+        let poll = poll_of(&stored, stored.poll.next, Vec::new());
+        batch.poll(lease, PollCommit { feeds, ..poll }).unwrap();
+    });
+}
+
+fn feeds_of_banned_outlets_are_not_polled(store: &dyn Store) {
+    with_entries(store, Vec::new());
+    for (ban, outlet) in [(Ban::Blocked, "blocked.test"), (Ban::Forgotten, "gone.test")] {
+        let rule = OutletRule { ban: Some(ban), ..OutletRule::default() };
+        store.set_outlet_rule(outlet, &rule).unwrap();
+    }
+    brings(store, vec![feed(2, "blocked.test"), feed(3, "gone.test"), feed(4, "b.test")]);
+    let gone = Feed { status: FeedStatus::Gone, ..feed(5, "blocked.test") };
+    assert_eq!(store.add_feeds(&[gone, feed(6, "gone.test")]).unwrap(), [true, true]);
+    for (n, status) in [(2, FeedStatus::Paused), (3, FeedStatus::Paused), (4, FeedStatus::Active)] {
+        assert_eq!(store.feed(id(n)).unwrap().unwrap().status, status, "{n}");
+    }
+    let claimed = store.claim(&claim(T0 + MINUTE)).unwrap();
+    assert_eq!(claimed.iter().map(|l| l.pace_key.as_str()).collect::<Vec<_>>(), ["b.test"]);
+    clean(store);
+}
+
+fn a_removed_feed_comes_back_only_when_it_is_added_again(store: &dyn Store) {
+    with_entries(store, Vec::new());
+    let mut learned = feed(2, "b.test");
+    learned.poll.polls = 9;
+    assert_eq!(store.add_feeds(&[learned.clone()]).unwrap(), [true]);
+    assert!(store.remove_feed(id(2)).unwrap() && store.feed_removed(id(2)).unwrap());
+    brings(store, vec![learned]);
+    assert!(store.feed(id(2)).unwrap().is_none() && !store.remove_feed(id(2)).unwrap());
+    assert!(!store.set_feed(&feed(2, "b.test")).unwrap());
+    assert_eq!(store.feeds().unwrap().len(), 1);
+    assert!(store.claim(&claim(T0 + MINUTE)).unwrap().is_empty());
+    clean(store);
+    // A copy of the store knows it, too.
+    let mut items = Vec::new();
+    let mut keep = |item| {
+        items.push(Ok(item));
+        Ok(true)
+    };
+    store.export(&mut keep).unwrap();
+    let copy = memory();
+    copy.import(&mut items.into_iter()).unwrap();
+    assert!(copy.feed_removed(id(2)).unwrap() && copy.feeds().unwrap().len() == 1);
+    assert_eq!(store.add_feeds(&[feed(2, "b.test")]).unwrap(), [true]);
+    assert!(!store.feed_removed(id(2)).unwrap());
+    assert_eq!(store.feed(id(2)).unwrap().unwrap().poll.polls, 0);
+    assert_eq!(store.claim(&claim(T0 + MINUTE)).unwrap().len(), 1);
     clean(store);
 }
 
@@ -232,7 +289,8 @@ fn decisions_are_written_down_a_second_time() {
     drop(store);
     let check = || {
         let decided = crate::store::decisions::Decisions::new(dir.path()).read().unwrap();
-        assert_eq!(decided.feeds.keys().copied().collect::<Vec<_>>(), [id(1), id(3)]);
+        assert_eq!(decided.feeds.keys().copied().collect::<Vec<_>>(), [id(1), id(2), id(3)]);
+        assert_eq!(decided.feeds[&id(2)].status, FeedStatus::Removed);
         assert_eq!(decided.outlets["a.test"], pause(5));
         assert_eq!(decided.brands, Some(set.clone()));
         decided.forgotten.keys().copied().collect::<Vec<_>>()

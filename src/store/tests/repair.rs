@@ -125,6 +125,7 @@ fn articles_are_back(store: &dyn Store) {
     assert_eq!(store.story_of(id(11)).unwrap().unwrap().members.len(), 2);
     let feeds: Vec<UrlKey> = store.feeds().unwrap().iter().map(|f| f.key).collect();
     assert_eq!(feeds, [id(1), id(2)]);
+    assert!(store.feed_removed(id(3)).unwrap());
     assert_eq!(store.outlet_rule("b.test").unwrap().paused_until, Some(Millis::MAX));
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
 }

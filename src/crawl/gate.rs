@@ -248,7 +248,7 @@ impl Gate {
     }
 
     fn remember(&self, record: RobotsRecord) -> Rules {
-        let rules = Arc::new(robots::Robots::parse(&record.body, &self.token));
+        let rules = Arc::new(robots::Robots::of(&record, &self.token));
         let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
         if cache.len() >= ROBOTS_CACHE {
             cache.clear();

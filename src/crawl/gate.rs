@@ -3,9 +3,8 @@
 //!
 //! Must not know: what the bytes mean.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::robots::{self, Fetched, Standing};
@@ -15,11 +14,12 @@ use crate::model::*;
 use crate::store::{Claim, Store};
 
 use super::clock::{self, now};
+use super::rules::{Held, Rules};
 
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
-/// robots.txt records kept in memory; all of them are in the store too.
-const ROBOTS_CACHE: usize = 4_096;
+/// Bytes of robots.txt rules held in memory.
+const ROBOTS_CACHE: usize = 32 << 20;
 /// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
 const ROBOTS_REDIRECTS: usize = 5;
 
@@ -71,9 +71,6 @@ pub struct Conditions {
     pub form: Option<String>,
 }
 
-/// What is known of an origin's robots.txt, and what it says.
-type Rules = (Arc<RobotsRecord>, Arc<robots::Robots>);
-
 /// See the module's documentation.
 pub struct Gate {
     fetcher: Fetcher,
@@ -85,7 +82,7 @@ pub struct Gate {
     /// Name under which this process holds leases, and how often it has got another one.
     owner: String,
     renamed: AtomicU32,
-    cache: Mutex<HashMap<String, Rules>>,
+    cache: Mutex<Held>,
 }
 
 impl Gate {
@@ -99,7 +96,8 @@ impl Gate {
     ) -> Gate {
         let deadline = clock::stretched(deadline.0);
         let renamed = AtomicU32::default();
-        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache: Mutex::default() }
+        let cache = Mutex::new(Held::new(ROBOTS_CACHE));
+        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache }
     }
 
     /// Terms of a claim that starts now.
@@ -228,27 +226,16 @@ impl Gate {
     /// The rules in force for a URL's origin, from memory, store or network.
     async fn robots(&self, turn: &mut Turn, to: &Address) -> Result<Arc<robots::Robots>, Denied> {
         let origin = robots::origin(&to.url);
-        let mut known = self.cached(&origin);
-        if known.is_none() {
-            let (store, name) = (self.store.clone(), origin.clone());
-            if let Some(record) = blocking(move || store.robots(&name)).await? {
-                known = Some(self.remember(record));
-            }
-        }
-        if robots::needs_fetch(known.as_ref().map(|(record, _)| record.as_ref()), now()) {
-            let before = known.map(|(record, _)| record);
-            let record = self.fetch_robots(turn, to, &origin, before.as_deref()).await?;
-            turn.robots.push(record.clone());
-            known = Some(self.remember(record));
-        }
-        let Some((record, rules)) = known else {
-            return Err(Denied::RobotsUnreachable(origin));
+        let known = self.held().get(&origin);
+        let known = match known.filter(|known| !robots::needs_fetch(Some(&known.record), now())) {
+            Some(known) => known,
+            None => self.read_robots(turn, to, &origin).await?,
         };
-        match robots::standing(&record, now()) {
-            Standing::Rules => {}
+        let rules = match robots::standing(&known.record, now()) {
+            Standing::Rules => known.robots,
             Standing::Allow(_) => return Ok(Arc::default()),
             Standing::Unreachable(why) => return Err(Denied::RobotsUnreachable(why)),
-        }
+        };
         if turn.crawl_delay != rules.crawl_delay {
             // Counts from the request that brought the file.
             turn.crawl_delay = rules.crawl_delay;
@@ -259,24 +246,41 @@ impl Gate {
         Ok(rules)
     }
 
-    fn cached(&self, origin: &str) -> Option<Rules> {
-        self.cache.lock().unwrap_or_else(|e| e.into_inner()).get(origin).cloned()
+    /// What the store knows of an origin's robots.txt, perhaps from another process; if that is not
+    /// fresh, the file is fetched.
+    async fn read_robots(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        origin: &str,
+    ) -> Result<Rules, Denied> {
+        // What was read in this turn is not committed yet.
+        let mine = turn.robots.iter().rev().find(|record| record.origin == origin).cloned();
+        let (store, name) = (self.store.clone(), origin.to_owned());
+        let before = match mine {
+            Some(record) => Some(record),
+            None => blocking(move || store.robots(&name)).await?,
+        };
+        let record = match before {
+            Some(record) if !robots::needs_fetch(Some(&record), now()) => record,
+            before => {
+                let record = self.fetch_robots(turn, to, origin, before.as_ref()).await?;
+                turn.robots.push(record.clone());
+                record
+            }
+        };
+        let rules = Rules::of(record, &self.token);
+        self.held().put(rules.clone());
+        Ok(rules)
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.cache.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Reads every robots record from the store again.
     pub(super) fn forget_robots(&self) {
-        self.cache.lock().unwrap_or_else(|e| e.into_inner()).clear();
-    }
-
-    fn remember(&self, record: RobotsRecord) -> Rules {
-        let rules = Arc::new(robots::Robots::parse(&record.body, &self.token));
-        let mut cache = self.cache.lock().unwrap_or_else(|e| e.into_inner());
-        if cache.len() >= ROBOTS_CACHE {
-            cache.clear();
-        }
-        let known = (Arc::new(record), rules);
-        cache.insert(known.0.origin.clone(), known.clone());
-        known
+        self.held().clear();
     }
 
     /// Fetches robots.txt, following at least five redirects, across pace keys each at the
@@ -290,7 +294,8 @@ impl Gate {
     ) -> Result<RobotsRecord, Denied> {
         let record = |fetched| robots::after_fetch(before, origin, fetched, now());
         let astray = Fetched::Answer { status: 310, body: &[], max_age: None };
-        let mut url = robots::location(&to.url);
+        let first = robots::location(&to.url);
+        let mut url = first.clone();
         for _ in 0..=ROBOTS_REDIRECTS {
             let Ok(target) = address(url.as_str(), None) else { return Ok(record(astray)) };
             let answer = if target.pace_key == turn.lease.pace_key {
@@ -314,6 +319,12 @@ impl Gate {
                 }
                 Err(Denied::Failed(failure)) => {
                     return Ok(record(Fetched::Error(failure.name())));
+                }
+                // Where the site itself is refused, so is what was asked for; where it only sends us
+                // to such a place, its rules cannot be had.
+                Err(Denied::Refused(why)) if url != first => {
+                    let error = format!("it is redirected to an address that is refused: {why}");
+                    return Ok(record(Fetched::Error(&error)));
                 }
                 Err(other) => return Err(other),
             }

@@ -36,6 +36,7 @@ pub mod progress;
 pub mod repair;
 pub mod replay;
 pub mod retention;
+mod rules;
 pub mod seed;
 pub mod signals;
 pub mod single;

@@ -210,7 +210,7 @@ pub fn robots(
 }
 
 fn judged(record: &RobotsRecord, token: &str, url: &url::Url) -> String {
-    let rules = robots::Robots::parse(&record.body, token);
+    let rules = robots::Robots::of(record, token);
     let fetched = jiff::Timestamp::from_millisecond(record.fetched)
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string());
     let origin = &record.origin;

@@ -1,4 +1,4 @@
-//! What leaves the store and the archive by age: texts, raw pages, URL memory. Beside the running
+//! What leaves the store and the archive by age: texts, raw pages, URL memory, robots.txt records. Beside the running
 //! crawl and in small steps, so that nobody waits long.
 //!
 //! Must not know: how the store lies on disk.
@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::archive;
+use crate::frontier::robots;
 use crate::model::*;
 use crate::store::Pruned;
 
@@ -18,6 +19,9 @@ const TEXTS: usize = 200;
 const ENTRIES: usize = 2_000;
 /// Entries looked at in one go: a round through ten million takes a day of them.
 const MOST_ENTRIES: usize = 500_000;
+/// Robots records, which can be half a mebibyte each, looked at in one step and in one go.
+const ROBOTS: usize = 50;
+const MOST_ROBOTS: usize = 5_000;
 /// Between two steps others write.
 const PAUSE: Duration = Duration::from_millis(20);
 /// Shortest memory of URLs: feeds list some entries again, and those would be fetched again.
@@ -52,6 +56,8 @@ impl Default for Retention {
 pub struct Left {
     pub texts: u64,
     pub urls: u64,
+    /// robots.txt records that nobody has asked for since long.
+    pub robots: u64,
     /// Files of the archive, and their bytes.
     pub files: u64,
     pub bytes: u64,
@@ -72,6 +78,10 @@ pub fn prune(engine: &Engine, now: Millis, stop: &dyn Fn() -> bool) -> anyhow::R
         let step = || engine.store.prune_entries(now.saturating_sub(age.0), ENTRIES);
         left.urls = steps(MOST_ENTRIES / ENTRIES, stop, step)?;
     }
+    let before = |age| now.saturating_sub(age);
+    let (fetched, unreachable) = (before(robots::KEEP), before(robots::KEEP_UNREACHABLE));
+    let step = || engine.store.prune_robots(fetched, unreachable, ROBOTS);
+    left.robots = steps(MOST_ROBOTS / ROBOTS, stop, step)?;
     if let (Some(age), Some(dir)) = (ages.pages, &engine.settings.archive.dir) {
         (left.files, left.bytes) = archive::expire(dir, now.saturating_sub(age.0))?;
     }

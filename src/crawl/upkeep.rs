@@ -39,8 +39,8 @@ pub(super) async fn upkeep(engine: Arc<Engine>, mut shutdown: watch::Receiver<bo
 fn look(engine: &Engine, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
     let left = retention::prune(engine, clock::now(), &|| *stop.borrow())?;
     if left != retention::Left::default() {
-        let retention::Left { texts, urls, files, bytes } = left;
-        tracing::info!(texts, urls, files, bytes, "left by age");
+        let retention::Left { texts, urls, robots, files, bytes } = left;
+        tracing::info!(texts, urls, robots, files, bytes, "left by age");
     }
     engine.store.trim()?;
     if !*stop.borrow() && engine.store.wants_compaction()? {

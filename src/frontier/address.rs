@@ -64,8 +64,27 @@ pub enum AddressError {
 ///
 /// A copy in an AMP cache is requested from its publisher instead.
 pub fn address(url: &str, base: Option<&str>) -> Result<Address, AddressError> {
-    let mut url = resolve(url, base)?;
-    if let Some(own) = cached(&url) {
+    let url = requested(resolve(url, base)?)?;
+    if url.as_str().len() > MAX_URL {
+        return Err(AddressError::TooLong);
+    }
+    let nameless = || AddressError::Invalid("no host".to_owned());
+    let mut name = canonical(&url).ok_or_else(nameless)?;
+    // What is dropped can lay bare more of the kind, as in `/x/amp/amp`: the canonical form is the one
+    // that is its own.
+    while let Ok(again) = resolve(&name, None).and_then(requested)
+        && let Some(shorter) = canonical(&again).filter(|again| again.len() < name.len())
+    {
+        name = shorter;
+    }
+    let key = key(&name);
+    let (outlet, pace_key) = owners(&url).ok_or_else(nameless)?;
+    Ok(Address { url, canonical: name, key, outlet, pace_key })
+}
+
+/// What is requested for a URL: see [`Address::url`].
+fn requested(mut url: Url) -> Result<Url, AddressError> {
+    while let Some(own) = cached(&url) {
         url = own;
     }
     if !matches!(url.scheme(), "http" | "https") {
@@ -74,16 +93,16 @@ pub fn address(url: &str, base: Option<&str>) -> Result<Address, AddressError> {
     url.set_fragment(None);
     let invalid = |what: &str| AddressError::Invalid(what.to_owned());
     url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| invalid("no host"))?;
-    if let Some(bare) = url.host_str().and_then(|h| h.strip_suffix('.')).map(str::to_owned) {
+    let host = url.host_str().unwrap_or_default();
+    // However many dots there are: names of one host would be pace keys of their own.
+    let bare = host.trim_end_matches('.').to_owned();
+    if bare.split('.').any(str::is_empty) {
+        return Err(invalid("host with an empty label"));
+    }
+    if bare.len() < host.len() {
         url.set_host(Some(&bare)).map_err(|e| AddressError::Invalid(e.to_string()))?;
     }
-    if url.as_str().len() > MAX_URL {
-        return Err(AddressError::TooLong);
-    }
-    let canonical = canonical(&url).ok_or_else(|| invalid("no host"))?;
-    let key = key(&canonical);
-    let (outlet, pace_key) = owners(&url).ok_or_else(|| invalid("no host"))?;
-    Ok(Address { url, canonical, key, outlet, pace_key })
+    Ok(url)
 }
 
 /// The key of a canonical URL.
@@ -103,19 +122,24 @@ fn resolve(raw: &str, base: Option<&str>) -> Result<Url, AddressError> {
     if trimmed.chars().nth(MAX_URL).is_some() {
         return Err(AddressError::TooLong);
     }
-    let mended = trimmed.replace("&amp;", "&");
+    let mut mended = trimmed.to_owned();
+    while mended.contains("&amp;") {
+        mended = mended.replace("&amp;", "&");
+    }
     let mended = mended.strip_suffix("&amp").unwrap_or(&mended);
     let failed = |e: url::ParseError| AddressError::Invalid(e.to_string());
-    match Url::parse(mended) {
-        Ok(url) => Ok(url),
-        Err(url::ParseError::RelativeUrlWithoutBase) => match base {
-            Some(base) => Url::parse(base.trim()).and_then(|b| b.join(mended)).map_err(failed),
-            None if mended.starts_with("//") => {
-                Url::parse(&format!("https:{mended}")).map_err(failed)
-            }
-            None => Err(AddressError::Relative),
-        },
-        Err(e) => Err(failed(e)),
+    let base = base.map(|base| Url::parse(base.trim()));
+    if let Some(Ok(base)) = &base {
+        // Even `http:x` can be relative (WHATWG URL §4.4, "special relative or authority state").
+        return base.join(mended).map_err(failed);
+    }
+    match (Url::parse(mended), base) {
+        (Err(url::ParseError::RelativeUrlWithoutBase), Some(Err(of_base))) => Err(failed(of_base)),
+        (Err(url::ParseError::RelativeUrlWithoutBase), _) if mended.starts_with("//") => {
+            Url::parse(&format!("https:{mended}")).map_err(failed)
+        }
+        (Err(url::ParseError::RelativeUrlWithoutBase), _) => Err(AddressError::Relative),
+        (parsed, _) => parsed.map_err(failed),
     }
 }
 
@@ -124,7 +148,7 @@ fn canonical(url: &Url) -> Option<String> {
     if let Some(port) = url.port().filter(|&p| p != 443) {
         out.push_str(&format!(":{port}"));
     }
-    out.push_str(&percent::normalised(&without_amp(&without_session(url.path()))));
+    out.push_str(&without_amp(&without_session(&percent::normalised(url.path()))));
     let mut separator = '?';
     for pair in url.query().unwrap_or_default().split('&') {
         let pair = percent::normalised(pair);
@@ -163,7 +187,7 @@ fn cached(url: &Url) -> Option<Url> {
     let path = url.path();
     let rest = if host.ends_with(".ampproject.org") || host == "cdn.ampproject.org" {
         ["/c/", "/v/"].iter().find_map(|kind| path.strip_prefix(kind))?
-    } else if host.starts_with("www.google.") {
+    } else if host.strip_prefix("www.").is_some_and(is_google) {
         path.strip_prefix("/amp/")?
     } else {
         return None;
@@ -176,6 +200,11 @@ fn cached(url: &Url) -> Option<Url> {
     // A word without a dot is part of a path, and no host.
     let named = rest.split('/').next().is_some_and(|host| host.contains('.'));
     named.then(|| Url::parse(&format!("{scheme}://{rest}{query}")).ok())?
+}
+
+/// Google's domain of some country: `google.com`, `google.co.uk`.
+fn is_google(host: &str) -> bool {
+    host.starts_with("google.") && icann_domain(host) == host
 }
 
 /// `/x/amp/` → `/x/`, `/x/amp` → `/x`, `/x.amp` → `/x`, `/x.amp.html` → `/x.html`.

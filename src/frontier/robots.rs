@@ -5,46 +5,38 @@
 
 mod cache;
 mod pattern;
+mod rules;
+
+use std::fmt::Write as _;
 
 use robotstxt::RobotsParseHandler;
 use url::Url;
 
 use crate::model::{Failure, Millis, RobotsDecision, RobotsRecord};
-pub use cache::{Fetched, Standing, after_fetch, needs_fetch, standing};
-use pattern::Pattern;
+pub use cache::{Fetched, KEEP, KEEP_UNREACHABLE, Standing, after_fetch, needs_fetch, standing};
+use rules::Rules;
 
 /// Octets of a robots.txt that are read (RFC 9309 §2.5 asks for at least 500 KiB); the rest of a
 /// longer one is ignored.
 pub const MAX_BODY: usize = 500 * 1024;
-/// Lines longer than this are skipped: no URL that we request could match such a rule.
-const MAX_LINE: usize = 8 * 1024;
-/// Rules of the groups that address us; a file with more disallows everything.
-const MAX_RULES: usize = 20_000;
-/// Sitemaps and signals kept per file.
+/// Octets of a line that are read, as many as the parser reads; the rest is ignored.
+const MAX_LINE: usize = 2_083 * 8 - 1;
+/// Sitemaps and signals kept per file, those that stand first.
 const MAX_NOTES: usize = 1_000;
 
 /// The rules of one robots.txt that address one product token.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Robots {
-    /// Most specific first, `Allow` before `Disallow` of the same length.
-    rules: Vec<Rule>,
-    overflow: bool,
+    rules: Rules,
     /// The user agent of the group that addresses us, ours or `*`; `None`: no group does.
     pub group: Option<String>,
     /// Seconds between requests that the site asks of us, unbounded; never negative or NaN.
     pub crawl_delay: Option<f64>,
-    /// `Sitemap` lines of the whole file, as written.
+    /// `Sitemap` lines of the whole file, as written; the first thousand of them.
     pub sitemaps: Vec<String>,
-    /// Signals about use (`Content-Signal`, `Content-Usage`, `LLM-Policy` …), `name: value`.
+    /// Signals about use (`Content-Signal`, `Content-Usage`, `LLM-Policy` …), `name: value`; the first
+    /// thousand of them.
     pub signals: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Rule {
-    allow: bool,
-    pattern: Pattern,
-    written: String,
-    line: u32,
 }
 
 impl Robots {
@@ -54,20 +46,31 @@ impl Robots {
     /// Lines other than `User-agent`, `Allow` and `Disallow` neither open nor close a group
     /// (§2.2.4); `Crawl-delay` belongs to the group it stands in.
     pub fn parse(body: impl AsRef<[u8]>, token: &str) -> Robots {
-        let body = body.as_ref();
-        let body = body.get(..MAX_BODY).unwrap_or(body);
-        let body = String::from_utf8_lossy(body);
-        let lines: Vec<&str> = lines(body.trim_start_matches('\u{feff}'));
+        Robots::read(&text(body.as_ref()), token)
+    }
+
+    /// Reads what a record keeps, like [`Robots::parse`].
+    pub fn of(record: &RobotsRecord, token: &str) -> Robots {
+        Robots::read(&record.body, token)
+    }
+
+    fn read(body: &str, token: &str) -> Robots {
+        let lines = lines(body.strip_prefix('\u{feff}').unwrap_or(body));
         let mut reader = Reader { token, lines: &lines, ..Reader::default() };
-        robotstxt::parse_robotstxt(&lines.join("\n"), &mut reader);
+        robotstxt::parse_robotstxt(&ascii(&lines), &mut reader);
         let Reader { ours, any, sitemaps, signals, .. } = reader;
         let name = if ours.named { token } else { "*" };
-        let group = if ours.named { ours } else { any };
+        let mut group = if ours.named { ours } else { any };
         let named = group.named.then(|| name.to_owned());
-        let mut rules = group.rules;
-        rules.sort_by_key(|r| (std::cmp::Reverse(r.pattern.octets()), !r.allow, r.line));
-        let (overflow, crawl_delay) = (group.overflow, group.delay);
-        Robots { rules, overflow, group: named, crawl_delay, sitemaps, signals }
+        group.rules.finish();
+        let (rules, crawl_delay) = (group.rules, group.delay);
+        Robots { rules, group: named, crawl_delay, sitemaps, signals }
+    }
+
+    /// Bytes of memory that are held beside this record itself.
+    pub fn bytes(&self) -> usize {
+        let notes = self.sitemaps.iter().chain(&self.signals);
+        self.rules.bytes() + notes.map(|note| size_of::<String>() + note.capacity()).sum::<usize>()
     }
 
     /// May `url` be requested? The rule with the most octets decides, `Allow` on ties; without a
@@ -81,22 +84,7 @@ impl Robots {
         if url.path() == "/robots.txt" {
             return free(Some("robots.txt itself is always allowed"));
         }
-        if self.overflow {
-            return RobotsDecision {
-                allowed: false,
-                rule: Some(format!("more than {MAX_RULES} rules: read as Disallow: /")),
-                line: None,
-            };
-        }
-        let target = pattern::target(url);
-        match self.rules.iter().find(|rule| rule.pattern.matches(&target)) {
-            Some(rule) => RobotsDecision {
-                allowed: rule.allow,
-                rule: Some(rule.written.clone()),
-                line: Some(rule.line),
-            },
-            None => free(None),
-        }
+        self.rules.decide(&pattern::target(url)).unwrap_or_else(|| free(None))
     }
 }
 
@@ -133,27 +121,55 @@ pub fn location(url: &Url) -> Url {
     robots
 }
 
-/// Lines ended by CR LF, LF or CR, comments cut. Over-long ones become empty, because the parser
-/// counts their excess in characters where it needs octets.
+/// A body as text, cut to [`MAX_BODY`]. Octets that are no UTF-8 become percent-encoded: rules that
+/// are written in them match the same URLs then (§2.2.2).
+fn text(body: &[u8]) -> String {
+    let body = body.get(..MAX_BODY).unwrap_or(body);
+    let mut text = String::with_capacity(body.len());
+    for chunk in body.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for octet in chunk.invalid() {
+            let _ = write!(text, "%{octet:02X}");
+        }
+    }
+    text
+}
+
+/// Lines ended by CR LF, LF or CR, comments and what is too long cut.
 fn lines(body: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = body;
     while !rest.is_empty() {
         let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
         let (line, after) = rest.split_at(end);
-        let line = line.split('#').next().unwrap_or_default().trim();
-        lines.push(if line.len() > MAX_LINE { "" } else { line });
+        let line = trimmed(line.split('#').next().unwrap_or_default());
+        lines.push(line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or(line));
         rest = after.strip_prefix("\r\n").or_else(|| after.get(1..)).unwrap_or_default();
     }
     lines
+}
+
+/// The lines for the parser, all octets of other characters replaced: it has another notion of white
+/// space, and values are taken from the lines as written anyway.
+fn ascii(lines: &[&str]) -> String {
+    let mut out = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+    for line in lines {
+        out.extend(line.bytes().map(|octet| if octet.is_ascii() { octet as char } else { '?' }));
+        out.push('\n');
+    }
+    out
+}
+
+/// Without white space around it; at the end, all but that of ASCII belongs to a rule's path.
+fn trimmed(text: &str) -> &str {
+    text.trim_start().trim_end_matches([' ', '\t', '\x0b', '\x0c'])
 }
 
 /// What the groups of one user agent say, merged.
 #[derive(Default)]
 struct Group {
     named: bool,
-    rules: Vec<Rule>,
-    overflow: bool,
+    rules: Rules,
     delay: Option<f64>,
 }
 
@@ -174,7 +190,16 @@ struct Reader<'a> {
     signals: Vec<String>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// What a line (from 1) says after its name, as written.
+    fn value(&self, line: u32) -> &'a str {
+        let line = (line as usize).checked_sub(1).and_then(|at| self.lines.get(at).copied());
+        let line = line.unwrap_or_default();
+        // As the parser does: white space where the colon was forgotten.
+        let at = line.find(':').or_else(|| line.find([' ', '\t']));
+        trimmed(at.and_then(|at| line.get(at + 1..)).unwrap_or_default())
+    }
+
     fn groups(&mut self) -> impl Iterator<Item = &mut Group> {
         let ours = self.in_ours.then_some(&mut self.ours);
         ours.into_iter().chain(self.in_any.then_some(&mut self.any))
@@ -186,25 +211,12 @@ impl Reader<'_> {
         }
     }
 
-    fn rule(&mut self, line: u32, allow: bool, value: &str) {
+    fn rule(&mut self, line: u32, allow: bool) {
         self.heading = false;
         self.early_delay = None;
-        // The parser hands out escaped values; ours is the line as written.
-        let source = (line as usize).checked_sub(1).and_then(|i| self.lines.get(i)).copied();
-        let value = match source.and_then(|s| s.split_once(':')) {
-            Some((_, raw)) => raw.trim(),
-            None => value,
-        };
-        // An empty value matches nothing (§2.2.2 asks for a path).
-        let Some(pattern) = Pattern::compile(value) else { return };
-        let written = format!("{}: {value}", if allow { "Allow" } else { "Disallow" });
+        let value = self.value(line);
         for group in self.groups() {
-            if group.rules.len() == MAX_RULES {
-                group.overflow = true;
-            } else {
-                let (pattern, written) = (pattern.clone(), written.clone());
-                group.rules.push(Rule { allow, pattern, written, line });
-            }
+            group.rules.push(allow, value, line);
         }
     }
 }
@@ -213,7 +225,8 @@ impl RobotsParseHandler for Reader<'_> {
     fn handle_robots_start(&mut self) {}
     fn handle_robots_end(&mut self) {}
 
-    fn handle_user_agent(&mut self, _: u32, agent: &str) {
+    fn handle_user_agent(&mut self, line: u32, _: &str) {
+        let agent = self.value(line).trim();
         if !self.heading {
             self.heading = true;
             self.in_ours = false;
@@ -235,21 +248,23 @@ impl RobotsParseHandler for Reader<'_> {
         }
     }
 
-    fn handle_allow(&mut self, line: u32, value: &str) {
-        self.rule(line, true, value);
+    fn handle_allow(&mut self, line: u32, _: &str) {
+        self.rule(line, true);
     }
 
-    fn handle_disallow(&mut self, line: u32, value: &str) {
-        self.rule(line, false, value);
+    fn handle_disallow(&mut self, line: u32, _: &str) {
+        self.rule(line, false);
     }
 
-    fn handle_sitemap(&mut self, _: u32, value: &str) {
+    fn handle_sitemap(&mut self, line: u32, _: &str) {
+        let value = self.value(line).trim();
         if self.sitemaps.len() < MAX_NOTES && !value.is_empty() {
             self.sitemaps.push(value.to_owned());
         }
     }
 
-    fn handle_unknown_action(&mut self, _: u32, action: &str, value: &str) {
+    fn handle_unknown_action(&mut self, line: u32, action: &str, _: &str) {
+        let value = self.value(line).trim();
         if action.eq_ignore_ascii_case("crawl-delay") {
             let seconds = value.parse::<f64>().ok().filter(|s| s.is_finite() && *s >= 0.0);
             if let Some(seconds) = seconds {

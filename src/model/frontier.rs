@@ -65,7 +65,8 @@ pub struct RobotsRecord {
     /// Instant after which it must be fetched again.
     pub fresh_until: Millis,
     pub status: RobotsStatus,
-    /// Body as UTF-8, at most 500 KiB; empty unless `Fetched`.
+    /// The first 500 KiB of the body, empty unless `Fetched`; octets that are no UTF-8 stand in it
+    /// percent-encoded.
     pub body: String,
     /// Since when the file has been unreachable, if it is.
     pub unreachable_since: Option<Millis>,

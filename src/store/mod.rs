@@ -368,7 +368,7 @@ pub struct Compaction {
 /// What one step of retention did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Texts or entries that have left.
+    /// Texts, entries or records that have left.
     pub dropped: u64,
     /// There may be more to do.
     pub more: bool,
@@ -565,6 +565,10 @@ pub trait Store: Send + Sync {
     /// than `most` and goes on where the last call ended; `more` is false at the end of a round, and
     /// the next call begins another.
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned>;
+    /// Drops robots.txt records that were fresh until before `before` last: nobody has asked for them
+    /// since. Those of files that were unreachable, only if it was before `unreachable`. Looks at no
+    /// more than `most` and goes on as [`Store::prune_entries`] does.
+    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned>;
     /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
     /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;

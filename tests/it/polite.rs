@@ -180,3 +180,39 @@ fn many_workers_are_polite_to_many_outlets() {
     );
     println!("- Retry-After kept after {waits} answers; feeds not sent again: {unsent}");
 }
+
+/// Such a file is asked for once, and no page before it can be had.
+#[test]
+fn a_robots_txt_that_leads_to_a_refused_address_is_unreachable() {
+    let server = Server::start(2, |addresses| {
+        let addresses = addresses.to_vec();
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/robots.txt") => answer("404 Not Found", &[], ""),
+            (0, _) => {
+                let items: String = (0..3)
+                    .map(|n| {
+                        let link = format!("http://{}/{n}.html", addresses[1]);
+                        format!("<item><title>{n}</title><link>{link}</link></item>")
+                    })
+                    .collect();
+                let feed = format!(
+                    "<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>"
+                );
+                answer("200 OK", &[], feed)
+            }
+            (_, "/robots.txt") => answer("302 Found", &["Location: http://169.254.169.254/"], ""),
+            _ => answer("200 OK", &["Content-Type: text/html"], html(1, 1, 1, "2026-11-11")),
+        }
+    });
+    let place = Place::new();
+    place.write("feeds.txt", server.url(0, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let asked: Vec<String> =
+        server.hits().into_iter().filter(|hit| hit.outlet == 1).map(|hit| hit.path).collect();
+    assert_eq!(asked, ["/robots.txt"]);
+    let status = place.json(["status"]);
+    assert_eq!(status["outcomes"]["refused"], serde_json::Value::Null, "{status}");
+    let why = place.run(["status", "--why", &server.addresses[1].to_string()]).good();
+    assert!(why.contains("robots.txt unreachable: it is redirected to an address"), "{why}");
+}

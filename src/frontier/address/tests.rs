@@ -18,6 +18,9 @@ fn canonical_table() {
         ("http://a.example:8080/x", "https://a.example:8080/x"),
         ("http://a.example", "https://a.example/"),
         ("http://a.example./x", "https://a.example/x"),
+        ("http://a.example../x", "https://a.example/x"),
+        ("http://a.example.....:81/x", "https://a.example:81/x"),
+        ("http://192.0.2.7../x", "https://192.0.2.7/x"),
         ("https://www.a.example/x", "https://www.a.example/x"),
         ("https://user:secret@a.example/x", "https://a.example/x"),
         ("https://bücher.example/x", "https://xn--bcher-kva.example/x"),
@@ -83,6 +86,11 @@ fn canonical_table() {
         ("https://a.example/x?ref=rss", "https://a.example/x"),
         ("https://a.example/x?ref=17", "https://a.example/x?ref=17"),
         ("https://a.example/x?source=RSS", "https://a.example/x"),
+        ("https://a.example/x?WT.rss_f=Top&wt.z_cat=7", "https://a.example/x"),
+        ("https://a.example/x?wt=7", "https://a.example/x?wt=7"),
+        ("https://a.example/x?__cft__[0]=AZ&__tn__=R", "https://a.example/x"),
+        ("https://a.example/x?__cft__%5B0%5D=AZ&id=7", "https://a.example/x?id=7"),
+        ("https://a.example/x?dm_i=1&gs_l=2&zanpid=3", "https://a.example/x"),
         ("https://a.example/x?utm", "https://a.example/x?utm"),
         ("https://a.example/x?traffic_source=rss", "https://a.example/x"),
         // sessions
@@ -110,6 +118,10 @@ fn canonical_table() {
         ("file:///etc/passwd", "! scheme `file` is neither http nor https"),
         ("data:text/html,x", "! scheme `data` is neither http nor https"),
         ("http://", "! no valid URL: empty host"),
+        ("http://a..example/", "! no valid URL: host with an empty label"),
+        ("http://.a.example/", "! no valid URL: host with an empty label"),
+        ("http://./", "! no valid URL: host with an empty label"),
+        ("http://../x", "! no valid URL: host with an empty label"),
         ("http://a.example:99999/", "! no valid URL: invalid port number"),
         ("http://a b.example/", "! no valid URL: invalid international domain name"),
         ("http://[::1/", "! no valid URL: invalid IPv6 address"),
@@ -131,6 +143,13 @@ fn bases() {
         ("//b.example/x", "http://a.example/", "https://b.example/x"),
         ("https://b.example/x", "http://a.example/", "https://b.example/x"),
         ("https://b.example/x", "not a base", "https://b.example/x"),
+        // A scheme without `//` is relative to a base of that scheme, and none otherwise.
+        ("http:x", "http://a.example/d/", "https://a.example/d/x"),
+        ("http:/y", "http://a.example/d/", "https://a.example/y"),
+        ("http:?p=1", "http://a.example/d/", "https://a.example/d/?p=1"),
+        ("https:b.example/x", "http://a.example/d/", "https://b.example/x"),
+        ("http://b.example/x", "http://a.example/d/", "https://b.example/x"),
+        ("https://b.example/x", "mailto:a@a.example", "https://b.example/x"),
     ] {
         assert_eq!(address(url, Some(base)).unwrap().canonical, expect, "{url} at {base}");
     }
@@ -152,6 +171,7 @@ fn requested_form_keeps_scheme_and_parameters() {
 fn outlet_and_pace_key() {
     for (url, outlet, pace_key) in [
         ("https://www.morgenpost.test/a", "morgenpost.test", "morgenpost.test"),
+        ("https://morgenpost.test../a", "morgenpost.test", "morgenpost.test"),
         ("http://morgenpost.test:8080/a", "morgenpost.test", "morgenpost.test"),
         ("https://news.bbc.co.uk/a", "bbc.co.uk", "bbc.co.uk"),
         ("https://www.bbc.com/a", "bbc.co.uk", "bbc.com"),
@@ -210,8 +230,18 @@ fn alias_table_is_consistent() {
 
 proptest! {
     #[test]
-    fn canonical_is_a_fixed_point(path in "[a-zA-Z0-9%/?&=;._~ #äß-]{0,60}") {
-        if let Ok(first) = address(&format!("http://a.example/{path}"), None) {
+    fn canonical_is_a_fixed_point(
+        host in "(a|B|www|google|com|2|\\.|\\.\\.){1,6}",
+        path in "[a-zA-Z0-9%/?&=;._~ #äß'-]{0,60}",
+        words in "(/|amp|%61mp|;|&|\\?|=|'|s/|b\\.c/|print|\\.html|jsessionid=|utm_x=1|sid){0,12}",
+    ) {
+        let urls = [
+            format!("http://a.example/{path}"),
+            format!("http://{host}/{path}"),
+            format!("http://{host}/{words}"),
+            format!("https://www.google.com/amp/{words}"),
+        ];
+        for first in urls.iter().filter_map(|url| address(url, None).ok()) {
             let second = address(&first.canonical, None).unwrap();
             prop_assert_eq!(&first.canonical, &second.canonical);
             prop_assert_eq!(first.key, second.key);
@@ -252,6 +282,17 @@ fn amp_and_print_versions_are_named_like_the_article() {
         ("https://cdn.ampproject.org/v/www.a.example/x", "http://www.a.example/x"),
         ("https://www.google.com/amp/s/a.example/x", "https://a.example/x"),
         ("https://www.google.com/amp/guide/x", "https://www.google.com/amp/guide/x"),
+        ("https://www.google.co.uk/amp/s/b.example/x", "https://b.example/x"),
+        ("https://www.google.com/amp/s/www.google.de/amp/s/b.example/x", "https://b.example/x"),
+        // Only Google's own names.
+        (
+            "https://www.google.com.evil.example/amp/s/b.example/x",
+            "https://www.google.com.evil.example/amp/s/b.example/x",
+        ),
+        (
+            "https://www.google.blogspot.com/amp/s/b.example/x",
+            "https://www.google.blogspot.com/amp/s/b.example/x",
+        ),
     ] {
         assert_eq!(address(cached, None).unwrap().url.as_str(), own, "{cached}");
     }

@@ -4,7 +4,7 @@
 
 use crate::model::{DAY, MINUTE, Millis, RobotsRecord, RobotsStatus};
 
-use super::MAX_BODY;
+use super::text;
 
 /// Longest use of a copy without fetching again (§2.4).
 const FRESH: Millis = DAY;
@@ -16,6 +16,12 @@ const GIVE_UP: Millis = 30 * DAY;
 const RETRY: (Millis, Millis) = (5 * MINUTE, 60 * MINUTE);
 /// Shortest life of a copy, whatever Cache-Control says.
 const AT_LEAST: Millis = 10 * MINUTE;
+/// How long a record is kept after the instant until which it was fresh: if it is older, nobody has
+/// asked for the file since. It would be fetched again anyway.
+pub const KEEP: Millis = 7 * DAY;
+/// The same for a file that was unreachable: its record tells since when, which decides later than
+/// [`GIVE_UP`].
+pub const KEEP_UNREACHABLE: Millis = 2 * GIVE_UP;
 
 /// How a fetch of robots.txt ended, its redirects followed (at least five of them).
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +60,7 @@ pub fn after_fetch(
     let reason = match fetched {
         Fetched::Answer { status: 200..=299, body, max_age } => {
             let life = max_age.unwrap_or(FRESH).clamp(AT_LEAST, FRESH);
-            let body = body.get(..MAX_BODY).unwrap_or(body);
-            let body = String::from_utf8_lossy(body).into_owned();
-            return record(RobotsStatus::Fetched, now + life, body);
+            return record(RobotsStatus::Fetched, now + life, text(body));
         }
         Fetched::Answer { status: 429, .. } => "status 429".to_owned(),
         Fetched::Answer { status: status @ 300..=499, .. } => {

@@ -9,63 +9,58 @@ use url::Url;
 
 use crate::frontier::percent;
 
-/// A pattern; literal `*` and `$` are kept percent-encoded, so that they cannot be confused.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
-    /// Literal runs between stars; the first must stand at the start.
-    runs: Vec<Vec<u8>>,
+/// Octets that are compared percent-encoded: those that mean the same either way and that the URL
+/// parser encodes here and not there (WHATWG URL, path and query percent-encode sets), and `*` and
+/// `$`, so that literal ones cannot be confused.
+const ENCODED: &[u8] = b"*$\"'<>[\\]^`{|}";
+
+/// A compiled pattern; whoever compiled it keeps its octets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pattern<'a> {
+    /// Literal runs with stars between them; the first run must stand at the start.
+    pub octets: &'a [u8],
     /// The last run must stand at the end.
-    anchored: bool,
-    octets: usize,
+    pub anchored: bool,
 }
 
-impl Pattern {
-    /// `None` for an empty value. A value that starts with neither `/` nor `*` is read as if a
-    /// `/` stood before it: what was meant is plain, and nothing could match otherwise.
-    pub fn compile(value: &str) -> Option<Pattern> {
-        if value.is_empty() {
-            return None;
-        }
-        let (value, anchored) = match value.strip_suffix('$') {
-            Some(before) => (before, true),
-            None => (value, false),
-        };
-        let slash = if value.starts_with(['/', '*']) { "" } else { "/" };
-        let mut runs: Vec<Vec<u8>> = Vec::new();
-        for (i, run) in value.split('*').enumerate() {
-            let mut octets = Vec::new();
-            if i == 0 {
-                octets.extend_from_slice(slash.as_bytes());
-            }
-            percent::normalise(run.as_bytes(), b"$", &mut octets);
-            runs.push(octets);
-        }
-        // `**` says no more than `*`: an empty run in the middle is one star too many.
-        let last = runs.len().saturating_sub(1);
-        let mut position = 0;
-        runs.retain(|run| {
-            let keep = !run.is_empty() || position == 0 || position == last;
-            position += 1;
-            keep
-        });
-        let stars = runs.len().saturating_sub(1);
-        let octets = runs.iter().map(Vec::len).sum::<usize>() + stars + usize::from(anchored);
-        Some(Pattern { runs, anchored, octets })
+/// Appends the octets of a pattern and says whether it is anchored. `None` for a value that starts
+/// with neither `/` nor `*`: no path does (§2.2.2), so that it can match nothing.
+pub fn compile(value: &str, out: &mut Vec<u8>) -> Option<bool> {
+    if !value.starts_with(['/', '*']) {
+        return None;
     }
+    let (value, anchored) = match value.strip_suffix('$') {
+        Some(before) => (before, true),
+        None => (value, false),
+    };
+    let mut starred = false;
+    for (i, run) in value.split('*').enumerate() {
+        // `**` says no more than `*`.
+        if i > 0 && !starred {
+            out.push(b'*');
+            starred = true;
+        }
+        if !run.is_empty() {
+            percent::normalise(run.as_bytes(), ENCODED, out);
+            starred = false;
+        }
+    }
+    Some(anchored)
+}
 
+impl Pattern<'_> {
     /// How specific the pattern is: its length in octets after normalisation.
-    pub fn octets(&self) -> usize {
-        self.octets
+    pub fn length(&self) -> usize {
+        self.octets.len() + usize::from(self.anchored)
     }
 
     /// `target` as [`target`] made it.
     pub fn matches(&self, target: &[u8]) -> bool {
-        let Some((first, others)) = self.runs.split_first() else { return false };
-        let Some(mut rest) = target.strip_prefix(first.as_slice()) else { return false };
-        let Some((last, middle)) = others.split_last() else {
-            return !self.anchored || rest.is_empty();
-        };
-        for run in middle {
+        let mut runs = self.octets.split(|&octet| octet == b'*');
+        let Some(first) = runs.next() else { return false };
+        let Some(mut rest) = target.strip_prefix(first) else { return false };
+        let Some(last) = runs.next_back() else { return !self.anchored || rest.is_empty() };
+        for run in runs {
             let Some(at) = memmem::find(rest, run) else { return false };
             rest = rest.get(at + run.len()..).unwrap_or_default();
         }
@@ -76,10 +71,10 @@ impl Pattern {
 /// Path and query of a URL in the form that patterns are compared with.
 pub fn target(url: &Url) -> Vec<u8> {
     let mut out = Vec::new();
-    percent::normalise(url.path().as_bytes(), b"*$", &mut out);
+    percent::normalise(url.path().as_bytes(), ENCODED, &mut out);
     if let Some(query) = url.query() {
         out.push(b'?');
-        percent::normalise(query.as_bytes(), b"*$", &mut out);
+        percent::normalise(query.as_bytes(), ENCODED, &mut out);
     }
     out
 }
@@ -103,10 +98,12 @@ mod tests {
 
     #[test]
     fn octets_are_counted_after_collapsing() {
-        for (value, octets) in
+        for (value, length) in
             [("/", 1), ("/a*", 3), ("/a**", 3), ("/a***b", 4), ("/a$", 3), ("/ö", 7), ("**a", 2)]
         {
-            assert_eq!(Pattern::compile(value).unwrap().octets(), octets, "{value}");
+            let mut octets = Vec::new();
+            let anchored = compile(value, &mut octets).unwrap();
+            assert_eq!(Pattern { octets: &octets, anchored }.length(), length, "{value}");
         }
     }
 
@@ -117,12 +114,29 @@ mod tests {
             pattern in "[/*][ab*/]{0,8}\\$?",
             path in "/[ab/]{0,10}",
         ) {
-            let compiled = Pattern::compile(&pattern).unwrap();
+            let mut octets = Vec::new();
+            let anchored = compile(&pattern, &mut octets).unwrap();
             prop_assert_eq!(
-                compiled.matches(path.as_bytes()),
+                Pattern { octets: &octets, anchored }.matches(path.as_bytes()),
                 naive(pattern.as_bytes(), path.as_bytes()),
                 "{} on {}", pattern, path
             );
+        }
+
+        /// What a URL's own path and query are made of forbids it, however it was encoded.
+        #[test]
+        fn what_is_written_raw_matches_the_url(
+            path in "[a-z{}\"<>`|^\\[\\]'!$&()+,;=:@~éß ]{1,12}",
+            query in "[a-z{}\"<>`|^\\[\\]'!$&()+,;=:@~éß ]{1,12}",
+        ) {
+            let (path, query) = (format!("/x{path}x"), format!("{query}x"));
+            let url = Url::parse(&format!("https://a.example{path}?{query}")).unwrap();
+            for value in [format!("{path}?{query}"), url.as_str()[17..].to_owned()] {
+                let mut octets = Vec::new();
+                let anchored = compile(&value, &mut octets).unwrap();
+                let pattern = Pattern { octets: &octets, anchored };
+                prop_assert!(pattern.matches(&target(&url)), "{} on {}", value, url);
+            }
         }
     }
 }

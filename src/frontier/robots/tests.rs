@@ -54,6 +54,8 @@ fn groups() {
         ("Disallow: /\nUser-agent: crawler\nAllow: /", true),
         // BOM, line ends, comments, white space, typos
         ("\u{feff}User-agent: crawler\nDisallow: /", false),
+        ("\u{feff}\u{feff}User-agent: crawler\nDisallow: /", true),
+        ("\u{a0}User-agent: *\u{a0}\nDisallow: /", false),
         ("User-agent: crawler\rDisallow: /\r", false),
         ("User-agent: crawler\r\nDisallow: /\r\n", false),
         ("  User-agent :  crawler  # us\n\tDisallow:\t/ # all", false),
@@ -75,7 +77,9 @@ fn paths() {
         ("Disallow: /a", "/ab", false),
         ("Disallow: /a", "/A", true),
         ("Disallow: /a/", "/a", true),
-        ("Disallow: a", "/a", false),
+        // a path begins with `/`, or the rule matches nothing
+        ("Disallow: a", "/a", true),
+        ("Disallow: https://a.example/a", "/a", true),
         ("Disallow: /", "/", false),
         ("Disallow: /", "/robots.txt", true),
         ("Disallow: /robots.txt", "/robots.txt", true),
@@ -98,8 +102,10 @@ fn paths() {
         ("Disallow: *.php", "/x.php", false),
         ("Disallow: /a$b", "/a$b", false),
         ("Disallow: /a$b", "/a", true),
-        ("Disallow: $", "/", false),
+        ("Disallow: $", "/", true),
         ("Disallow: $", "/x", true),
+        ("Disallow: /$", "/", false),
+        ("Disallow: *$", "/x", false),
         ("Disallow: /*?*id=", "/x?a=1&id=2", false),
         ("Disallow: /*?", "/x", true),
         ("Disallow: /x?a=1", "/x?a=1&b=2", false),
@@ -117,9 +123,64 @@ fn paths() {
         ("Disallow: /a%2Ab", "/axb", true),
         ("Disallow: /a%24", "/a$", false),
         ("Disallow: /新闻", "/%E6%96%B0%E9%97%BB/1", false),
+        // what the URL parser encodes here and not there
+        ("Disallow: /*{", "/a{b}", false),
+        ("Disallow: /*}", "/a{b}", false),
+        ("Disallow: /*\"", "/a\"b", false),
+        ("Disallow: /*`", "/a`b", false),
+        ("Disallow: /a<", "/a%3Cb", false),
+        ("Disallow: /a%3C", "/a<b", false),
+        ("Disallow: /*>", "/a>b", false),
+        ("Disallow: /*?q='", "/s?q='x'", false),
+        ("Disallow: /*?q='", "/s?q=%27x", false),
+        ("Disallow: /a%27", "/a'b", false),
+        ("Disallow: /*?q=<", "/s?q=<x", false),
+        ("Disallow: /*?q=\"", "/s?q=\"x", false),
+        ("Disallow: /a|b", "/a%7Cb", false),
+        ("Disallow: /a%7cb", "/a|b", false),
+        ("Disallow: /a^b", "/a%5Eb", false),
+        ("Disallow: /a%5eb", "/a^b", false),
+        ("Disallow: /*?a[]=", "/x?a%5B%5D=1", false),
+        ("Disallow: /*?a%5B%5D=", "/x?a[]=1", false),
+        ("Disallow: /a%7B", "/ab", true),
+        // white space of ASCII alone is trimmed
+        ("Disallow: /a \t", "/a", false),
+        ("Disallow: /a\u{a0}", "/a", true),
+        ("Disallow: /a\u{a0}", "/a%C2%A0", false),
+        ("Disallow:\u{a0}/a", "/a", false),
+        ("Disallow /a", "/a", false),
     ] {
         check(&format!("User-agent: *\n{rules}"), path, allowed);
     }
+}
+
+#[test]
+fn octets_that_are_no_utf_8_are_compared_one_by_one() {
+    let body = b"User-agent: *\nDisallow: /caf\xe9 # \xff\nDisallow: /\xc3\xb6\xc3$\n";
+    let asked = |robots: &Robots, path: &str| {
+        let url = Url::parse("https://a.example").unwrap().join(path).unwrap();
+        robots.decide(&url)
+    };
+    let record = after_fetch(
+        None,
+        "https://a.example:443",
+        Fetched::Answer { status: 200, body, max_age: None },
+        0,
+    );
+    for robots in [Robots::parse(body, "crawler"), Robots::of(&record, "crawler")] {
+        for path in ["/caf%E9", "/caf%e9s", "/%C3%B6%c3"] {
+            assert!(!asked(&robots, path).allowed, "{path}");
+        }
+        for path in ["/caf%C3%A9", "/caf%EF%BF%BD", "/%C3%B6%C3%B6"] {
+            assert!(asked(&robots, path).allowed, "{path}");
+        }
+        assert_eq!(asked(&robots, "/caf%E9").rule.as_deref(), Some("Disallow: /caf%E9"));
+    }
+    // A record keeps all that was read, however much longer it is as text.
+    let body = [b"User-agent: *\n#".to_vec(), vec![0xff; 300_000], b"\nDisallow: /b".to_vec()];
+    let fetched = Fetched::Answer { status: 200, body: &body.concat(), max_age: None };
+    let record = after_fetch(None, "https://a.example:443", fetched, 0);
+    assert!(!asked(&Robots::of(&record, "crawler"), "/b").allowed);
 }
 
 /// The two worked situations of RFC 9309 §5, told with our own names.
@@ -145,6 +206,11 @@ fn the_decision_names_rule_and_line() {
     assert_eq!(got.line, Some(5));
     let got = decide(body, "/x");
     assert_eq!((got.rule.as_deref(), got.line), (Some("Allow: /"), Some(6)));
+    for rule in ["Disallow: /x$", "Disallow: /%7ex$", "Disallow: /**x", "Disallow: *$"] {
+        let body = format!("User-agent: *\n{rule}");
+        let path = if rule.contains("%7e") { "/~x" } else { "/x" };
+        assert_eq!(decide(&body, path).rule.as_deref(), Some(rule));
+    }
     assert_eq!(decide("", "/x"), RobotsDecision { allowed: true, rule: None, line: None });
 }
 
@@ -184,7 +250,7 @@ fn records_are_judged_by_standing() {
         (Fetched::Error("reset"), Err(Failure::RobotsUnreachable)),
     ] {
         let record = after_fetch(None, "https://a.example:443", fetched, 0);
-        let rules = Robots::parse(&record.body, "crawler");
+        let rules = Robots::of(&record, "crawler");
         let got = judge(&record, &rules, &url, 0);
         let got = got.as_ref().map(|d| (d.allowed, d.rule.as_deref())).map_err(Failure::clone);
         assert_eq!(got, expect);
@@ -197,13 +263,21 @@ fn limits() {
     // Beyond the cap nothing is read.
     let body = format!("User-agent: *\n#{}\nDisallow: /", "x".repeat(MAX_BODY));
     check(&body, "/a", true);
-    // A line too long for any URL is skipped, its multi-byte characters do no harm.
+    // A line too long for any URL is cut, its multi-byte characters do no harm.
     let body = format!("User-agent: *\nDisallow: /{}\nDisallow: /b", "ö€".repeat(9_000));
     check(&body, "/b", false);
     check(&body, "/c", true);
-    // More rules than are kept: nothing is allowed.
-    let body = format!("User-agent: *\n{}", "Allow: /a\n".repeat(MAX_RULES + 1));
-    check(&body, "/a", false);
+    let body = format!("User-agent: *\nDisallow: /b{}c$", "*".repeat(MAX_LINE));
+    check(&body, "/bd", false);
+    // As many rules as fit are read, in a few times the memory of their text.
+    let head = "User-agent: *\nDisallow: /b\n";
+    let last = "Disallow: /c";
+    let body =
+        format!("{head}{}{last}", "Allow:/\n".repeat((MAX_BODY - head.len() - last.len()) / 8));
+    check(&body, "/a", true);
+    check(&body, "/b", false);
+    check(&body, "/c", false);
+    assert!(Robots::parse(&body, "crawler").bytes() < 4 * MAX_BODY);
     // A file made of stars against a URL made of nothing else.
     let body = format!("User-agent: *\n{}", "Disallow: /*a*a*a*a*a*a*a*b\n".repeat(15_000));
     check(&body, &format!("/{}", "a".repeat(2_000)), true);

@@ -470,6 +470,9 @@ impl Store for Embedded {
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         Embedded::prune_entries(self, before, most)
     }
+    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
+        Embedded::prune_robots(self, before, unreachable, most)
+    }
     fn compact(&self) -> Result<Option<Compaction>> {
         let before = self.kv.size()?;
         {

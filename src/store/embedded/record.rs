@@ -1,6 +1,6 @@
 //! How a value lies in the database: a version byte, a CRC-32 over key and payload (so that a
-//! record under a wrong key is damage too), then the payload, postcard unless said otherwise. And
-//! the rows that only the embedded store has.
+//! record under a wrong key is damage too), then the payload, postcard unless said otherwise;
+//! robots.txt files, compressed. And the rows that only the embedded store has.
 //!
 //! Must not know: which database the bytes go to.
 
@@ -13,11 +13,16 @@ use crate::model::*;
 use crate::store::kv::{Overlay, end_of};
 use crate::store::{Result, StoreError};
 
-use super::keys::describe;
+use super::keys::{self, describe};
 
 /// Version of the record format.
 const VERSION: u8 = 1;
 const HEAD: usize = 5;
+/// A robots record longer than this is compressed, bytes: sled keeps whole values in memory, some
+/// hundred of them whatever the bound of its cache is, and these can be half a mebibyte.
+const PLAIN: usize = 2 * 1024;
+/// How a compressed payload begins (RFC 8878 §3.1.1); no record does.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Wraps a payload for its key.
 pub fn seal(key: &[u8], payload: &[u8]) -> Vec<u8> {
@@ -51,15 +56,25 @@ fn checksum(key: &[u8], payload: &[u8]) -> u32 {
 
 /// A record as bytes for its key.
 pub fn encode<T: Serialize + ?Sized>(key: &[u8], record: &T) -> Result<Vec<u8>> {
-    match postcard::to_stdvec(record) {
-        Ok(payload) => Ok(seal(key, &payload)),
-        Err(e) => Err(StoreError::Other(format!("{} cannot be written: {e}", describe(key)))),
+    let failed = |e: &dyn std::fmt::Display| {
+        StoreError::Other(format!("{} cannot be written: {e}", describe(key)))
+    };
+    let payload = postcard::to_stdvec(record).map_err(|e| failed(&e))?;
+    if key.first() == Some(&keys::ROBOTS) && payload.len() > PLAIN {
+        let small = zstd::bulk::compress(&payload, 0).map_err(|e| failed(&e))?;
+        return Ok(seal(key, &small));
     }
+    Ok(seal(key, &payload))
 }
 
 /// A record from its bytes, or what is wrong with them.
 pub fn decode<T: DeserializeOwned>(key: &[u8], value: &[u8]) -> std::result::Result<T, String> {
-    let payload = unseal(key, value)?;
+    let mut payload = unseal(key, value)?;
+    let plain;
+    if key.first() == Some(&keys::ROBOTS) && payload.starts_with(&ZSTD) {
+        plain = zstd::decode_all(payload).map_err(|e| format!("does not decompress: {e}"))?;
+        payload = &plain;
+    }
     match postcard::take_from_bytes(payload) {
         Ok((record, [])) => Ok(record),
         Ok((_, rest)) => Err(format!("has {} bytes too many", rest.len())),
@@ -333,5 +348,32 @@ impl PollSums {
     pub fn polls(self) -> Polls {
         let count = |n| u32::try_from(n).unwrap_or(u32::MAX);
         Polls { due: count(self.due), succeeded: count(self.succeeded) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_robots_records_are_compressed() {
+        let at = keys::key(keys::ROBOTS).text("https://a.test:443").done();
+        let sizes = [0, PLAIN, 500 * 1024].map(|length| {
+            let record = RobotsRecord {
+                origin: "https://a.test:443".into(),
+                fetched: 1,
+                fresh_until: 2,
+                status: RobotsStatus::Fetched,
+                body: "Disallow: /x\n".repeat(length / 13),
+                unreachable_since: Some(3),
+            };
+            let value = encode(&at, &record).unwrap();
+            assert_eq!(decode::<RobotsRecord>(&at, &value).unwrap(), record);
+            // What was written before is read, too.
+            let plain = seal(&at, &postcard::to_stdvec(&record).unwrap());
+            assert_eq!(decode::<RobotsRecord>(&at, &plain).unwrap(), record);
+            value.len()
+        });
+        assert!(sizes[2] < 4_096, "{sizes:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Retention: texts and URL memory leave by age, some at a time, so that commits go on between.
+//! Retention: texts, URL memory and robots.txt records leave by age, some at a time, so that commits go on between.
 //! Counts stay: mention rows, tallies, stories and vectors are no texts, and the ledger remembers how
 //! many of its entries have left.
 //!
@@ -20,6 +20,7 @@ use crate::store::{Pruned, Result, StoreError};
 /// Named values: where the next batch begins.
 pub const TEXTS: &str = "retention texts";
 pub const ENTRIES: &str = "retention entries";
+pub const ROBOTS: &str = "retention robots";
 /// Ends the key, in its month, of what is kept of an article without text.
 const KEPT: u8 = b'k';
 
@@ -126,11 +127,7 @@ impl Embedded {
 
     pub fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.write(COMMIT, true, |tx| {
-            let cursor = key(keys::META).text(ENTRIES).done();
-            let from = match tx.o.get_bytes(&cursor)? {
-                Some(after) if !after.is_empty() => [&after[..], &[0]].concat(),
-                _ => vec![keys::URL],
-            };
+            let from = begin(tx, ENTRIES, keys::URL)?;
             let rows = tx.o.scan::<UrlRecord>(&from, &[keys::URL + 1]);
             let rows: Vec<_> = rows.take(most.max(1)).collect::<Result<_>>()?;
             let more = rows.len() >= most.max(1);
@@ -157,10 +154,46 @@ impl Embedded {
                     }
                 }
             }
-            tx.o.put_bytes(cursor, &after.unwrap_or_default());
+            tx.o.put_bytes(key(keys::META).text(ENTRIES).done(), &after.unwrap_or_default());
             Ok(Pruned { dropped, more })
         })
     }
+
+    pub fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
+        self.write(COMMIT, true, |tx| {
+            let from = begin(tx, ROBOTS, keys::ROBOTS)?;
+            let (mut seen, mut last, mut gone) = (0, Vec::new(), Vec::new());
+            // One by one: each can be half a mebibyte.
+            for row in tx.o.scan::<RobotsRecord>(&from, &[keys::ROBOTS + 1]).take(most.max(1)) {
+                seen += 1;
+                let (at, record) = match row {
+                    Ok(row) => row,
+                    // What cannot be read is for `verify` to report.
+                    Err(StoreError::Corrupt { .. }) => continue,
+                    Err(error) => return Err(error),
+                };
+                let age = if record.unreachable_since.is_some() { unreachable } else { before };
+                if record.fresh_until < age {
+                    gone.push(at.clone());
+                }
+                last = at;
+            }
+            let more = seen >= most.max(1);
+            let dropped = gone.len() as u64;
+            gone.into_iter().for_each(|at| tx.o.del(at));
+            let after = if more { &last[..] } else { &[] };
+            tx.o.put_bytes(key(keys::META).text(ROBOTS).done(), after);
+            Ok(Pruned { dropped, more })
+        })
+    }
+}
+
+/// Where the next batch of a table's rows begins.
+fn begin(tx: &Tx<'_>, name: &str, table: u8) -> Result<Vec<u8>> {
+    Ok(match tx.o.get_bytes(&key(keys::META).text(name).done())? {
+        Some(after) if !after.is_empty() => [&after[..], &[0]].concat(),
+        _ => vec![table],
+    })
 }
 
 /// What feeds still list, read as it is asked for.

@@ -6,7 +6,7 @@ use super::keys::{self, Parts, key};
 use super::printed::printed_key;
 use super::read::ledger_id;
 use super::record::{LedgerRow, PaceRow, Pointer};
-use super::retention::{ENTRIES, TEXTS};
+use super::retention::{ENTRIES, ROBOTS, TEXTS};
 use super::shift::LAST_CLAIM;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
@@ -18,7 +18,7 @@ use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_e
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Values that speak of this kind of store only.
-const OWN: [&str; 4] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES];
+const OWN: [&str; 5] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES, ROBOTS];
 
 impl Embedded {
     /// Everything as it is at the beginning.

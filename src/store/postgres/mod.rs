@@ -369,6 +369,9 @@ impl Store for Postgres {
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.prune_entries_before(before, most)
     }
+    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
+        self.prune_robots_before(before, unreachable, most)
+    }
     /// Nothing to do: the database does it itself (autovacuum).
     fn compact(&self) -> Result<Option<Compaction>> {
         Ok(None)

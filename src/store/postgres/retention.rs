@@ -1,5 +1,5 @@
-//! Retention: texts leave by the day of arrival, with their partition; URL memory some at a time, so
-//! that commits go on between. Counts stay; the ledger remembers how many of its entries have left.
+//! Retention: texts leave by the day of arrival, with their partition; URL memory and robots.txt records
+//! some at a time, so that commits go on between. Counts stay; the ledger remembers how many of its entries have left.
 //!
 //! Must not know: what the ages are, and why.
 
@@ -12,7 +12,7 @@ use super::outcomes::arrival;
 use super::tx::Tx;
 use super::types::{count, number, record};
 use crate::model::{Millis, Outcome, UrlKey, UrlRecord};
-use crate::store::embedded::retention::{ENTRIES, bare};
+use crate::store::embedded::retention::{ENTRIES, ROBOTS, bare};
 use crate::store::{Pruned, Result};
 
 impl Postgres {
@@ -28,6 +28,15 @@ impl Postgres {
 
     pub fn prune_entries_before(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.write(|tx| tx.prune_entries(before, most.max(1)))
+    }
+
+    pub fn prune_robots_before(
+        &self,
+        before: Millis,
+        unreachable: Millis,
+        most: usize,
+    ) -> Result<Pruned> {
+        self.write(|tx| tx.prune_robots(before, unreachable, most.max(1)))
     }
 }
 
@@ -78,6 +87,25 @@ impl Tx<'_> {
         }
         self.conn.run("DELETE FROM crawler_data.urls WHERE key = ANY ($1)", &[&gone])?;
         self.set_value(ENTRIES, &if more { last } else { UrlKey::default() })?;
+        Ok(Pruned { dropped, more })
+    }
+
+    fn prune_robots(&mut self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
+        let after: String = self.value(ROBOTS)?.unwrap_or_default();
+        // The origins alone: a body can be half a mebibyte.
+        let rows = self.conn.rows(
+            "SELECT origin FROM crawler_data.robots WHERE origin > $1 ORDER BY origin LIMIT $2",
+            &[&after, &number(most as u64)],
+        )?;
+        let more = rows.len() >= most;
+        let last = rows.last().map_or(Ok(String::new()), |row| get(row, 0))?;
+        let dropped = self.conn.run(
+            "DELETE FROM crawler_data.robots WHERE origin > $1 AND origin <= $2 \
+             AND (record->>'fresh_until')::bigint < \
+             CASE WHEN record->>'unreachable_since' IS NULL THEN $3::bigint ELSE $4::bigint END",
+            &[&after, &last, &before, &unreachable],
+        )?;
+        self.set_value(ROBOTS, &if more { last } else { String::new() })?;
         Ok(Pruned { dropped, more })
     }
 

@@ -4,7 +4,11 @@ use super::build::*;
 use crate::model::*;
 use crate::store::*;
 
-suite! { texts_leave_and_counts_stay entries_leave_and_the_ledger_counts_them }
+suite! {
+    texts_leave_and_counts_stay
+    entries_leave_and_the_ledger_counts_them
+    robots_records_leave_that_nobody_asks_for
+}
 
 /// Steps of `most` until there is no more to do.
 fn all(mut step: impl FnMut() -> Result<Pruned>) -> u64 {
@@ -87,6 +91,40 @@ fn entries_leave_and_the_ledger_counts_them(store: &dyn Store) {
     assert_eq!(store.url(id(17)).unwrap().unwrap().outcome, Outcome::Pending);
     let entries = |ledger: &[Ledger]| ledger.iter().map(|row| row.entries).sum::<u64>();
     assert_eq!(entries(&store.ledger(None, None).unwrap()), entries(&before) + 1);
+    clean(store);
+}
+
+fn robots_records_leave_that_nobody_asks_for(store: &dyn Store) {
+    let put = |n: u32, fresh_until: Millis, unreachable_since: Option<Millis>| {
+        let record = RobotsRecord {
+            origin: format!("https://{n:02}.test:443"),
+            fetched: T0,
+            fresh_until,
+            status: RobotsStatus::Fetched,
+            body: "User-agent: *\n".into(),
+            unreachable_since,
+        };
+        let mut batch = store.batch().unwrap();
+        batch.robots(&record).unwrap();
+        batch.commit().unwrap();
+    };
+    // Odd ones were unreachable; from 6 on they were asked for later.
+    for n in 0..12 {
+        let fresh_until = if n < 6 { T0 + DAY } else { T0 + 20 * DAY };
+        put(n, fresh_until, (n % 2 == 1).then_some(T0));
+    }
+    let left = |store: &dyn Store| {
+        let there = |n: &u32| store.robots(&format!("https://{n:02}.test:443")).unwrap().is_some();
+        (0..12).filter(there).collect::<Vec<u32>>()
+    };
+    let prune = |fetched, unreachable| all(|| store.prune_robots(fetched, unreachable, 5));
+    assert_eq!(prune(T0 + DAY, T0 + DAY), 0, "nothing is older");
+    assert_eq!(prune(T0 + 2 * DAY, T0), 3);
+    assert_eq!(left(store), [1, 3, 5, 6, 7, 8, 9, 10, 11]);
+    assert_eq!(prune(T0 + 30 * DAY, T0 + 2 * DAY), 6);
+    assert_eq!(left(store), [7, 9, 11]);
+    assert_eq!(prune(T0 + 30 * DAY, T0 + 30 * DAY), 3);
+    assert_eq!(left(store), Vec::<u32>::new());
     clean(store);
 }
 

@@ -372,6 +372,12 @@ fn robots() -> Vec<Case> {
             ],
         ),
         unread(
+            "robots.txt lies at a refused address",
+            "/robots.txt",
+            "robots.txt unreachable: it is redirected to an address that is refused",
+            moved("http://169.254.169.254/robots.txt"),
+        ),
+        unread(
             "robots.txt forbids the feed",
             "/robots.txt",
             "robots.txt forbids it (line 2: Disallow: /)",

@@ -75,7 +75,7 @@ fn entry(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<Entry> {
         .or_else(|| pick(&item.links, base, limits))
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
         .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))?;
-    let dates = [item.published.as_deref(), item.updated.as_deref()];
+    let dates = [&item.published, &item.date, &item.updated];
     let summary = text(item.summary.as_deref(), limits.max_summary)
         .or_else(|| text(item.content.as_deref(), limits.max_summary));
     Some(Entry {
@@ -83,7 +83,7 @@ fn entry(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<Entry> {
         id: id.map(|id| markup::squeeze(id, limits.max_url)),
         title: text(item.title.as_deref(), limits.max_title),
         summary,
-        published: dates.into_iter().flatten().find_map(date::parse),
+        published: dates.into_iter().flatten().find_map(|printed| date::parse(printed)),
         authors: names(&item.authors, limits),
         categories: names(&item.categories, limits),
         language: language(item.language.as_deref()),

@@ -69,6 +69,8 @@ pub(super) struct Item {
     pub summary: Option<String>,
     pub content: Option<String>,
     pub published: Option<String>,
+    /// The date in Dublin Core or as feed-rs knows it, where the item's own says nothing.
+    pub date: Option<String>,
     pub updated: Option<String>,
     pub authors: Vec<String>,
     pub categories: Vec<String>,
@@ -411,7 +413,8 @@ impl<'s> Scanner<'s> {
             (Some(item), "id") => first(&mut item.id, text),
             (Some(item), "summary") => first(&mut item.summary, text),
             (Some(item), "content") => first(&mut item.content, text),
-            (Some(item), "published" | "date") => first(&mut item.published, text),
+            (Some(item), "published") => first(&mut item.published, text),
+            (Some(item), "date") => first(&mut item.date, text),
             (Some(item), "updated") => first(&mut item.updated, text),
             (Some(item), "language") => first(&mut item.language, text),
             (Some(item), "original") => first(&mut item.original, text),

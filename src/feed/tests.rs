@@ -296,6 +296,44 @@ fn limits() {
     assert_eq!(parse_text(RSS2, None, URL, &small), Err(large));
 }
 
+/// A file has no address: feed-rs reads it as well, and its links stand on their own.
+#[test]
+fn without_an_address() {
+    let limits = Settings::default();
+    let p = parse_text(RSS2, None, "", &limits).expect("a feed");
+    assert_eq!(p.repaired, ["entries without a usable URL left out (1×)"]);
+    assert_eq!(p.entries.len(), 4);
+    let p = parse_text(
+        r#"<rss version="2.0" xmlns:x="http://purl.org/dc/elements/1.1/"><channel><title>C</title>
+        <item><title>T</title><link>https://news.example/1</link><x:date>2026-11-02T10:00:00Z</x:date></item></channel></rss>"#,
+        None,
+        "",
+        &limits,
+    )
+    .expect("a feed");
+    assert_eq!(rows(&p), ["https://news.example/1 | T |  | 2026-11-02T10:00:00+0"]);
+    assert!(p.repaired.is_empty(), "{:?}", p.repaired);
+}
+
+/// An item's own date counts, wherever another vocabulary's stands; an unusable one hides none.
+#[test]
+fn dates_of_two_vocabularies() {
+    let check = |dates: &str, day: &str| {
+        let p = parse(&format!(
+            "<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel><item>\
+             <title>T</title><link>https://news.example/1</link>{dates}</item></channel></rss>"
+        ));
+        let stamp = p.entries[0].published.as_ref().unwrap_or_else(|| panic!("no date: {dates}"));
+        assert_eq!(stamp.local.date().to_string(), day, "{dates}");
+    };
+    let dc = "<dc:date>2026-11-02T10:00:00Z</dc:date>";
+    let own = "<pubDate>Tue, 03 Nov 2026 10:00:00 GMT</pubDate>";
+    check(&format!("<pubDate>foo</pubDate>{dc}"), "2026-11-02");
+    check(&format!("{dc}{own}"), "2026-11-03");
+    check(&format!("{own}{dc}"), "2026-11-03");
+    check(dc, "2026-11-02");
+}
+
 /// Cut anywhere, a feed gives a prefix of its entries.
 #[test]
 fn truncation_keeps_a_prefix() {

@@ -209,7 +209,7 @@ fn robots(request: &Request, config: &Config) -> Result<Value> {
 fn feed(request: &Request, config: &Config) -> Result<Value> {
     let bytes = feed::unpack(&bytes(request)?, &config.feed)?.into_owned();
     let kind = request.content_type.as_deref();
-    let text = decode::xml(&bytes, kind).text;
+    let text = decode::feed(&bytes, kind).text;
     let base = request.url.as_deref().or(request.base.as_deref()).unwrap_or("");
     let parsed = feed::parse_text(&text, kind, base, &config.feed)?;
     let entries: Vec<Value> = parsed

@@ -423,7 +423,7 @@ pub(super) fn parse_bytes(
     url: &str,
 ) -> Result<feed::Parsed, feed::FeedError> {
     let bytes = feed::unpack(bytes, &engine.settings.feed)?;
-    let text = decode::xml(&bytes, kind).text;
+    let text = decode::feed(&bytes, kind).text;
     feed::parse_text(&text, kind, url, &engine.settings.feed)
 }
 

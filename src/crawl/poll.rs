@@ -67,6 +67,7 @@ pub(super) async fn poll(
         etag: None,
         last_modified: None,
         floor: None,
+        skips: None,
         retry_after: None,
         moved_to: None,
         result: PollResult::Unchanged,
@@ -264,6 +265,7 @@ fn heir(feed: &Feed, to: &Address, at: Millis) -> Feed {
             last_modified: None,
             body_hash: None,
             last_unconditional: None,
+            last_body: None,
             conditional_run: 0,
             lying_validators: false,
             moving_to: None,
@@ -355,6 +357,7 @@ fn read(
         }
     }
     poll.floor = poll.floor.max(Some(parsed.floor));
+    poll.skips = Some(parsed.skips);
     PollResult::Body { hash: body_hash(&response.body), keys }
 }
 

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::scan::{Item, Link, Raw};
 use super::{Parsed, Settings, date, markup};
-use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis};
+use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis, Skips};
 
 /// Makes the feed of what was scanned. Items without a usable URL are left out and counted.
 pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
@@ -39,6 +39,7 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
         entries: Vec::new(),
         sitemaps: Vec::new(),
         floor: floor(&raw),
+        skips: skips(&raw),
         repaired: Vec::new(),
         truncated: raw.more,
     };
@@ -177,4 +178,18 @@ fn floor(raw: &Raw) -> Millis {
         _ => 0,
     };
     ttl.max(period / frequency).min(DAY)
+}
+
+/// `skipHours` (0–23; RSS 0.91 wrote 24 for midnight) and `skipDays`, which name English weekdays.
+fn skips(raw: &Raw) -> Skips {
+    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let hours = raw.skip_hours.iter().filter_map(|text| text.trim().parse::<u32>().ok());
+    let days = raw.skip_days.iter().filter_map(|text| {
+        let name = text.trim().to_ascii_lowercase();
+        DAYS.iter().position(|day| name.starts_with(day))
+    });
+    Skips {
+        hours: hours.filter(|hour| *hour <= 24).fold(0, |set, hour| set | 1 << (hour % 24)),
+        days: days.fold(0, |set, day| set | 1 << day),
+    }
 }

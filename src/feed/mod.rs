@@ -24,7 +24,7 @@ use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Entry, FeedFormat, Millis};
+use crate::model::{Entry, FeedFormat, Millis, Skips};
 
 /// Limits of reading a feed, and the polling schedule.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -83,6 +83,8 @@ pub struct Parsed {
     pub sitemaps: Vec<String>,
     /// Shortest polling interval the publisher wishes (ttl, sy:updatePeriod), at most 24 h; 0: none.
     pub floor: Millis,
+    /// When the publisher asks not to be polled.
+    pub skips: Skips,
     /// WebSub hub.
     pub hub: Option<String>,
     /// What a hub knows the feed by (`rel=self`, JSON Feed `feed_url`).
@@ -93,6 +95,27 @@ pub struct Parsed {
     pub repaired: Vec<String>,
     /// The limit of entries cut the list.
     pub truncated: bool,
+}
+
+impl Parsed {
+    /// A feed that said nothing yet.
+    fn new(format: FeedFormat) -> Self {
+        Parsed {
+            format,
+            title: None,
+            language: None,
+            home: None,
+            entries: Vec::new(),
+            sitemaps: Vec::new(),
+            floor: 0,
+            skips: Skips::default(),
+            hub: None,
+            topic: None,
+            next: None,
+            repaired: Vec::new(),
+            truncated: false,
+        }
+    }
 }
 
 /// Why a document is not a feed.

@@ -87,6 +87,8 @@ pub(super) struct Raw {
     pub ttl: Option<String>,
     pub period: Option<String>,
     pub frequency: Option<String>,
+    pub skip_hours: Vec<String>,
+    pub skip_days: Vec<String>,
     pub items: Vec<Item>,
     /// More items than the limit.
     pub more: bool,
@@ -310,6 +312,8 @@ impl<'s> Scanner<'s> {
             (true, _, "updated" | "modified") => "updated",
             (true, _, "language") => "language",
             (true, _, "ttl") => "ttl",
+            (true, _, "hour") => "hour",
+            (true, _, "day") => "day",
             (_, "content", "encoded") => "content",
             (_, "dc" | "dcterms" | "dc11", "date" | "issued" | "created") => "date",
             (_, "dc" | "dcterms" | "dc11", "modified") => "updated",
@@ -421,6 +425,8 @@ impl<'s> Scanner<'s> {
             (None, "title") => first(&mut self.raw.title, text),
             (None, "language") => self.raw.language = Some(text),
             (None, "ttl") => first(&mut self.raw.ttl, text),
+            (None, "hour") if self.raw.skip_hours.len() < 48 => self.raw.skip_hours.push(text),
+            (None, "day") if self.raw.skip_days.len() < 14 => self.raw.skip_days.push(text),
             (None, "period") => first(&mut self.raw.period, text),
             (None, "frequency") => first(&mut self.raw.frequency, text),
             _ => {}

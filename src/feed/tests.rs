@@ -334,6 +334,27 @@ fn dates_of_two_vocabularies() {
     check(dc, "2026-11-02");
 }
 
+#[test]
+fn hours_and_days_without_polls() {
+    let check = |head: &str, hours: u32, days: u8| {
+        let item = "<item><title>T</title><link>https://news.example/1</link><hour>5</hour></item>";
+        let p = parse(&format!("<rss version=\"2.0\"><channel>{head}{item}</channel></rss>"));
+        assert_eq!((p.skips.hours, p.skips.days), (hours, days), "{head}");
+    };
+    check("", 0, 0);
+    check(
+        "<skipHours><hour>0</hour><hour> 23 </hour></skipHours><skipDays><day>Saturday</day><day>SUNDAY</day></skipDays>",
+        1 | 1 << 23,
+        0b110_0000,
+    );
+    check(
+        "<skipHours><hour>24</hour><hour>25</hour><hour>x</hour><hour>-1</hour></skipHours>",
+        1,
+        0,
+    );
+    check("<skipDays><day>Funday</day><day>1</day></skipDays>", 0, 0);
+}
+
 /// Cut anywhere, a feed gives a prefix of its entries.
 #[test]
 fn truncation_keeps_a_prefix() {

@@ -16,6 +16,7 @@ use crate::decode;
 use crate::feed;
 use crate::fetch::Kind;
 use crate::frontier::{Robots, address};
+use crate::model::Stamp;
 use crate::store;
 
 use super::context::{self, Context};
@@ -212,18 +213,18 @@ fn feed(request: &Request, config: &Config) -> Result<Value> {
     let text = decode::feed(&bytes, kind).text;
     let base = request.url.as_deref().or(request.base.as_deref()).unwrap_or("");
     let parsed = feed::parse_text(&text, kind, base, &config.feed)?;
-    let entries: Vec<Value> = parsed
-        .entries
-        .iter()
-        .map(|e| {
-            json!({
-                "url": e.url,
-                "title": e.title,
-                "published": e.published.as_ref().map(extract::iso),
-                "id": e.id,
-            })
-        })
-        .collect();
+    let row =
+        |url: Option<&str>, title: &Option<String>, stamp: &Option<Stamp>, id: &Option<String>| {
+            let published = stamp.as_ref().map(extract::iso);
+            json!({ "url": url, "title": title, "published": published, "id": id })
+        };
+    let rows = parsed.entries.iter().map(|e| row(Some(&e.url), &e.title, &e.published, &e.id));
+    let mut entries: Vec<Value> = rows.collect();
+    // Nobody can fetch an item without an address, but whoever checks a feed misses it.
+    for item in parsed.unlinked.iter().rev() {
+        let url = item.link.as_deref();
+        entries.insert(item.place, row(url, &item.title, &item.published, &item.id));
+    }
     Ok(json!({
         "format": parsed.format,
         "title": parsed.title,

@@ -89,7 +89,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let first = parsed.entries.first().and_then(|e| e.language.as_ref());
     parsed.language =
         first.filter(|l| parsed.entries.iter().all(|e| e.language.as_ref() == Some(*l))).cloned();
-    entry::tell_left_out(&mut parsed, without, limits);
+    entry::tell_gaps(&mut parsed, without, limits);
     parsed
 }
 

@@ -3,6 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
+mod items;
+
 const URL: &str = "https://news.example/feeds/all.xml";
 
 fn parse(text: &str) -> Parsed {
@@ -70,7 +72,7 @@ fn rss2() {
     assert_eq!(p.entries[0].authors, ["Ann Ash", "Ben Birch"]);
     assert_eq!(p.entries[0].categories, ["Rail"]);
     assert_eq!(p.entries[0].id.as_deref(), Some("n-1"));
-    assert_eq!(p.repaired, ["entries without a usable URL left out (1×)"]);
+    assert_eq!(p.repaired, ["entries without a usable URL (1×)"]);
 }
 
 #[test]
@@ -83,6 +85,7 @@ fn rss1_and_rss0() {
         </rdf:RDF>"#,
     );
     assert_eq!(p.format, FeedFormat::Rss1);
+    assert_eq!(p.entries[0].id.as_deref(), Some("https://n.example/1"));
     assert_eq!(rows(&p), ["https://n.example/1 | 東芝 |  | 2026-11-02T10:00:00+9"]);
     assert_eq!((p.title.as_deref(), p.language.as_deref()), (Some("新聞"), Some("ja")));
     let p = parse(
@@ -154,6 +157,17 @@ fn json_feed() {
     assert_eq!(p.hub.as_deref(), Some("https://hub.example/"));
     assert_eq!(p.next.as_deref(), Some("https://news.example/2.json"));
     assert_eq!(p.entries[1].authors, ["Ben"]);
+    let whole = rows(&parse(&JSON.replace("Å < B", "Å\n <\t \\ud83d\\ude00 \\\\ud800 \\uD83D B")));
+    assert_eq!(
+        whole[0],
+        "https://news.example/1 | Å < 😀 \\ud800 \u{FFFD} B | Text & more | 2026-11-02T10:00:00+1"
+    );
+    assert_eq!(whole[1], expect[1]);
+    let p = parse(&JSON.replace("Å < B", "\\udc00\u{1}\n"));
+    assert_eq!(
+        p.repaired,
+        ["control character in a JSON string escaped (2×)", "half a surrogate pair replaced (1×)"]
+    );
     let cut = parse(&JSON[..JSON.len() - 20]);
     assert_eq!(rows(&cut), expect[..1]);
     assert_eq!(cut.title.as_deref(), Some("J"));
@@ -285,6 +299,7 @@ fn limits() {
         |text: &str| parse_text(text, None, URL, &Settings::default()).unwrap_err().to_string();
     assert_eq!(error(" \n"), "the feed is empty");
     assert_eq!(error("<!DOCTYPE html><html><body>"), "this is an HTML page, not a feed");
+    assert_eq!(error("<body><item>x</item></body>"), "this is an HTML page, not a feed");
     assert_eq!(error("<opml version='2.0'>"), "this is a <opml> document, not a feed");
     assert_eq!(error("hello"), "this is text without markup, not a feed");
     assert_eq!(error("{\"a\":1}"), "this is JSON without `items`, not a feed");
@@ -294,65 +309,6 @@ fn limits() {
     let small = Settings { max_bytes: 10, ..Settings::default() };
     let large = FeedError::TooLarge { bytes: RSS2.len(), limit: 10 };
     assert_eq!(parse_text(RSS2, None, URL, &small), Err(large));
-}
-
-/// A file has no address: feed-rs reads it as well, and its links stand on their own.
-#[test]
-fn without_an_address() {
-    let limits = Settings::default();
-    let p = parse_text(RSS2, None, "", &limits).expect("a feed");
-    assert_eq!(p.repaired, ["entries without a usable URL left out (1×)"]);
-    assert_eq!(p.entries.len(), 4);
-    let p = parse_text(
-        r#"<rss version="2.0" xmlns:x="http://purl.org/dc/elements/1.1/"><channel><title>C</title>
-        <item><title>T</title><link>https://news.example/1</link><x:date>2026-11-02T10:00:00Z</x:date></item></channel></rss>"#,
-        None,
-        "",
-        &limits,
-    )
-    .expect("a feed");
-    assert_eq!(rows(&p), ["https://news.example/1 | T |  | 2026-11-02T10:00:00+0"]);
-    assert!(p.repaired.is_empty(), "{:?}", p.repaired);
-}
-
-/// An item's own date counts, wherever another vocabulary's stands; an unusable one hides none.
-#[test]
-fn dates_of_two_vocabularies() {
-    let check = |dates: &str, day: &str| {
-        let p = parse(&format!(
-            "<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel><item>\
-             <title>T</title><link>https://news.example/1</link>{dates}</item></channel></rss>"
-        ));
-        let stamp = p.entries[0].published.as_ref().unwrap_or_else(|| panic!("no date: {dates}"));
-        assert_eq!(stamp.local.date().to_string(), day, "{dates}");
-    };
-    let dc = "<dc:date>2026-11-02T10:00:00Z</dc:date>";
-    let own = "<pubDate>Tue, 03 Nov 2026 10:00:00 GMT</pubDate>";
-    check(&format!("<pubDate>foo</pubDate>{dc}"), "2026-11-02");
-    check(&format!("{dc}{own}"), "2026-11-03");
-    check(&format!("{own}{dc}"), "2026-11-03");
-    check(dc, "2026-11-02");
-}
-
-#[test]
-fn hours_and_days_without_polls() {
-    let check = |head: &str, hours: u32, days: u8| {
-        let item = "<item><title>T</title><link>https://news.example/1</link><hour>5</hour></item>";
-        let p = parse(&format!("<rss version=\"2.0\"><channel>{head}{item}</channel></rss>"));
-        assert_eq!((p.skips.hours, p.skips.days), (hours, days), "{head}");
-    };
-    check("", 0, 0);
-    check(
-        "<skipHours><hour>0</hour><hour> 23 </hour></skipHours><skipDays><day>Saturday</day><day>SUNDAY</day></skipDays>",
-        1 | 1 << 23,
-        0b110_0000,
-    );
-    check(
-        "<skipHours><hour>24</hour><hour>25</hour><hour>x</hour><hour>-1</hour></skipHours>",
-        1,
-        0,
-    );
-    check("<skipDays><day>Funday</day><day>1</day></skipDays>", 0, 0);
 }
 
 /// Cut anywhere, a feed gives a prefix of its entries.

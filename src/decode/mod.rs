@@ -205,7 +205,7 @@ fn utf_8_or_detected(bytes: &[u8]) -> (&'static Encoding, CharsetSource) {
     match detect(bytes, None) {
         (guess, CharsetSource::Detected)
             if ![UTF_16LE, UTF_16BE, encoding_rs::ISO_2022_JP].contains(&guess)
-                && repair::nearly_utf_8(bytes, guess) =>
+                && repair::nearly_utf_8(bytes) =>
         {
             (UTF_8, CharsetSource::Utf8)
         }

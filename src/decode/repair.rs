@@ -53,11 +53,11 @@ impl Utf8Evidence {
     }
 }
 
-/// Are bytes that need not be anything but UTF-8 just that, but for a little damage or a cut at their
-/// end? `guess` is what they are else.
-pub(super) fn nearly_utf_8(bytes: &[u8], guess: &'static Encoding) -> bool {
+/// Are bytes that are UTF-8 if nothing is said just that, but for damage or a cut at their end? In
+/// every other encoding malformed sequences are many more than well-formed ones.
+pub(super) fn nearly_utf_8(bytes: &[u8]) -> bool {
     let evidence = Utf8Evidence::of(bytes);
-    evidence.malformed == 0 || evidence.convincing(guess)
+    evidence.malformed * 4 <= evidence.sequences()
 }
 
 /// The encoding to use instead of `declared`, if the bytes refute it. `second` is what a weaker

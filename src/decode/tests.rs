@@ -288,6 +288,19 @@ fn feeds_and_json() {
     assert!(text.starts_with("<rss>\u{FFFD}Über") && text.matches('\u{FFFD}').count() == 1);
     let broken = [b"<rss>\x92", CHINESE.repeat(5).as_bytes(), b"</rss>"].concat();
     check(&broken, None, ("UTF-8", Utf8));
+    let broken = [b"<rss>\x92", "Grüße für Österreich".as_bytes(), b"</rss>"].concat();
+    check(&broken, None, ("UTF-8", Utf8));
+    for (text, label) in [
+        ("Το εργοστάσιο ανοίγει την άνοιξη, ανακοίνωσε η εταιρεία.", "windows-1253"),
+        ("บริษัทประกาศว่าจะสร้างโรงงานใหม่", "windows-874"),
+        ("회사는 금요일 새 공장을 짓는다고 발표했다.", "euc-kr"),
+        ("公司宣布將在南方建設新的工廠。", "big5"),
+        (JAPANESE, "shift_jis"),
+        (GERMAN, "windows-1252"),
+    ] {
+        let decoded = xml(&encoded(text, label), None).encoding;
+        assert_ne!(decoded, "UTF-8", "{label}");
+    }
     for cut in ["<rss>für Ü", "<rss>Ü", "<rss>a 公", "<rss>\u{1F600}"] {
         check(&cut.as_bytes()[..cut.len() - 1], None, ("UTF-8", Utf8));
     }

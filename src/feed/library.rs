@@ -7,6 +7,7 @@
 
 use std::panic::AssertUnwindSafe;
 
+use feed_rs::parser::{ParseErrorKind, ParseFeedError};
 use url::Url;
 
 use super::scan::{Item, Link, Raw};
@@ -30,6 +31,8 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let mut damage = None;
     match verdict {
         Some(Ok(strict)) => complete(&mut raw, strict, limits),
+        // XML as content is in order, but feed-rs has no place for it.
+        Some(Err(ParseFeedError::ParseError(ParseErrorKind::UnknownMimeType { .. }))) => {}
         Some(Err(e)) => damage = Some(format!("not well-formed ({e}): read item by item")),
         None if hostile => damage = Some("nested or attributed too much for XML".to_owned()),
         None => {}

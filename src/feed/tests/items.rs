@@ -151,6 +151,7 @@ fn items_inside_a_content() {
          <link href=\"https://news.example/1\"/></entry></feed>",
     );
     assert_eq!((p.entries.len(), p.unlinked.len()), (1, 0), "{p:?}");
+    assert!(p.repaired.is_empty(), "{:?}", p.repaired);
     assert_eq!(p.entries[0].url, "https://news.example/1");
 }
 

@@ -16,7 +16,6 @@ use crate::decode;
 use crate::feed;
 use crate::fetch::Kind;
 use crate::frontier::{Robots, address};
-use crate::model::Stamp;
 use crate::store;
 
 use super::context::{self, Context};
@@ -213,24 +212,30 @@ fn feed(request: &Request, config: &Config) -> Result<Value> {
     let text = decode::feed(&bytes, kind).text;
     let base = request.url.as_deref().or(request.base.as_deref()).unwrap_or("");
     let parsed = feed::parse_text(&text, kind, base, &config.feed)?;
-    let row =
-        |url: Option<&str>, title: &Option<String>, stamp: &Option<Stamp>, id: &Option<String>| {
-            let published = stamp.as_ref().map(extract::iso);
-            json!({ "url": url, "title": title, "published": published, "id": id })
-        };
-    let rows = parsed.entries.iter().map(|e| row(Some(&e.url), &e.title, &e.published, &e.id));
-    let mut entries: Vec<Value> = rows.collect();
-    // Nobody can fetch an item without an address, but whoever checks a feed misses it.
-    for item in parsed.unlinked.iter().rev() {
-        let url = item.link.as_deref();
-        entries.insert(item.place, row(url, &item.title, &item.published, &item.id));
-    }
     Ok(json!({
         "format": parsed.format,
         "title": parsed.title,
         "repaired": parsed.repaired,
-        "entries": entries,
+        "entries": feed_rows(&parsed),
     }))
+}
+
+/// Entries in document order. Nobody can fetch an item without an address, but whoever checks a feed
+/// misses it.
+fn feed_rows(parsed: &feed::Parsed) -> Vec<Value> {
+    let row =
+        |url: Option<&str>, title: &Option<String>, stamp: &Option<_>, id: &Option<String>| {
+            let published = stamp.as_ref().map(extract::iso);
+            json!({ "url": url, "title": title, "published": published, "id": id })
+        };
+    let entries = parsed.entries.iter();
+    let mut rows: Vec<Value> =
+        entries.map(|e| row(Some(&e.url), &e.title, &e.published, &e.id)).collect();
+    for item in parsed.unlinked.iter().rev() {
+        let url = item.link.as_deref();
+        rows.insert(item.place, row(url, &item.title, &item.published, &item.id));
+    }
+    rows
 }
 
 /// Builds the request of the plain form: files are read, URLs are fetched politely.

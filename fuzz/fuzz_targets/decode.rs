@@ -10,8 +10,7 @@ fuzz_target!(|input: (String, Vec<u8>)| {
         let html = decode::html(&bytes, kind, None);
         assert_eq!(html.text, decode::html(&bytes, kind, None).text);
         decode::html(&bytes, kind, Some("jp"));
-        decode::xml(&bytes, kind);
-        decode::json(&bytes, kind);
+        decode::feed(&bytes, kind);
         decode::sniff(&bytes, kind, Some("ru"));
     }
 });

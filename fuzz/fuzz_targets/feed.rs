@@ -9,7 +9,7 @@ fuzz_target!(|bytes: &[u8]| {
     let settings = Settings { max_bytes: 1 << 20, max_entries: 50, ..Settings::default() };
     let base = "https://news.test/feed.xml";
     if let Ok(unpacked) = feed::unpack(bytes, &settings) {
-        let text = decode::xml(&unpacked, None).text;
+        let text = decode::feed(&unpacked, None).text;
         for kind in [None, Some("application/json"), Some("application/rss+xml")] {
             if let Ok(parsed) = feed::parse_text(&text, kind, base, &settings) {
                 assert!(parsed.entries.len() <= 50);

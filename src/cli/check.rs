@@ -199,7 +199,7 @@ fn robots(body: &[u8], agent: &str, given: &str) -> Result<Answer> {
 
 /// What the robots.txt of a site says, or what its absence means (RFC 9309 §2.3.1).
 fn recorded(record: &RobotsRecord, token: &str, url: &Url) -> Answer {
-    let rules = Robots::parse(&record.body, token);
+    let rules = Robots::of(record, token);
     let (allowed, verdict, why) = match standing(record, now()) {
         Standing::Rules => return judged(&rules, token, url),
         // The file itself may always be asked for (§2.2.2).
@@ -233,25 +233,34 @@ fn fields(allowed: bool, rule: Option<String>, line: Option<u32>, rules: &Robots
 
 fn feed(bytes: &[u8], kind: Option<&str>, base: &str, config: &Config) -> Result<Answer> {
     let bytes = feed::unpack(bytes, &config.feed)?;
-    let text = decode::xml(&bytes, kind).text;
+    let text = decode::feed(&bytes, kind).text;
     let parsed = feed::parse_text(&text, kind, base, &config.feed)?;
     let why = words::feed(&parsed);
-    let entry = |e: &crate::model::Entry| {
-        json!({
-            "url": e.url,
-            "title": e.title,
-            "published": e.published.as_ref().map(extract::iso),
-            "id": e.id,
-        })
-    };
-    let entries: Vec<Value> = parsed.entries.iter().map(entry).collect();
     let fields = json!({
         "format": parsed.format,
         "title": parsed.title,
         "repaired": parsed.repaired,
-        "entries": entries,
+        "entries": feed_rows(&parsed),
     });
     Ok(Answer::new(fields, why))
+}
+
+/// Entries in document order. Nobody can fetch an item without an address, but whoever checks a feed
+/// misses it.
+fn feed_rows(parsed: &feed::Parsed) -> Vec<Value> {
+    let row =
+        |url: Option<&str>, title: &Option<String>, stamp: &Option<_>, id: &Option<String>| {
+            let published = stamp.as_ref().map(extract::iso);
+            json!({ "url": url, "title": title, "published": published, "id": id })
+        };
+    let entries = parsed.entries.iter();
+    let mut rows: Vec<Value> =
+        entries.map(|e| row(Some(&e.url), &e.title, &e.published, &e.id)).collect();
+    for item in parsed.unlinked.iter().rev() {
+        let url = item.link.as_deref();
+        rows.insert(item.place, row(url, &item.title, &item.published, &item.id));
+    }
+    rows
 }
 
 fn show(answer: &Answer) {

@@ -64,7 +64,7 @@ fn read(source: &str) -> Result<(String, String)> {
     }
     if Path::new(source).exists() {
         let bytes = std::fs::read(source).with_context(|| format!("cannot read {source}"))?;
-        return Ok((source.into(), crate::decode::xml(&bytes, None).text.into_owned()));
+        return Ok((source.into(), crate::decode::feed(&bytes, None).text.into_owned()));
     }
     if source.contains("://") || is_host(source) {
         let url = if source.contains("://") { source.into() } else { format!("https://{source}") };

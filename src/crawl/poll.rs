@@ -75,6 +75,7 @@ pub(super) async fn poll(
         etag: None,
         last_modified: None,
         floor: None,
+        skips: None,
         retry_after: None,
         moved_to: None,
         result: PollResult::Unchanged,
@@ -291,6 +292,7 @@ fn heir(feed: &Feed, to: &Address, at: Millis) -> Feed {
             last_modified: None,
             body_hash: None,
             last_unconditional: None,
+            last_body: None,
             conditional_run: 0,
             lying_validators: false,
             moving_to: None,
@@ -382,6 +384,7 @@ fn read(
         }
     }
     poll.floor = poll.floor.max(Some(parsed.floor));
+    poll.skips = Some(parsed.skips);
     PollResult::Body { hash: body_hash(&response.body), keys }
 }
 
@@ -450,7 +453,7 @@ pub(super) fn parse_bytes(
     url: &str,
 ) -> Result<feed::Parsed, feed::FeedError> {
     let bytes = feed::unpack(bytes, &engine.settings.feed)?;
-    let text = decode::xml(&bytes, kind).text;
+    let text = decode::feed(&bytes, kind).text;
     feed::parse_text(&text, kind, url, &engine.settings.feed)
 }
 

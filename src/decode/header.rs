@@ -8,16 +8,13 @@ use encoding_rs::Encoding;
 pub(super) fn charset(content_type: &str) -> Option<&'static Encoding> {
     let mut essence = String::new();
     let mut charset: Option<String> = None;
-    for part in split_outside_quotes(content_type, ',') {
-        let mut fields = split_outside_quotes(part, ';').into_iter();
-        let this = fields.next().unwrap_or_default().trim().to_ascii_lowercase();
+    for part in lines(content_type) {
+        let (this, parameters) = part.split_once(';').unwrap_or((part, ""));
+        let this = this.trim().to_ascii_lowercase();
         if !valid_essence(&this) || this == "*/*" {
             continue;
         }
-        let own = fields.find_map(|field| {
-            let (name, value) = field.split_once('=')?;
-            name.trim_start().eq_ignore_ascii_case("charset").then(|| unquote(value))
-        });
+        let own = parameter(parameters, "charset");
         if this != essence {
             essence = this;
             charset = own;
@@ -36,32 +33,70 @@ fn valid_essence(essence: &str) -> bool {
     essence.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype))
 }
 
-fn unquote(value: &str) -> String {
-    let Some(quoted) = value.strip_prefix('"') else {
-        return value.trim_end().to_owned();
-    };
+/// The first usable value of a parameter (MIME Sniffing §4.4, step 11): empty values and those with
+/// characters that no header may hold are passed over.
+fn parameter(parameters: &str, wanted: &str) -> Option<String> {
+    let mut rest = parameters;
+    while !rest.is_empty() {
+        rest = rest.trim_start_matches(['\t', '\n', '\r', ' ']);
+        let end = rest.find([';', '=']).unwrap_or(rest.len());
+        let name;
+        (name, rest) = rest.split_at(end);
+        let Some(after) = rest.strip_prefix('=') else {
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        };
+        // A quote begins a quoted value only where the value begins.
+        let (value, quoted) = match after.strip_prefix('"') {
+            Some(inner) => {
+                let (value, read) = unquote(inner);
+                rest = &inner[read..];
+                rest = rest.find(';').map_or("", |n| &rest[n + 1..]);
+                (value, true)
+            }
+            None => {
+                let (value, next) = after.split_once(';').unwrap_or((after, ""));
+                rest = next;
+                (value.trim_end_matches(['\t', '\n', '\r', ' ']).to_owned(), false)
+            }
+        };
+        let printable = |c: char| c == '\t' || (!c.is_control() || c > '\u{7F}');
+        if name.eq_ignore_ascii_case(wanted)
+            && (quoted || !value.is_empty())
+            && value.chars().all(printable)
+        {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// The value of a quoted string from behind its first quote, and the bytes read.
+fn unquote(inner: &str) -> (String, usize) {
     let mut out = String::new();
-    let mut chars = quoted.chars();
-    while let Some(c) = chars.next() {
+    let mut chars = inner.char_indices();
+    while let Some((at, c)) = chars.next() {
         match c {
-            '"' => break,
-            '\\' => out.push(chars.next().unwrap_or('\\')),
+            '"' => return (out, at + 1),
+            '\\' => out.push(chars.next().map_or('\\', |(_, c)| c)),
             c => out.push(c),
         }
     }
-    out
+    (out, inner.len())
 }
 
-fn split_outside_quotes(s: &str, separator: char) -> Vec<&str> {
+/// Header lines that were joined by commas (Fetch, "get, decode, and split"): here quotes count
+/// wherever they stand.
+fn lines(s: &str) -> Vec<&str> {
     let (mut parts, mut start, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
     for (i, c) in s.char_indices() {
         match c {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
             '"' => quoted = !quoted,
-            c if c == separator && !quoted => {
+            ',' if !quoted => {
                 parts.push(&s[start..i]);
-                start = i + c.len_utf8();
+                start = i + 1;
             }
             _ => {}
         }
@@ -94,6 +129,15 @@ mod tests {
         check("text/html; charset=", None);
         check("text/html; charset=none", None);
         check("text/html; charset = utf-8", None);
+        check("text/html; charset=; charset=gbk", Some("GBK"));
+        check("text/html; charset= ; charset=gbk", Some("GBK"));
+        check("text/html; charset=\u{1};charset=gbk", Some("GBK"));
+        check("text/html; charset=\"\"; charset=gbk", None);
+        check("text/html; x=a\"b; charset=gbk", Some("GBK"));
+        check("text/html; charset=gb\"k; charset=big5", None);
+        check("text/html; charset=\"gbk\"x; charset=big5", Some("GBK"));
+        check("text/html; charset; charset=gbk", Some("GBK"));
+        check("text/html;; charset=gbk", Some("GBK"));
         check("text/html", None);
         check("charset=utf-8", None);
         check("; charset=utf-8", None);

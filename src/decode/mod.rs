@@ -111,10 +111,21 @@ pub fn html<'a>(bytes: &'a [u8], content_type: Option<&str>, tld: Option<&str>) 
     decode(bytes, encoding, source, second.map(|(e, _)| e), tld)
 }
 
-/// A feed, by the rules of XML (1.0 appendix F, RFC 7303 §3.2): BOM, transport header, UTF-16
-/// recognised by the first characters, XML declaration, UTF-8, detection; then repair as for
-/// [`html`].
-pub fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+/// A feed or a list of feeds: by the rules of JSON where it begins with a brace ([`json`]), else by
+/// those of XML ([`xml`]).
+pub fn feed<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if text.trim_ascii_start().starts_with(b"{") {
+        json(bytes, content_type)
+    } else {
+        xml(bytes, content_type)
+    }
+}
+
+/// An XML document (1.0 appendix F, RFC 7303 §3.2): BOM, transport header, UTF-16 recognised by the
+/// first characters, XML declaration, UTF-8 (§4.3.3: what declares nothing is UTF-8, even where a few
+/// bytes are broken), detection; then repair as for [`html`].
+fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let declared = prescan::prolog(head(bytes, PRESCAN));
     let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         (encoding, CharsetSource::Bom)
@@ -126,7 +137,7 @@ pub fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = declared {
         (encoding, CharsetSource::Prolog)
     } else {
-        detect(bytes, None)
+        utf_8_or_detected(bytes)
     };
     let second = (source == CharsetSource::Header).then_some(declared).flatten();
     decode(bytes, encoding, source, second, None)
@@ -134,7 +145,7 @@ pub fn xml<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
 
 /// A JSON document: UTF-8 (RFC 8259 §8.1), UTF-16 where the bytes show it, and for the rest what
 /// the header says or detection finds.
-pub fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     let (encoding, source) = if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         (encoding, CharsetSource::Bom)
     } else if let Some(encoding) = utf_16(bytes) {
@@ -144,7 +155,7 @@ pub fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
     } else if let Some(encoding) = content_type.and_then(header::charset) {
         (encoding, CharsetSource::Header)
     } else {
-        detect(bytes, None)
+        utf_8_or_detected(bytes)
     };
     decode(bytes, encoding, source, None, None)
 }
@@ -185,6 +196,20 @@ fn detect(bytes: &[u8], tld: Option<&str>) -> (&'static Encoding, CharsetSource)
             (encoding, CharsetSource::Detected)
         }
         _ => (UTF_8, CharsetSource::Utf8),
+    }
+}
+
+/// The encoding of undeclared bytes of a format whose default is UTF-8: a few broken bytes, or a last
+/// character that is cut, do not make it another one.
+fn utf_8_or_detected(bytes: &[u8]) -> (&'static Encoding, CharsetSource) {
+    match detect(bytes, None) {
+        (guess, CharsetSource::Detected)
+            if ![UTF_16LE, UTF_16BE, encoding_rs::ISO_2022_JP].contains(&guess)
+                && repair::nearly_utf_8(bytes) =>
+        {
+            (UTF_8, CharsetSource::Utf8)
+        }
+        found => found,
     }
 }
 

@@ -18,6 +18,7 @@ struct Utf8Evidence {
 impl Utf8Evidence {
     fn of(bytes: &[u8]) -> Self {
         let mut evidence = Utf8Evidence { two: 0, long: 0, malformed: 0 };
+        let mut last: &[u8] = b"";
         for chunk in bytes.utf8_chunks() {
             for b in chunk.valid().bytes() {
                 match b {
@@ -27,13 +28,10 @@ impl Utf8Evidence {
                 }
             }
             evidence.malformed += usize::from(!chunk.invalid().is_empty());
+            last = chunk.invalid();
         }
-        if let Err(e) =
-            std::str::from_utf8(bytes.get(bytes.len().saturating_sub(4)..).unwrap_or(bytes))
-            && e.error_len().is_none()
-        {
-            evidence.malformed = evidence.malformed.saturating_sub(1);
-        }
+        let cut = std::str::from_utf8(last).is_err_and(|e| e.error_len().is_none());
+        evidence.malformed -= usize::from(cut);
         evidence
     }
 
@@ -53,6 +51,13 @@ impl Utf8Evidence {
         (self.malformed == 0 && clean)
             || (self.sequences() >= 40 && self.malformed * 20 <= self.sequences())
     }
+}
+
+/// Are bytes that are UTF-8 if nothing is said just that, but for damage or a cut at their end? In
+/// every other encoding malformed sequences are many more than well-formed ones.
+pub(super) fn nearly_utf_8(bytes: &[u8]) -> bool {
+    let evidence = Utf8Evidence::of(bytes);
+    evidence.malformed * 4 <= evidence.sequences()
 }
 
 /// The encoding to use instead of `declared`, if the bytes refute it. `second` is what a weaker

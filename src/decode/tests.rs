@@ -259,15 +259,15 @@ fn feeds_and_json() {
         assert_eq!((decoded.encoding, decoded.source), expect, "{header:?} {:?}", decoded.text);
         decoded.text.into_owned()
     };
-    let feed = |encoding: &str, text: &str| {
+    let document = |encoding: &str, text: &str| {
         format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?><rss>{text}</rss>")
     };
-    let russian = feed("windows-1251", &RUSSIAN.repeat(3));
+    let russian = document("windows-1251", &RUSSIAN.repeat(3));
     let bytes = encoded(&russian, "windows-1251");
     assert_eq!(check(&bytes, None, ("windows-1251", Prolog)), russian);
     assert_eq!(check(&bytes, Some("text/xml; charset=utf-8"), ("windows-1251", Repaired)), russian);
     check(russian.as_bytes(), None, ("UTF-8", Repaired));
-    check(feed("utf-16", GERMAN).as_bytes(), None, ("UTF-8", Prolog));
+    check(document("utf-16", GERMAN).as_bytes(), None, ("UTF-8", Prolog));
     check(b"\xEF\xBB\xBF<rss/>", None, ("UTF-8", Bom));
     check("<rss>Über</rss>".as_bytes(), None, ("UTF-8", Utf8));
     check(
@@ -275,18 +275,48 @@ fn feeds_and_json() {
         Some("text/xml;charset=shift_jis"),
         ("Shift_JIS", Header),
     );
-    let wide: Vec<u8> = feed("utf-16", GERMAN).encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let wide: Vec<u8> =
+        document("utf-16", GERMAN).encode_utf16().flat_map(u16::to_be_bytes).collect();
     assert_eq!(
         check(&wide, Some("application/xml"), ("UTF-16BE", Detected)),
-        feed("utf-16", GERMAN)
+        document("utf-16", GERMAN)
     );
 
+    // What declares nothing is UTF-8, in spite of a little damage or a cut (XML 1.0 §4.3.3).
+    let broken = [b"<rss>\x92", GERMAN.repeat(20).as_bytes(), b"</rss>"].concat();
+    let text = check(&broken, None, ("UTF-8", Utf8));
+    assert!(text.starts_with("<rss>\u{FFFD}Über") && text.matches('\u{FFFD}').count() == 1);
+    let broken = [b"<rss>\x92", CHINESE.repeat(5).as_bytes(), b"</rss>"].concat();
+    check(&broken, None, ("UTF-8", Utf8));
+    let broken = [b"<rss>\x92", "Grüße für Österreich".as_bytes(), b"</rss>"].concat();
+    check(&broken, None, ("UTF-8", Utf8));
+    for (text, label) in [
+        ("Το εργοστάσιο ανοίγει την άνοιξη, ανακοίνωσε η εταιρεία.", "windows-1253"),
+        ("บริษัทประกาศว่าจะสร้างโรงงานใหม่", "windows-874"),
+        ("회사는 금요일 새 공장을 짓는다고 발표했다.", "euc-kr"),
+        ("公司宣布將在南方建設新的工廠。", "big5"),
+        (JAPANESE, "shift_jis"),
+        (GERMAN, "windows-1252"),
+    ] {
+        let decoded = xml(&encoded(text, label), None).encoding;
+        assert_ne!(decoded, "UTF-8", "{label}");
+    }
+    for cut in ["<rss>für Ü", "<rss>Ü", "<rss>a 公", "<rss>\u{1F600}"] {
+        check(&cut.as_bytes()[..cut.len() - 1], None, ("UTF-8", Utf8));
+    }
+    check(&encoded(&GERMAN.repeat(20), "windows-1252"), None, ("windows-1252", Detected));
+    check(&encoded(&RUSSIAN.repeat(20), "windows-1251"), None, ("windows-1251", Detected));
+    check(&encoded(&CHINESE.repeat(20), "gbk"), None, ("GBK", Detected));
+    check(&encoded(JAPANESE, "iso-2022-jp"), None, ("ISO-2022-JP", Detected));
+
     let check = |bytes: &[u8], header: Option<&str>, expect: (&str, CharsetSource)| {
-        let decoded = json(bytes, header);
+        let decoded = feed(bytes, header);
         assert_eq!((decoded.encoding, decoded.source), expect, "{header:?} {:?}", decoded.text);
     };
     check("{\"a\":\"ü\"}".as_bytes(), Some("application/json; charset=latin1"), ("UTF-8", Utf8));
-    check(b"\xEF\xBB\xBF{}", None, ("UTF-8", Bom));
+    check("\n {\"a\":\"ü\"}".as_bytes(), Some("application/json; charset=latin1"), ("UTF-8", Utf8));
+    check("<a>ü</a>".as_bytes(), Some("application/xml; charset=latin1"), ("windows-1252", Header));
+    check(b"\xEF\xBB\xBF{}", Some("application/json; charset=latin1"), ("UTF-8", Bom));
     check(b"{\0\"\0a\0\"\0:\x001\0}\0", None, ("UTF-16LE", Detected));
     check(b"{\"a\":\"\xFC\"}", Some("application/json; charset=latin1"), ("windows-1252", Header));
 }
@@ -301,7 +331,7 @@ proptest! {
     ) {
         for decoded in [
             html(&bytes, header.as_deref(), tld.as_deref()),
-            xml(&bytes, header.as_deref()),
+            feed(&bytes, header.as_deref()),
             json(&bytes, header.as_deref()),
         ] {
             prop_assert!(Encoding::for_label(decoded.encoding.as_bytes()).is_some());

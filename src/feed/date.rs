@@ -48,7 +48,17 @@ fn normalise(printed: &str) -> String {
     const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10];
     let mut out = String::with_capacity(printed.len());
     // Korean puts spaces inside its dates.
-    for c in printed.replace("년 ", "년").replace("월 ", "월").chars() {
+    let mut printed = printed.replace("년 ", "년").replace("월 ", "월");
+    for half in MORNING.iter().chain(&AFTERNOON).filter(|half| !half.is_ascii()) {
+        // They touch the hour that they stand before.
+        printed = printed.replace(half, &format!(" {half} "));
+    }
+    let (mut colons, mut after_digit) = (0, false);
+    for c in printed.chars() {
+        // A comma may begin the fraction of a second (ISO 8601 §4.2.2.4).
+        let c = if c == ',' && colons >= 2 && after_digit { '.' } else { c };
+        colons = if c.is_whitespace() { 0 } else { colons + usize::from(c == ':') };
+        after_digit = c.is_ascii_digit();
         let code = u32::from(c);
         let digit = ZEROS.iter().map(|zero| code.wrapping_sub(*zero)).find(|d| *d < 10);
         match (digit.and_then(|d| char::from_digit(d, 10)), c) {
@@ -68,10 +78,23 @@ fn normalise(printed: &str) -> String {
     out
 }
 
+/// What is written with a time, in lower case without its last dot.
+const MORNING: [&str; 5] = ["am", "a.m", "上午", "午前", "오전"];
+const AFTERNOON: [&str; 5] = ["pm", "p.m", "下午", "午後", "오후"];
+
 /// Splits at white space; ISO's `T` and a zone that touches the time are set apart.
 fn parts(text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for word in text.split_whitespace() {
+        // 20261102100000, with or without seconds and a zone
+        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+        if matches!(digits, 12 | 14) {
+            let (clock, zone) = word[8..].split_at(digits - 8);
+            parts.push(word[..8].to_owned());
+            parts.push(compact(clock));
+            parts.push(zone.to_owned());
+            continue;
+        }
         // 20261102t1000z, 2026-11-02t10:00:00+01:00
         if let Some((date, time)) = word.split_once('t')
             && date.len() >= 8
@@ -86,8 +109,8 @@ fn parts(text: &str) -> Vec<String> {
             let (clock, zone) = time.split_at(cut);
             if colons {
                 parts.push(clock.to_owned());
-            } else if let (Some(h), Some(m)) = (clock.get(0..2), clock.get(2..4)) {
-                parts.push(format!("{h}:{m}:{}", clock.get(4..6).unwrap_or("00")));
+            } else if clock.len() >= 2 {
+                parts.push(compact(clock));
             }
             parts.push(zone.to_owned());
             continue;
@@ -96,6 +119,12 @@ fn parts(text: &str) -> Vec<String> {
     }
     parts.retain(|p| !p.is_empty());
     parts
+}
+
+/// `10`, `1000` or `100000` with colons.
+fn compact(clock: &str) -> String {
+    let part = |range| clock.get(range).unwrap_or("00");
+    format!("{}:{}:{}", part(0..2), part(2..4), part(4..6))
 }
 
 #[derive(Default)]
@@ -114,7 +143,11 @@ impl Fields {
     fn take(&mut self, part: &str) {
         let first = part.chars().next().unwrap_or(' ');
         if first.is_ascii_digit() {
-            if part.contains(':') || (self.day.is_some() && clock_h(part)) {
+            let dated = self.year.is_some() && self.month.is_some() && self.day.is_some();
+            if part.contains(':')
+                || (self.day.is_some() && clock_h(part))
+                || (dated && self.time.is_none() && clock_dots(part))
+            {
                 self.clock(part);
             } else {
                 self.number(part);
@@ -198,8 +231,8 @@ impl Fields {
     fn word(&mut self, word: &str) {
         let word = word.trim_matches('.');
         match word {
-            "am" | "a.m" if self.time.is_some() => self.afternoon = Some(false),
-            "pm" | "p.m" if self.time.is_some() => self.afternoon = Some(true),
+            _ if MORNING.contains(&word) => self.afternoon = Some(false),
+            _ if AFTERNOON.contains(&word) => self.afternoon = Some(true),
             _ => {
                 if self.time.is_some()
                     && let Some(seconds) = zone(word)
@@ -251,6 +284,13 @@ fn clock_h(part: &str) -> bool {
     })
 }
 
+/// `10.00`, `10.00.00`: only after a whole date, since dates are written so, too.
+fn clock_dots(part: &str) -> bool {
+    let groups: Vec<&str> = part.split('.').collect();
+    (2..=3).contains(&groups.len())
+        && groups.iter().all(|g| g.len() == 2 && g.bytes().all(|b| b.is_ascii_digit()))
+}
+
 /// The number at the start of a group.
 fn leading(group: &str) -> Option<i8> {
     let end = group.find(|c: char| !c.is_ascii_digit()).unwrap_or(group.len());
@@ -267,8 +307,9 @@ fn year(digits: &str) -> Option<i16> {
     })
 }
 
-/// `+01:00`, `-0500`, `+1`, `+05:30`: seconds east of UTC, at most 15 hours.
+/// `+01:00`, `-0500`, `+1`, `+05:30`, `+0000Z`: seconds east of UTC, at most 15 hours.
 fn offset(text: &str) -> Option<i32> {
+    let text = text.trim_end_matches('z');
     let (sign, digits) = match text.split_at_checked(1)? {
         ("+", digits) => (1, digits),
         ("-", digits) => (-1, digits),
@@ -289,7 +330,7 @@ fn offset(text: &str) -> Option<i32> {
 /// Zones whose names fix an offset. Of names with several meanings the one that newspapers print
 /// most (IST India, CST and EST North America); BST is British.
 fn zone(word: &str) -> Option<i32> {
-    for prefix in ["gmt", "utc"] {
+    for prefix in ["gmt", "utc", "z"] {
         if let Some(rest) = word.strip_prefix(prefix)
             && !rest.is_empty()
         {
@@ -344,134 +385,22 @@ fn month_of(text: &str) -> Option<i8> {
 }
 
 /// Beginnings of month names: English, German, Dutch, French, Spanish, Portuguese, Italian,
-/// Scandinavian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian,
+/// Scandinavian, Finnish, Estonian, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian,
 /// Bulgarian, Arabic, Persian names of Gregorian months, Hebrew, Hindi.
 const MONTHS: [&str; 12] = [
-    "jan jän janv ene gen tammi sty led ian oca ιαν янв січ ян يناير ژانویه ינואר जन",
-    "feb fev fév febr helmi lut úno şub φεβ фев лют февр فبراير شباط فوریه פברואר फ़र फर",
-    "mar mär maa mrt maart mars márc bře mart μαρ μάρ мар бер مارس آذار מרץ मार्च",
+    "jan jän jaen jaan janv ene gen tammi sty led ian oca ιαν янв січ ян يناير ژانویه ינואר जन",
+    "feb fev fév febr vee helmi lut úno şub φεβ фев лют февр فبراير شباط فوریه פברואר फ़र फर",
+    "mar mär maa maer mrt mrz maart mars márc bře mart μαρ μάρ мар бер مارس آذار מרץ मार्च",
     "apr avr abr huhti kwi dub ápr nis απρ апр кві أبريل ابريل نيسان آوریل אפריל अप्रै",
     "may mai mei mag maj maio touko kvě máj mayıs μαΐ μάι μαι май мая трав مايو أيار مه מאי मई",
-    "jun jui juin giu kesä cze červen čer jún iun haz ιουν ιούν июн чер юни يونيو حزيران ژوئن יוני जून",
-    "jul juil lug heinä lip červenec júl iul tem ιουλ ιούλ июл лип юли يوليو تموز ژوئیه יולי जुल",
+    "jun jui juin giu kesä cze červen čer čvn jún juun iun haz ιουν ιούν июн чер юни يونيو حزيران ژوئن יוני जून",
+    "jul juil lug heinä lip červenc červenec čvc júl juul iul tem ιουλ ιούλ июл лип юли يوليو تموز ژوئیه יולי जुल",
     "aug aoû aou ago août elo sie srp ağu αυγ αύγ авг серп أغسطس اغسطس آب اوت אוגוסט अग",
     "sep set sept syys wrz zář szept eyl σεπ сен вер септ سبتمبر أيلول سپتامبر ספטמבר सित",
     "oct okt out ott loka paź paz říj eki οκτ окт жов أكتوبر اكتوبر اکتبر אוקטובר अक्",
     "nov marras lis noiem kas νοε νοέ ноя лист ное نوفمبر نوامبر נובמבר नव",
-    "dec dez dic déc des joulu gru pro ara δεκ дек груд ديسمبر دسامبر דצמבר दिस",
+    "dec dez dic déc des det joulu gru pro ara δεκ дек груд ديسمبر دسامبر דצמבר दिस",
 ];
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn show(printed: &str) -> String {
-        parse(printed).map_or("none".to_owned(), |s| {
-            format!("{} {:?} {:?}", s.local, s.offset, s.precision).replace("Some", "")
-        })
-    }
-
-    #[test]
-    fn dates() {
-        let day = "2026-11-02T00:00:00 None Day";
-        let naive = "2026-11-02T10:00:00 None Minute";
-        let utc = "2026-11-02T10:00:00 (0) Instant";
-        let cet = "2026-11-02T10:00:00 (3600) Instant";
-        for (printed, expect) in [
-            // RFC 2822 and its sins
-            ("Mon, 02 Nov 2026 10:00:00 GMT", utc),
-            ("Mon, 2 Nov 2026 10:00:00 +0100", cet),
-            ("Mon, 02 Nov 2026 10:00 +0100", cet),
-            ("02 Nov 26 10:00:00 CET", cet),
-            ("Mon,02 Nov 2026 10:00:00 +01:00", cet),
-            ("Mon, 02 November 2026 10:00:00 Z", utc),
-            ("Mon, 02 Nov 2026 10:00:00 GMT+1", cet),
-            ("Mon, 02 Nov 2026 10:00:00 +0100 (CET)", cet),
-            ("Mon, 02 Nov 2026 10:00:00", naive),
-            ("Mon, 02 Nov 2026", day),
-            ("Mon Nov  2 10:00:00 UTC 2026", utc),
-            ("Monday, November 2nd, 2026 10:00 AM EST", "2026-11-02T10:00:00 (-18000) Instant"),
-            ("Nov 2, 2026 10:00 pm", "2026-11-02T22:00:00 None Minute"),
-            ("02-Nov-2026 10:00:00", naive),
-            ("Mon, 02 Nov 2026 24:00:00 GMT", "2026-11-03T00:00:00 (0) Instant"),
-            ("Mon, 02 Nov 2026 10:00:60 GMT", "2026-11-02T10:00:59 (0) Instant"),
-            ("Mon, 02 Nov 2026 10:00:00 IST", "2026-11-02T10:00:00 (19800) Instant"),
-            // other languages
-            ("Mo, 02 Nov 2026 10:00:00 +0100", cet),
-            ("Di, 03 Mär 2026 10:00:00 +0100", "2026-03-03T10:00:00 (3600) Instant"),
-            ("mar, 03 nov 2026 10:00:00 +0100", "2026-11-03T10:00:00 (3600) Instant"),
-            ("lun., 02 nov. 2026 10:00:00 +0100", cet),
-            ("2 de noviembre de 2026 10:00", naive),
-            ("2 novembre 2026 10h00", naive),
-            ("1er août 2026", "2026-08-01T00:00:00 None Day"),
-            ("Пн, 02 ноя 2026 10:00:00 +0300", "2026-11-02T10:00:00 (10800) Instant"),
-            ("2 листопада 2026", day),
-            ("2 listopada 2026", day),
-            ("2 Ağustos 2026", "2026-08-02T00:00:00 None Day"),
-            ("2 Νοεμβρίου 2026", day),
-            ("2 نوفمبر 2026", day),
-            ("۲۰۲۶-۱۱-۰۲", day),
-            ("2026年11月2日 10時00分", naive),
-            ("2026년 11월 2일", day),
-            // ISO 8601
-            ("2026-11-02T10:00:00Z", utc),
-            ("2026-11-02T10:00:00.123+01:00", cet),
-            ("2026-11-02T10:00+0100", cet),
-            ("2026-11-02T10:00:00 +01:00", cet),
-            ("2026-11-02T10:00:00", naive),
-            ("2026-11-02 10:00:00", naive),
-            ("2026-11-02 10:00:00 +0100", cet),
-            ("2026-11-02 10:00:00 UTC", utc),
-            ("2026-11-02", day),
-            ("2026/11/02 10:00", naive),
-            ("20261102T100000Z", utc),
-            ("20261102", day),
-            // numbers only
-            ("02.11.2026 10:00", naive),
-            ("02/11/2026 10:00", naive),
-            ("11/25/2026", "2026-11-25T00:00:00 None Day"),
-            ("11/02/2026 10:00 AM", naive),
-            // none
-            ("", "none"),
-            ("yesterday", "none"),
-            ("2026-13-02", "none"),
-            ("2026-02-30", "none"),
-            ("2026", "none"),
-            ("10:00", "none"),
-            ("0000-00-00T00:00:00Z", "none"),
-            ("99999999999999999999 Nov 2026", "none"),
-        ] {
-            assert_eq!(show(printed), expect, "{printed}");
-        }
-    }
-
-    #[test]
-    fn offsets() {
-        let check = |dates: &[&str], expect: Option<i32>| {
-            let stamps: Vec<Stamp> = dates.iter().filter_map(|d| parse(d)).collect();
-            assert_eq!(usual_offset(&stamps), expect, "{dates:?}");
-        };
-        check(&["2026-11-02", "2026-11-02T10:00:00"], None);
-        let (zulu, plus) = ("2026-11-02T10:00Z", "2026-11-02T10:00+01:00");
-        check(&[zulu, plus, plus], Some(3_600));
-    }
-
-    proptest! {
-        #[test]
-        fn any_text_ends(text in "\\PC{0,60}") {
-            parse(&text);
-        }
-        #[test]
-        fn date_like_text_ends(text in "[0-9a-z:+./, TZ-]{0,40}") {
-            parse(&text);
-        }
-        #[test]
-        fn rfc3339_round_trip(y in 1970i16..2100, m in 1i8..13, d in 1i8..29, h in 0i8..24, off in -12i32..15) {
-            let text = format!("{y:04}-{m:02}-{d:02}T{h:02}:30:00{off:+03}:00");
-            let stamp = parse(&text).expect("a well-formed instant");
-            prop_assert_eq!(stamp.offset, Some(off * 3600));
-            prop_assert_eq!(stamp.local, civil::DateTime::new(y, m, d, h, 30, 0, 0).expect("valid"));
-        }
-    }
-}
+mod tests;

@@ -6,10 +6,10 @@
 use url::Url;
 
 use super::scan::{Item, Link, Raw};
-use super::{Parsed, Settings, date, markup};
-use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis};
+use super::{Parsed, Settings, Unlinked, date, markup};
+use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis, Skips, Stamp};
 
-/// Makes the feed of what was scanned. Items without a usable URL are left out and counted.
+/// Makes the feed of what was scanned. Items without a usable URL stand apart and are counted.
 pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
     let feed_url = Url::parse(url).ok();
     let root = resolve(raw.base.as_deref(), feed_url.as_ref());
@@ -26,79 +26,117 @@ pub(super) fn finish(raw: Raw, url: &str, limits: &Settings) -> Parsed {
         raw.links
             .iter()
             .filter(|l| l.rel.split_ascii_whitespace().any(|r| r == rel))
-            .find_map(|l| address(&l.href, base, limits))
+            .find_map(|l| target(l, base, limits))
     };
     let mut parsed = Parsed {
-        format: raw.format.unwrap_or(FeedFormat::Rss2),
         title: text(raw.title.as_deref(), limits.max_title),
         language: language(raw.language.as_deref()),
         hub: related("hub"),
         topic: related("self"),
         next: related("next"),
         home,
-        entries: Vec::new(),
-        sitemaps: Vec::new(),
         floor: floor(&raw),
-        repaired: Vec::new(),
+        skips: skips(&raw),
         truncated: raw.more,
+        ..Parsed::new(raw.format.unwrap_or(FeedFormat::Rss2))
     };
-    let mut without = 0;
     for item in &raw.items {
-        match entry(item, item_base, limits) {
-            Some(entry) => parsed.entries.push(entry),
-            None => without += 1,
+        let own = resolve(item.base.as_deref(), item_base);
+        let base = own.as_ref().or(item_base);
+        match url_of(item, base, limits) {
+            Some(url) => parsed.entries.push(entry(item, url, limits)),
+            None => parsed.unlinked.push(Unlinked {
+                place: parsed.entries.len(),
+                link: relative(item, base, limits),
+                id: id(item, limits),
+                title: title(item, limits),
+                published: published(item),
+            }),
         }
     }
-    tell_left_out(&mut parsed, without, limits);
+    let without = parsed.unlinked.len();
+    tell_gaps(&mut parsed, without, limits);
     parsed
 }
 
 /// Notes in words what is missing from the entries.
-pub(super) fn tell_left_out(parsed: &mut Parsed, without_url: usize, limits: &Settings) {
+pub(super) fn tell_gaps(parsed: &mut Parsed, without_url: usize, limits: &Settings) {
     if without_url > 0 {
-        parsed.repaired.push(format!("entries without a usable URL left out ({without_url}×)"));
+        parsed.repaired.push(format!("entries without a usable URL ({without_url}×)"));
     }
     if parsed.truncated {
         parsed.repaired.push(format!("entries beyond {} left out", limits.max_entries));
     }
 }
 
-fn entry(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<Entry> {
-    let own = resolve(item.base.as_deref(), base);
-    let base = own.as_ref().or(base);
-    let id = item.id.as_deref().map(str::trim).filter(|id| !id.is_empty());
+fn entry(item: &Item, url: String, limits: &Settings) -> Entry {
+    Entry {
+        url,
+        id: id(item, limits),
+        title: title(item, limits),
+        summary: text(item.summary.as_deref(), limits.max_summary)
+            .or_else(|| text(item.content.as_deref(), limits.max_summary)),
+        published: published(item),
+        authors: names(&item.authors, limits),
+        categories: names(&item.categories, limits),
+        language: language(item.language.as_deref()),
+    }
+}
+
+fn url_of(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> {
+    let id = item.id.as_deref().map(str::trim);
     let permalink = id.filter(|id| item.permalink != Some(false) && absolute(id));
-    let url = item
-        .original
+    item.original
         .as_deref()
         .and_then(|u| address(u, base, limits))
         .or_else(|| pick(&item.links, base, limits))
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
-        .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))?;
-    let dates = [item.published.as_deref(), item.updated.as_deref()];
-    let summary = text(item.summary.as_deref(), limits.max_summary)
-        .or_else(|| text(item.content.as_deref(), limits.max_summary));
-    Some(Entry {
-        url,
-        id: id.map(|id| markup::squeeze(id, limits.max_url)),
-        title: text(item.title.as_deref(), limits.max_title),
-        summary,
-        published: dates.into_iter().flatten().find_map(date::parse),
-        authors: names(&item.authors, limits),
-        categories: names(&item.categories, limits),
-        language: language(item.language.as_deref()),
-    })
+        .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))
+}
+
+/// The link as printed, where only a base is missing to make it an address.
+fn relative(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> {
+    let hrefs = item.links.iter().filter(|l| alternate(l)).map(|l| l.href.trim());
+    let short = |href: &&str| !href.is_empty() && href.chars().count() <= limits.max_url;
+    let lacks_base = |href: &&str| {
+        base.is_none() && Url::parse(href) == Err(url::ParseError::RelativeUrlWithoutBase)
+    };
+    hrefs.filter(short).find(lacks_base).map(str::to_owned)
+}
+
+/// RSS 1.0 has no `guid`: there `rdf:about` names the item.
+fn id(item: &Item, limits: &Settings) -> Option<String> {
+    let printed = [&item.id, &item.about].into_iter().flatten().map(|id| id.trim());
+    let id = printed.into_iter().find(|id| !id.is_empty())?;
+    Some(markup::squeeze(id, limits.max_url))
+}
+
+fn title(item: &Item, limits: &Settings) -> Option<String> {
+    let titles = [&item.title, &item.media_title];
+    titles.into_iter().find_map(|title| text(title.as_deref(), limits.max_title))
+}
+
+fn published(item: &Item) -> Option<Stamp> {
+    let dates = [&item.published, &item.date, &item.updated];
+    dates.into_iter().flatten().find_map(|printed| date::parse(printed))
 }
 
 /// The link that leads to the article or the site: `rel=alternate` (or none), HTML first.
 fn pick(links: &[Link], base: Option<&Url>, limits: &Settings) -> Option<String> {
-    let alternate =
-        |l: &&Link| l.rel.is_empty() || l.rel.split_ascii_whitespace().any(|r| r == "alternate");
     let html = |l: &&Link| l.kind.is_empty() || l.kind.contains("html");
-    let mut both = links.iter().filter(alternate).filter(html);
-    let mut any = links.iter().filter(alternate).filter(|l| !html(l));
-    both.find_map(|l| address(&l.href, base, limits))
-        .or_else(|| any.find_map(|l| address(&l.href, base, limits)))
+    let mut both = links.iter().filter(|l| alternate(l)).filter(html);
+    let mut any = links.iter().filter(|l| alternate(l)).filter(|l| !html(l));
+    both.find_map(|l| target(l, base, limits)).or_else(|| any.find_map(|l| target(l, base, limits)))
+}
+
+fn alternate(link: &Link) -> bool {
+    link.rel.is_empty() || link.rel.split_ascii_whitespace().any(|rel| rel == "alternate")
+}
+
+/// Where a link leads; it may have a base of its own (RFC 4287 §2).
+fn target(link: &Link, base: Option<&Url>, limits: &Settings) -> Option<String> {
+    let own = resolve(link.base.as_deref(), base);
+    address(&link.href, own.as_ref().or(base), limits)
 }
 
 fn absolute(text: &str) -> bool {
@@ -177,4 +215,18 @@ fn floor(raw: &Raw) -> Millis {
         _ => 0,
     };
     ttl.max(period / frequency).min(DAY)
+}
+
+/// `skipHours` (0–23; RSS 0.91 wrote 24 for midnight) and `skipDays`, which name English weekdays.
+fn skips(raw: &Raw) -> Skips {
+    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let hours = raw.skip_hours.iter().filter_map(|text| text.trim().parse::<u32>().ok());
+    let days = raw.skip_days.iter().filter_map(|text| {
+        let name = text.trim().to_ascii_lowercase();
+        DAYS.iter().position(|day| name.starts_with(day))
+    });
+    Skips {
+        hours: hours.filter(|hour| *hour <= 24).fold(0, |set, hour| set | 1 << (hour % 24)),
+        days: days.fold(0, |set, day| set | 1 << day),
+    }
 }

@@ -13,7 +13,17 @@ use crate::model::FeedFormat;
 /// Reads a JSON Feed whose text begins with `{`.
 pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, FeedError> {
     let mut repaired = Vec::new();
-    let (head, items, more) = match serde_json::from_str::<Value>(text) {
+    let mut read = serde_json::from_str::<Value>(text);
+    let mended;
+    let mut text = text;
+    if read.is_err()
+        && let Some(better) = mend(text, &mut repaired)
+    {
+        mended = better;
+        text = &mended;
+        read = serde_json::from_str(text);
+    }
+    let (head, items, more) = match read {
         Ok(mut feed) => {
             let Some(Value::Array(mut items)) = feed.get_mut("items").map(Value::take) else {
                 return Err(FeedError::NotAFeed { found: "JSON without `items`".to_owned() });
@@ -57,6 +67,60 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
     parsed.next = next;
     parsed.repaired.splice(0..0, repaired);
     Ok(parsed)
+}
+
+/// Raw control characters inside strings and halves of surrogate pairs, either of which costs a
+/// strict reader the whole document; `None` if there are none.
+fn mend(text: &str, repaired: &mut Vec<String>) -> Option<String> {
+    let mut out = String::with_capacity(text.len() + 64);
+    let (mut controls, mut halves, mut string) = (0usize, 0usize, false);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut taken = c.len_utf8();
+        match c {
+            '"' => string = !string,
+            '\\' if string => match surrogate(rest) {
+                Some(0xD800..0xDC00)
+                    if matches!(rest.get(6..).and_then(surrogate), Some(0xDC00..0xE000)) =>
+                {
+                    taken = 12;
+                }
+                Some(_) => {
+                    halves += 1;
+                    out.push_str("\\uFFFD");
+                    rest = &rest[6..];
+                    continue;
+                }
+                // An escaped quote ends nothing.
+                None => taken += rest[1..].chars().next().map_or(0, char::len_utf8),
+            },
+            '\0'..' ' if string => {
+                controls += 1;
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+                rest = &rest[taken..];
+                continue;
+            }
+            _ => {}
+        }
+        out.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    for (n, what) in [
+        (controls, "control character in a JSON string escaped"),
+        (halves, "half a surrogate pair replaced"),
+    ] {
+        if n > 0 {
+            repaired.push(format!("{what} ({n}×)"));
+        }
+    }
+    (controls + halves > 0).then_some(out)
+}
+
+/// The code of a `\uD800` … `\uDFFF` that the text begins with.
+fn surrogate(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    let code = digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(digits)?;
+    u32::from_str_radix(code, 16).ok().filter(|code| (0xD800..0xE000).contains(code))
 }
 
 /// Reads the elements of `"items": [` until one is broken; the members before it as far as they

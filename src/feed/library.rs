@@ -7,6 +7,9 @@
 
 use std::panic::AssertUnwindSafe;
 
+use feed_rs::parser::{ParseErrorKind, ParseFeedError};
+use url::Url;
+
 use super::scan::{Item, Link, Raw};
 use super::{Parsed, Settings, entry, scan};
 use crate::model::FeedFormat;
@@ -18,7 +21,9 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let verdict = if raw.more || hostile {
         None
     } else {
-        let reader = feed_rs::parser::Builder::new().base_uri(Some(url)).sanitize_content(false);
+        // A document without an address (a file) has no base; feed-rs takes nothing else for one.
+        let base = Url::parse(url).is_ok().then_some(url);
+        let reader = feed_rs::parser::Builder::new().base_uri(base).sanitize_content(false);
         // feed-rs 3.0 panics on some authors (`b@пример`: it cuts at a byte that is no boundary).
         let read = || reader.build().parse(text.as_bytes());
         std::panic::catch_unwind(AssertUnwindSafe(read)).ok()
@@ -26,6 +31,8 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let mut damage = None;
     match verdict {
         Some(Ok(strict)) => complete(&mut raw, strict, limits),
+        // XML as content is in order, but feed-rs has no place for it.
+        Some(Err(ParseFeedError::ParseError(ParseErrorKind::UnknownMimeType { .. }))) => {}
         Some(Err(e)) => damage = Some(format!("not well-formed ({e}): read item by item")),
         None if hostile => damage = Some("nested or attributed too much for XML".to_owned()),
         None => {}
@@ -60,7 +67,7 @@ fn complete(raw: &mut Raw, strict: feed_rs::model::Feed, limits: &Settings) {
         fill(&mut item.title, strict.title.map(|t| t.content));
         fill(&mut item.summary, strict.summary.map(|t| t.content));
         fill(&mut item.content, strict.content.and_then(|c| c.body));
-        fill(&mut item.published, strict.published.map(|d| d.to_rfc3339()));
+        fill(&mut item.date, strict.published.map(|d| d.to_rfc3339()));
         fill(&mut item.language, strict.language);
         if item.links.is_empty() && item.id.is_none() {
             item.links = strict.links.into_iter().map(link).collect();
@@ -79,5 +86,6 @@ fn link(link: feed_rs::model::Link) -> Link {
         href: link.href,
         rel: link.rel.unwrap_or_default(),
         kind: link.media_type.unwrap_or_default(),
+        ..Link::default()
     }
 }

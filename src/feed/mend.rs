@@ -54,6 +54,59 @@ struct Repairs {
     brackets: usize,
     entities: usize,
     controls: usize,
+    /// What the DTD declares.
+    declared: Declared,
+}
+
+/// Entities of a DTD whose text is plain: without markup and without other entities, so that none
+/// grows by being expanded. What all expansions add to a document is bounded besides.
+#[derive(Default)]
+struct Declared {
+    texts: std::collections::HashMap<String, String>,
+    added: usize,
+}
+
+impl Declared {
+    const MOST: usize = 200;
+    const LONGEST: usize = 1_000;
+    const ADDED: usize = 1 << 20;
+
+    fn read(&mut self, dtd: &str) {
+        const OPEN: &str = "<!ENTITY";
+        let mut rest = dtd;
+        while let Some(at) = rest.find(OPEN)
+            && self.texts.len() < Self::MOST
+        {
+            rest = rest[at + OPEN.len()..].trim_start();
+            let Some((name, value)) = rest.split_once(|c: char| c.is_ascii_whitespace()) else {
+                return;
+            };
+            // `% name` is for the DTD itself; what is declared elsewhere has no quote here.
+            let value = value.trim_start();
+            let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+                continue;
+            };
+            let Some((text, after)) = value[1..].split_once(quote) else { return };
+            rest = after;
+            let numbers = text.matches('&').count() == text.matches("&#").count();
+            let plain = if numbers { markup::decode(text) } else { continue };
+            if plain.len() <= Self::LONGEST && !plain.contains(['<', '&', '%']) {
+                // The first declaration binds (XML 1.0 §4.2).
+                self.texts.entry(name.to_owned()).or_insert(plain);
+            }
+        }
+    }
+
+    /// The text of the entity that `rest` begins with, and the reference's length in bytes.
+    fn expand(&mut self, rest: &str) -> Option<(&str, usize)> {
+        if self.texts.is_empty() {
+            return None;
+        }
+        let end = rest.bytes().take(100).position(|b| b == b';')?;
+        let text = self.texts.get(rest.get(1..end)?)?;
+        self.added = self.added.saturating_add(text.len());
+        (self.added <= Self::ADDED).then_some((text.as_str(), end + 1))
+    }
 }
 
 impl Repairs {
@@ -61,6 +114,10 @@ impl Repairs {
     /// their characters. Returns the bytes taken.
     fn ampersand(&mut self, rest: &str, out: &mut String) -> usize {
         const XML: [&str; 5] = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"];
+        if let Some((text, n)) = self.declared.expand(rest) {
+            out.push_str(text);
+            return n;
+        }
         match markup::reference(rest) {
             Some((_, n)) if XML.contains(&&rest[..n]) || rest.starts_with("&#") => {
                 out.push_str(&rest[..n]);
@@ -104,11 +161,13 @@ impl Repairs {
             // XML forbids `--` inside comments, and nobody needs them.
             n
         } else if rest.get(..9).is_some_and(|d| d.eq_ignore_ascii_case("<!doctype")) {
-            // Nor a DTD and the entities it declares.
+            // Nor a DTD, once the entities are known that it declares.
             let inner = memchr::memchr2(b'>', b'[', rest.as_bytes());
             let close = if inner.is_some_and(|n| rest.as_bytes()[n] == b'[') { "]>" } else { ">" };
-            memchr::memmem::find(rest.as_bytes(), close.as_bytes())
-                .map_or(rest.len(), |n| n + close.len())
+            let n = memchr::memmem::find(rest.as_bytes(), close.as_bytes())
+                .map_or(rest.len(), |n| n + close.len());
+            self.declared.read(&rest[..n]);
+            n
         } else {
             if markup::starts_markup(rest.as_bytes()) {
                 out.push('<');
@@ -207,6 +266,15 @@ fn root(text: &str, done: &mut Vec<String>) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// What a DTD adds to a document is bounded.
+    #[test]
+    fn entities_are_no_bomb() {
+        let dtd = format!("<!DOCTYPE feed [<!ENTITY a \"{}\">]>", "x".repeat(1_000));
+        let (mended, _) = mend(&format!("{dtd}<feed>{}</feed>", "&a;".repeat(100_000)));
+        assert!(mended.len() < 3 << 20, "{} bytes", mended.len());
+        assert!(mended.ends_with("&amp;a;</feed>"));
+    }
+
     #[test]
     fn repairs() {
         let check = |text: &str, expect: &str, words: &[&str]| {
@@ -226,6 +294,15 @@ mod tests {
             "<feed>R&D &amp; &nbsp;&eacute; &lt;</feed>",
             "<feed>R&amp;D &amp; \u{a0}é &lt;</feed>",
             &["bare & escaped (1×)", "HTML entity resolved (2×)"],
+        );
+        let dtd = "<!DOCTYPE feed [<!ENTITY foo \"FOO\"> <!ENTITY nbsp '&#160;'><!ENTITY % p \"P\">\
+                   <!ENTITY far SYSTEM \"x\"><!ENTITY tag \"<b>\"><!ENTITY twice \"&foo;&foo;\">\
+                   <!ENTITY lt2 \"&#60;\"><!ENTITY foo \"BAR\">]>";
+        check(&format!("{dtd}<feed>a&foo;b&nbsp;c</feed>"), "<feed>aFOOb\u{a0}c</feed>", &[]);
+        check(
+            &format!("{dtd}<feed>&twice;&tag;&far;&p;&lt2;</feed>"),
+            "<feed>&amp;twice;&amp;tag;&amp;far;&amp;p;&amp;lt2;</feed>",
+            &["bare & escaped (5×)"],
         );
         check("<feed>1 < 2</feed>", "<feed>1 &lt; 2</feed>", &["bare < escaped (1×)"]);
         check("<feed>a\u{1}b</feed>", "<feed>ab</feed>", &["control character dropped (1×)"]);

@@ -16,6 +16,7 @@ mod json;
 mod library;
 mod markup;
 mod mend;
+mod root;
 mod scan;
 mod sitemap;
 
@@ -24,7 +25,7 @@ use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Entry, FeedFormat, Millis};
+use crate::model::{Entry, FeedFormat, Millis, Skips, Stamp};
 
 /// Limits of reading a feed, and the polling schedule.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,10 +80,14 @@ pub struct Parsed {
     pub home: Option<String>,
     /// In document order.
     pub entries: Vec<Entry>,
+    /// Items without an address, for people to see; nobody can fetch them.
+    pub unlinked: Vec<Unlinked>,
     /// Sitemaps that an index lists.
     pub sitemaps: Vec<String>,
     /// Shortest polling interval the publisher wishes (ttl, sy:updatePeriod), at most 24 h; 0: none.
     pub floor: Millis,
+    /// When the publisher asks not to be polled.
+    pub skips: Skips,
     /// WebSub hub.
     pub hub: Option<String>,
     /// What a hub knows the feed by (`rel=self`, JSON Feed `feed_url`).
@@ -93,6 +98,40 @@ pub struct Parsed {
     pub repaired: Vec<String>,
     /// The limit of entries cut the list.
     pub truncated: bool,
+}
+
+/// An item that tells no usable address.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unlinked {
+    /// How many entries stand before it.
+    pub place: usize,
+    /// Its link as printed, where nothing but a base is missing.
+    pub link: Option<String>,
+    pub id: Option<String>,
+    pub title: Option<String>,
+    pub published: Option<Stamp>,
+}
+
+impl Parsed {
+    /// A feed that said nothing yet.
+    fn new(format: FeedFormat) -> Self {
+        Parsed {
+            format,
+            title: None,
+            language: None,
+            home: None,
+            entries: Vec::new(),
+            unlinked: Vec::new(),
+            sitemaps: Vec::new(),
+            floor: 0,
+            skips: Skips::default(),
+            hub: None,
+            topic: None,
+            next: None,
+            repaired: Vec::new(),
+            truncated: false,
+        }
+    }
 }
 
 /// Why a document is not a feed.
@@ -148,10 +187,10 @@ pub fn parse_text(
         _ => {}
     }
     let (mended, repaired) = mend::mend(start);
-    let mut parsed = match scan::root(&mended) {
-        scan::Root::Sitemap => sitemap::parse(&mended, url, limits),
-        scan::Root::Feed => library::parse(&mended, url, limits),
-        scan::Root::Other(found) => {
+    let mut parsed = match root::of(&mended) {
+        root::Root::Sitemap => sitemap::parse(&mended, url, limits),
+        root::Root::Feed => library::parse(&mended, url, limits),
+        root::Root::Other(found) => {
             let found = match (found, content_type) {
                 (Some(name), _) if name.eq_ignore_ascii_case("html") => "an HTML page".to_owned(),
                 (Some(name), _) => format!("a <{name}> document"),

@@ -11,30 +11,8 @@ use crate::model::FeedFormat;
 /// An element's text is collected up to this many bytes.
 const MAX_FIELD: usize = 64 * 1024;
 
-/// What a document is by its first telling tag.
-#[derive(Debug, PartialEq)]
-pub(super) enum Root {
-    Feed,
-    Sitemap,
-    Other(Option<String>),
-}
-
-/// Looks for a known root among the first tags. Stray tags before it (a server's warning) are
-/// passed over; an HTML page is an HTML page.
-pub(super) fn root(text: &str) -> Root {
-    let mut first = None;
-    for token in Tokens::new(text).take(200) {
-        let Token::Open { name, .. } = token else { continue };
-        let (_, local) = split(name);
-        match local.as_str() {
-            "rss" | "rdf" | "feed" | "item" | "entry" | "channel" => return Root::Feed,
-            "urlset" | "sitemapindex" => return Root::Sitemap,
-            "html" => return Root::Other(Some("html".to_owned())),
-            _ => first = first.or(Some(name.chars().take(40).collect())),
-        }
-    }
-    Root::Other(first)
-}
+/// Before the names of relations that are written as IRIs.
+const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
 
 /// Prefix and local name, lower case.
 pub(super) fn split(name: &str) -> (String, String) {
@@ -48,6 +26,8 @@ pub(super) fn split(name: &str) -> (String, String) {
 /// A link element or attribute set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Link {
+    /// `xml:base` of the element itself.
+    pub base: Option<String>,
     pub href: String,
     pub rel: String,
     pub kind: String,
@@ -66,9 +46,13 @@ pub(super) struct Item {
     pub permalink: Option<bool>,
     pub about: Option<String>,
     pub title: Option<String>,
+    /// media:title of the item or its group.
+    pub media_title: Option<String>,
     pub summary: Option<String>,
     pub content: Option<String>,
     pub published: Option<String>,
+    /// The date in Dublin Core or as feed-rs knows it, where the item's own says nothing.
+    pub date: Option<String>,
     pub updated: Option<String>,
     pub authors: Vec<String>,
     pub categories: Vec<String>,
@@ -85,6 +69,8 @@ pub(super) struct Raw {
     pub ttl: Option<String>,
     pub period: Option<String>,
     pub frequency: Option<String>,
+    pub skip_hours: Vec<String>,
+    pub skip_days: Vec<String>,
     pub items: Vec<Item>,
     /// More items than the limit.
     pub more: bool,
@@ -99,12 +85,17 @@ struct Field {
     tag: String,
     nested: u32,
     text: String,
+    /// `xml:base` of a link.
+    base: Option<String>,
+    /// Does it end with its own tag, though items begin inside? Looked for when the first one does.
+    whole: Option<bool>,
 }
 
 /// Reads the whole text.
 pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
     let mut scanner = Scanner::new(limits);
-    for token in Tokens::new(text) {
+    let mut tokens = Tokens::new(text);
+    while let Some(token) = tokens.next() {
         if scanner.raw.items.len() >= limits.max_entries {
             scanner.raw.more = matches!(token, Token::Open { name, .. }
                 if matches!(split(name).1.as_str(), "item" | "entry"));
@@ -113,7 +104,10 @@ pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
             }
         }
         match token {
-            Token::Open { name, attributes, empty } => scanner.open(name, attributes, empty),
+            Token::Open { name, attributes, empty } => {
+                scanner.look_ahead(name, &text[tokens.position()..]);
+                scanner.open(name, attributes, empty);
+            }
             Token::Close { name } => scanner.close(name),
             Token::Text(text) => {
                 if scanner.field.is_some() {
@@ -134,6 +128,8 @@ struct Scanner<'s> {
     /// A container whose content is not ours, and how often it is nested in itself.
     skip: Option<(String, u32)>,
     person: bool,
+    /// Inside a media:content, whose title is a picture's.
+    medium: bool,
     depth: usize,
     /// Prefixes bound to RSS or Atom themselves.
     own: Vec<String>,
@@ -148,9 +144,15 @@ impl<'s> Scanner<'s> {
             field: None,
             skip: None,
             person: false,
+            medium: false,
             depth: 0,
             own: ["", "rss", "atom", "a10", "atom10"].map(str::to_owned).to_vec(),
         }
+    }
+
+    /// Inside a content that holds items of its own as markup.
+    fn inside(&self) -> bool {
+        self.field.as_ref().is_some_and(|field| field.whole == Some(true))
     }
 
     fn text(&mut self, text: &str) {
@@ -162,6 +164,38 @@ impl<'s> Scanner<'s> {
         field.text.push_str(&text[..room]);
     }
 
+    /// At the first `<item>` inside a content: is that markup of the content, or has the content's end
+    /// tag been forgotten? It is markup if the content ends, soon enough, when each item in it has.
+    fn look_ahead(&mut self, name: &str, rest: &str) {
+        let Some(field) = &mut self.field else { return };
+        let item = |name: &str| matches!(split(name).1.as_str(), "item" | "entry");
+        if field.whole.is_some() || !item(name) || !matches!(&*field.name, "content" | "summary") {
+            return;
+        }
+        let (mut items, mut nested) = (1usize, field.nested);
+        let mut tokens = Tokens::new(rest);
+        field.whole = Some(false);
+        while let Some(token) = tokens.next()
+            && tokens.position() < MAX_FIELD
+        {
+            match token {
+                Token::Open { empty: true, .. } | Token::Text(_) | Token::Cdata(_) => {}
+                Token::Open { name, .. } if name == field.tag => nested += 1,
+                Token::Open { name, .. } => items += usize::from(item(name)),
+                Token::Close { name } if name == field.tag && nested > 0 => nested -= 1,
+                Token::Close { name } if name == field.tag => {
+                    field.whole = Some(items == 0);
+                    return;
+                }
+                Token::Close { name } if item(name) => match items.checked_sub(1) {
+                    Some(left) => items = left,
+                    None => return,
+                },
+                Token::Close { .. } => {}
+            }
+        }
+    }
+
     fn open(&mut self, name: &str, inner: &str, empty: bool) {
         if !empty {
             self.depth += 1;
@@ -171,7 +205,8 @@ impl<'s> Scanner<'s> {
         self.raw.most_attributes = self.raw.most_attributes.max(count);
         let (prefix, local) = split(name);
         let own = self.own.contains(&prefix);
-        if own && matches!(local.as_str(), "item" | "entry") {
+        let inside = self.inside();
+        if own && matches!(local.as_str(), "item" | "entry") && !inside {
             self.end_item();
             let get = |n| attribute(inner, n, self.limits.max_attributes);
             self.item = Some(Item {
@@ -197,6 +232,7 @@ impl<'s> Scanner<'s> {
         }
         if let Some(field) = &mut self.field {
             let damaged = own
+                && !inside
                 && field.name != "content"
                 && matches!(local.as_str(), "link" | "guid" | "pubdate" | "published" | "updated")
                 || own && field.name == "title" && local == "description";
@@ -263,6 +299,7 @@ impl<'s> Scanner<'s> {
     fn element(&mut self, name: &str, prefix: &str, local: &str, inner: &str, empty: bool) {
         let own = self.own.iter().any(|p| p == prefix);
         let limit = self.limits.max_attributes;
+        let mut base = None;
         let field = match (own, prefix, local) {
             (true, _, "image" | "textinput" | "source" | "email" | "uri" | "url") if !empty => {
                 self.skip = Some((name.to_owned(), 0));
@@ -270,10 +307,13 @@ impl<'s> Scanner<'s> {
             }
             (true, _, "name") if self.person => "author",
             (true, _, "link") => {
+                base = attribute(inner, "xml:base", limit);
                 if let Some(href) = attribute(inner, "href", limit) {
                     let rel = attribute(inner, "rel", limit).unwrap_or_default();
+                    // A registered name may be written as an IRI (RFC 4287 §4.2.7.2).
+                    let rel = rel.to_ascii_lowercase().replace(RELATIONS, "");
                     let kind = attribute(inner, "type", limit).unwrap_or_default();
-                    self.link(Link { href, rel: rel.to_ascii_lowercase(), kind });
+                    self.link(Link { base, href, rel, kind });
                     return;
                 }
                 "link"
@@ -308,7 +348,14 @@ impl<'s> Scanner<'s> {
             (true, _, "updated" | "modified") => "updated",
             (true, _, "language") => "language",
             (true, _, "ttl") => "ttl",
+            (true, _, "hour") => "hour",
+            (true, _, "day") => "day",
             (_, "content", "encoded") => "content",
+            (_, "media", "content") => {
+                self.medium = !empty;
+                return;
+            }
+            (_, "media", "title") if !self.medium => "media title",
             (_, "dc" | "dcterms" | "dc11", "date" | "issued" | "created") => "date",
             (_, "dc" | "dcterms" | "dc11", "modified") => "updated",
             (_, "dc" | "dcterms" | "dc11", "creator") => "author",
@@ -329,6 +376,8 @@ impl<'s> Scanner<'s> {
             tag: name.to_owned(),
             nested: 0,
             text: String::new(),
+            base,
+            whole: None,
         });
     }
 
@@ -336,10 +385,10 @@ impl<'s> Scanner<'s> {
         self.depth = self.depth.saturating_sub(1);
         let (prefix, local) = split(name);
         let own = self.own.contains(&prefix);
-        if matches!(local.as_str(), "item" | "entry") && own
+        let end = matches!(local.as_str(), "item" | "entry") && own
             || mend::ROOTS.contains(&local.as_str())
-            || local == "channel"
-        {
+            || local == "channel";
+        if end && !self.inside() {
             self.end_item();
             return;
         }
@@ -370,6 +419,7 @@ impl<'s> Scanner<'s> {
         if own && local == "author" {
             self.person = false;
         }
+        self.medium &= (prefix.as_str(), local.as_str()) != ("media", "content");
     }
 
     fn link(&mut self, link: Link) {
@@ -392,7 +442,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn end_field(&mut self) {
-        let Some(Field { name, text, .. }) = self.field.take() else { return };
+        let Some(Field { name, text, base, .. }) = self.field.take() else { return };
         if text.trim().is_empty() {
             return;
         }
@@ -401,23 +451,27 @@ impl<'s> Scanner<'s> {
             slot.get_or_insert(text);
         };
         match name.as_str() {
-            "link" => return self.link(Link { href: text, ..Link::default() }),
+            "link" => return self.link(Link { base, href: text, ..Link::default() }),
             "author" => return self.name(|item| &mut item.authors, text),
             "category" => return self.name(|item| &mut item.categories, text),
             _ => {}
         }
         match (&mut self.item, name.as_str()) {
             (Some(item), "title") => first(&mut item.title, text),
+            (Some(item), "media title") => first(&mut item.media_title, text),
             (Some(item), "id") => first(&mut item.id, text),
             (Some(item), "summary") => first(&mut item.summary, text),
             (Some(item), "content") => first(&mut item.content, text),
-            (Some(item), "published" | "date") => first(&mut item.published, text),
+            (Some(item), "published") => first(&mut item.published, text),
+            (Some(item), "date") => first(&mut item.date, text),
             (Some(item), "updated") => first(&mut item.updated, text),
             (Some(item), "language") => first(&mut item.language, text),
             (Some(item), "original") => first(&mut item.original, text),
             (None, "title") => first(&mut self.raw.title, text),
             (None, "language") => self.raw.language = Some(text),
             (None, "ttl") => first(&mut self.raw.ttl, text),
+            (None, "hour") if self.raw.skip_hours.len() < 48 => self.raw.skip_hours.push(text),
+            (None, "day") if self.raw.skip_days.len() < 14 => self.raw.skip_days.push(text),
             (None, "period") => first(&mut self.raw.period, text),
             (None, "frequency") => first(&mut self.raw.frequency, text),
             _ => {}
@@ -428,6 +482,7 @@ impl<'s> Scanner<'s> {
         self.end_field();
         self.skip = None;
         self.person = false;
+        self.medium = false;
         if let Some(item) = self.item.take() {
             self.raw.items.push(item);
         }

@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DAY, HOUR, MINUTE, Millis, PollState, SECOND, Span, UrlKey};
+use crate::model::{DAY, HOUR, MINUTE, Millis, PollState, SECOND, Skips, Span, UrlKey};
 
 /// Settings of the polling schedule.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,8 +34,10 @@ pub struct Settings {
     pub failing_max: Span,
     /// Every so many polls one is unconditional …
     pub unconditional_every: u32,
-    /// … if the last one is at least this long ago.
+    /// … if the last one is at least this long ago;
     pub unconditional_gap: Span,
+    /// or one is when nothing but "unchanged" has come for so long.
+    pub unconditional_after: Span,
     /// Entry keys remembered per feed for the overlap test.
     pub recent: usize,
 }
@@ -54,6 +56,7 @@ impl Default for Settings {
             failing_max: Span(30 * DAY),
             unconditional_every: 50,
             unconditional_gap: Span(DAY),
+            unconditional_after: Span(3 * DAY),
             recent: 500,
         }
     }
@@ -73,6 +76,8 @@ pub struct Poll {
     pub last_modified: Option<String>,
     /// Longest of `Parsed::floor` and Cache-Control max-age; `None`: not told (304 without it).
     pub floor: Option<Millis>,
+    /// `Parsed::skips`; `None`: not told.
+    pub skips: Option<Skips>,
     /// Retry-After, from `at`.
     pub retry_after: Option<Millis>,
     /// Where a permanent redirect (301, 308) led.
@@ -129,8 +134,10 @@ pub fn validators(
     }
     let long_ago =
         state.last_unconditional.is_none_or(|at| now - at >= settings.unconditional_gap.0);
-    let check = state.conditional_run.saturating_add(1) >= settings.unconditional_every;
-    if !once && check && long_ago {
+    let often = state.conditional_run.saturating_add(1) >= settings.unconditional_every;
+    let seen = state.last_body.max(state.last_unconditional);
+    let blind = seen.is_none_or(|at| now - at >= settings.unconditional_after.0);
+    if !once && (often || blind) && long_ago {
         return None;
     }
     Some(Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() })
@@ -175,6 +182,7 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
             };
             new.lying_validators |= changed && same_validator;
             new.body_hash = Some(*hash);
+            new.last_body = Some(poll.at);
             new.etag = poll.etag.clone();
             new.last_modified = poll.last_modified.clone();
             learn(&mut new, state, poll.at, keys, settings);
@@ -213,6 +221,7 @@ pub fn stretch(state: &mut PollState, at: Millis, wait: Millis, how: &str) {
         state.why = format!("{}; {how}, so every {}", state.why, words(wait));
     }
     state.next = state.next.max(at.saturating_add(wait.max(state.interval)));
+    leave_skipped(state, at);
 }
 
 /// A 304 may renew validators; one without any confirms the old ones.
@@ -233,6 +242,9 @@ fn succeeded(new: &mut PollState, poll: &Poll, settings: &Settings) {
     if let Some(floor) = poll.floor {
         new.floor = floor.clamp(0, DAY);
     }
+    if let Some(skips) = poll.skips {
+        new.skips = skips;
+    }
     match (&poll.moved_to, &new.moving_to) {
         (Some(now), Some(before)) if now == before => {
             new.moved_to = new.moving_to.take();
@@ -246,6 +258,39 @@ fn succeeded(new: &mut PollState, poll: &Poll, settings: &Settings) {
         new.why = format!("{}; {who} makes it {}", new.why, words(wait));
     }
     new.next = poll.at.saturating_add(wait.min(settings.max.0.max(DAY)));
+    leave_skipped(new, poll.at);
+}
+
+/// Moves the next poll out of the hours and days in which the publisher asks not to be polled, at
+/// most to a day after `at`, as with every wish of a publisher; never to an earlier time.
+fn leave_skipped(state: &mut PollState, at: Millis) {
+    const ALL_HOURS: u32 = (1 << 24) - 1;
+    const ALL_DAYS: u8 = (1 << 7) - 1;
+    // Who asks never to be polled has made a mistake, or would not publish a feed.
+    let hours = Some(state.skips.hours & ALL_HOURS).filter(|h| *h != ALL_HOURS).unwrap_or(0);
+    let days = Some(state.skips.days & ALL_DAYS).filter(|d| *d != ALL_DAYS).unwrap_or(0);
+    let skipped = |at: Millis| {
+        // 1 January 1970 was a Thursday.
+        let day = (at.div_euclid(DAY) + 3).rem_euclid(7);
+        let hour = at.div_euclid(HOUR).rem_euclid(24);
+        days >> day & 1 == 1 || hours >> hour & 1 == 1
+    };
+    let latest = at.saturating_add(DAY);
+    let mut next = state.next;
+    while next < latest && skipped(next) {
+        next = (next.div_euclid(HOUR) + 1) * HOUR;
+    }
+    let next = next.min(latest).max(state.next);
+    if next > state.next {
+        let what = match (hours, days) {
+            (_, 0) => "skipHours",
+            (0, _) => "skipDays",
+            _ => "skipHours and skipDays",
+        };
+        let wait = words(next - at);
+        state.why = format!("{}; the publisher's {what} makes it {wait}", state.why);
+        state.next = next;
+    }
 }
 
 /// Linear back-off: interval × weighted failures up to a day, then a day for each further one.
@@ -275,6 +320,7 @@ fn failed(
     let wait = wait.max(poll.retry_after.unwrap_or(0).clamp(0, DAY));
     new.why = format!("failing (weight {:.2}): next try in {}", new.failures, words(wait));
     new.next = poll.at.saturating_add(wait);
+    leave_skipped(new, poll.at);
 }
 
 /// The interval that a rate (new entries per hour) asks for, milliseconds.

@@ -91,20 +91,7 @@ pub fn parse(html: &str, url: &str, limits: &Settings) -> Parsed {
             ..Entry::default()
         });
     }
-    Parsed {
-        format: FeedFormat::Section,
-        title: None,
-        language: None,
-        home: None,
-        entries,
-        sitemaps: Vec::new(),
-        floor: FLOOR,
-        hub: None,
-        topic: None,
-        next: None,
-        repaired: Vec::new(),
-        truncated,
-    }
+    Parsed { entries, floor: FLOOR, truncated, ..Parsed::new(FeedFormat::Section) }
 }
 
 /// Pages of the same host that may be section pages: short paths with short names, as in menus.

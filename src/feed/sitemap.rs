@@ -25,20 +25,7 @@ struct Record {
 /// Reads mended text. Records that are cut off are left out.
 pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let base = Url::parse(url).ok();
-    let mut parsed = Parsed {
-        format: FeedFormat::Sitemap,
-        title: None,
-        language: None,
-        home: None,
-        entries: Vec::new(),
-        sitemaps: Vec::new(),
-        floor: 0,
-        hub: None,
-        topic: None,
-        next: None,
-        repaired: Vec::new(),
-        truncated: false,
-    };
+    let mut parsed = Parsed::new(FeedFormat::Sitemap);
     let mut without = 0;
     let mut record: Option<Record> = None;
     let mut field: Option<(String, String)> = None;
@@ -102,7 +89,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let first = parsed.entries.first().and_then(|e| e.language.as_ref());
     parsed.language =
         first.filter(|l| parsed.entries.iter().all(|e| e.language.as_ref() == Some(*l))).cloned();
-    entry::tell_left_out(&mut parsed, without, limits);
+    entry::tell_gaps(&mut parsed, without, limits);
     parsed
 }
 

@@ -3,6 +3,8 @@
 use super::*;
 use proptest::prelude::*;
 
+mod items;
+
 const URL: &str = "https://news.example/feeds/all.xml";
 
 fn parse(text: &str) -> Parsed {
@@ -70,7 +72,7 @@ fn rss2() {
     assert_eq!(p.entries[0].authors, ["Ann Ash", "Ben Birch"]);
     assert_eq!(p.entries[0].categories, ["Rail"]);
     assert_eq!(p.entries[0].id.as_deref(), Some("n-1"));
-    assert_eq!(p.repaired, ["entries without a usable URL left out (1×)"]);
+    assert_eq!(p.repaired, ["entries without a usable URL (1×)"]);
 }
 
 #[test]
@@ -83,6 +85,7 @@ fn rss1_and_rss0() {
         </rdf:RDF>"#,
     );
     assert_eq!(p.format, FeedFormat::Rss1);
+    assert_eq!(p.entries[0].id.as_deref(), Some("https://n.example/1"));
     assert_eq!(rows(&p), ["https://n.example/1 | 東芝 |  | 2026-11-02T10:00:00+9"]);
     assert_eq!((p.title.as_deref(), p.language.as_deref()), (Some("新聞"), Some("ja")));
     let p = parse(
@@ -154,6 +157,17 @@ fn json_feed() {
     assert_eq!(p.hub.as_deref(), Some("https://hub.example/"));
     assert_eq!(p.next.as_deref(), Some("https://news.example/2.json"));
     assert_eq!(p.entries[1].authors, ["Ben"]);
+    let whole = rows(&parse(&JSON.replace("Å < B", "Å\n <\t \\ud83d\\ude00 \\\\ud800 \\uD83D B")));
+    assert_eq!(
+        whole[0],
+        "https://news.example/1 | Å < 😀 \\ud800 \u{FFFD} B | Text & more | 2026-11-02T10:00:00+1"
+    );
+    assert_eq!(whole[1], expect[1]);
+    let p = parse(&JSON.replace("Å < B", "\\udc00\u{1}\n"));
+    assert_eq!(
+        p.repaired,
+        ["control character in a JSON string escaped (2×)", "half a surrogate pair replaced (1×)"]
+    );
     let cut = parse(&JSON[..JSON.len() - 20]);
     assert_eq!(rows(&cut), expect[..1]);
     assert_eq!(cut.title.as_deref(), Some("J"));
@@ -285,6 +299,7 @@ fn limits() {
         |text: &str| parse_text(text, None, URL, &Settings::default()).unwrap_err().to_string();
     assert_eq!(error(" \n"), "the feed is empty");
     assert_eq!(error("<!DOCTYPE html><html><body>"), "this is an HTML page, not a feed");
+    assert_eq!(error("<body><item>x</item></body>"), "this is an HTML page, not a feed");
     assert_eq!(error("<opml version='2.0'>"), "this is a <opml> document, not a feed");
     assert_eq!(error("hello"), "this is text without markup, not a feed");
     assert_eq!(error("{\"a\":1}"), "this is JSON without `items`, not a feed");

@@ -92,6 +92,33 @@ pub struct PollState {
     pub moved_to: Option<String>,
     /// Same body as this feed on the same outlet.
     pub duplicate_of: Option<UrlKey>,
+    // Newer than stored records: these two stay the last, in this order.
+    /// When the publisher asks not to be polled.
+    #[serde(default, deserialize_with = "or_default")]
+    pub skips: Skips,
+    /// When a poll last brought a body.
+    #[serde(default, deserialize_with = "or_default")]
+    pub last_body: Option<Millis>,
+}
+
+/// Hours and weekdays in which a publisher asks not to be polled (RSS 2.0 `skipHours`, `skipDays`),
+/// in UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skips {
+    /// Bit n: the hour that begins at n o'clock.
+    pub hours: u32,
+    /// Bit 0: Monday.
+    pub days: u8,
+}
+
+/// A field that older records end before.
+fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    // A record's checksum has told damage already: what is missing here was never written.
+    Ok(T::deserialize(deserializer).unwrap_or_default())
 }
 
 /// One item of a feed.
@@ -114,4 +141,26 @@ pub struct Entry {
 pub struct Polls {
     pub due: u32,
     pub succeeded: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records of feeds from before `skips` and `last_body` stay readable, in both stores.
+    #[test]
+    fn older_records() {
+        let state = PollState { next: 7, gaps: 3, why: "why".to_owned(), ..PollState::default() };
+        let whole = postcard::to_stdvec(&state).expect("a record");
+        // Two numbers of `skips`, and the mark of `None`.
+        let old = &whole[..whole.len() - 3];
+        assert_eq!(postcard::take_from_bytes::<PollState>(old), Ok((state.clone(), &b""[..])));
+        let mut json = serde_json::to_value(&state).expect("a record");
+        let fields = json.as_object_mut().expect("an object");
+        assert!(fields.remove("skips").is_some() && fields.remove("last_body").is_some());
+        assert_eq!(serde_json::from_value::<PollState>(json).expect("an older record"), state);
+        let new = PollState { skips: Skips { hours: 3, days: 1 }, last_body: Some(9), ..state };
+        let record = postcard::to_stdvec(&new).expect("a record");
+        assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new));
+    }
 }

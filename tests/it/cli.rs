@@ -281,12 +281,30 @@ fn check_robots() {
 #[test]
 fn check_feed() {
     let entry = json!([{"url": "https://a.test/1", "title": "One", "published": "2026-11-20T10:00:00+00:00", "id": null}]);
+    let homeless = "<rss version=\"2.0\"><channel><title>C</title><item><title>A</title><link>a/1</link></item>\
+         <item><title>B</title><link>https://a.test/b</link></item><item><title>C</title>\
+         <guid isPermaLink=\"false\">c</guid><enclosure url=\"https://a.test/c.mp3\" length=\"1\" type=\"audio/mpeg\"/>\
+         </item></channel></rss>";
     check(
         "feed",
         &[
             (
                 json!({"file": "feed.xml"}),
                 json!({"format": "rss2", "title": "News", "entries": entry}),
+            ),
+            (json!({"file": "feed.xml"}), json!({"repaired": []})),
+            (
+                json!({"bytes_b64": b64(homeless)}),
+                json!({"repaired": ["entries without a usable URL (2×)"], "entries": [
+                    {"url": "a/1", "title": "A", "published": null, "id": null},
+                    {"url": "https://a.test/b", "title": "B", "published": null, "id": null},
+                    {"url": null, "title": "C", "published": null, "id": "c"},
+                ]}),
+            ),
+            (
+                json!({"bytes_b64": b64("{\"title\": \"Ü\", \"items\": []}"),
+                    "content_type": "application/json; charset=iso-8859-1"}),
+                json!({"format": "json-feed", "title": "Ü"}),
             ),
             (json!({"file": "no.xml"}), json!({"error": "…"})),
             (json!({"bytes_b64": b64("plain words")}), json!({"error": "…"})),

@@ -52,7 +52,11 @@ pub(super) fn feed(parsed: &Parsed) -> String {
         all => format!("mended: {}", all.join("; ")),
     };
     let cut = if parsed.truncated { "; the limit of entries cut the list" } else { "" };
-    format!("read as {format} with {} entries; {mended}{cut}", parsed.entries.len())
+    let unlinked = match parsed.unlinked.len() {
+        0 => String::new(),
+        n => format!(" and {n} without an address that could be fetched"),
+    };
+    format!("read as {format} with {} entries{unlinked}; {mended}{cut}", parsed.entries.len())
 }
 
 /// What was removed or changed on the way to the canonical form.
@@ -60,10 +64,13 @@ pub(super) fn url(given: &str, base: Option<&str>, at: &Address) -> String {
     let mut changes = Vec::new();
     let base = base.and_then(|base| Url::parse(base.trim()).ok());
     let parsed = match (Url::parse(given), &base) {
-        (Ok(url), _) => Some(url),
-        (Err(_), Some(base)) => {
-            changes.push(format!("resolved against {base}"));
-            base.join(given).ok()
+        (Ok(url), None) => Some(url),
+        (absolute, Some(base)) => {
+            let joined = base.join(given).ok();
+            if joined.is_some() && joined != absolute.ok() {
+                changes.push(format!("resolved against {base}"));
+            }
+            joined
         }
         (Err(_), None) => {
             changes.push("what stands around it removed".to_owned());

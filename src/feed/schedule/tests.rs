@@ -14,6 +14,7 @@ fn poll(at: Millis, result: PollResult) -> Poll {
         etag: None,
         last_modified: None,
         floor: None,
+        skips: None,
         retry_after: None,
         moved_to: None,
         result,
@@ -83,6 +84,53 @@ fn floors() {
     check(Some(-5), Some(-5), started_interval_after_idle());
 }
 
+/// Hours and days without polls, as far as a day; a feed that is never to be polled is.
+#[test]
+fn skipped_hours_and_days() {
+    let s = Settings::default();
+    let check = |hours: &[u32], days: &[u8], at: Millis, floor, expect: Millis| {
+        let skips = Skips {
+            hours: hours.iter().map(|h| 1 << h).sum(),
+            days: days.iter().map(|d| 1 << d).sum(),
+        };
+        let said = Poll { floor: Some(floor), skips: Some(skips), ..body(at, 0..20) };
+        let state = after(&PollState { last_success: None, ..started() }, &said, &s);
+        assert_eq!(state.next, expect, "{hours:?} {days:?} at {at}: {}", state.why);
+        let plain = after(&PollState { last_success: None, ..started() }, &body(at, 0..20), &s);
+        assert!(state.next >= plain.next, "earlier than without: {}", state.why);
+        assert_eq!(state.why.contains("skip"), expect > at + floor.max(30 * MINUTE));
+        // It is remembered where the next answer is "unchanged", and for a failure.
+        let then = state.next;
+        for next in [poll(then, PollResult::Unchanged), fail(then, FailureClass::Soft)] {
+            let again = after(&state, &next, &s);
+            assert_eq!(again.skips, skips);
+            let hour = again.next.div_euclid(HOUR).rem_euclid(24) as u32;
+            let believed = hours.len() < 24 && days.len() < 7;
+            let far = again.next >= then + DAY;
+            assert!(!believed || far || !hours.contains(&hour), "{}", again.why);
+        }
+    };
+    // 1 January 1970 was a Thursday (3).
+    check(&[], &[], HOUR, 0, HOUR + 30 * MINUTE);
+    check(&[2, 3], &[], HOUR + 45 * MINUTE, 0, 4 * HOUR);
+    check(&[2, 3], &[], HOUR, 0, HOUR + 30 * MINUTE);
+    check(&[23, 0, 1], &[], 22 * HOUR + 50 * MINUTE, 0, DAY + 2 * HOUR);
+    check(&[2], &[], HOUR, HOUR, 3 * HOUR);
+    check(&[], &[4], 23 * HOUR + 45 * MINUTE, 0, DAY + 23 * HOUR + 45 * MINUTE);
+    check(&[], &[4], DAY, 0, 2 * DAY);
+    check(&[0, 1], &[4], DAY + 5 * HOUR, 0, 2 * DAY + 2 * HOUR);
+    check(&[], &[4, 5], DAY + HOUR, 0, 2 * DAY + HOUR);
+    check(&[], &[4], DAY, DAY, 2 * DAY);
+    check(&(0..24).collect::<Vec<_>>(), &[], HOUR, 0, HOUR + 30 * MINUTE);
+    check(&[], &[0, 1, 2, 3, 4, 5, 6], HOUR, 0, HOUR + 30 * MINUTE);
+    check(&(1..24).collect::<Vec<_>>(), &[], HOUR, 0, DAY);
+    // A hub's pushes let a poll wait, not come in a skipped hour.
+    let mut state = started();
+    state.skips.hours = 1 << 6;
+    stretch(&mut state, 0, 6 * HOUR, PUSHED);
+    assert_eq!(state.next, 7 * HOUR, "{}", state.why);
+}
+
 fn started_interval_after_idle() -> Millis {
     after(&started(), &body(HOUR, 0..20), &Settings::default()).interval
 }
@@ -140,6 +188,34 @@ fn conditional_requests() {
     }
     assert_eq!(unconditional, [50, 100]);
     assert!(!state.lying_validators);
+}
+
+/// A feed that is polled once a day is seen whole every third day, unless it changes by itself.
+#[test]
+fn rare_polls_are_not_blind_for_long() {
+    let s = Settings::default();
+    let check = |changes: &[Millis], once, expect: &[Millis]| {
+        let first = Poll { etag: Some("0".into()), ..body(0, 0..20) };
+        let mut state = after(&PollState::default(), &first, &s);
+        let mut unconditional = Vec::new();
+        for n in 1..12 {
+            let at = n * DAY;
+            let conditional = validators(&state, at, once, &s).is_some();
+            if !conditional {
+                unconditional.push(n);
+            }
+            let answer = if changes.contains(&n) || !conditional {
+                Poll { etag: Some(n.to_string()), ..body(at, 0..20 + n as u128) }
+            } else {
+                poll(at, PollResult::Unchanged)
+            };
+            state = after(&state, &Poll { conditional, ..answer }, &s);
+        }
+        assert_eq!(unconditional, expect, "{changes:?}");
+    };
+    check(&[], false, &[3, 6, 9]);
+    check(&[2, 4, 6], false, &[9]);
+    check(&[], true, &[]);
 }
 
 #[test]
@@ -300,6 +376,7 @@ fn pushes_arrive_like_entries_and_let_polls_wait() {
         etag: None,
         last_modified: None,
         floor: None,
+        skips: None,
         retry_after: None,
         moved_to: None,
         result,

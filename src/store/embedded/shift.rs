@@ -56,9 +56,13 @@ impl Tx<'_> {
     fn shift_feed(&mut self, pace_key: &str, id: UrlKey, by: Millis) -> Result<()> {
         let Some(mut feed) = self.feed(id)? else { return Ok(()) };
         moved(&mut feed.poll.next, by);
-        for at in
-            [&mut feed.poll.last, &mut feed.poll.last_success, &mut feed.poll.last_unconditional]
-        {
+        let poll = &mut feed.poll;
+        for at in [
+            &mut poll.last,
+            &mut poll.last_success,
+            &mut poll.last_unconditional,
+            &mut poll.last_body,
+        ] {
             // They are what the next interval is measured from.
             at.iter_mut().for_each(|at| moved(at, by));
         }

@@ -1,0 +1,177 @@
+//! What makes an item: its address, dates, title, content; and what stands beside the items.
+
+use super::*;
+
+/// A file has no address: feed-rs reads it as well, and its links stand on their own.
+#[test]
+fn without_an_address() {
+    let limits = Settings::default();
+    let p = parse_text(RSS2, None, "", &limits).expect("a feed");
+    assert_eq!(p.repaired, ["entries without a usable URL (1×)"]);
+    assert_eq!(p.entries.len(), 4);
+    let p = parse_text(
+        r#"<rss version="2.0" xmlns:x="http://purl.org/dc/elements/1.1/"><channel><title>C</title>
+        <item><title>T</title><link>https://news.example/1</link><x:date>2026-11-02T10:00:00Z</x:date></item></channel></rss>"#,
+        None,
+        "",
+        &limits,
+    )
+    .expect("a feed");
+    assert_eq!(rows(&p), ["https://news.example/1 | T |  | 2026-11-02T10:00:00+0"]);
+    assert!(p.repaired.is_empty(), "{:?}", p.repaired);
+}
+
+/// An item's own date counts, wherever another vocabulary's stands; an unusable one hides none.
+#[test]
+fn dates_of_two_vocabularies() {
+    let check = |dates: &str, day: &str| {
+        let p = parse(&format!(
+            "<rss version=\"2.0\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel><item>\
+             <title>T</title><link>https://news.example/1</link>{dates}</item></channel></rss>"
+        ));
+        let stamp = p.entries[0].published.as_ref().unwrap_or_else(|| panic!("no date: {dates}"));
+        assert_eq!(stamp.local.date().to_string(), day, "{dates}");
+    };
+    let dc = "<dc:date>2026-11-02T10:00:00Z</dc:date>";
+    let own = "<pubDate>Tue, 03 Nov 2026 10:00:00 GMT</pubDate>";
+    check(&format!("<pubDate>foo</pubDate>{dc}"), "2026-11-02");
+    check(&format!("{dc}{own}"), "2026-11-03");
+    check(&format!("{own}{dc}"), "2026-11-03");
+    check(dc, "2026-11-02");
+}
+
+/// What people see of items that name no address: their place, title, and a link that lacks a base.
+#[test]
+fn items_without_an_address() {
+    let shown = |text: &str, url: &str| -> Vec<String> {
+        let p = parse_text(text, None, url, &Settings::default()).expect("a feed");
+        let told = p.repaired.join("; ");
+        assert_eq!(told.contains("usable URL"), !p.unlinked.is_empty(), "{told}");
+        let part = |t: &Option<String>| t.clone().unwrap_or_else(|| "–".to_owned());
+        let one = |u: &Unlinked| {
+            format!("{} {} {} {}", u.place, part(&u.link), part(&u.id), part(&u.title))
+        };
+        p.unlinked.iter().map(one).collect()
+    };
+    let rss = |items: &str| {
+        format!("<rss version=\"2.0\"><channel><title>C</title>{items}</channel></rss>")
+    };
+    let items = rss("<item><title>A</title><link>a/1</link></item>\
+         <item><title>B</title><link>https://news.example/b</link></item>\
+         <item><title>C</title><guid isPermaLink=\"false\">https://news.example/c</guid></item>\
+         <item><title>D</title><enclosure url=\"https://news.example/d.mp3\" type=\"audio/mpeg\" length=\"1\"/></item>\
+         <item><title>E</title><link>javascript:1</link></item>");
+    let bare = ["1 – https://news.example/c C", "1 – – D", "1 – – E"];
+    let with = |place: usize| bare.map(|row| format!("{place}{}", &row[1..])).to_vec();
+    assert_eq!(shown(&items, ""), [vec!["0 a/1 – A".to_owned()], with(1)].concat());
+    assert_eq!(shown(&items, URL), with(2));
+    let atom = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>C</title><entry><title>A</title><id>urn:1</id>\
+         <link rel=\"enclosure\" href=\"https://news.example/a.mp3\"/></entry></feed>";
+    assert_eq!(shown(atom, URL), ["0 – urn:1 A"]);
+}
+
+/// `xml:base` of a link itself, and names of relations as IRIs (RFC 4287 §2, §4.2.7.2).
+#[test]
+fn links_with_their_own_base() {
+    let check = |link: &str, expect: &str| {
+        for (head, foot) in [
+            ("<feed xmlns='http://www.w3.org/2005/Atom'><entry>", "</entry></feed>"),
+            ("<rss version='2.0'><channel><item>", "</item></channel></rss>"),
+        ] {
+            let text = format!("{head}<title>T</title>{link}{foot}");
+            for url in ["", URL] {
+                let p = parse_text(&text, None, url, &Settings::default()).expect("a feed");
+                assert_eq!(rows(&p), [format!("{expect} | T |  | ")], "{text} at {url}");
+            }
+        }
+    };
+    check("<link xml:base='https://c.example/z/' href='x/1'/>", "https://c.example/z/x/1");
+    check("<link xml:base='https://c.example/z/'>x/1</link>", "https://c.example/z/x/1");
+    let iana = "http://www.iana.org/assignments/relation/";
+    check(
+        &format!(
+            "<link rel='{iana}self' href='https://c.example/s'/><link rel='{iana}alternate' href='https://c.example/1'/>"
+        ),
+        "https://c.example/1",
+    );
+}
+
+/// A title of the item's medium is better than none; one of a picture is not.
+#[test]
+fn titles_of_media() {
+    let check = |inside: &str, title: Option<&str>| {
+        let p = parse(&format!(
+            "<rss version=\"2.0\" xmlns:media=\"http://search.yahoo.com/mrss/\"><channel><item>\
+             <link>https://news.example/1</link>{inside}</item></channel></rss>"
+        ));
+        assert_eq!(p.entries[0].title.as_deref(), title, "{inside}");
+    };
+    let (group, own) =
+        ("<media:group><media:title>G</media:title></media:group>", "<title>T</title>");
+    check("<media:title>M</media:title>", Some("M"));
+    check(&format!("{group}<media:title>M</media:title>"), Some("G"));
+    check(&format!("{group}{own}"), Some("T"));
+    check(&format!("<title/>{group}"), Some("G"));
+    check("<media:content url='x'><media:title>P</media:title></media:content>", None);
+    check(&format!("<media:content url='x'/>{group}"), Some("G"));
+}
+
+/// Elements that are named like items inside a content that ends are its markup.
+#[test]
+fn items_inside_a_content() {
+    let rss = |inside: &str| {
+        rows(&parse(&format!(
+            "<rss version=\"2.0\" xmlns:content=\"http://purl.org/rss/1.0/modules/content/\"><channel>\
+             <item><title>T</title>{inside}</item>\
+             <item><title>U</title><link>https://news.example/2</link></item></channel></rss>"
+        )))
+    };
+    let link = "<link>https://news.example/1</link>";
+    let two = "https://news.example/2 | U |  | ";
+    assert_eq!(
+        rss(&format!(
+            "<content:encoded><div><item>a<link>/no</link></item></div></content:encoded>{link}"
+        )),
+        ["https://news.example/1 | T | <item>a<link>/no</link></item> | ", two]
+    );
+    // Without an end tag, the next item is an item.
+    assert_eq!(
+        rss(&format!("{link}<content:encoded>a")),
+        ["https://news.example/1 | T | a | ", two]
+    );
+    assert_eq!(
+        rss(&format!(
+            "{link}<content:encoded>a<item>{link}<content:encoded>b</content:encoded></item>"
+        ))[2],
+        two
+    );
+    let p = parse(
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>C</title><entry><title>T</title><id>1</id>\
+         <content type=\"xml\"><rss xmlns=\"\"><channel><item>x</item></channel></rss></content>\
+         <link href=\"https://news.example/1\"/></entry></feed>",
+    );
+    assert_eq!((p.entries.len(), p.unlinked.len()), (1, 0), "{p:?}");
+    assert!(p.repaired.is_empty(), "{:?}", p.repaired);
+    assert_eq!(p.entries[0].url, "https://news.example/1");
+}
+
+#[test]
+fn hours_and_days_without_polls() {
+    let check = |head: &str, hours: u32, days: u8| {
+        let item = "<item><title>T</title><link>https://news.example/1</link><hour>5</hour></item>";
+        let p = parse(&format!("<rss version=\"2.0\"><channel>{head}{item}</channel></rss>"));
+        assert_eq!((p.skips.hours, p.skips.days), (hours, days), "{head}");
+    };
+    check("", 0, 0);
+    check(
+        "<skipHours><hour>0</hour><hour> 23 </hour></skipHours><skipDays><day>Saturday</day><day>SUNDAY</day></skipDays>",
+        1 | 1 << 23,
+        0b110_0000,
+    );
+    check(
+        "<skipHours><hour>24</hour><hour>25</hour><hour>x</hour><hour>-1</hour></skipHours>",
+        1,
+        0,
+    );
+    check("<skipDays><day>Funday</day><day>1</day></skipDays>", 0, 0);
+}

@@ -89,6 +89,15 @@ pub(super) fn bytes(n: u64) -> String {
     }
 }
 
+/// `1 brand`, `2 brands`, `0 entries`.
+pub(super) fn many(n: u64, what: &str) -> String {
+    match (n, what.strip_suffix('y')) {
+        (1, _) => format!("1 {what}"),
+        (n, Some(stem)) => format!("{n} {stem}ies"),
+        (n, None) => format!("{n} {what}s"),
+    }
+}
+
 /// At most `max` characters, with an ellipsis.
 pub(super) fn clip(text: &str, max: usize) -> String {
     if text.chars().count() <= max {

@@ -31,6 +31,26 @@ fn a_mistake_is_one_sentence_and_no_success() {
 }
 
 #[test]
+fn a_slip_in_a_brand_list_is_never_watched() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nUmbra\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    let set = place.json(["brands"]);
+    for (file, text, words) in [
+        ("slip.toml", "[[brnad]]\nname = \"Acme\"\n", ["slip.toml: line 1", "brnad"]),
+        ("slip.txt", "[[brnad]]\nname = \"Acme\"\n", ["slip.txt: line 1", "brnad"]),
+        ("slip.txt", "# ours\nx = 1\n", ["slip.txt: line 2", "unknown field `x`"]),
+        ("slip.txt", "brands = [\"Acme\"]\n", ["slip.txt: line 1", "unknown field `brands`"]),
+        ("slip.toml", "Acme\n", ["slip.toml: line 1", "expected"]),
+        ("slip.toml", "[[brand]]\nname = \"\"\n", ["slip.toml: brand number 1", "has no name"]),
+    ] {
+        place.write(file, text);
+        place.run(["brands", "import", file]).one_sentence(&words);
+    }
+    assert_eq!(place.json(["brands"]), set);
+}
+
+#[test]
 fn a_mistake_in_a_file_names_line_and_key() {
     let place = Place::new();
     place.write("bad.toml", "drain = 4\nwrokers = 3\n");

@@ -30,7 +30,7 @@ use super::{Engine, clock, poll};
 const WAITING: usize = 16;
 /// How often the subscriptions are looked at.
 const EVERY: Duration = Duration::from_secs(2);
-/// A hub that has not verified its subscriber after this long is asked again, ever more rarely.
+/// A hub is not asked twice within this long; while it has not verified its subscriber, ever more rarely.
 const PATIENCE: Millis = HOUR;
 const LONGEST_PATIENCE: Millis = DAY;
 /// Redirects of a hub that are followed (§5.1).
@@ -75,6 +75,9 @@ pub struct Subscription {
     pub attempts: u32,
     /// End of the lease that the hub has granted.
     pub until: Option<Millis>,
+    /// Length of that lease; none is known of one that was granted before this was kept.
+    #[serde(default)]
+    granted: Option<Millis>,
     /// Last delivery that was taken.
     pub pushed: Option<Millis>,
     pub error: Option<String>,
@@ -90,18 +93,21 @@ impl Subscription {
             asked: None,
             attempts: 0,
             until: None,
+            granted: None,
             pushed: None,
             error: None,
         })
     }
 
-    /// When the hub is to be asked next.
+    /// When the hub is to be asked next; `lease` is what it is asked for. However short the lease that
+    /// it grants, it has its patience's time between two requests.
     fn due(&self, lease: Millis) -> Millis {
         let Some(asked) = self.asked else { return Millis::MIN };
         let patience = PATIENCE.saturating_mul(1 << self.attempts.min(5)).min(LONGEST_PATIENCE);
-        let renew = self.until.map_or(Millis::MIN, |until| until - lease / 5);
-        // Once it was verified after the last request, only the end of the lease matters.
-        if self.attempts == 0 { renew } else { renew.max(asked + patience) }
+        let length = self.granted.unwrap_or(lease);
+        let renew = self.until.map_or(Millis::MIN, |until| until - length / 5);
+        // Once it was verified after the last request, `attempts` is 0.
+        renew.max(asked + patience)
     }
 }
 
@@ -252,7 +258,9 @@ pub fn verify(
         "subscribe" if followed => {
             let asked = engine.settings.websub.lease.0;
             let granted = lease.and_then(|s| s.checked_mul(SECOND)).filter(|l| *l > 0);
-            subscription.until = Some(clock::now().saturating_add(granted.unwrap_or(asked)));
+            let granted = granted.unwrap_or(asked);
+            subscription.until = Some(clock::now().saturating_add(granted));
+            subscription.granted = Some(granted);
             subscription.attempts = 0;
             subscription.error = None;
         }
@@ -298,21 +306,75 @@ pub fn receive(
 pub(super) async fn run(
     engine: Arc<Engine>,
     committer: Committer,
-    mut shutdown: watch::Receiver<bool>,
+    shutdown: watch::Receiver<bool>,
 ) {
-    let (sender, mut deliveries) = mpsc::channel(WAITING);
-    // A second run over one engine finds the first one's queue closed, and hubs come again.
-    let _ = engine.websub.queue.set(sender);
+    // A hub that is slow to answer keeps no delivery waiting.
+    tokio::join!(
+        ask_hubs(&engine, shutdown.clone()),
+        take_deliveries(&engine, &committer, shutdown)
+    );
+}
+
+async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
     let mut every = tokio::time::interval(EVERY);
     while !*shutdown.borrow() {
         let result = tokio::select! {
-            Some(delivery) = deliveries.recv() => take(&engine, &committer, delivery).await,
-            _ = every.tick() => ask_due(&engine).await,
+            _ = every.tick() => ask_due(engine).await,
             _ = shutdown.changed() => Ok(()),
         };
         if let Err(error) = result {
             tracing::warn!("WebSub: {error:#}");
         }
+    }
+}
+
+/// Each delivery waits for its own pace key, and only for that.
+async fn take_deliveries(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    let (sender, mut deliveries) = mpsc::channel(WAITING);
+    // A second run over one engine finds the first one's queue closed, and hubs come again.
+    let _ = engine.websub.queue.set(sender);
+    let mut taking = tokio::task::JoinSet::new();
+    while !*shutdown.borrow() {
+        tokio::select! {
+            Some(delivery) = deliveries.recv(), if taking.len() < WAITING => {
+                taking.spawn(take(engine.clone(), committer.clone(), delivery));
+            }
+            Some(_) = taking.join_next() => {}
+            _ = shutdown.changed() => {}
+        }
+    }
+    deliveries.close();
+    while let Ok(delivery) = deliveries.try_recv() {
+        leave_to_poll(engine, delivery.feed, &anyhow!("the crawl ends")).await;
+    }
+    while taking.join_next().await.is_some() {}
+}
+
+/// Commits a delivery; the feed is polled at once where that fails.
+async fn take(engine: Arc<Engine>, committer: Committer, delivery: Delivery) {
+    let feed = delivery.feed;
+    if let Err(error) = try_take(&engine, &committer, delivery).await {
+        leave_to_poll(&engine, feed, &error).await;
+    }
+}
+
+/// Lets the next poll, brought forward, bring what a delivery would have brought. Not within the
+/// shortest interval of the last one: a hub that pushes what is no feed would have it polled each time.
+async fn leave_to_poll(engine: &Arc<Engine>, feed: UrlKey, why: &anyhow::Error) {
+    let (store, least) = (engine.store.clone(), engine.settings.feed.schedule.min.0);
+    let brought = blocking(move || {
+        let Some(known) = store.feed(feed)? else { return Ok(String::new()) };
+        let at = known.poll.last.map_or(0, |last| last.saturating_add(least)).max(clock::now());
+        store.poll_now(feed, at)?;
+        Ok(known.url)
+    });
+    match brought.await {
+        Ok(feed) => tracing::warn!(feed, "WebSub: a delivery is left to a poll: {why:#}"),
+        Err(denied) => tracing::warn!("WebSub: a delivery is lost: {why:#}; {}", words(&denied)),
     }
 }
 
@@ -387,15 +449,15 @@ async fn ask(engine: &Arc<Engine>, hub: &str, form: String) -> Result<(), String
     Err(format!("the hub {hub} redirects too often"))
 }
 
-/// Commits a delivery as a poll of its feed. What cannot be committed now comes with the next poll.
-async fn take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
+/// Commits a delivery as a poll of its feed: under its lease, but at no pace, since the publisher is not
+/// asked.
+async fn try_take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
     let store = engine.store.clone();
     let key = delivery.feed;
-    let said = |denied: Denied| anyhow!("a delivery was left to the next poll: {}", words(&denied));
+    let said = |denied: Denied| anyhow!("{}", words(&denied));
     let feed = move || store.feed(key);
     let Some(known) = blocking(feed.clone()).await.map_err(said)? else { return Ok(()) };
-    let at = address(&known.url, None).map_err(|e| anyhow!("{}: {e}", known.url))?;
-    let turn = engine.gate.turn(&at).await.map_err(said)?;
+    let turn = engine.gate.hold(&known.pace_key).await.map_err(said)?;
     // Read again under the lease: it may have been polled meanwhile.
     let result = match blocking(feed).await {
         Ok(Some(feed)) if feed.status == FeedStatus::Active => {
@@ -463,10 +525,27 @@ mod tests {
             .collect();
         assert_eq!(waits, [2, 4, 8, 16, 24, 24, 24]);
         one.until = Some(lease);
+        one.granted = Some(lease);
         assert_eq!(one.due(lease), 8 * DAY);
         // Asked for a renewal and not answered yet.
         one.asked = Some(8 * DAY);
         one.attempts = 1;
         assert_eq!(one.due(lease), 8 * DAY + 2 * HOUR);
+    }
+
+    #[test]
+    fn a_short_lease_is_renewed_before_its_own_end_and_never_asked_for_twice_an_hour() {
+        let mut one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
+        one.asked = Some(0);
+        for (granted, due) in [(DAY, DAY / 5 * 4), (2 * HOUR, 96 * MINUTE), (10 * SECOND, HOUR)] {
+            one.until = Some(granted);
+            one.granted = Some(granted);
+            assert_eq!(one.due(10 * DAY), due, "{granted}");
+        }
+        // As it was stored before the lease's length was.
+        let mut old = serde_json::to_value(&one).unwrap();
+        old.as_object_mut().unwrap().remove("granted");
+        let old: Subscription = serde_json::from_value(old).unwrap();
+        assert_eq!((old.until, old.granted, old.due(10 * DAY)), (one.until, None, HOUR));
     }
 }

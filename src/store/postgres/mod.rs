@@ -149,6 +149,9 @@ impl Store for Postgres {
     fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
         self.claim_one(claim, pace_key)
     }
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.claim_free(claim, pace_key)
+    }
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
         self.extend_lease(lease, until)
     }
@@ -165,6 +168,9 @@ impl Store for Postgres {
     }
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         self.bring_forward(now)
+    }
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
+        self.write(|tx| tx.poll_now(feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()

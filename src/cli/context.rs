@@ -66,7 +66,17 @@ impl Context {
                 | Command::Discover { .. }
         );
         let shared = config.store.url.is_some();
-        if !creates && !shared && !config.data_dir.exists() {
+        let there = shared || creates || {
+            let looked = config.data_dir.try_exists();
+            looked.with_context(|| {
+                let dir = config.data_dir.display();
+                format!(
+                    "cannot look into the data directory {dir}: name another with `--data-dir`, or \
+                     run the crawler as the user it belongs to"
+                )
+            })?
+        };
+        if !there {
             bail!(
                 "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
                  another",

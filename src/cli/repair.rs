@@ -50,13 +50,13 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         return Ok(ExitCode::from(code));
     }
     println!(
-        "rebuilt {} articles in {} stories, {} feeds, {} brands, {} robots records, {} pace keys",
-        report.articles,
-        report.stories,
-        report.feeds,
-        report.brands,
-        report.robots,
-        report.pace_keys
+        "rebuilt {} in {}, {}, {}, {}, {}",
+        print::many(report.articles as u64, "article"),
+        print::many(report.stories as u64, "story"),
+        print::many(report.feeds as u64, "feed"),
+        print::many(report.brands as u64, "brand"),
+        print::many(report.robots as u64, "robots record"),
+        print::many(report.pace_keys as u64, "pace key")
     );
     if let Some(aside) = &report.aside {
         println!("the old database is kept as {}: delete it when all is well", aside.display());
@@ -66,7 +66,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     }
     match findings.len() {
         0 => println!("verified: every number is the sum of what is stored"),
-        n => println!("{n} contradictions are left"),
+        n => println!("left: {}", print::many(n as u64, "contradiction")),
     }
     Ok(ExitCode::from(code))
 }

@@ -54,6 +54,8 @@ pub enum Denied {
     RobotsUnreachable(String),
     /// The guard or the missing contact.
     Refused(String),
+    /// The guard, for what the name resolves to just now.
+    Inward(String),
     Failed(Failure),
     /// The pace key pauses until then.
     Paused(Millis),
@@ -193,13 +195,14 @@ impl Gate {
             retry_after: response.and_then(|r| r.headers.retry_after),
             crawl_delay: turn.crawl_delay,
         };
-        if !matches!(answer, Err(FetchError::Refused(_))) {
+        if !matches!(answer, Err(FetchError::Refused(_) | FetchError::Inward(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);
             turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
         }
         match answer {
             Ok(response) => Ok(response),
             Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
+            Err(FetchError::Inward(why)) => Err(Denied::Inward(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
         }
     }

@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, rewrite};
-pub use settings::Settings;
+pub use settings::{Settings, nearly_full};
 
 use crate::model::*;
 
@@ -538,6 +538,8 @@ pub trait Store: Send + Sync {
     fn trim(&self) -> Result<()>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
+    /// Months whose articles main points to and that were gone when the store was opened.
+    fn lost_months(&self) -> Result<Vec<String>>;
     /// How many bytes are missing until there is room for new work on the disk.
     fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.

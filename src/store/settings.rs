@@ -1,4 +1,4 @@
-//! How a store is opened. Must not know: stores.
+//! How a store is opened, and what is said when its disk is nearly full. Must not know: stores.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,4 +49,13 @@ impl Default for Settings {
             now: None,
         }
     }
+}
+
+/// Says that so many bytes are missing, as `Store::short_of` tells.
+pub fn nearly_full(missing: u64) -> String {
+    format!(
+        "the disk is nearly full: nothing new is requested until {} MiB more are free \
+         (store.min_free_mib)",
+        missing.div_ceil(1 << 20)
+    )
 }

@@ -23,6 +23,7 @@ mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+mod referred;
 pub(super) mod retention;
 mod shift;
 mod stories;
@@ -438,6 +439,9 @@ impl Store for Embedded {
             Some(dir) => Ok(super::months::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
+    }
+    fn lost_months(&self) -> Result<Vec<String>> {
+        self.read_lost_months()
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };

@@ -387,6 +387,10 @@ impl Store for Postgres {
         let bytes: Option<i64> = self.pool.call(|conn| conn.value(sql, &[]))?;
         Ok(types::count(bytes.unwrap_or(0)))
     }
+    /// Nothing lies beside the database.
+    fn lost_months(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
     /// The database's disk cannot be seen from here.
     fn short_of(&self) -> Result<Option<u64>> {
         Ok(None)

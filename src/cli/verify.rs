@@ -47,14 +47,11 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         );
     }
     if findings.is_empty() {
-        println!(
-            "{}: every number is the sum of what is stored",
-            print::many(articles as u64, "article")
-        );
+        println!("{}: every number is the sum of what is stored", print::many(articles, "article"));
     } else {
         println!(
             "{}, {}",
-            print::many(articles as u64, "article"),
+            print::many(articles, "article"),
             print::many(findings.len() as u64, "contradiction")
         );
     }

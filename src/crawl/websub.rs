@@ -5,6 +5,7 @@
 //!
 //! Must not know: the HTTP server that hubs call (`serve` does), how entries are stored.
 
+mod deliveries;
 mod signature;
 
 use std::collections::HashMap;
@@ -19,12 +20,12 @@ use tokio::sync::{mpsc, watch};
 use crate::fetch::Kind;
 use crate::frontier::address;
 use crate::model::*;
-use crate::store::{PollCommit, Store};
+use crate::store::Store;
 
-use super::commit::{Committer, Work};
+use super::commit::Committer;
 use super::discover::words;
-use super::gate::{Conditions, Denied, Turn, blocking};
-use super::{Engine, clock, poll};
+use super::gate::{Conditions, Denied, blocking};
+use super::{Engine, clock};
 
 /// Deliveries that wait for their commit; a hub is told to come again when there are more.
 const WAITING: usize = 16;
@@ -175,6 +176,7 @@ pub fn told(store: &dyn Store, outlet: &str) -> Result<Vec<String>> {
                 format!("the hub {hub} has agreed to push until {}; {pushed}", time(until))
             }
             (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
+            (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
             (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
         };
         sentences.push(format!("Feed {}: {state}.", feed.url));
@@ -203,6 +205,14 @@ impl Websub {
     /// Is something subscribed under this token?
     pub fn expects(&self, token: &str) -> bool {
         self.with_token(token).is_some()
+    }
+
+    /// The end of the queue that deliveries are taken from. A second run over one engine finds the
+    /// first one's closed, and hubs come again.
+    fn queue(&self) -> mpsc::Receiver<Delivery> {
+        let (sender, deliveries) = mpsc::channel(WAITING);
+        let _ = self.queue.set(sender);
+        deliveries
     }
 
     fn with_token(&self, token: &str) -> Option<(UrlKey, Subscription)> {
@@ -311,7 +321,7 @@ pub(super) async fn run(
     // A hub that is slow to answer keeps no delivery waiting.
     tokio::join!(
         ask_hubs(&engine, shutdown.clone()),
-        take_deliveries(&engine, &committer, shutdown)
+        deliveries::take_all(&engine, &committer, shutdown)
     );
 }
 
@@ -325,56 +335,6 @@ async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
         if let Err(error) = result {
             tracing::warn!("WebSub: {error:#}");
         }
-    }
-}
-
-/// Each delivery waits for its own pace key, and only for that.
-async fn take_deliveries(
-    engine: &Arc<Engine>,
-    committer: &Committer,
-    mut shutdown: watch::Receiver<bool>,
-) {
-    let (sender, mut deliveries) = mpsc::channel(WAITING);
-    // A second run over one engine finds the first one's queue closed, and hubs come again.
-    let _ = engine.websub.queue.set(sender);
-    let mut taking = tokio::task::JoinSet::new();
-    while !*shutdown.borrow() {
-        tokio::select! {
-            Some(delivery) = deliveries.recv(), if taking.len() < WAITING => {
-                taking.spawn(take(engine.clone(), committer.clone(), delivery));
-            }
-            Some(_) = taking.join_next() => {}
-            _ = shutdown.changed() => {}
-        }
-    }
-    deliveries.close();
-    while let Ok(delivery) = deliveries.try_recv() {
-        leave_to_poll(engine, delivery.feed, &anyhow!("the crawl ends")).await;
-    }
-    while taking.join_next().await.is_some() {}
-}
-
-/// Commits a delivery; the feed is polled at once where that fails.
-async fn take(engine: Arc<Engine>, committer: Committer, delivery: Delivery) {
-    let feed = delivery.feed;
-    if let Err(error) = try_take(&engine, &committer, delivery).await {
-        leave_to_poll(&engine, feed, &error).await;
-    }
-}
-
-/// Lets the next poll, brought forward, bring what a delivery would have brought. Not within the
-/// shortest interval of the last one: a hub that pushes what is no feed would have it polled each time.
-async fn leave_to_poll(engine: &Arc<Engine>, feed: UrlKey, why: &anyhow::Error) {
-    let (store, least) = (engine.store.clone(), engine.settings.feed.schedule.min.0);
-    let brought = blocking(move || {
-        let Some(known) = store.feed(feed)? else { return Ok(String::new()) };
-        let at = known.poll.last.map_or(0, |last| last.saturating_add(least)).max(clock::now());
-        store.poll_now(feed, at)?;
-        Ok(known.url)
-    });
-    match brought.await {
-        Ok(feed) => tracing::warn!(feed, "WebSub: a delivery is left to a poll: {why:#}"),
-        Err(denied) => tracing::warn!("WebSub: a delivery is lost: {why:#}; {}", words(&denied)),
     }
 }
 
@@ -447,65 +407,6 @@ async fn ask(engine: &Arc<Engine>, hub: &str, form: String) -> Result<(), String
         }
     }
     Err(format!("the hub {hub} redirects too often"))
-}
-
-/// Commits a delivery as a poll of its feed: under its lease, but at no pace, since the publisher is not
-/// asked.
-async fn try_take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
-    let store = engine.store.clone();
-    let key = delivery.feed;
-    let said = |denied: Denied| anyhow!("{}", words(&denied));
-    let feed = move || store.feed(key);
-    let Some(known) = blocking(feed.clone()).await.map_err(said)? else { return Ok(()) };
-    let turn = engine.gate.hold(&known.pace_key).await.map_err(said)?;
-    // Read again under the lease: it may have been polled meanwhile.
-    let result = match blocking(feed).await {
-        Ok(Some(feed)) if feed.status == FeedStatus::Active => {
-            commit(engine, committer, &turn, feed, delivery).await
-        }
-        Ok(_) => Ok(()),
-        Err(denied) => Err(said(denied)),
-    };
-    engine.gate.done(turn).await.map_err(said)?;
-    result
-}
-
-async fn commit(
-    engine: &Arc<Engine>,
-    committer: &Committer,
-    turn: &Turn,
-    mut feed: Feed,
-    delivery: Delivery,
-) -> Result<()> {
-    let now = clock::now();
-    let (key, due, url) = (feed.key, feed.poll.next, feed.url.clone());
-    let (shared, at) = (engine.clone(), url.clone());
-    let parsing = engine.cores.start(delivery.body.len(), move || {
-        let kind = delivery.content_type.as_deref();
-        poll::parse_bytes(&shared, &delivery.body, kind, &at)
-    });
-    let parsed =
-        parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
-    let (entries, keys) = poll::entries(engine, &mut feed, parsed.entries, now, false);
-    let wait = engine.settings.websub.poll.0;
-    feed.poll =
-        crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
-    let poll = PollCommit {
-        feed,
-        due,
-        at: now,
-        day: clock::day(now, &engine.zone),
-        succeeded: true,
-        entries,
-        feeds: Vec::new(),
-    };
-    let task = Task { kind: TaskKind::Poll, key, url, due, attempts: 0 };
-    let work = Work::Poll(Box::new(poll));
-    committer.commit(&turn.lease, &task, &turn.pace, Vec::new(), work).await?;
-    if let Some(current) = engine.websub.of(key) {
-        put(engine, key, Subscription { pushed: Some(now), ..current }).await?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ const PENDING: &str = "crawler_entries_pending";
 const LEASED: &str = "crawler_leases";
 const STORE_BYTES: &str = "crawler_store_bytes";
 const ARCHIVE_BYTES: &str = "crawler_archive_bytes";
+const DISK_MISSING: &str = "crawler_disk_missing_bytes";
 const SILENT: &str = "crawler_silent";
 
 /// Registers units and help texts with the installed recorder.
@@ -32,6 +33,7 @@ pub fn describe() {
     describe_gauge!(LEASED, "Pace keys leased now");
     describe_gauge!(STORE_BYTES, metrics::Unit::Bytes, "Store size on disk");
     describe_gauge!(ARCHIVE_BYTES, metrics::Unit::Bytes, "Size of the raw pages kept");
+    describe_gauge!(DISK_MISSING, metrics::Unit::Bytes, "To be freed before work goes on; else 0");
     describe_gauge!(SILENT, "Outlets and languages that bring clearly less than they used to");
 }
 
@@ -79,6 +81,11 @@ pub fn frontier(pending: u64, leased: u64) {
 /// The archive now.
 pub fn archive_bytes(bytes: u64) {
     gauge!(ARCHIVE_BYTES).set(bytes as f64);
+}
+
+/// How much of the disk is to be freed before anything new is requested.
+pub fn disk_missing(bytes: u64) {
+    gauge!(DISK_MISSING).set(bytes as f64);
 }
 
 /// How many outlets and languages have fallen silent.

@@ -83,7 +83,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
-    println!("{} articles", lines.len());
+    println!("{}", print::many(lines.len() as u64, "article"));
     Ok(())
 }
 
@@ -176,7 +176,8 @@ fn head(view: &ArticleView) {
         println!("signals    {}", article.signals.join(", "));
     }
     if let Some(story) = &view.story {
-        println!("story      {} with {} articles", story.id, story.members.len());
+        let members = print::many(story.members.len() as u64, "article");
+        println!("story      {} with {members}", story.id);
     }
     stories::excerpts(&view.excerpts, &|key| key == record.key);
 }

@@ -135,11 +135,13 @@ pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
     changed(context, &Command::Recount { dry_run: args.dry_run })
 }
 
-/// Reads a brand list; errors name file, line or brand.
+/// Reads a brand list, a file `*.toml` as TOML whatever it holds; errors name file, line or brand.
 pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
     let text = std::fs::read_to_string(file)
         .with_context(|| format!("cannot read the brand list {}", file.display()))?;
-    mention::brands::read(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))
+    let is_toml = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    let read = if is_toml { mention::brands::read_toml } else { mention::brands::read };
+    read(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))
 }
 
 fn changed(context: &Context, command: &Command) -> Result<()> {
@@ -160,11 +162,12 @@ fn changed(context: &Context, command: &Command) -> Result<()> {
         }
         print::show(&table);
     }
-    let tense = if answer.dry_run { "would be" } else { "were" };
+    let (matched, changed) =
+        if answer.dry_run { ("would match", "change") } else { ("matched", "changed") };
     println!(
-        "{} articles {tense} matched again; {} counts {tense} changed (brand set {})",
-        answer.articles,
-        answer.changes.len(),
+        "{matched} {} again and {changed} {} (brand set {})",
+        print::many(answer.articles, "article"),
+        print::many(answer.changes.len() as u64, "count"),
         answer.version
     );
     if answer.without_text > 0 {
@@ -194,7 +197,7 @@ fn list(context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
-    println!("{} brands, set {}", set.brands.len(), set.version);
+    println!("{}, set {}", print::many(set.brands.len() as u64, "brand"), set.version);
     Ok(())
 }
 
@@ -227,7 +230,7 @@ fn test(
     for mention in &found {
         println!("{}..{}  {}  “{}”", mention.start, mention.end, mention.brand, mention.matched);
     }
-    println!("{} mentions", found.len());
+    println!("{}", print::many(found.len() as u64, "mention"));
     Ok(())
 }
 

@@ -75,7 +75,17 @@ impl Context {
         if single && !shared && !store::exists(&config.data_dir)? {
             return answer(&config, store::memory(), command, each);
         }
-        if !creates && !shared && !config.data_dir.exists() {
+        let there = shared || creates || {
+            let looked = config.data_dir.try_exists();
+            looked.with_context(|| {
+                let dir = config.data_dir.display();
+                format!(
+                    "cannot look into the data directory {dir}: name another with `--data-dir`, or \
+                     run the crawler as the user it belongs to"
+                )
+            })?
+        };
+        if !there {
             bail!(
                 "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
                  another",

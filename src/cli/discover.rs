@@ -47,6 +47,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     for (url, why) in &found.refused {
         println!("not looked at: {url} ({why})");
     }
-    println!("{} feeds on {} pages", found.feeds.len(), found.pages);
+    println!(
+        "{} on {}",
+        print::many(found.feeds.len() as u64, "feed"),
+        print::many(found.pages as u64, "page")
+    );
     Ok(code)
 }

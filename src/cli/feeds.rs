@@ -74,7 +74,7 @@ fn list(context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
-    println!("{} feeds", lines.len());
+    println!("{}", print::many(lines.len() as u64, "feed"));
     Ok(())
 }
 

@@ -25,13 +25,14 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     println!(
-        "forgotten: {} articles, {} entries; they are not fetched again",
-        gone.articles, gone.entries
+        "forgotten: {}, {}; they are not fetched again",
+        print::many(gone.articles as u64, "article"),
+        print::many(gone.entries as u64, "entry")
     );
     if let Some(outlet) = &gone.outlet {
         println!(
-            "{} feeds of {outlet} are paused, whatever else it publishes is not kept",
-            gone.feeds
+            "{} of {outlet} paused, whatever else it publishes is not kept",
+            print::many(gone.feeds as u64, "feed")
         );
     }
     if gone.articles > 0 {

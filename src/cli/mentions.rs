@@ -1,5 +1,7 @@
 //! `crawler mentions`: the table that all of this is for.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 
 use crate::model::Day;
@@ -155,6 +157,29 @@ fn marks(line: &Line, answer: &Mentions) -> String {
     marks
 }
 
+/// Sums of the lines by brand, those that are not 0. Over brands they do not add up to articles: one
+/// article may name several.
+fn by_brand(answer: &Mentions, of: impl Fn(&Line) -> i64) -> Vec<(&str, i64)> {
+    let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
+    for line in &answer.lines {
+        *sums.entry(line.brand.as_str()).or_default() += of(line);
+    }
+    sums.into_iter().filter(|(_, sum)| *sum > 0).collect()
+}
+
+/// `2 late articles with Acme, 1 with Umbra`.
+fn articles_of(sums: &[(&str, i64)], kind: &str) -> String {
+    let mut parts = Vec::new();
+    for (brand, sum) in sums {
+        let sum = match parts.is_empty() {
+            true => print::many(sum.unsigned_abs(), &format!("{kind}article")),
+            false => sum.to_string(),
+        };
+        parts.push(format!("{sum} with {brand}"));
+    }
+    parts.join(", ")
+}
+
 fn notes(answer: &Mentions) {
     if answer.lines.is_empty() {
         println!("no mentions in these days");
@@ -172,10 +197,12 @@ fn notes(answer: &Mentions) {
     }
     let revised = answer.lines.iter().filter(|l| l.revised).count();
     if revised > 0 {
-        let late: i64 = answer.lines.iter().map(|l| l.late).sum();
+        let late = by_brand(answer, |line| line.late);
+        let late =
+            if late.is_empty() { "late articles".into() } else { articles_of(&late, "late ") };
         println!(
-            "r revised: {revised} counts changed after their 48 hours, by {late} late articles or a \
-             changed brand set"
+            "r revised: {} changed after their 48 hours, by {late} or a changed brand set",
+            print::many(revised as u64, "count")
         );
     }
     for change in &answer.changes {
@@ -186,9 +213,9 @@ fn notes(answer: &Mentions) {
         let version = print::clip(&change.version, 13);
         println!("{mark} since {} another {what}: {version}", print::instant(Some(change.at)));
     }
-    let backlog: i64 = answer.lines.iter().map(|l| l.backlog).sum();
-    if backlog > 0 {
-        println!("{backlog} articles came with the first poll of their feed (backlog)");
+    let backlog = by_brand(answer, |line| line.backlog);
+    if !backlog.is_empty() {
+        println!("{} came with the first poll of their feed (backlog)", articles_of(&backlog, ""));
     }
     for (brand, since) in &answer.watched_since {
         println!("watched since {}: {brand}", print::instant(Some(*since)));
@@ -197,4 +224,25 @@ fn notes(answer: &Mentions) {
         println!("outlets followed since {}", print::instant(answer.outlets_since));
     }
     println!("days in {}; brand set {}", answer.timezone, answer.brand_set);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn articles_are_counted_by_brand_never_summed_over_brands() {
+        let line = |brand: &str, backlog| Line { brand: brand.into(), backlog, ..Line::default() };
+        let mut answer = Mentions::default();
+        for (lines, said) in [
+            (vec![line("Acme", 1), line("Acme", 0)], "1 article with Acme"),
+            (
+                vec![line("Acme", 1), line("Acme", 1), line("Umbra", 1), line("Zenith", 0)],
+                "2 articles with Acme, 1 with Umbra",
+            ),
+        ] {
+            answer.lines = lines;
+            assert_eq!(articles_of(&by_brand(&answer, |line| line.backlog), ""), said);
+        }
+    }
 }

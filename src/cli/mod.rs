@@ -2,6 +2,7 @@
 //!
 //! Must not know: how stages work; it calls crawl, serve, learn and query.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -234,7 +235,10 @@ fn start_logging(global: &Global) -> Result<()> {
     };
     let filter = tracing_subscriber::EnvFilter::try_new(&filter)
         .map_err(|e| anyhow::anyhow!("the log filter `{filter}` cannot be read: {e}"))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
     if global.log_json {
         log.json().init()
     } else {

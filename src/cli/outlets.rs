@@ -92,11 +92,12 @@ fn sentence(done: &Decided, action: &Action) -> String {
             format!("{outlet} is paused until {} UTC", print::instant(done.paused_until))
         }
         Action::Resume if done.feeds > 0 => {
-            format!("{outlet} is resumed with {} feeds", done.feeds)
+            format!("{outlet} is resumed with {}", print::many(done.feeds as u64, "feed"))
         }
         Action::Resume => format!("{outlet} is resumed"),
         Action::Block => {
-            format!("{outlet} is blocked: {} feeds paused, new entries are refused", done.feeds)
+            let feeds = print::many(done.feeds as u64, "feed");
+            format!("{outlet} is blocked: {feeds} paused, new entries are refused")
         }
         Action::Delay { .. } => match done.delay {
             Some(delay) => format!("{outlet} is asked at most every {}", Span(delay)),

@@ -89,6 +89,16 @@ pub(super) fn bytes(n: u64) -> String {
     }
 }
 
+/// `1 brand`, `2 brands`, `0 entries`.
+pub(super) fn many(n: u64, what: &str) -> String {
+    let stem = what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (n, stem) {
+        (1, _) => format!("1 {what}"),
+        (n, Some(stem)) => format!("{n} {stem}ies"),
+        (n, None) => format!("{n} {what}s"),
+    }
+}
+
 /// At most `max` characters, with an ellipsis.
 pub(super) fn clip(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
@@ -115,4 +125,23 @@ pub(super) fn advance(bar: &ProgressBar, step: &Progress) {
     bar.set_position(step.done as u64);
     let figure = step.figure.map_or_else(String::new, |f| format!(" {f:.4}"));
     bar.set_message(format!("{}{figure}", step.step));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        for (n, what, said) in [
+            (1, "error", "1 error"),
+            (0, "error", "0 errors"),
+            (1, "new entry", "1 new entry"),
+            (2, "new entry", "2 new entries"),
+            (0, "copy", "0 copies"),
+            (3, "pace key", "3 pace keys"),
+        ] {
+            assert_eq!(many(n, what), said);
+        }
+    }
 }

@@ -32,13 +32,13 @@ pub(super) fn rebuild(config: &Config, say: &mut dyn FnMut(String)) -> Result<re
 /// What there is again, in words.
 pub(super) fn told(report: &repair::Report) -> String {
     let mut told = format!(
-        "rebuilt {} articles in {} stories, {} feeds, {} brands, {} robots records, {} pace keys",
-        report.articles,
-        report.stories,
-        report.feeds,
-        report.brands,
-        report.robots,
-        report.pace_keys
+        "rebuilt {} in {}, {}, {}, {}, {}",
+        print::many(report.articles, "article"),
+        print::many(report.stories, "story"),
+        print::many(report.feeds, "feed"),
+        print::many(report.brands as u64, "brand"),
+        print::many(report.robots, "robots record"),
+        print::many(report.pace_keys, "pace key")
     );
     if let Some(aside) = &report.aside {
         let _ = write!(
@@ -83,7 +83,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     }
     match findings.len() {
         0 => println!("verified: every number is the sum of what is stored"),
-        n => println!("{n} contradictions are left"),
+        n => println!("left: {}", print::many(n as u64, "contradiction")),
     }
     Ok(ExitCode::from(code))
 }

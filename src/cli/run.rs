@@ -78,14 +78,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
     let done = engine.progress.read();
     println!(
-        "{} polls, {} new entries, {} articles ({} copies), {} mentions counted, {} other \
-         outcomes, {} pending",
-        done.polls,
-        done.entries,
-        done.articles,
-        done.copies,
-        done.mentions,
-        done.other,
+        "{}, {}, {} ({}), {} counted, {}, {} pending",
+        print::many(done.polls, "poll"),
+        print::many(done.entries, "new entry"),
+        print::many(done.articles, "article"),
+        print::many(done.copies, "copy"),
+        print::many(done.mentions, "mention"),
+        print::many(done.other, "other outcome"),
         ended.pending
     );
     Ok(())

@@ -44,7 +44,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         print::json(&lines)?;
     } else {
         println!(
-            "{added} added, {known} already known, {nothing} sites without feeds, {errors} errors"
+            "{added} added, {known} already known, {} without feeds, {}",
+            print::many(nothing as u64, "site"),
+            print::many(errors as u64, "error")
         );
     }
     Ok(if errors + nothing > 0 && added + known == 0 {

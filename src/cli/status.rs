@@ -28,7 +28,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         return Ok(ExitCode::from(code));
     }
     let failing = status.feeds_failing;
-    println!("feeds      {} at {} outlets, {failing} failing", status.feeds, status.outlets);
+    let outlets = print::many(status.outlets as u64, "outlet");
+    println!("feeds      {} at {outlets}, {failing} failing", status.feeds);
     println!("brands     {} (set {})", status.brands, status.brand_set);
     if let Some(model) = &status.model {
         let (id, since) = (print::clip(&model.id, 13), print::instant(Some(model.at)));

@@ -66,7 +66,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
-    println!("{} stories", lines.len());
+    println!("{}", print::many(lines.len() as u64, "story"));
     Ok(())
 }
 
@@ -74,9 +74,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 pub(super) fn show(view: &StoryView) -> Result<()> {
     let Some(original) = view.story.members.first() else { return Ok(()) };
     println!(
-        "story {} with {} articles{}",
+        "story {} with {}{}",
         view.story.id,
-        view.story.members.len(),
+        print::many(view.story.members.len() as u64, "article"),
         if view.story.series { " (series)" } else { "" }
     );
     let mut table = print::table(&["published", "lag", "outlet", "sim", "nearest", "title", "url"]);

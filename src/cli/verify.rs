@@ -47,9 +47,13 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         );
     }
     if findings.is_empty() {
-        println!("{articles} articles: every number is the sum of what is stored");
+        println!("{}: every number is the sum of what is stored", print::many(articles, "article"));
     } else {
-        println!("{articles} articles, {} contradictions", findings.len());
+        println!(
+            "{}, {}",
+            print::many(articles, "article"),
+            print::many(findings.len() as u64, "contradiction")
+        );
     }
     Ok(code(&findings))
 }

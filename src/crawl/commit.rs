@@ -129,7 +129,7 @@ impl Committer {
             };
             meter::commit(1, started.elapsed());
             if admission == Admission::Admitted {
-                engine.progress.told(&Told::poll(&poll));
+                engine.progress.told(&Told::poll(&poll, 0));
             }
             Ok(Ok(admission))
         });
@@ -242,14 +242,15 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
             match &job.work {
                 Work::Pace => {}
                 Work::Poll(poll) => {
-                    told.push(Told::poll(poll));
-                    batch.poll(&job.lease, poll.as_ref().clone())?;
+                    let new = batch.poll(&job.lease, poll.as_ref().clone())?;
+                    told.push(Told::poll(poll, new));
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
                     let page = settle(&watch, copies, batch.as_mut(), draft)?;
-                    told.push(Told::page(&page));
-                    batch.page(&job.lease, page)?;
+                    let article = page.article.as_ref().map(Told::article);
+                    let settled = batch.page(&job.lease, page)?;
+                    told.extend(settled.map(|settled| Told::page(&settled, article)));
                 }
             }
         }

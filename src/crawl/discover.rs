@@ -236,7 +236,7 @@ pub fn words(denied: &Denied) -> String {
         Denied::RobotsUnreachable(why) => {
             format!("robots.txt cannot be read ({why}), so everything is forbidden for now")
         }
-        Denied::Refused(why) => format!("refused: {why}"),
+        Denied::Refused(why) | Denied::Inward(why) => format!("refused: {why}"),
         Denied::Failed(failure) => failure.name().to_string(),
         Denied::Paused(_) => "the site asked for a pause; try again later".into(),
         Denied::Fenced => "the lease was lost; try again".into(),

@@ -11,7 +11,7 @@ use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::frontier::pace;
 use crate::model::*;
-use crate::store::Admission;
+use crate::store::{Admission, nearly_full};
 
 use super::clock::{self, now};
 use super::commit::{Committer, Work};
@@ -150,11 +150,7 @@ impl Disk {
         let missing = tokio::task::spawn_blocking(move || store.short_of()).await??;
         self.looked = Some(std::time::Instant::now());
         if let Some(missing) = missing.filter(|_| !self.short) {
-            let sentence = format!(
-                "the disk is nearly full: nothing new is requested until {} MiB more are free \
-                 (store.min_free_mib)",
-                missing.div_ceil(1 << 20)
-            );
+            let sentence = nearly_full(missing);
             if once {
                 engine.fail(sentence);
             } else {

@@ -54,6 +54,8 @@ pub enum Denied {
     RobotsUnreachable(String),
     /// The guard, the missing contact or the operator's rule about the outlet.
     Refused(String),
+    /// The guard, for what the name resolves to just now.
+    Inward(String),
     Failed(Failure),
     /// The pace key pauses until then.
     Paused(Millis),
@@ -203,13 +205,14 @@ impl Gate {
             retry_after: response.and_then(|r| r.headers.retry_after),
             crawl_delay: turn.crawl_delay,
         };
-        if !matches!(answer, Err(FetchError::Refused(_))) {
+        if !matches!(answer, Err(FetchError::Refused(_) | FetchError::Inward(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);
             turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
         }
         match answer {
             Ok(response) => Ok(response),
             Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
+            Err(FetchError::Inward(why)) => Err(Denied::Inward(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
         }
     }
@@ -343,11 +346,25 @@ impl Gate {
     /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`, a
     /// robots.txt that lies elsewhere), and waits for it if it is in use.
     pub async fn turn(&self, to: &Address) -> Result<Turn, Denied> {
+        self.wait_for(&to.pace_key, |store, claim, key| store.claim_key(claim, key)).await
+    }
+
+    /// Leases a pace key for a commit that sends no request: whatever its delay, as soon as nobody
+    /// else has it.
+    pub(super) async fn hold(&self, pace_key: &str) -> Result<Turn, Denied> {
+        self.wait_for(pace_key, |store, claim, key| store.claim_for_commit(claim, key)).await
+    }
+
+    async fn wait_for(
+        &self,
+        pace_key: &str,
+        lease: fn(&dyn Store, &Claim, &str) -> crate::store::Result<Option<Lease>>,
+    ) -> Result<Turn, Denied> {
         let give_up = now() + 2 * LONGEST_WAIT;
         loop {
             let claim = self.claim(1, 0);
-            let (store, key) = (self.store.clone(), to.pace_key.clone());
-            match blocking(move || store.claim_key(&claim, &key)).await? {
+            let (store, key) = (self.store.clone(), pace_key.to_owned());
+            match blocking(move || lease(store.as_ref(), &claim, &key)).await? {
                 Some(lease) => return Ok(Turn::new(lease)),
                 None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
                 None => clock::sleep(200).await,
@@ -355,7 +372,7 @@ impl Gate {
         }
     }
 
-    /// Gives a turn of [`Gate::turn`] back.
+    /// Gives a turn of [`Gate::turn`] or [`Gate::hold`] back.
     pub async fn done(&self, turn: Turn) -> Result<(), Denied> {
         let store = self.store.clone();
         blocking(move || {

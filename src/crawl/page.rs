@@ -62,6 +62,10 @@ pub(super) async fn page(
         }
         Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
         Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
+        Err(Denied::Inward(why)) => match again(engine, &record, &Failure::Dns(why.clone())) {
+            Some(at) => draft.retry = Some((at, format!("refused: {why}"))),
+            None => draft.outcome = Outcome::Refused(why),
+        },
         Err(Denied::RobotsUnreachable(why)) => {
             retry(engine, &record, Failure::RobotsUnreachable, Some(&why), &mut draft);
         }
@@ -218,6 +222,12 @@ fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone
     }
 }
 
+/// When an entry that has failed so is tried again.
+fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Millis> {
+    let attempts = record.attempts.saturating_add(1);
+    pace::retry(attempts, failure, now(), record.first_seen, &engine.settings.pace)
+}
+
 /// Tries again later, or gives up with the reason (design: frontier, retries).
 fn retry(
     engine: &Engine,
@@ -226,15 +236,7 @@ fn retry(
     detail: Option<&str>,
     draft: &mut PageDraft,
 ) {
-    let now = now();
-    let next = pace::retry(
-        record.attempts.saturating_add(1),
-        &failure,
-        now,
-        record.first_seen,
-        &engine.settings.pace,
-    );
-    match next {
+    match again(engine, record, &failure) {
         Some(at) => {
             let why = detail.map_or_else(
                 || failure.name().to_string(),

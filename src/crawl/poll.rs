@@ -268,7 +268,7 @@ async fn unwanted(engine: &Arc<Engine>, to: Address) -> Result<Option<String>, D
 
 fn failure(denied: &Denied) -> PollResult {
     let class = match denied {
-        Denied::Failed(Failure::Dns(_)) => FailureClass::Dns,
+        Denied::Failed(Failure::Dns(_)) | Denied::Inward(_) => FailureClass::Dns,
         Denied::Forbidden { .. } | Denied::Refused(_) => FailureClass::Hard,
         _ => FailureClass::Soft,
     };
@@ -351,7 +351,7 @@ fn read(
             return failed(FailureClass::Soft, "no articles are linked here".into());
         }
         if trap(&commit.feed, &parsed) {
-            return failed(FailureClass::Soft, "every link is another at each poll".into());
+            return failed(FailureClass::Soft, "every link on it is another at each poll".into());
         }
         parsed
     } else {

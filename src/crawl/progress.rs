@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use crate::meter;
 use crate::model::{Millis, Outcome};
-use crate::store::{PageCommit, PollCommit};
+use crate::store::{ArticleCommit, PollCommit, Settled};
 
 /// Counters of one run; cheap to bump, read by whoever draws.
 #[derive(Debug, Default)]
@@ -35,58 +35,75 @@ pub struct Reading {
     pub pending: u64,
 }
 
-/// What one task's result adds.
+/// What one task's result adds, as the store has taken it.
 #[derive(Debug)]
-pub(super) enum Told {
+pub(super) struct Told {
+    /// First sights.
+    entries: u64,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
     Poll {
         succeeded: bool,
-        entries: u64,
     },
     /// The entry stays pending.
     Again,
-    Article {
-        copy: bool,
-        /// Counted mentions.
-        counted: u64,
-    },
+    Article(Added),
     /// Another final outcome, by name.
     Other(&'static str),
 }
 
+/// What an article adds.
+#[derive(Debug, Default)]
+pub(super) struct Added {
+    copy: bool,
+    /// Counted mentions.
+    counted: u64,
+}
+
 impl Told {
-    pub(super) fn poll(poll: &PollCommit) -> Told {
-        Told::Poll { succeeded: poll.succeeded, entries: poll.entries.len() as u64 }
+    /// Of a poll that brought so many first sights.
+    pub(super) fn poll(poll: &PollCommit, entries: u64) -> Told {
+        Told { entries, what: What::Poll { succeeded: poll.succeeded } }
     }
 
-    pub(super) fn page(page: &PageCommit) -> Told {
-        match (&page.outcome, &page.article) {
-            (Outcome::Pending, _) => Told::Again,
-            (Outcome::Article, Some(article)) => Told::Article {
-                copy: !article.joining.stories.is_empty(),
-                counted: article.mentions.iter().map(|r| u64::from(r.counted)).sum(),
-            },
-            (outcome, _) => Told::Other(outcome.name()),
+    /// What an article that is offered to the store will add, should it become one there.
+    pub(super) fn article(article: &ArticleCommit) -> Added {
+        Added {
+            copy: !article.joining.stories.is_empty(),
+            counted: article.mentions.iter().map(|r| u64::from(r.counted)).sum(),
         }
+    }
+
+    pub(super) fn page(settled: &Settled, article: Option<Added>) -> Told {
+        let what = match &settled.outcome {
+            Outcome::Pending => What::Again,
+            Outcome::Article => What::Article(article.unwrap_or_default()),
+            outcome => What::Other(outcome.name()),
+        };
+        Told { entries: settled.entries, what }
     }
 }
 
 impl Progress {
     /// A task's result has been committed.
     pub(super) fn told(&self, told: &Told) {
-        match told {
-            Told::Poll { succeeded, entries } => {
+        self.entries.fetch_add(told.entries, Relaxed);
+        match &told.what {
+            What::Poll { succeeded } => {
                 meter::poll(*succeeded);
                 self.polls.fetch_add(1, Relaxed);
-                self.entries.fetch_add(*entries, Relaxed);
             }
-            Told::Again => {}
-            Told::Article { copy, counted } => {
+            What::Again => {}
+            What::Article(Added { copy, counted }) => {
                 meter::outcome(Outcome::Article.name());
                 self.articles.fetch_add(1, Relaxed);
                 self.copies.fetch_add(u64::from(*copy), Relaxed);
                 self.mentions.fetch_add(*counted, Relaxed);
             }
-            Told::Other(outcome) => {
+            What::Other(outcome) => {
                 meter::outcome(outcome);
                 self.other.fetch_add(1, Relaxed);
             }

@@ -5,6 +5,7 @@
 //!
 //! Must not know: the HTTP server that hubs call (`serve` does), how entries are stored.
 
+mod deliveries;
 mod signature;
 
 use std::collections::HashMap;
@@ -19,18 +20,18 @@ use tokio::sync::{mpsc, watch};
 use crate::fetch::Kind;
 use crate::frontier::address;
 use crate::model::*;
-use crate::store::{PollCommit, Store};
+use crate::store::Store;
 
-use super::commit::{Committer, Work};
+use super::commit::Committer;
 use super::discover::words;
-use super::gate::{Conditions, Denied, Turn, blocking};
-use super::{Engine, clock, poll};
+use super::gate::{Conditions, Denied, blocking};
+use super::{Engine, clock};
 
 /// Deliveries that wait for their commit; a hub is told to come again when there are more.
 const WAITING: usize = 16;
 /// How often the subscriptions are looked at.
 const EVERY: Duration = Duration::from_secs(2);
-/// A hub that has not verified its subscriber after this long is asked again, ever more rarely.
+/// A hub is not asked twice within this long; while it has not verified its subscriber, ever more rarely.
 const PATIENCE: Millis = HOUR;
 const LONGEST_PATIENCE: Millis = DAY;
 /// Redirects of a hub that are followed (§5.1).
@@ -75,6 +76,9 @@ pub struct Subscription {
     pub attempts: u32,
     /// End of the lease that the hub has granted.
     pub until: Option<Millis>,
+    /// Length of that lease; none is known of one that was granted before this was kept.
+    #[serde(default)]
+    granted: Option<Millis>,
     /// Last delivery that was taken.
     pub pushed: Option<Millis>,
     pub error: Option<String>,
@@ -90,18 +94,21 @@ impl Subscription {
             asked: None,
             attempts: 0,
             until: None,
+            granted: None,
             pushed: None,
             error: None,
         })
     }
 
-    /// When the hub is to be asked next.
+    /// When the hub is to be asked next; `lease` is what it is asked for. However short the lease that
+    /// it grants, it has its patience's time between two requests.
     fn due(&self, lease: Millis) -> Millis {
         let Some(asked) = self.asked else { return Millis::MIN };
         let patience = PATIENCE.saturating_mul(1 << self.attempts.min(5)).min(LONGEST_PATIENCE);
-        let renew = self.until.map_or(Millis::MIN, |until| until - lease / 5);
-        // Once it was verified after the last request, only the end of the lease matters.
-        if self.attempts == 0 { renew } else { renew.max(asked + patience) }
+        let length = self.granted.unwrap_or(lease);
+        let renew = self.until.map_or(Millis::MIN, |until| until - length / 5);
+        // Once it was verified after the last request, `attempts` is 0.
+        renew.max(asked + patience)
     }
 }
 
@@ -169,6 +176,7 @@ pub fn told(store: &dyn Store, outlet: &str) -> Result<Vec<String>> {
                 format!("the hub {hub} has agreed to push until {}; {pushed}", time(until))
             }
             (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
+            (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
             (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
         };
         sentences.push(format!("Feed {}: {state}.", feed.url));
@@ -197,6 +205,14 @@ impl Websub {
     /// Is something subscribed under this token?
     pub fn expects(&self, token: &str) -> bool {
         self.with_token(token).is_some()
+    }
+
+    /// The end of the queue that deliveries are taken from. A second run over one engine finds the
+    /// first one's closed, and hubs come again.
+    fn queue(&self) -> mpsc::Receiver<Delivery> {
+        let (sender, deliveries) = mpsc::channel(WAITING);
+        let _ = self.queue.set(sender);
+        deliveries
     }
 
     fn with_token(&self, token: &str) -> Option<(UrlKey, Subscription)> {
@@ -252,7 +268,9 @@ pub fn verify(
         "subscribe" if followed => {
             let asked = engine.settings.websub.lease.0;
             let granted = lease.and_then(|s| s.checked_mul(SECOND)).filter(|l| *l > 0);
-            subscription.until = Some(clock::now().saturating_add(granted.unwrap_or(asked)));
+            let granted = granted.unwrap_or(asked);
+            subscription.until = Some(clock::now().saturating_add(granted));
+            subscription.granted = Some(granted);
             subscription.attempts = 0;
             subscription.error = None;
         }
@@ -298,16 +316,20 @@ pub fn receive(
 pub(super) async fn run(
     engine: Arc<Engine>,
     committer: Committer,
-    mut shutdown: watch::Receiver<bool>,
+    shutdown: watch::Receiver<bool>,
 ) {
-    let (sender, mut deliveries) = mpsc::channel(WAITING);
-    // A second run over one engine finds the first one's queue closed, and hubs come again.
-    let _ = engine.websub.queue.set(sender);
+    // A hub that is slow to answer keeps no delivery waiting.
+    tokio::join!(
+        ask_hubs(&engine, shutdown.clone()),
+        deliveries::take_all(&engine, &committer, shutdown)
+    );
+}
+
+async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
     let mut every = tokio::time::interval(EVERY);
     while !*shutdown.borrow() {
         let result = tokio::select! {
-            Some(delivery) = deliveries.recv() => take(&engine, &committer, delivery).await,
-            _ = every.tick() => ask_due(&engine).await,
+            _ = every.tick() => ask_due(engine).await,
             _ = shutdown.changed() => Ok(()),
         };
         if let Err(error) = result {
@@ -387,65 +409,6 @@ async fn ask(engine: &Arc<Engine>, hub: &str, form: String) -> Result<(), String
     Err(format!("the hub {hub} redirects too often"))
 }
 
-/// Commits a delivery as a poll of its feed. What cannot be committed now comes with the next poll.
-async fn take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
-    let store = engine.store.clone();
-    let key = delivery.feed;
-    let said = |denied: Denied| anyhow!("a delivery was left to the next poll: {}", words(&denied));
-    let feed = move || store.feed(key);
-    let Some(known) = blocking(feed.clone()).await.map_err(said)? else { return Ok(()) };
-    let at = address(&known.url, None).map_err(|e| anyhow!("{}: {e}", known.url))?;
-    let turn = engine.gate.turn(&at).await.map_err(said)?;
-    // Read again under the lease: it may have been polled meanwhile.
-    let result = match blocking(feed).await {
-        Ok(Some(feed)) if feed.status == FeedStatus::Active => {
-            commit(engine, committer, &turn, feed, delivery).await
-        }
-        Ok(_) => Ok(()),
-        Err(denied) => Err(said(denied)),
-    };
-    engine.gate.done(turn).await.map_err(said)?;
-    result
-}
-
-async fn commit(
-    engine: &Arc<Engine>,
-    committer: &Committer,
-    turn: &Turn,
-    mut feed: Feed,
-    delivery: Delivery,
-) -> Result<()> {
-    let now = clock::now();
-    let (key, due, url) = (feed.key, feed.poll.next, feed.url.clone());
-    let (shared, at) = (engine.clone(), url.clone());
-    let parsing = engine.cores.start(delivery.body.len(), move || {
-        let kind = delivery.content_type.as_deref();
-        poll::parse_bytes(&shared, &delivery.body, kind, &at)
-    });
-    let parsed =
-        parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
-    let (entries, keys) = poll::entries(engine, &mut feed, parsed.entries, now, false);
-    let wait = engine.settings.websub.poll.0;
-    feed.poll =
-        crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
-    let poll = PollCommit {
-        feed,
-        due,
-        at: now,
-        day: clock::day(now, &engine.zone),
-        succeeded: true,
-        entries,
-        feeds: Vec::new(),
-    };
-    let task = Task { kind: TaskKind::Poll, key, url, due, attempts: 0 };
-    let work = Work::Poll(Box::new(poll));
-    committer.commit(&turn.lease, &task, &turn.pace, Vec::new(), work).await?;
-    if let Some(current) = engine.websub.of(key) {
-        put(engine, key, Subscription { pushed: Some(now), ..current }).await?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -463,10 +426,27 @@ mod tests {
             .collect();
         assert_eq!(waits, [2, 4, 8, 16, 24, 24, 24]);
         one.until = Some(lease);
+        one.granted = Some(lease);
         assert_eq!(one.due(lease), 8 * DAY);
         // Asked for a renewal and not answered yet.
         one.asked = Some(8 * DAY);
         one.attempts = 1;
         assert_eq!(one.due(lease), 8 * DAY + 2 * HOUR);
+    }
+
+    #[test]
+    fn a_short_lease_is_renewed_before_its_own_end_and_never_asked_for_twice_an_hour() {
+        let mut one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
+        one.asked = Some(0);
+        for (granted, due) in [(DAY, DAY / 5 * 4), (2 * HOUR, 96 * MINUTE), (10 * SECOND, HOUR)] {
+            one.until = Some(granted);
+            one.granted = Some(granted);
+            assert_eq!(one.due(10 * DAY), due, "{granted}");
+        }
+        // As it was stored before the lease's length was.
+        let mut old = serde_json::to_value(&one).unwrap();
+        old.as_object_mut().unwrap().remove("granted");
+        let old: Subscription = serde_json::from_value(old).unwrap();
+        assert_eq!((old.until, old.granted, old.due(10 * DAY)), (one.until, None, HOUR));
     }
 }

@@ -108,7 +108,7 @@ pub enum FailureClass {
     Hard,
     /// Weight ½: 404, 429, 5xx, timeouts, TLS, broken documents.
     Soft,
-    /// Weight ¼: names that do not resolve for now.
+    /// Weight ¼: names that do not resolve for now, or to addresses that the guard denies.
     Dns,
     /// 410: straight to the longest interval.
     Gone,

@@ -126,9 +126,10 @@ impl Body {
         self.sink().encoded
     }
 
-    /// The whole body; a coding that ends in the middle is an error. An empty body is empty under
-    /// any coding (answers to HEAD-like statuses carry the header without a body).
-    pub fn finish(mut self) -> Result<Vec<u8>, Failure> {
+    /// The whole body; a coding that ends in the middle is an error: the connection's, unless the body
+    /// is `framed` and so known to be all that was sent. An empty body is empty under any coding
+    /// (answers to HEAD-like statuses carry the header without a body).
+    pub fn finish(mut self, framed: bool) -> Result<Vec<u8>, Failure> {
         let untouched = self.sink().encoded == 0;
         let result = match &mut self.decoder {
             _ if untouched => Ok(()),
@@ -137,6 +138,9 @@ impl Body {
             Decoder::Brotli(decoder) => decoder.close(),
             Decoder::Zstd(decoder) => decoder.finish(),
         };
+        if !framed && result.is_err() && self.sink().stopped.is_none() {
+            return Err(Failure::Reset("the body ends in the middle of its coding".to_owned()));
+        }
         self.judge(result)?;
         let mut body = std::mem::take(&mut self.sink().body);
         // It may be held for long: what growing took beyond it is given back.
@@ -281,7 +285,7 @@ pub mod tests {
                 return Ok(body.cut());
             }
         }
-        body.finish()
+        body.finish(true)
     }
 
     const WIDE: Limits = Limits { cap: 1 << 24, ratio: 1_000_000, truncate: false };
@@ -344,6 +348,10 @@ pub mod tests {
             for cut in [1, wire.len() / 2, wire.len() - 1] {
                 let got = decode(encoding, &wire[..cut], 512, WIDE);
                 assert!(matches!(got, Err(Failure::Encoding(_))), "{encoding} {cut} {got:?}");
+                let mut body = Body::new(Some(encoding), WIDE).unwrap();
+                assert!(body.push(&wire[..cut]).unwrap());
+                let got = body.finish(false);
+                assert!(matches!(got, Err(Failure::Reset(_))), "{encoding} {cut} {got:?}");
             }
             let got = decode(encoding, b"<html>not compressed at all</html>", 512, WIDE);
             assert!(matches!(got, Err(Failure::Encoding(_))), "{encoding} {got:?}");

@@ -29,10 +29,21 @@ pub fn system() -> Lookup {
     })
 }
 
-/// No address of a name may be dialled; why, in words.
+/// No address of a name may be dialled.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Denied(pub String);
+#[error("{why}")]
+pub struct Denied {
+    /// In words.
+    pub why: String,
+    /// Whatever is looked up, the next answer will be denied too.
+    pub lasts: bool,
+}
+
+impl Denied {
+    fn lasting(why: String) -> Denied {
+        Denied { why, lasts: true }
+    }
+}
 
 /// The name could not be resolved.
 #[derive(Debug, thiserror::Error)]
@@ -52,20 +63,23 @@ impl Resolve for Names {
         let guard = self.guard.clone();
         if let Some(addr) = self.hosts.get(&name).copied() {
             return Box::pin(async move {
-                guard.socket(addr).map_err(Denied)?;
+                guard.socket(addr).map_err(Denied::lasting)?;
                 Ok(Box::new(std::iter::once(addr)) as Addrs)
             });
         }
         let lookup = self.lookup.clone();
         Box::pin(async move {
-            let found = if name == "localhost" || name.ends_with(".localhost") {
+            let local = name == "localhost" || name.ends_with(".localhost");
+            let found = if local {
                 // RFC 6761 §6.3: never asked of DNS.
                 vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
             } else {
                 match lookup(name).await {
                     Ok(found) => found,
                     // Whatever it would have been, nothing was opened.
-                    Err(_) if guard.opens_nothing() => return Err(Denied(NO_CONTACT.into()).into()),
+                    Err(_) if guard.opens_nothing() => {
+                        return Err(Denied::lasting(NO_CONTACT.into()).into());
+                    }
                     Err(e) => return Err(Unresolved(e.to_string()).into()),
                 }
             };
@@ -79,7 +93,12 @@ impl Resolve for Names {
             }
             match (passed.is_empty(), reason) {
                 (false, _) => Ok(Box::new(passed.into_iter()) as Addrs),
-                (true, Some(why)) => Err(Denied(why).into()),
+                // A resolver that answers with an address of its own (a portal's, say) does so for a
+                // while.
+                (true, Some(why)) => {
+                    let lasts = local || why == NO_CONTACT;
+                    Err(Denied { why, lasts }.into())
+                }
                 (true, None) => Err(Unresolved("no address".to_owned()).into()),
             }
         })

@@ -9,6 +9,8 @@ use super::FetchError;
 use super::dial::{Denied, Unresolved};
 use crate::model::Failure;
 
+/// How the library names a step of its own.
+const STEP: &str = "client error (";
 /// Longest error text kept.
 const MAX_TEXT: usize = 300;
 
@@ -16,7 +18,8 @@ const MAX_TEXT: usize = 300;
 pub fn of_send(error: &reqwest::Error) -> FetchError {
     for cause in causes(error) {
         if let Some(denied) = cause.downcast_ref::<Denied>() {
-            return FetchError::Refused(denied.0.clone());
+            let why = denied.why.clone();
+            return if denied.lasts { FetchError::Refused(why) } else { FetchError::Inward(why) };
         }
         if let Some(unresolved) = cause.downcast_ref::<Unresolved>() {
             return Failure::Dns(unresolved.0.clone()).into();
@@ -71,7 +74,8 @@ pub fn chain(error: &(dyn Error + 'static)) -> String {
     let skip = usize::from(error.source().is_some());
     for cause in causes(error).skip(skip) {
         let words = cause.to_string();
-        if text.contains(&words) {
+        // The library's name for the step that failed, where a cause says how.
+        if text.contains(&words) || words.starts_with(STEP) && cause.source().is_some() {
             continue;
         }
         if !text.is_empty() {

@@ -132,6 +132,9 @@ pub enum FetchError {
     /// Not dialled; in words.
     #[error("refused({0})")]
     Refused(String),
+    /// Not dialled: every address that the name has just now is denied. It may have others later.
+    #[error("refused({0})")]
+    Inward(String),
 }
 
 impl From<Failure> for FetchError {
@@ -307,7 +310,7 @@ impl Fetcher {
             let whole = self.receive(&mut response, &mut body, &mut held).await?;
             encoded = body.encoded();
             (bytes, extent) = match whole {
-                true => (body.finish()?, Extent::Whole),
+                true => (body.finish(is_framed(&response))?, Extent::Whole),
                 false => (body.cut(), Extent::Cut),
             };
         }
@@ -414,6 +417,14 @@ impl Fetcher {
             }
         }
     }
+}
+
+/// Does the end of the body show otherwise than by the end of the connection (RFC 9112 §6.3)?
+fn is_framed(response: &reqwest::Response) -> bool {
+    let fields = response.headers();
+    response.version() >= reqwest::Version::HTTP_2
+        || fields.contains_key(header::CONTENT_LENGTH)
+        || fields.contains_key(header::TRANSFER_ENCODING)
 }
 
 /// Is the body worth its bytes?

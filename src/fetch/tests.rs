@@ -183,6 +183,11 @@ async fn codings_and_caps() {
         assert_eq!(failure(&small(), bomb.clone()).await, Failure::TooLarge, "{encoding}");
         let cut = ok(&fields, &encode(encoding, &plain)[..10]);
         assert!(matches!(failure(&small(), cut).await, Failure::Encoding(_)), "{encoding}");
+        // Where only the end of the connection tells that this was all.
+        let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+        let torn = Send([head.as_bytes(), &encode(encoding, &plain)[..10]].concat());
+        let torn = failure(&small(), vec![torn, Close]).await;
+        assert!(matches!(torn, Failure::Reset(_)), "{encoding}: {torn:?}");
     }
     let large = Settings { page_cap: 4 << 20, in_flight: 8 << 20, ..small() };
     let bomb = ok("content-encoding: gzip\r\n", &encode("gzip", &vec![0; 3 << 20]));
@@ -393,18 +398,18 @@ async fn names_are_judged_by_what_they_resolve_to() {
         }
         all
     };
-    let refused = |why: &str| Err(FetchError::Refused(why.to_owned()));
+    let inward = |why: &str| Err(FetchError::Inward(why.to_owned()));
     let contact = Some("bot@e.example");
     // The second answer is judged like the first.
     let rebound = get(contact, vec![Ok(vec!["127.0.0.1"]), Ok(vec!["169.254.169.254"])]).await;
-    assert_eq!(rebound, [Ok(200), refused("address 169.254.169.254 is link-local")]);
+    assert_eq!(rebound, [Ok(200), inward("address 169.254.169.254 is link-local")]);
     // Of several addresses only the permitted are dialled.
     let mixed = get(contact, vec![Ok(vec!["10.0.0.1", "::1", "127.0.0.1"])]).await;
     assert_eq!(mixed, [Ok(200), Ok(200)]);
     let none = get(contact, vec![Ok(vec!["10.0.0.1", "::1"])]).await;
-    assert_eq!(none[0], refused("address 10.0.0.1 is private"));
+    assert_eq!(none[0], inward("address 10.0.0.1 is private"));
     let silent = get(None, vec![Ok(vec!["8.8.8.8"])]).await;
-    assert_eq!(silent[0], refused("no contact"));
+    assert_eq!(silent[0], Err(FetchError::Refused("no contact".to_owned())));
     let dns = |why: &str| Err(FetchError::Failed(Failure::Dns(why.to_owned())));
     // Names that do not resolve now may be of a range that was opened, contact or not.
     for contact in [contact, None] {

@@ -34,13 +34,18 @@ struct File {
     brand: Vec<Brand>,
 }
 
-/// Reads either form: a text with a `[[brand]]` line is TOML, everything else a list of names.
+/// Reads either form: a text with a line that opens a table or gives a key a value is TOML, so that a
+/// slip in it is never watched as a brand; everything else is a list of names.
 pub fn read(text: &str) -> Result<Vec<Brand>, BrandsError> {
-    let is_toml = text.lines().any(|line| {
-        let line: String = line.split('#').next().unwrap_or_default().split_whitespace().collect();
-        line == "[[brand]]"
-    });
-    if is_toml { read_toml(text) } else { read_list(text) }
+    if is_toml(text) { read_toml(text) } else { read_list(text) }
+}
+
+fn is_toml(text: &str) -> bool {
+    let bare = |c: char| c.is_ascii_alphanumeric() || "_-.\"'".contains(c);
+    text.trim_start_matches('\u{feff}').lines().map(str::trim).any(|line| {
+        let key = line.split_once('=').map(|(key, _)| key.trim_end());
+        line.starts_with('[') || key.is_some_and(|key| !key.is_empty() && key.chars().all(bare))
+    })
 }
 
 /// Reads `[[brand]]` tables; the keys are the fields of [`Brand`].
@@ -121,6 +126,9 @@ mod tests {
         assert!(!tables[1].whole_word);
         assert_eq!(read_toml(&write_toml(&tables).unwrap()), Ok(tables));
         assert_eq!(read(""), Ok(vec![]));
+        // Neither a table nor a key with its value.
+        let odd = read("Yahoo!\nA & B = C\nToys \"R\" Us\n").unwrap();
+        assert_eq!(odd.len(), 3);
     }
 
     #[test]
@@ -134,6 +142,12 @@ mod tests {
         check("[[brand]]\nname = \"A\"\nalias = []\n", "line 3");
         check("[[brand]]\nname = \"A\"\nalias = []\n", "unknown field `alias`");
         check("[[brand]]\naliases = []\n", "missing field `name`");
+        check("[[brand]]\nname = \"\"\n", "brand number 1 has no name");
+        check("# ours\n[[brnad]]\nname = \"Acme\"\n", "line 2: unknown field `brnad`");
+        check("\u{feff}[brand]\nname = \"Acme\"\n", "line 1: invalid type");
+        check("x = 1\n", "line 1: unknown field `x`, expected `brand`");
+        check("brands = [\"Acme\"]\n", "line 1: unknown field `brands`, expected `brand`");
+        check("name=\"Acme\"\n", "line 1: unknown field `name`");
         check("[[brand]]\nname = \"A\"\nexclude = [\"\"]\n", "brand `A`: exclude:");
     }
 

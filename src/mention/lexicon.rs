@@ -20,7 +20,7 @@ const WILDCARD: usize = 24;
 
 /// What is wrong with a brand list: the brand, its field and the fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("brand `{brand}`: {field}: {problem}")]
+#[error("{}{problem}", if brand.trim().is_empty() { String::new() } else { format!("brand `{brand}`: {field}: ") })]
 pub struct LexiconError {
     pub brand: String,
     pub field: &'static str,

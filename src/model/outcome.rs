@@ -105,6 +105,40 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// What happened, as a clause.
+    pub fn words(&self) -> String {
+        let clause = match self {
+            Failure::Dns(why) => return format!("its name could not be resolved ({why})"),
+            Failure::Connect(why) => return format!("no connection could be made ({why})"),
+            Failure::Tls(why) => return format!("no secure connection could be made ({why})"),
+            Failure::FirstByteTimeout => "the server did not begin to answer in time",
+            Failure::Deadline => "the answer was not complete in time",
+            Failure::TooSlow => "the answer came too slowly",
+            Failure::TooLarge => "the answer is larger than what is read",
+            Failure::CompressionRatio => "the answer unpacks to far more than was sent",
+            Failure::Encoding(why) => {
+                return format!("the content encoding of the answer cannot be undone ({why})");
+            }
+            Failure::Headers(why) => {
+                return format!("the header fields of the answer cannot be read ({why})");
+            }
+            Failure::Reset(why) => return format!("the connection broke off ({why})"),
+            Failure::Status(status) => return format!("the server answered with status {status}"),
+            Failure::RateLimited => "the server kept asking for fewer requests",
+            Failure::RedirectLoop => "its redirects lead in a circle",
+            Failure::TooManyRedirects => "it is redirected too often",
+            Failure::BadRedirect(why) => return format!("it is redirected to no URL ({why})"),
+            Failure::BadUrl(why) => return format!("it cannot be requested ({why})"),
+            Failure::RobotsUnreachable => "robots.txt could not be had, which forbids everything",
+            Failure::ExtractDeadline => "the page took too long to read",
+            Failure::ExtractLimit(why) => return format!("the page exceeds a limit ({why})"),
+            Failure::GaveUp(why) => return format!("it was given up ({why})"),
+        };
+        clause.to_owned()
+    }
+}
+
 /// All that is known about one entry's URL.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UrlRecord {

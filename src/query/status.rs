@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::history::{self, Deployment};
-use crate::store::{Result, Store};
+use crate::store::{Result, Store, nearly_full};
 
 use super::silence::{Silence, silences, stalled};
 use super::{changes, outlets};
@@ -89,9 +89,20 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
         if now - since > SILENT && feed.status == FeedStatus::Active {
             let days = (now - since) / DAY;
             let why = feed.poll.last_error.as_deref().unwrap_or("unknown");
-            trouble.push(Trouble(format!("{} has not answered for {days} days: {why}", feed.url)));
+            let sentence = format!("no poll of {} has succeeded for {days} days: {why}", feed.url);
+            trouble.push(Trouble(sentence));
         }
     }
+    if let Some(missing) = store.short_of()? {
+        trouble.push(Trouble(nearly_full(missing)));
+    }
+    trouble.extend(store.lost_months()?.into_iter().map(|month| {
+        Trouble(format!(
+            "the articles of {month} are gone from the data directory: stop the crawler and put \
+             articles/{month} back from a backup, or run `crawler repair`, which counts again without \
+             them"
+        ))
+    }));
     let mut silent = Vec::new();
     match stalled(&feeds, now) {
         Some((since, due)) => trouble.push(Trouble(format!(

@@ -159,7 +159,8 @@ fn entries(
         return Ok(());
     }
     let list: Vec<String> = outcomes.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    sentences.push(format!("Of {entries} entries: {}.", list.join(", ")));
+    let seen = if entries == 1 { "Of 1 entry".into() } else { format!("Of {entries} entries") };
+    sentences.push(format!("{seen}: {}.", list.join(", ")));
     // How many examples are still wanted; the search ends when there are no more to be found.
     let telling = |name: &str| {
         name == "forbidden" || name == "refused" || name == "pending" || name.starts_with("failed")
@@ -184,14 +185,17 @@ fn entries(
 }
 
 fn example(url: &UrlRecord) -> Option<String> {
-    let at = &url.canonical;
+    // What was, or is to be, requested; the canonical form may be of another scheme.
+    let at = if url.entry.url.is_empty() { &url.canonical } else { &url.entry.url };
     match &url.outcome {
         Outcome::Forbidden { rule, line } => {
             let line = line.map_or_else(String::new, |line| format!(", line {line}"));
             Some(format!("{at} was not requested: robots.txt said `{rule}`{line}."))
         }
         Outcome::Refused(why) => Some(format!("{at} was not requested: {why}.")),
-        Outcome::Failed(failure) => Some(format!("{at} {}: {failure:?}.", failure.name())),
+        Outcome::Failed(failure) => {
+            Some(format!("{at} ended as {}: {}.", failure.name(), failure.words()))
+        }
         Outcome::Pending => url
             .last_error
             .as_ref()
@@ -211,6 +215,38 @@ mod tests {
     use crate::store::{self, OutletRule};
 
     const NOW: Millis = 1_795_000_000_000;
+
+    #[test]
+    fn a_failure_is_a_sentence_about_what_was_requested() {
+        let record = |failure| UrlRecord {
+            key: UrlKey(1),
+            canonical: "https://a.test/1".into(),
+            outlet: "a.test".into(),
+            pace_key: "a.test".into(),
+            feed: UrlKey(2),
+            entry: Entry { url: "http://a.test/1".into(), ..Entry::default() },
+            first_seen: NOW,
+            arrival: "2026-11-18".parse().unwrap(),
+            backlog: false,
+            outcome: Outcome::Failed(failure),
+            attempts: 1,
+            next: NOW,
+            last_error: None,
+            chain: Vec::new(),
+        };
+        for (failure, said) in [
+            (Failure::TooManyRedirects, "failed(too many redirects): it is redirected too often."),
+            (Failure::Status(418), "failed(status): the server answered with status 418."),
+            (
+                Failure::Headers("invalid content-length parsed".into()),
+                "failed(headers): the header fields of the answer cannot be read (invalid \
+                 content-length parsed).",
+            ),
+        ] {
+            let expected = format!("http://a.test/1 ended as {said}");
+            assert_eq!(example(&record(failure)), Some(expected));
+        }
+    }
 
     #[test]
     fn every_reason_is_a_sentence() {

@@ -290,6 +290,9 @@ fn known_brand(engine: &Engine, brand: Option<&str>) -> Result<()> {
         return Ok(());
     }
     let names: Vec<&str> = set.brands.iter().map(|b| b.name.as_str()).collect();
+    if names.is_empty() {
+        bail!("no brand is named `{name}`: none is watched; `crawler brands add` watches one");
+    }
     bail!("no brand is named `{name}`; watched are: {}", names.join(", "))
 }
 

@@ -16,6 +16,7 @@ mod memory;
 mod months;
 pub mod postgres;
 mod repair;
+mod settings;
 mod sled;
 mod snapshot;
 pub mod sums;
@@ -32,58 +33,12 @@ pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
 pub use backup::restore;
 pub use files::exists;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
+pub use settings::{Settings, nearly_full};
 
 use crate::model::*;
 
 /// Format of the embedded store that this crawler writes.
 pub const FORMAT: u32 = 3;
-
-/// How the embedded store uses the machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {
-    /// `postgres://…`: the store is this database and nothing lies in the data directory.
-    pub url: Option<String>,
-    /// Page cache of the main database, MiB.
-    pub cache_mib: u64,
-    /// Page cache of each open month of articles, MiB.
-    pub article_cache_mib: u64,
-    /// Months of articles held open at most.
-    pub open_months: usize,
-    /// Longest time that a write which nobody waits for stays unflushed.
-    pub flush_every: Span,
-    /// Compression of article records, 1 (fast) to 19 (small).
-    pub zstd_level: i32,
-    /// A main database smaller than this is never compacted, MiB.
-    pub compact_mib: u64,
-    /// With less of the disk left, MiB, nothing new is requested; 0 switches this off.
-    pub min_free_mib: u64,
-    /// Pause after a restart for a pace key that was leased before its delay was known. Not a key
-    /// of its own: the crawl's `pace.delay`.
-    #[serde(skip)]
-    pub unknown_delay: Span,
-    /// The instant of opening by the clock that claims are made by; `None`: by the system's, which
-    /// may be another. Not a key.
-    #[serde(skip)]
-    pub now: Option<Millis>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            url: None,
-            cache_mib: 64,
-            article_cache_mib: 16,
-            open_months: 3,
-            flush_every: Span(500),
-            zstd_level: 3,
-            compact_mib: 64,
-            min_free_mib: 200,
-            unknown_delay: Span(SECOND),
-            now: None,
-        }
-    }
-}
 
 /// Opens the store: the database that the settings name, else the one in `dir`, or creates it there.
 /// Of the embedded store, leases that a crash left behind are ended, and
@@ -321,6 +276,15 @@ pub const BLOCKED: &str = "blocked by the operator";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding(pub String);
 
+/// What [`Batch::page`] did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// How the entry really ended.
+    pub outcome: Outcome,
+    /// First sights among what the page led to.
+    pub entries: u64,
+}
+
 /// A write transaction on the whole store; sees its own writes; invisible to others until
 /// [`Batch::commit`], which is atomic and durable when it returns. Dropped, it never was.
 ///
@@ -333,14 +297,15 @@ pub struct Finding(pub String);
 pub trait Batch {
     /// Is a write under this lease allowed, and is `task` still open?
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission>;
-    /// A replay is known by `poll.due` differing from the stored feed's `poll.next`.
-    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()>;
+    /// A replay is known by `poll.due` differing from the stored feed's `poll.next`. Returns how many
+    /// of the entries were first sights.
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64>;
     /// An article one of whose keys already names another article ends as [`Outcome::Known`]
-    /// instead. Stories that it joins may be named by ids that they had once.
+    /// instead. Stories that it joins may be named by ids that they had once. `None`: it had no effect.
     ///
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()>;
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>>;
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
@@ -406,6 +371,9 @@ pub trait Store: Send + Sync {
     fn claim(&self, claim: &Claim) -> Result<Vec<Lease>>;
     /// Leases one pace key by name (robots redirects), if it is free and due.
     fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>>;
+    /// Leases one pace key by name, if it is free, for a commit that needs no request: delay and
+    /// pauses do not count and stay as they are, and no task comes with it.
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>>;
     /// Prolongs a lease; `false` = fenced.
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool>;
     /// Gives a lease back with the pace state after its last request; `false` = fenced.
@@ -416,6 +384,8 @@ pub trait Store: Send + Sync {
     fn shift(&self, by: Millis) -> Result<()>;
     /// Brings every feed's next poll forward to `now` (`run --once`).
     fn poll_all_now(&self, now: Millis) -> Result<usize>;
+    /// The same of one feed; `false` if it is unknown or paused.
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool>;
     /// `next` is for whoever has claimed from this store last.
     fn due(&self) -> Result<Due>;
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
@@ -578,6 +548,8 @@ pub trait Store: Send + Sync {
     fn trim(&self) -> Result<()>;
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
+    /// Months whose articles main points to and that were gone when the store was opened.
+    fn lost_months(&self) -> Result<Vec<String>>;
     /// How many bytes are missing until there is room for new work on the disk.
     fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.

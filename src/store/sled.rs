@@ -269,6 +269,19 @@ pub(super) struct DirLock {
     _file: std::fs::File,
 }
 
+/// What is to be done where a file of the data directory cannot be written.
+fn unwritable(dir: &Path, file: &Path, source: std::io::Error) -> StoreError {
+    match source.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::Other(format!(
+            "the data directory {} cannot be written ({}: {source}): run the crawler as the user it \
+             belongs to, make it writable, or use another data_dir",
+            dir.display(),
+            file.display()
+        )),
+        _ => StoreError::Io { what: format!("lock file {}", file.display()), source },
+    }
+}
+
 impl DirLock {
     /// Takes `dir/lock` and writes this process's id into it.
     ///
@@ -276,7 +289,7 @@ impl DirLock {
     /// [`StoreError::Locked`] naming the holder's id, if another process (or store) holds it.
     pub(super) fn take(dir: &Path) -> Result<DirLock> {
         let path = dir.join("lock");
-        let io = |source| StoreError::Io { what: format!("lock file {}", path.display()), source };
+        let io = |source| unwritable(dir, &path, source);
         let mut file = std::fs::OpenOptions::new()
             .read(true)
             .write(true)
@@ -303,5 +316,23 @@ impl DirLock {
         writeln!(file, "{}", std::process::id()).map_err(io)?;
         file.sync_all().map_err(io)?;
         Ok(DirLock { _file: file })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_cannot_be_written_says_what_to_do() {
+        let said = |kind: ErrorKind| {
+            unwritable(Path::new("data"), Path::new("data/lock"), kind.into()).to_string()
+        };
+        for kind in [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem] {
+            let said = said(kind);
+            assert!(said.contains("data directory data cannot be written"), "{said}");
+            assert!(said.contains("as the user it belongs to"), "{said}");
+        }
+        assert!(said(ErrorKind::NotFound).starts_with("lock file data/lock: "));
     }
 }

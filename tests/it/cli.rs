@@ -1,11 +1,12 @@
 //! The command line without a daemon: mistakes end in one sentence and a non-zero exit; `extract`
 //! and `check` answer line by line, in order.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
-use crate::process::Place;
+use crate::process::{Daemon, Place, wait_for};
+use crate::web::Web;
 
 #[test]
 fn a_mistake_is_one_sentence_and_no_success() {
@@ -23,11 +24,80 @@ fn a_mistake_is_one_sentence_and_no_success() {
     check(&["model", "verify", "nowhere.model"], &["cannot read the model nowhere.model"]);
     check(&["extract"], &["nothing to extract"]);
     check(&["mentions", "--data-dir", "empty"], &["no store at empty", "crawler seed"]);
+    place.write("file", "");
+    check(
+        &["mentions", "--data-dir", "file/data"],
+        &["cannot look into the data directory file/data", "--data-dir"],
+    );
     check(&["run", "--once", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
     check(&["mentions", "--set", "timezone=Mars/Base"], &["unknown time zone `Mars/Base`"]);
     check(&["restore", "nowhere"], &["nowhere"]);
     check(&["run", "--once", "--set", "brands=nowhere.toml"], &["brand list nowhere.toml"]);
     check(&["run", "--once", "--set", "workers=0"], &["`workers`"]);
+}
+
+#[test]
+fn a_slip_in_a_brand_list_is_never_watched() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nUmbra\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    let set = place.json(["brands"]);
+    for (file, text, words) in [
+        ("slip.toml", "[[brnad]]\nname = \"Acme\"\n", ["slip.toml: line 1", "brnad"]),
+        ("slip.txt", "[[brnad]]\nname = \"Acme\"\n", ["slip.txt: line 1", "brnad"]),
+        ("slip.txt", "# ours\nx = 1\n", ["slip.txt: line 2", "unknown field `x`"]),
+        ("slip.txt", "brands = [\"Acme\"]\n", ["slip.txt: line 1", "unknown field `brands`"]),
+        ("slip.toml", "Acme\n", ["slip.toml: line 1", "expected"]),
+        ("slip.toml", "[[brand]]\nname = \"\"\n", ["slip.toml: brand number 1", "has no name"]),
+    ] {
+        place.write(file, text);
+        place.run(["brands", "import", file]).one_sentence(&words);
+    }
+    assert_eq!(place.json(["brands"]), set);
+}
+
+#[test]
+fn a_run_counts_what_is_new_and_what_became_an_article() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let first = place.run(["run", "--once"]).good();
+    let status = place.json(["status"]);
+    let (entries, articles) = (&status["entries"], &status["outcomes"]["article"]);
+    assert!(first.contains(&format!(" {entries} new entries, {articles} articles (")), "{first}");
+    let again = place.run(["run", "--once"]).good();
+    assert!(again.contains(" 0 new entries, 0 articles (0 copies), "), "{again}");
+}
+
+#[test]
+fn a_disk_that_is_nearly_full_is_trouble() {
+    let mut place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    let trouble = |place: &Place| place.json(["status"])["trouble"].to_string();
+    assert!(!trouble(&place).contains("disk"));
+    place.set("store.min_free_mib=900000000");
+    assert!(trouble(&place).contains("the disk is nearly full"), "{}", trouble(&place));
+    assert_eq!(place.run(["status"]).code, Some(3));
+    place.set(&format!("listen=\"{}\"", free_port()));
+    let at = place.settings.last().unwrap().split('"').nth(1).unwrap().to_owned();
+    let _daemon = Daemon::start(&place);
+    let get = |path: &str| {
+        let mut stream = std::net::TcpStream::connect(&at).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    };
+    wait_for("the server", || std::net::TcpStream::connect(&at).is_ok());
+    let ready = get("/readyz");
+    assert!(ready.contains(" 503 ") && ready.contains("the disk is nearly full"), "{ready}");
+    let metrics = get("/metrics");
+    let missing = metrics.lines().find_map(|l| l.strip_prefix("crawler_disk_missing_bytes "));
+    assert!(missing.is_some_and(|bytes| bytes.parse::<f64>().unwrap() > 0.0), "{metrics}");
+}
+
+fn free_port() -> std::net::SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 #[test]

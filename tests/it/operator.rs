@@ -48,6 +48,42 @@ fn a_damaged_store_is_rebuilt_by_the_daemon_once_a_day_and_by_hand() {
 }
 
 #[test]
+fn a_month_that_is_gone_is_missed_until_it_is_back_or_repaired() {
+    let web = Web::start();
+    let place = crawled(&web);
+    let lost = || {
+        let said = place.json(["status"])["trouble"].to_string();
+        said.contains("are gone from the data directory")
+    };
+    assert!(!lost());
+    let months = std::fs::read_dir(place.path("data/articles")).unwrap();
+    let month = months.map(|file| file.unwrap().path()).next().unwrap();
+    let aside = place.path("aside");
+    std::fs::rename(&month, &aside).unwrap();
+    let ended = place.run(["status"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.out);
+    assert!(ended.err.contains("run `crawler repair`"), "{}", ended.err);
+    assert!(!ended.err.contains('\u{1b}'), "colours in a pipe: {}", ended.err);
+    assert!(lost());
+    std::fs::rename(&aside, &month).unwrap();
+    assert!(!lost());
+    // What takes its place is another month, and no reason to forget the first.
+    std::fs::rename(&month, &aside).unwrap();
+    std::fs::create_dir(&month).unwrap();
+    std::fs::write(month.join("note"), "").unwrap();
+    assert!(!lost(), "something is there");
+    std::fs::remove_dir_all(&month).unwrap();
+    assert!(lost());
+    std::fs::create_dir(&month).unwrap();
+    std::fs::write(month.join("note"), "").unwrap();
+    assert!(lost(), "the article that was there is not");
+    std::fs::remove_dir_all(&month).unwrap();
+    place.run(["repair"]).good();
+    assert!(!lost());
+    place.run(["verify"]).good();
+}
+
+#[test]
 fn an_outlet_is_paused_blocked_and_forgotten_beside_the_daemon() {
     let web = Web::start();
     let place = crawled(&web);

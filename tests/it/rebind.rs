@@ -54,9 +54,9 @@ fn reply(ask: &Ask, port: u16, read: &AtomicUsize) -> Vec<Step> {
     steps
 }
 
-/// Crawls once while the name turns to `inside`; outcomes by outlet, requests by outlet, and how often
-/// the one inside was dialled.
-fn crawl(inside: &[&str]) -> (BTreeMap<(String, String), u64>, [usize; 2], usize) {
+/// Crawls once while the name turns to `inside`, for so many look-ups; outcomes by outlet, requests by
+/// outlet, and how often the one inside was dialled.
+fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [usize; 2], usize) {
     let read = Arc::new(AtomicUsize::new(0));
     let reading = read.clone();
     let server = Server::start(NAMES.len(), |addresses| {
@@ -73,9 +73,11 @@ fn crawl(inside: &[&str]) -> (BTreeMap<(String, String), u64>, [usize; 2], usize
     });
     let outside: Vec<IpAddr> = server.addresses.iter().map(|a| a.ip()).collect();
     let inside: Vec<IpAddr> = inside.iter().map(|ip| ip.parse().unwrap()).collect();
+    let turned = AtomicUsize::new(0);
     let lookup: Lookup = Arc::new(move |name| {
         let outlet = NAMES.iter().position(|n| *n == name).expect("a name of this web");
-        let found = match outlet == 0 && read.load(Ordering::SeqCst) >= TRUSTED {
+        let trusted = outlet != 0 || read.load(Ordering::SeqCst) < TRUSTED;
+        let found = match !trusted && turned.fetch_add(1, Ordering::SeqCst) < turns {
             true => inside.clone(),
             false => vec![outside[outlet]],
         };
@@ -87,6 +89,10 @@ fn crawl(inside: &[&str]) -> (BTreeMap<(String, String), u64>, [usize; 2], usize
     config.guard.allow = vec!["127.0.0.2/31".parse().unwrap()];
     config.guard.allow_ports = vec!["1-65535".parse().unwrap()];
     config.pace.delay = Span(0);
+    // It may turn outward again: it is looked up a few times before it is given up.
+    config.pace.retry_first = Span(0);
+    config.pace.retry_step = Span(0);
+    config.pace.give_up = Span(0);
     let fetcher = Fetcher::with_lookup(
         &config.fetch,
         &config.guard,
@@ -123,7 +129,7 @@ fn a_name_that_turns_inward_is_refused_and_its_neighbours_are_read() {
     for inside in
         [&[INSIDE][..], &["10.0.0.1", "169.254.169.254"], &["::1", "::ffff:127.0.0.4", "fd00::1"]]
     {
-        let (outcomes, asked, dialled) = crawl(inside);
+        let (outcomes, asked, dialled) = crawl(inside, usize::MAX);
         let count = |outlet: &str, outcome: &str| {
             outcomes.get(&(outlet.to_owned(), outcome.to_owned())).copied().unwrap_or(0)
         };
@@ -137,4 +143,12 @@ fn a_name_that_turns_inward_is_refused_and_its_neighbours_are_read() {
         // robots.txt, feed and pages: those before the turn, all of the neighbour's.
         assert_eq!((asked, dialled), ([2 + TRUSTED, 2 + PAGES.len()], 0), "{inside:?}");
     }
+}
+
+#[test]
+fn a_name_that_turns_back_costs_no_article() {
+    let (outcomes, asked, dialled) = crawl(&["10.0.0.1"], 3);
+    let count = outcomes.get(&(NAMES[0].to_owned(), "article".to_owned())).copied();
+    assert_eq!(count, Some(PAGES.len() as u64), "{outcomes:?}");
+    assert_eq!((asked, dialled), ([2 + PAGES.len(); 2], 0));
 }

@@ -90,6 +90,8 @@ fn a_hub_pushes_what_was_not_polled() {
     let mut place = Place::new();
     place.set(&format!("websub.callback=\"http://{free}\""));
     place.set(&format!("websub.listen=\"{free}\""));
+    // A poll may follow another at once.
+    place.set("feed.schedule.min=0ms");
     place.write("feeds.txt", web.url(0, "/feed.xml"));
     place.run(["seed", "feeds.txt"]).good();
     let _daemon = Daemon::start(&place);
@@ -140,6 +142,21 @@ fn a_hub_pushes_what_was_not_polled() {
     let why = feeds[0]["why"].as_str().unwrap();
     assert!(why.contains("its hub pushes, so every 6.0 h"), "{why}");
     assert!(web.hits().iter().all(|hit| hit.path != "/news-9.html"), "the unsigned one");
+    // Nothing is asked of a publisher whose push is taken: no pause keeps it waiting.
+    place.run(["outlets", "pause", &publisher]).good();
+    assert_eq!(push(&[7], &secret), 202);
+    wait_for("the push during a pause", || place.json(["status"])["entries"] == 5);
+    assert_eq!(place.json(["status"])["pending"], 1);
+    assert!(web.hits().iter().all(|hit| hit.path != "/news-7.html"), "it pauses");
+    place.run(["outlets", "resume", &publisher]).good();
+    wait_for("the article after the pause", || articles() == 5);
+    assert_eq!(polls(), before);
+    // What cannot be read is asked for.
+    let fields = [signature(&secret, "no feed"), "Content-Type: application/rss+xml".to_owned()];
+    assert_eq!(send("POST", &callback, &fields, "no feed").0, 202);
+    wait_for("the poll instead", || polls() == before + 1);
+    // The lease that was granted is a short one, and not at its end.
+    assert_eq!(asked.lock().unwrap().len(), 1, "the hub was asked again");
     let said = place.run(["status", "--why", &publisher]).good();
     assert!(said.contains("has agreed to push until"), "{said}");
     place.run(["verify"]).good();

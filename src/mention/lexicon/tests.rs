@@ -116,7 +116,7 @@ fn faults_name_brand_and_field() {
         assert_eq!(Lexicon::build(brands).unwrap_err().to_string(), expect);
     }
     check(&[brand("A"), brand("A")], "brand `A`: name: another brand has the same name");
-    check(&[brand(" ")], "brand ` `: name: brand number 1 has no name");
+    check(&[brand(" ")], "brand number 1 has no name");
     check(&[brand("…")], "brand `…`: name: `…` has no letter or digit");
     let with = |f: fn(&mut Brand)| {
         let mut b = brand("A");

@@ -28,6 +28,7 @@ use crate::crawl::{Engine, clock};
 use crate::meter;
 use crate::query::{self, SilentSource};
 use crate::serve::dashboard;
+use crate::store::nearly_full;
 
 use connection::Bounded;
 use endpoint::{ENDPOINTS, Endpoint};
@@ -148,7 +149,7 @@ fn json(value: &serde_json::Value, caching: &'static str) -> Response {
     (headers, value.to_string()).into_response()
 }
 
-/// Is the store answering, and the committer still at work?
+/// Is the store answering, the committer still at work, and room on the disk?
 async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
     blocking(&shared, |engine| {
         if engine.failure().is_some() {
@@ -159,6 +160,10 @@ async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
             tracing::error!(%error, "the store does not answer");
             Problem::unavailable("the store does not answer; the log says why")
         })?;
+        // Nothing is requested then: whoever waits for the crawl waits in vain.
+        if let Some(missing) = engine.store.short_of()? {
+            return Err(Problem::unavailable(nearly_full(missing)));
+        }
         Ok(json(&serde_json::json!({ "ready": true }), "no-store"))
     })
     .await
@@ -179,6 +184,7 @@ async fn scrape(State(shared): State<Shared>) -> Result<Response, Problem> {
         let due = engine.store.due()?;
         meter::frontier(due.pending, due.leased);
         meter::store_bytes(engine.store.size()?);
+        meter::disk_missing(engine.store.short_of()?.unwrap_or(0));
         meter::archive_bytes(engine.archive_bytes().unwrap_or(0));
         let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
         Ok((kind, metrics.render()).into_response())

@@ -15,7 +15,11 @@ pub(super) fn document() -> Value {
     }
     for (path, about, kind) in [
         ("/healthz", "The process is alive", "text/plain"),
-        ("/readyz", "The store answers and the crawl has not failed; else 503", "application/json"),
+        (
+            "/readyz",
+            "The store answers, the crawl has not failed and there is room on the disk; else 503",
+            "application/json",
+        ),
         ("/metrics", "Metrics in Prometheus' text format", "text/plain"),
         ("/api/v1/openapi.json", "This document", "application/json"),
     ] {

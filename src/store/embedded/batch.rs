@@ -8,7 +8,9 @@ use super::keys::{self, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::{Admission, Batch, LogPosition, PageCommit, PollCommit, Result, StoreError};
+use crate::store::{
+    Admission, Batch, LogPosition, PageCommit, PollCommit, Result, Settled, StoreError,
+};
 
 /// Holds the writer's lock.
 pub struct OpenBatch<'a> {
@@ -30,11 +32,11 @@ impl Batch for OpenBatch<'_> {
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
         self.tx.admit(lease, task)
     }
-    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
         let result = self.tx.poll(lease, poll);
         self.note(result)
     }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         let result = self.tx.page(lease, page);
         self.note(result)
     }

@@ -212,6 +212,19 @@ impl Tx<'_> {
         self.schedule_feed(new)
     }
 
+    /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
+    pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
+        let Some(old) = self.feed(id)?.filter(|feed| feed.status != FeedStatus::Paused) else {
+            return Ok(false);
+        };
+        if old.poll.next > now {
+            let mut new = old.clone();
+            new.poll.next = now;
+            self.replace_feed(&old, &new)?;
+        }
+        Ok(true)
+    }
+
     /// Tasks of a pace key by priority, due at or before `now`, at most `limit`.
     fn tasks(&self, pace_key: &str, now: Millis, limit: usize) -> Result<Vec<Task>> {
         let mut tasks = Vec::new();
@@ -317,21 +330,33 @@ impl Tx<'_> {
         if free { self.lease(claim, pace_key).map(Some) } else { Ok(None) }
     }
 
+    pub fn claim_for_commit(&mut self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.sweep(claim.now)?;
+        let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+        if row.lease.is_some() { Ok(None) } else { self.give(claim, pace_key, &mut row).map(Some) }
+    }
+
     fn lease(&mut self, claim: &Claim, pace_key: &str) -> Result<Lease> {
         let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+        row.pace.next_at = row.pace.next_at.max(claim.now);
+        let tasks = self.tasks(pace_key, claim.now, claim.drain)?;
+        Ok(Lease { tasks, ..self.give(claim, pace_key, &mut row)? })
+    }
+
+    /// A lease without tasks; the row's pace stays.
+    fn give(&mut self, claim: &Claim, pace_key: &str, row: &mut PaceRow) -> Result<Lease> {
         row.epoch += 1;
         row.lease = Some(LeaseRow { owner: claim.owner.clone(), until: claim.until });
-        row.pace.next_at = row.pace.next_at.max(claim.now);
         self.o.put(lease_key(claim.until, pace_key), &())?;
-        self.put_pace_row(pace_key, &row)?;
+        self.put_pace_row(pace_key, row)?;
         self.touched.insert(pace_key.to_owned());
         Ok(Lease {
             pace_key: pace_key.to_owned(),
             owner: claim.owner.clone(),
             epoch: row.epoch,
             until: claim.until,
-            pace: row.pace,
-            tasks: self.tasks(pace_key, claim.now, claim.drain)?,
+            pace: row.pace.clone(),
+            tasks: Vec::new(),
         })
     }
 

@@ -43,6 +43,8 @@ pub const LEDGER: u8 = b'o';
 pub const POLLS: u8 = b'O';
 /// Article → month, publication.
 pub const POINTER: u8 = b'p';
+/// Month that articles lie in → an article of it.
+pub const MONTH: u8 = b'A';
 /// (publication day, article).
 pub const BY_DAY: u8 = b'i';
 /// (publication instant, article) → vector.
@@ -229,6 +231,7 @@ fn words(key: &[u8]) -> Option<String> {
         POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),
         POINTER => format!("article pointer {}", p.id()?),
+        MONTH => format!("month {}", p.text()?),
         BY_DAY => format!("day index ({}, {})", p.day()?, p.id()?),
         VECTOR => format!("vector ({}, {})", p.at()?, p.id()?),
         MENTION => {

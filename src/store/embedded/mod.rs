@@ -23,6 +23,7 @@ mod read;
 pub(super) mod record;
 mod rebuild;
 mod recount;
+mod referred;
 pub(super) mod retention;
 mod shift;
 mod stories;
@@ -210,6 +211,9 @@ impl Store for Embedded {
     fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
         self.write(CLAIM, true, |tx| tx.claim_key(claim, pace_key))
     }
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim_for_commit(claim, pace_key))
+    }
     /// Not flushed: should it be lost, so is this process, and every lease with it.
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
         self.write(CLAIM, false, |tx| tx.extend(lease, until))
@@ -233,22 +237,15 @@ impl Store for Embedded {
             due += self.write(COMMIT, true, |tx| {
                 let mut due = 0;
                 for feed in feeds {
-                    // Read again under the writer: it may have been polled meanwhile.
-                    let Some(old) = tx.feed(feed.key)? else { continue };
-                    if old.status == FeedStatus::Paused {
-                        continue;
-                    }
-                    due += 1;
-                    if old.poll.next > now {
-                        let mut new = old.clone();
-                        new.poll.next = now;
-                        tx.replace_feed(&old, &new)?;
-                    }
+                    due += usize::from(tx.poll_now(feed.key, now)?);
                 }
                 Ok(due)
             })?;
         }
         Ok(due)
+    }
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
+        self.write(COMMIT, true, |tx| tx.poll_now(feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()
@@ -451,6 +448,9 @@ impl Store for Embedded {
             Some(dir) => Ok(super::months::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
+    }
+    fn lost_months(&self) -> Result<Vec<String>> {
+        self.read_lost_months()
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };

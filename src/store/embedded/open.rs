@@ -85,6 +85,7 @@ impl Embedded {
         store.drop_retired()?;
         store.erase()?;
         store.keep_decisions()?;
+        store.look_for_months()?;
         Ok(store)
     }
 

@@ -8,7 +8,7 @@ use super::keys::{self, key};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::kv::Overlay;
-use crate::store::{BLOCKED, Ban, OutletRule, PageCommit, PollCommit, Result, StoreError};
+use crate::store::{BLOCKED, Ban, OutletRule, PageCommit, PollCommit, Result, Settled, StoreError};
 
 /// Missed polls counted at once: a year of polls every ten minutes.
 const MOST_MISSED: Millis = 52_560;
@@ -67,14 +67,18 @@ pub fn member_of(record: &ArticleRecord) -> Member {
 /// Polls that were due before this one and never made, each on the day of its own due instant; days
 /// are counted back from `poll.day` at midnight UTC.
 pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
-    let interval = stored.poll.interval;
-    if interval <= 0 || stored.poll.last.is_none() {
+    let Some(last) = stored.poll.last else { return Vec::new() };
+    // What was planned: more than the interval where the server asks for it, a hub pushes, the feed
+    // fails or repeats a sibling. A poll that was brought forward says nothing of the next ones.
+    let last = stored.poll.last_success.map_or(last, |at| at.max(last));
+    let wait = poll.due.saturating_sub(last).max(stored.poll.interval);
+    if wait <= 0 {
         return Vec::new();
     }
     let late = poll.at.saturating_sub(poll.due);
-    let missed = (late / interval).clamp(0, MOST_MISSED);
+    let missed = (late / wait).clamp(0, MOST_MISSED);
     let day = |i: Millis| {
-        let due = poll.due.saturating_add(i.saturating_mul(interval));
+        let due = poll.due.saturating_add(i.saturating_mul(wait));
         let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
         let back = jiff::Span::new().try_days(back).unwrap_or_default();
         poll.day.checked_sub(back).unwrap_or(poll.day)
@@ -125,16 +129,26 @@ impl Tx<'_> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
     }
 
-    /// First sight of an entry; later ones change nothing.
-    pub fn first_sight(&mut self, mut record: UrlRecord) -> Result<()> {
+    /// First sight of an entry; later ones change nothing and are `false`.
+    pub fn first_sight(&mut self, mut record: UrlRecord) -> Result<bool> {
         if self.o.url(record.key)?.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(article) = self.o.alias(record.key)? {
             record.outcome = self.same_as(article)?;
         }
         let ban = self.o.rule(&record.outlet)?.ban;
-        self.insert(&ruled(record, ban))
+        self.insert(&ruled(record, ban))?;
+        Ok(true)
+    }
+
+    /// How many of them are first sights.
+    fn first_sights(&mut self, entries: Vec<UrlRecord>) -> Result<u64> {
+        let mut new = 0;
+        for entry in entries {
+            new += u64::from(self.first_sight(entry)?);
+        }
+        Ok(new)
     }
 
     /// Stores an entry that is not there yet: counted, and in the queue if it is pending.
@@ -150,10 +164,10 @@ impl Tx<'_> {
         self.put_url(record)
     }
 
-    pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
-        let Some(stored) = self.feed(poll.feed.key)? else { return Ok(()) };
+    pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
+        let Some(stored) = self.feed(poll.feed.key)? else { return Ok(0) };
         if !self.holds(lease)? || stored.poll.next != poll.due {
-            return Ok(());
+            return Ok(0);
         }
         for day in missed_days(&stored, &poll) {
             self.ledger(day, &stored.outlet).polls_due += 1;
@@ -162,26 +176,24 @@ impl Tx<'_> {
         ledger.polls_due += 1;
         ledger.polls_succeeded += i64::from(poll.succeeded);
         self.replace_feed(&stored, &polled(&stored, poll.feed))?;
-        for entry in poll.entries {
-            self.first_sight(entry)?;
-        }
+        let new = self.first_sights(poll.entries)?;
         for feed in &poll.feeds {
             self.add_feed(feed)?;
         }
-        Ok(())
+        Ok(new)
     }
 
-    pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+    pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         let Some(mut record) = self.o.url(page.key)? else {
             return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
         };
         if !self.holds(lease)? || record.outcome != Outcome::Pending {
-            return Ok(());
+            return Ok(None);
         }
         let old = (priority(&record), record.next);
         if page.outcome == Outcome::Pending {
             if !put_off(&mut record, page.retry)? {
-                return Ok(());
+                return Ok(None);
             }
             self.dequeue(&record.pace_key, old.0, old.1, record.key);
             self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
@@ -214,10 +226,8 @@ impl Tx<'_> {
             *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
             self.put_url(&record)?;
         }
-        for entry in page.discovered {
-            self.first_sight(entry)?;
-        }
-        Ok(())
+        let entries = self.first_sights(page.discovered)?;
+        Ok(Some(Settled { outcome: record.outcome, entries }))
     }
 
     /// How an entry ends that turns out to be another key of `article`.

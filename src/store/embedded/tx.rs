@@ -104,6 +104,7 @@ impl<'a> Tx<'a> {
         let Published { at, day, .. } = record.published;
         self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
+        self.refer_to(month, record.key)?;
         self.counters.articles += 1;
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::types::{head, member, record};
 use crate::model::*;
 use crate::store::embedded::frontier::poll_task;
 use crate::store::{
-    Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, StoreError,
+    Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, Settled, StoreError,
 };
 
 pub struct OpenBatch<'a> {
@@ -108,10 +108,10 @@ impl Batch for OpenBatch<'_> {
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
         self.tx(|tx| admit(tx, lease, task))
     }
-    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
+    fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
         self.tx(|tx| tx.poll(lease, poll))
     }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         self.tx(|tx| tx.page(lease, page))
     }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {

@@ -173,6 +173,30 @@ impl Postgres {
         })
     }
 
+    /// One pace key that nobody holds, whatever its pace says. Whoever gives it back is its last owner,
+    /// who need not wait for another's clock: where that was somebody else, the margin is added to
+    /// the delay here.
+    pub fn claim_free(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.pool.call(|conn| {
+            if !self.on_time(conn, claim.now)? {
+                return Ok(None);
+            }
+            let sweep = "SELECT crawler_data.sweep($1, $2, $3)::text";
+            conn.row(sweep, &[&claim.now, &self.unknown_delay, &self.margin()])?;
+            let insert = "INSERT INTO crawler_data.pace (pace_key) VALUES ($1) ON CONFLICT DO NOTHING";
+            conn.run(insert, &[&pace_key])?;
+            let row = conn.row(
+                "UPDATE crawler_data.pace AS p SET epoch = p.epoch + 1, owner = $2, lease_until = $4, \
+                 next_at = CASE WHEN p.last_owner = $2 OR p.next_at + $5 <= $3 THEN p.next_at \
+                 ELSE p.next_at + $5 END, due = crawler_data.place(p.pace_key, CASE WHEN \
+                 p.last_owner = $2 OR p.next_at + $5 <= $3 THEN p.next_at ELSE p.next_at + $5 END, \
+                 p.blocked_until, $4) WHERE p.pace_key = $1 AND p.lease_until IS NULL RETURNING p.*",
+                &[&pace_key, &claim.owner, &claim.now, &claim.until, &self.margin()],
+            )?;
+            row.map(|row| lease(&row)).transpose()
+        })
+    }
+
     pub fn extend_lease(&self, lease: &Lease, until: Millis) -> Result<bool> {
         let sql = "SELECT crawler_data.extend($1, $2, $3, $4)";
         self.pool.call(|conn| {
@@ -228,17 +252,7 @@ impl Postgres {
             due += self.write(|tx| {
                 let mut due = 0;
                 for feed in feeds {
-                    // Read again under the lock: it may have been polled meanwhile.
-                    let Some(old) = tx.feed(feed.key)? else { continue };
-                    if old.status == FeedStatus::Paused {
-                        continue;
-                    }
-                    due += 1;
-                    if old.poll.next > now {
-                        let mut new = old.clone();
-                        new.poll.next = now;
-                        tx.replace_feed(&old, &new)?;
-                    }
+                    due += usize::from(tx.poll_now(feed.key, now)?);
                 }
                 Ok(due)
             })?;
@@ -253,6 +267,19 @@ impl Tx<'_> {
         let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed' \
                    FOR NO KEY UPDATE";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+    }
+
+    /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
+    pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
+        let Some(old) = self.feed(id)?.filter(|feed| feed.status != FeedStatus::Paused) else {
+            return Ok(false);
+        };
+        if old.poll.next > now {
+            let mut new = old.clone();
+            new.poll.next = now;
+            self.replace_feed(&old, &new)?;
+        }
+        Ok(true)
     }
 
     /// Puts a task into its queue, or moves it there.

@@ -153,6 +153,9 @@ impl Store for Postgres {
     fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
         self.claim_one(claim, pace_key)
     }
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.claim_free(claim, pace_key)
+    }
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
         self.extend_lease(lease, until)
     }
@@ -169,6 +172,9 @@ impl Store for Postgres {
     }
     fn poll_all_now(&self, now: Millis) -> Result<usize> {
         self.bring_forward(now)
+    }
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
+        self.write(|tx| tx.poll_now(feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()
@@ -387,6 +393,10 @@ impl Store for Postgres {
         let sql = "SELECT pg_database_size(current_database())";
         let bytes: Option<i64> = self.pool.call(|conn| conn.value(sql, &[]))?;
         Ok(types::count(bytes.unwrap_or(0)))
+    }
+    /// Nothing lies beside the database.
+    fn lost_months(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
     }
     /// The database's disk cannot be seen from here.
     fn short_of(&self) -> Result<Option<u64>> {

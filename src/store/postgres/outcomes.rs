@@ -15,7 +15,7 @@ use crate::store::embedded::frontier::{fetch_task, priority};
 use crate::store::embedded::log::{LogRow, next_sum};
 use crate::store::embedded::outcomes::{member_of, missed_days, polled, put_off, ruled, tombstone};
 use crate::store::{ArticleCommit, LogPosition, OutletRule, PageCommit, PollCommit};
-use crate::store::{Result, StoreError};
+use crate::store::{Result, Settled, StoreError};
 
 /// Days of arrival whose partitions are made before anything arrives on them.
 const DAYS_AHEAD: i64 = 7;
@@ -49,14 +49,14 @@ impl Tx<'_> {
     }
 
     /// First sights of entries; later ones change nothing. However many they are, it takes five
-    /// statements.
-    pub fn first_sights(&mut self, entries: Vec<UrlRecord>) -> Result<()> {
+    /// statements. Returns how many were.
+    pub fn first_sights(&mut self, entries: Vec<UrlRecord>) -> Result<u64> {
         let mut new: BTreeMap<UrlKey, UrlRecord> = BTreeMap::new();
         for entry in entries {
             new.entry(entry.key).or_insert(entry);
         }
         if new.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let keys: Vec<UrlKey> = new.keys().copied().collect();
         let known = "SELECT key FROM crawler_data.urls WHERE key = ANY ($1)";
@@ -64,7 +64,7 @@ impl Tx<'_> {
             new.remove(&get(&row, 0)?);
         }
         if new.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let aliases = self.conn.rows(
             "SELECT a.key, a.article, coalesce(u.outcome = 'forgotten', false) \
@@ -86,7 +86,8 @@ impl Tx<'_> {
                 ruled(entry, ban)
             })
             .collect();
-        self.insert(&entries)
+        self.insert(&entries)?;
+        Ok(entries.len() as u64)
     }
 
     fn rules_of(&mut self, outlets: BTreeSet<String>) -> Result<BTreeMap<String, OutletRule>> {
@@ -151,10 +152,10 @@ impl Tx<'_> {
         Ok(())
     }
 
-    pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<()> {
-        let Some(stored) = self.feed(poll.feed.key)? else { return Ok(()) };
+    pub fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
+        let Some(stored) = self.feed(poll.feed.key)? else { return Ok(0) };
         if !self.holds(lease)? || stored.poll.next != poll.due {
-            return Ok(());
+            return Ok(0);
         }
         for day in missed_days(&stored, &poll) {
             self.ledger(day, &stored.outlet).polls_due += 1;
@@ -163,11 +164,11 @@ impl Tx<'_> {
         ledger.polls_due += 1;
         ledger.polls_succeeded += i64::from(poll.succeeded);
         self.replace_feed(&stored, &polled(&stored, poll.feed))?;
-        self.first_sights(poll.entries)?;
+        let new = self.first_sights(poll.entries)?;
         for feed in &poll.feeds {
             self.add_feed(feed)?;
         }
-        Ok(())
+        Ok(new)
     }
 
     /// Does a poll bring no entry and no feed that is not known yet?
@@ -189,16 +190,16 @@ impl Tx<'_> {
         Ok(true)
     }
 
-    pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<()> {
+    pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         let Some(mut record) = self.url(page.key)? else {
             return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
         };
         if !self.holds(lease)? || record.outcome != Outcome::Pending {
-            return Ok(());
+            return Ok(None);
         }
         if page.outcome == Outcome::Pending {
             if !put_off(&mut record, page.retry)? {
-                return Ok(());
+                return Ok(None);
             }
             self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
             self.put_url(&record)?;
@@ -228,7 +229,8 @@ impl Tx<'_> {
             *ledger.outcomes.entry(record.outcome.name().to_owned()).or_default() += 1;
             self.put_url(&record)?;
         }
-        self.first_sights(page.discovered)
+        let entries = self.first_sights(page.discovered)?;
+        Ok(Some(Settled { outcome: record.outcome, entries }))
     }
 
     pub fn add_aliases(&mut self, article: UrlKey, aliases: &[UrlKey]) -> Result<()> {

@@ -22,8 +22,9 @@ fn an_alias_ends_a_later_entry_as_known(store: &dyn Store) {
     under(store, "a.test", |batch, lease| {
         let mut page = article(batch, 11, 20, Vec::new(), &[]);
         page.aliases = vec![id(11), id(12)];
-        page.discovered = vec![entry(12, "a.test", 1), target.clone()];
-        batch.page(lease, page).unwrap();
+        page.discovered = vec![entry(12, "a.test", 1), target.clone(), entry(11, "a.test", 1)];
+        let settled = Settled { outcome: Outcome::Article, entries: 2 };
+        assert_eq!(batch.page(lease, page).unwrap(), Some(settled));
     });
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));
     assert_eq!(store.url(id(13)).unwrap().unwrap().outcome, Outcome::Pending);
@@ -34,11 +35,12 @@ fn an_alias_ends_a_later_entry_as_known(store: &dyn Store) {
 
 fn two_pages_of_one_canonical_url_are_one_article(store: &dyn Store) {
     with_entries(store, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
-    for n in [11, 12] {
+    for (n, outcome) in [(11, Outcome::Article), (12, Outcome::Known(id(11)))] {
         under(store, "a.test", |batch, lease| {
             let mut page = article(batch, n, 20, vec![row(n, "Acme", 20, 1, 0)], &[]);
             page.aliases = vec![id(99)];
-            batch.page(lease, page).unwrap();
+            let settled = batch.page(lease, page).unwrap();
+            assert_eq!(settled, Some(Settled { outcome, entries: 0 }));
         });
     }
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));

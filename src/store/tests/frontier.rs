@@ -11,10 +11,13 @@ suite! {
     many_urls_of_one_site_keep_nobody_waiting
     lost_leases_fence
     pauses_hold
+    a_commit_without_a_request_waits_for_no_pace
+    one_feed_can_be_polled_now
     every_feed_can_be_polled_now
     a_replay_changes_nothing
     a_retry_stays_pending
     missed_polls_count_as_due_and_failed
+    polls_are_missed_at_the_wait_that_was_planned
     a_batch_is_all_or_nothing
     readers_and_claims_run_beside_the_writer
 }
@@ -151,6 +154,52 @@ fn pauses_hold(store: &dyn Store) {
     clean(store);
 }
 
+fn a_commit_without_a_request_waits_for_no_pace(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    let lease = store.claim(&claim(T0)).unwrap().remove(0);
+    assert_eq!(store.claim_for_commit(&claim(T0), "a.test").unwrap(), None, "somebody has it");
+    let pace = Pace { next_at: T0 + DAY, delay: DAY, ..lease.pace.clone() };
+    assert!(store.complete(&lease, &pace).unwrap());
+    store.block_until("a.test", T0 + HOUR).unwrap();
+    let before = store.pace("a.test").unwrap().unwrap();
+    assert_eq!(store.claim_key(&claim(T0 + 1), "a.test").unwrap(), None);
+    let held = store.claim_for_commit(&claim(T0 + 1), "a.test").unwrap().unwrap();
+    assert_eq!((held.epoch, held.tasks.len(), &held.pace), (lease.epoch + 1, 0, &before));
+    // What was leased before is fenced, and a commit goes through.
+    assert!(!store.complete(&lease, &pace).unwrap());
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    let mut batch = store.batch().unwrap();
+    let poll = poll_of(&stored, T0 + 1, vec![entry(11, "a.test", 1)]);
+    assert_eq!(batch.poll(&held, poll).unwrap(), 1);
+    batch.pace(&held, &held.pace).unwrap();
+    batch.commit().unwrap();
+    clean(store);
+    assert!(store.complete(&held, &held.pace).unwrap());
+    assert_eq!(store.pace("a.test").unwrap().unwrap(), before);
+    assert_eq!(store.due().unwrap(), Due { next: Some(T0 + DAY), pending: 1, leased: 0 });
+    assert!(store.claim(&claim(T0 + DAY - 1)).unwrap().is_empty());
+    // A pace key that nobody knew.
+    assert!(store.claim_for_commit(&claim(T0), "new.test").unwrap().is_some());
+    clean(store);
+}
+
+fn one_feed_can_be_polled_now(store: &dyn Store) {
+    for n in 1..4 {
+        let mut feed = feed(n, &format!("{n}.test"));
+        feed.poll.next = T0 + DAY;
+        feed.status = if n == 3 { FeedStatus::Paused } else { FeedStatus::Active };
+        store.add_feeds(&[feed]).unwrap();
+    }
+    for (n, known) in [(1, true), (3, false), (9, false)] {
+        assert_eq!(store.poll_now(id(n), T0 + HOUR).unwrap(), known);
+    }
+    // Never put off.
+    assert!(store.poll_now(id(1), T0 + 2 * HOUR).unwrap());
+    let leases = store.claim(&claim(T0 + HOUR)).unwrap();
+    assert_eq!(leases.iter().map(|l| &*l.pace_key).collect::<Vec<_>>(), ["1.test"]);
+    clean(store);
+}
+
 fn every_feed_can_be_polled_now(store: &dyn Store) {
     for n in 1..4 {
         let mut feed = feed(n, &format!("{n}.test"));
@@ -168,13 +217,17 @@ fn a_replay_changes_nothing(store: &dyn Store) {
     let stored = store.feed(id(1)).unwrap().unwrap();
     let poll = poll_of(&stored, T0, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
     under(store, "a.test", |batch, lease| {
-        batch.poll(lease, poll.clone()).unwrap();
-        batch.poll(lease, poll.clone()).unwrap();
+        assert_eq!(batch.poll(lease, poll.clone()).unwrap(), 2);
+        assert_eq!(batch.poll(lease, poll.clone()).unwrap(), 0);
     });
-    under(store, "a.test", |batch, lease| batch.poll(lease, poll.clone()).unwrap());
+    under(store, "a.test", |batch, lease| {
+        assert_eq!(batch.poll(lease, poll.clone()).unwrap(), 0);
+    });
     let page = article(&mut *store.batch().unwrap(), 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
-    for _ in 0..2 {
-        under(store, "a.test", |batch, lease| batch.page(lease, page.clone()).unwrap());
+    for settled in [Some(Settled { outcome: Outcome::Article, entries: 0 }), None] {
+        under(store, "a.test", |batch, lease| {
+            assert_eq!(batch.page(lease, page.clone()).unwrap(), settled);
+        });
     }
     let ledger = store.ledger(None, None).unwrap();
     assert_eq!(ledger.len(), 1);
@@ -204,7 +257,9 @@ fn a_retry_stays_pending(store: &dyn Store) {
         ..ends(11, Outcome::Pending)
     };
     for _ in 0..2 {
-        under(store, "a.test", |batch, lease| batch.page(lease, retry.clone()).unwrap());
+        under(store, "a.test", |batch, lease| {
+            batch.page(lease, retry.clone()).unwrap();
+        });
     }
     let url = store.url(id(11)).unwrap().unwrap();
     assert_eq!((url.attempts, url.next, url.outcome), (1, T0 + 9, Outcome::Pending));
@@ -227,6 +282,37 @@ fn missed_polls_count_as_due_and_failed(store: &dyn Store) {
     assert_eq!(ledger.iter().map(|l| l.polls.due).sum::<u32>(), 1 + 26 + 1);
     assert_eq!(ledger.iter().map(|l| l.polls.succeeded).sum::<u32>(), 2);
     assert!(ledger.len() >= 2, "the missed polls stand on their own days: {ledger:?}");
+    clean(store);
+}
+
+fn polls_are_missed_at_the_wait_that_was_planned(store: &dyn Store) {
+    store.add_feeds(&[feed(1, "a.test")]).unwrap();
+    let mut at = T0;
+    // Missed before each poll: none that is the first, then a day of them, five times as far apart as
+    // the learned interval; a poll that was brought forward to the last one's hour tells nothing.
+    for (late, next, due) in [(0, 5 * HOUR, 1), (24 * HOUR, 0, 1 + 4), (2 * HOUR, HOUR, 1 + 2)] {
+        let stored = store.feed(id(1)).unwrap().unwrap();
+        at = stored.poll.next.max(at) + late;
+        let before: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
+        under(store, "a.test", |batch, lease| {
+            let mut poll = poll_of(&stored, at, Vec::new());
+            poll.feed.poll.next = at + next;
+            batch.poll(lease, poll).unwrap();
+        });
+        let after: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
+        assert_eq!(after - before, due, "{late}");
+    }
+    // What a hub pushed puts the next poll off.
+    let mut pushed = store.feed(id(1)).unwrap().unwrap();
+    pushed.poll.last_success = Some(at + 100 * HOUR);
+    pushed.poll.next = at + 106 * HOUR;
+    store.set_feed(&pushed).unwrap();
+    let before: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
+    under(store, "a.test", |batch, lease| {
+        batch.poll(lease, poll_of(&pushed, at + (106 + 13) * HOUR, Vec::new())).unwrap();
+    });
+    let after: u32 = store.ledger(None, None).unwrap().iter().map(|l| l.polls.due).sum();
+    assert_eq!(after - before, 1 + 2);
     clean(store);
 }
 

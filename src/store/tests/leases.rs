@@ -13,6 +13,8 @@ const KEYS: usize = 6;
 enum Step {
     Pass(Millis),
     Claim(usize),
+    /// For a commit without a request.
+    Hold(usize),
     /// The lease given so many leases ago, with the next request so much later.
     Complete(usize, Millis),
     Extend(usize, Millis),
@@ -25,6 +27,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         (0i64..30_000).prop_map(Step::Pass),
         (1usize..4).prop_map(Step::Claim),
+        (0..KEYS).prop_map(Step::Hold),
         (0usize..4, 0i64..20_000).prop_map(|(n, ms)| Step::Complete(n, ms)),
         (0usize..4, 0i64..90_000).prop_map(|(n, ms)| Step::Extend(n, ms)),
         (0..KEYS, -5_000i64..50_000).prop_map(|(key, ms)| Step::Block(key, ms)),
@@ -83,6 +86,20 @@ fn run(store: &dyn Store, steps: &[Step]) {
                 let found: Vec<_> = leases.iter().map(|l| (&*l.pace_key, l.epoch)).collect();
                 assert_eq!(found, expected);
                 given.extend(leases);
+            }
+            Step::Hold(n) => {
+                for key in &mut keys {
+                    key.until = key.until.filter(|until| *until > now);
+                }
+                let key = &mut keys[*n];
+                let lease = store.claim_for_commit(&claim(now), &key.name).unwrap();
+                assert_eq!(lease.is_some(), key.until.is_none());
+                if let Some(lease) = lease {
+                    key.epoch += 1;
+                    key.until = Some(now + MINUTE);
+                    assert_eq!((lease.epoch, lease.pace.next_at), (key.epoch, key.next_at));
+                    given.push(lease);
+                }
             }
             Step::Complete(n, ms) => {
                 let Some(lease) = given.iter().rev().nth(*n) else { continue };

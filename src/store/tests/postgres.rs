@@ -287,6 +287,29 @@ fn a_machine_with_a_wrong_clock_gets_no_leases() {
 }
 
 #[test]
+fn a_commit_by_another_machine_leaves_the_margin_of_the_clocks() {
+    let url = database();
+    let now = || jiff::Timestamp::now().as_millisecond();
+    let settings = Settings { now: Some(now()), ..Settings::default() };
+    let store = Postgres::open(&url, &settings).unwrap();
+    // A call that is held up by a busy machine looks like a clock that is behind.
+    let held = |owner: &str| {
+        let claim = || Claim { owner: owner.to_owned(), ..claim(now()) };
+        (0..50).find_map(|_| store.claim_for_commit(&claim(), "a.test").unwrap()).unwrap()
+    };
+    let due = now() + HOUR;
+    let lease = held("one");
+    assert!(store.complete(&lease, &Pace { next_at: due, ..Pace::default() }).unwrap());
+    // The next request may be made by its clock, the last one was made by the first one's.
+    for (owner, next_at) in [("one", due), ("two", due + 500), ("two", due + 500)] {
+        let lease = held(owner);
+        assert_eq!(lease.pace.next_at, next_at, "{owner}");
+        assert!(store.complete(&lease, &lease.pace).unwrap());
+    }
+    clean(&store);
+}
+
+#[test]
 fn a_poll_that_brings_nothing_new_waits_for_nobodys_batch() {
     let url = database();
     let (one, two) = (opened(&url, 0), opened(&url, 0));

@@ -306,12 +306,14 @@ fn trimming_closes_what_nobody_reads_and_loses_nothing() {
 
 #[test]
 fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
-    let feeds: Vec<_> = (1..500).map(|n| feed(n, &format!("host{n}.test"))).collect();
+    let whole = tempfile::tempdir().unwrap();
+    let feeds: Vec<_> = (1..2_000).map(|n| feed(n, &format!("host{n}.test"))).collect();
+    opened(whole.path()).add_feeds(&feeds).unwrap();
     let mut met = 0;
-    for part in 1..8 {
+    for part in 1..16 {
         let dir = tempfile::tempdir().unwrap();
+        crate::store::files::copy_files(whole.path(), dir.path(), &[]).unwrap();
         let note = dir.path().join("suspect");
-        opened(dir.path()).add_feeds(&feeds).unwrap();
         // Whoever thought so was wrong.
         std::fs::write(&note, "a page cannot be read").unwrap();
         drop(opened(dir.path()));
@@ -319,7 +321,7 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
         let store = opened(dir.path());
         let file = dir.path().join(MAIN).join("db");
         let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
-        file.write_all_at(&[0x55; 512], file.metadata().unwrap().len() / 8 * part).unwrap();
+        file.write_all_at(&[0x55; 4096], file.metadata().unwrap().len() / 16 * part).unwrap();
         let read = store.feeds();
         drop(store);
         if read.is_err() {
@@ -329,5 +331,6 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
             assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
         }
     }
+    println!("met in use: {met}");
     assert!(met > 0, "no damage was met in use");
 }

@@ -9,6 +9,7 @@ use crate::store::embedded::printed::printed_id;
 use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
 use crate::store::embedded::record::{ByArticle, Pointer, unseal};
 use crate::store::embedded::recount::sum_tallies;
+use crate::store::embedded::referred::{Referred, month_key};
 use crate::store::embedded::stories::mention_key;
 use crate::store::{REMEMBERED, Result, StoreError};
 
@@ -39,8 +40,12 @@ impl Check<'_> {
             if !check.has(&key(keys::MEMBER).id(id).done())? {
                 check.say(at, "is in no story");
             }
+            if !check.has(&month_key(pointer.month))? {
+                check.say(at, format!("lies in {}, which is not noted", pointer.month));
+            }
             check.record(at, id, pointer)
         })?;
+        self.table(keys::MONTH, |_, _, _: Referred| Ok(()))?;
         self.table(keys::BY_DAY, |check, at, ()| {
             let Some((day, id)) = day_and_id(at) else { return Ok(()) };
             match check.look::<Pointer>(&key(keys::POINTER).id(id).done())? {

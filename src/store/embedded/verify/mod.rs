@@ -134,6 +134,7 @@ impl Check<'_> {
             keys::RULE,
             keys::ERASE,
             keys::POINTER,
+            keys::MONTH,
             keys::BY_DAY,
             keys::VECTOR,
             keys::MENTION,

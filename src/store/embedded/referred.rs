@@ -1,0 +1,89 @@
+//! Which months of articles main points into: one row each, so that a month that is gone is noticed at
+//! opening, without a look at every pointer.
+//!
+//! Must not know: what the articles are.
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::{self, Parts, key};
+use super::record::Month;
+use super::tx::Tx;
+use super::{ARTICLES, COMMIT, Embedded};
+use crate::model::UrlKey;
+use crate::store::Result;
+
+/// A month that main points into.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Referred {
+    /// The first article that was put there; `None` in stores that did not note it.
+    first: Option<UrlKey>,
+    /// It was gone when the store was opened. What arrives in the same month makes a new one, so this
+    /// stays until the first article is there again or main is rebuilt.
+    lost: bool,
+}
+
+pub fn month_key(month: Month) -> Vec<u8> {
+    key(keys::MONTH).text(&month.to_string()).done()
+}
+
+impl Tx<'_> {
+    /// Notes that an article lies in this month.
+    pub fn refer_to(&mut self, month: Month, article: UrlKey) -> Result<()> {
+        let at = month_key(month);
+        if self.o.has(&at)? {
+            return Ok(());
+        }
+        self.o.put(at, &Referred { first: Some(article), lost: false })
+    }
+}
+
+impl Embedded {
+    fn referred(&self) -> Result<Vec<(Month, Referred)>> {
+        let mut months = Vec::new();
+        for row in self.view().prefix::<Referred>(&[keys::MONTH]) {
+            let (at, row) = row?;
+            let month = at.get(1..).and_then(|rest| Parts(rest).text()?.parse().ok());
+            months.push((month.ok_or_else(|| self.view().bad_key(&at))?, row));
+        }
+        Ok(months)
+    }
+
+    /// Looks whether every month that main points into is there.
+    pub fn look_for_months(&self) -> Result<()> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let mut changed = Vec::new();
+        let known = self.referred()?;
+        if known.is_empty() {
+            // Written before months were noted, or new.
+            let there = self.months.all()?.into_iter();
+            changed.extend(there.map(|month| (month, Referred { first: None, lost: false })));
+        }
+        for (month, row) in known {
+            let path = dir.join(ARTICLES).join(month.to_string());
+            let filled = std::fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
+            let back = |first| self.months.get(month, first).is_ok_and(|found| found.is_some());
+            let lost = !filled || row.lost && !row.first.is_some_and(back);
+            if lost {
+                tracing::error!(
+                    "the articles of {month} are gone: {} is not what it was; stop the crawler and \
+                     put it back from a backup, or run `crawler repair`",
+                    path.display()
+                );
+            }
+            if lost != row.lost {
+                changed.push((month, Referred { lost, ..row }));
+            }
+        }
+        if changed.is_empty() {
+            return Ok(());
+        }
+        self.write(COMMIT, true, |tx| {
+            changed.iter().try_for_each(|(month, row)| tx.o.put(month_key(*month), row))
+        })
+    }
+
+    pub fn read_lost_months(&self) -> Result<Vec<String>> {
+        let months = self.referred()?.into_iter();
+        Ok(months.filter(|(_, row)| row.lost).map(|(month, _)| month.to_string()).collect())
+    }
+}

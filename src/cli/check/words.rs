@@ -4,6 +4,7 @@
 
 use url::Url;
 
+use crate::cli::print;
 use crate::decode::CharsetSource;
 use crate::feed::Parsed;
 use crate::frontier::{Address, Robots};
@@ -56,7 +57,8 @@ pub(super) fn feed(parsed: &Parsed) -> String {
         0 => String::new(),
         n => format!(" and {n} without an address that could be fetched"),
     };
-    format!("read as {format} with {} entries{unlinked}; {mended}{cut}", parsed.entries.len())
+    let entries = print::many(parsed.entries.len() as u64, "entry");
+    format!("read as {format} with {entries}{unlinked}; {mended}{cut}")
 }
 
 /// What was removed or changed on the way to the canonical form.

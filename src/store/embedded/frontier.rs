@@ -78,6 +78,13 @@ pub fn ruled_feed(feed: &Feed, ban: Option<Ban>) -> Feed {
     Feed { status, ..feed.clone() }
 }
 
+/// A feed that is polled at `now` or before; `None`: it is paused.
+pub fn brought_forward(feed: &Feed, now: Millis) -> Option<Feed> {
+    let mut due = feed.clone();
+    due.poll.next = due.poll.next.min(now);
+    (feed.status != FeedStatus::Paused).then_some(due)
+}
+
 /// What is kept of a feed that is removed: enough to know it again.
 pub fn removed(feed: &Feed) -> Feed {
     Feed {
@@ -214,12 +221,9 @@ impl Tx<'_> {
 
     /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
     pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
-        let Some(old) = self.feed(id)?.filter(|feed| feed.status != FeedStatus::Paused) else {
-            return Ok(false);
-        };
-        if old.poll.next > now {
-            let mut new = old.clone();
-            new.poll.next = now;
+        let Some(old) = self.feed(id)? else { return Ok(false) };
+        let Some(new) = brought_forward(&old, now) else { return Ok(false) };
+        if new.poll.next != old.poll.next {
             self.replace_feed(&old, &new)?;
         }
         Ok(true)

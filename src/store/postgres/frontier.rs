@@ -13,7 +13,7 @@ use super::connect::{Conn, get};
 use super::tx::Tx;
 use super::types::{Record, count, number, pace, plain, record};
 use crate::model::*;
-use crate::store::embedded::frontier::{poll_task, removed, ruled, ruled_feed};
+use crate::store::embedded::frontier::{brought_forward, poll_task, removed, ruled, ruled_feed};
 use crate::store::{Claim, Due, OutletRule, Result};
 
 /// Feeds added or rescheduled in one transaction.
@@ -271,12 +271,9 @@ impl Tx<'_> {
 
     /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
     pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
-        let Some(old) = self.feed(id)?.filter(|feed| feed.status != FeedStatus::Paused) else {
-            return Ok(false);
-        };
-        if old.poll.next > now {
-            let mut new = old.clone();
-            new.poll.next = now;
+        let Some(old) = self.feed(id)? else { return Ok(false) };
+        let Some(new) = brought_forward(&old, now) else { return Ok(false) };
+        if new.poll.next != old.poll.next {
             self.replace_feed(&old, &new)?;
         }
         Ok(true)

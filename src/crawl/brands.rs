@@ -15,7 +15,7 @@ use crate::store::history::{self, Recounted};
 
 use super::Engine;
 
-/// A brand set with its automaton.
+/// A brand set with its lexicon.
 #[derive(Debug)]
 pub struct Watch {
     pub set: BrandSet,
@@ -23,7 +23,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Builds the automaton. Errors name the brand and the field.
+    /// Builds the lexicon. Errors name the brand and the field.
     pub fn new(set: BrandSet) -> Result<Watch> {
         let lexicon = Lexicon::build(&set.brands)?;
         Ok(Watch { set, lexicon })

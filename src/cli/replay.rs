@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::crawl::repair;
-use crate::crawl::replay::{self, Plan, Replay};
+use crate::crawl::orders::repair;
+use crate::crawl::orders::replay::{self, Plan, Replay};
 use crate::model::Day;
 use crate::serve::command::Command;
 use crate::store;
@@ -106,7 +106,7 @@ fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &Path) -> Re
         data_dir: &into,
         store: &config.store,
         dedupe: &config.dedupe,
-        retention: &config.retention,
+        memory: config.retention.memory,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };

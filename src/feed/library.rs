@@ -70,7 +70,9 @@ fn complete(raw: &mut Raw, strict: feed_rs::model::Feed, limits: &Settings) {
         fill(&mut item.date, strict.published.map(|d| d.to_rfc3339()));
         fill(&mut item.language, strict.language);
         if item.links.is_empty() && item.id.is_none() {
-            item.links = strict.links.into_iter().map(link).collect();
+            // Those with a target lead to comments.
+            let links = strict.links.into_iter().filter(|link| link.target.is_none());
+            item.links = links.map(link).collect();
         }
     }
 }

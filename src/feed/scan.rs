@@ -82,6 +82,7 @@ pub(super) struct Raw {
     /// More items than the limit.
     pub more: bool,
     pub depth: usize,
+    pub elements: usize,
     pub most_attributes: usize,
 }
 
@@ -248,6 +249,7 @@ impl<'s> Scanner<'s> {
     }
 
     fn open(&mut self, name: &str, inner: &str, empty: bool, rest: &str) {
+        self.raw.elements += 1;
         if !empty {
             self.depth += 1;
             self.raw.depth = self.raw.depth.max(self.depth);

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::crawl::models::{self, Deployed};
+use crate::crawl::orders::models::{self, Deployed};
 use crate::extract::Model;
 use crate::extract::label::Kind;
 use crate::extract::label::leaves::Weight;
@@ -70,7 +70,7 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
         return print::json(&json!({
             "id": model.id(),
             "kind": model.kind().name(),
-            "profile": format!("{:?}", model.profile()).to_lowercase(),
+            "profile": model.profile().name(),
             "bytes": bytes,
             "note": model.note(),
             "features": strongest,
@@ -79,7 +79,7 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
     }
     println!("id       {}", model.id());
     println!("kind     {}", model.kind().name());
-    println!("profile  {:?}", model.profile());
+    println!("profile  {}", model.profile().name());
     println!("size     {}", print::bytes(bytes as u64));
     println!("note     {}", model.note());
     if !strongest.is_empty() {

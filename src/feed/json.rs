@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use url::Url;
@@ -106,7 +108,8 @@ impl<'de> Visitor<'de> for Members<'_> {
             let name = name.as_str().ok_or_else(|| A::Error::custom("a name that is no text"))?;
             if name == "items" {
                 (feed.items, feed.more) = (Vec::new(), false);
-                feed.listed = object.next_value_seed(Items { limits: self.limits, feed: &mut feed })?;
+                feed.listed =
+                    object.next_value_seed(Items { limits: self.limits, feed: &mut feed })?;
             } else if HEAD.contains(&name) {
                 let value = object.next_value_seed(Bounded(&mut ROOM.clone()))?;
                 feed.head.insert(name.to_owned(), value);
@@ -254,7 +257,8 @@ fn before_damage(text: &str, limits: &Settings) -> Option<Document> {
         feed.items.push(item(&value, limits));
     }
     let next = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
-    feed.more = feed.items.len() >= limits.max_entries && !matches!(next.get(..1), None | Some("]"));
+    feed.more =
+        feed.items.len() >= limits.max_entries && !matches!(next.get(..1), None | Some("]"));
     (!feed.items.is_empty()).then_some(feed)
 }
 

@@ -40,7 +40,9 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
         // XML as content is in order, but feed-rs has no place for it.
         Some(Err(ParseFeedError::ParseError(ParseErrorKind::UnknownMimeType { .. }))) => {}
         Some(Err(e)) => damage = Some(format!("not well-formed ({e}): read item by item")),
-        None if hostile => damage = Some("nested, attributed or divided too much for XML".to_owned()),
+        None if hostile => {
+            damage = Some("nested, attributed or divided too much for XML".to_owned())
+        }
         None => {}
     }
     let mut parsed = entry::finish(raw, url, limits);

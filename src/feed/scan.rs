@@ -561,9 +561,7 @@ impl<'s> Scanner<'s> {
     /// called and where it leads.
     fn cut_off(&mut self) {
         self.field = None;
-        let link = |l: &Link| {
-            entry::alternate(l) && entry::html(&l)
-        };
+        let link = |l: &Link| entry::alternate(l) && entry::html(&l);
         let settled = self.item.as_ref().is_some_and(|item| {
             let named = item.title.is_some() && item.links.iter().any(link);
             named && (item.original.is_some() || !self.counted)

@@ -166,7 +166,10 @@ fn json_feed() {
     let p = parse(&JSON.replace("Å < B", "\\udc00\u{1}\n"));
     assert_eq!(
         p.repaired,
-        ["control character in a JSON string made a space (2×)", "half a surrogate pair replaced (1×)"]
+        [
+            "control character in a JSON string made a space (2×)",
+            "half a surrogate pair replaced (1×)"
+        ]
     );
     let cut = parse(&JSON[..JSON.len() - 20]);
     assert_eq!(rows(&cut), expect[..1]);

@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::{Map, Number, Value};
 
 /// What may still be kept. A value takes some hundred bytes at most beside its text, a text at most

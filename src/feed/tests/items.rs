@@ -196,9 +196,10 @@ fn addresses_of_something_else() {
     assert_eq!(rss(&format!("{inner}{link}")), ["https://news.example/1"]);
     assert_eq!(rss(inner), [""; 0]);
     // Without its end tag, the category ends where the link begins.
-    assert_eq!(rss(&format!("<category>News{link}<category>Rail</category>")), [
-        "https://news.example/1"
-    ]);
+    assert_eq!(
+        rss(&format!("<category>News{link}<category>Rail</category>")),
+        ["https://news.example/1"]
+    );
 }
 
 #[test]

@@ -4,5 +4,6 @@
 
 pub mod command;
 pub mod dashboard;
+pub mod door;
 pub mod http;
 pub mod socket;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
-use crate::crawl::run::websub;
+use crate::crawl::web::websub;
 use crate::crawl::web::{discover, single};
 use crate::crawl::{Engine, clock};
 use crate::model::*;

@@ -13,6 +13,8 @@ mod outcome;
 mod story;
 mod time;
 
+pub mod json;
+
 pub use article::*;
 pub use feed::*;
 pub use found::*;

@@ -19,6 +19,7 @@ mod repair;
 mod settings;
 mod sled;
 mod snapshot;
+pub mod subscriptions;
 pub mod sums;
 pub mod transfer;
 #[cfg(test)]

@@ -211,3 +211,27 @@ fn a_hangup_reads_the_brand_list_again() {
     assert_eq!(ended.code, Some(0));
     assert!(brands().contains("Zenith"));
 }
+
+#[test]
+fn brands_added_and_removed_at_once_are_all_added_and_removed() {
+    let place = Place::new();
+    let names: Vec<String> = (0..12).map(|n| format!("Brand{n}")).collect();
+    let (kept, gone) = names.split_at(6);
+    place.write("brands.txt", gone.join("\n"));
+    let daemon = Daemon::start(&place);
+    place.run(["brands", "import", "brands.txt"]).good();
+    std::thread::scope(|scope| {
+        for name in kept {
+            scope.spawn(|| place.run(["brands", "add", name]).good());
+        }
+        for name in gone {
+            scope.spawn(|| place.run(["brands", "rm", name]).good());
+        }
+    });
+    let set = place.json(["brands"]);
+    let mut watched: Vec<&str> =
+        set["brands"].as_array().unwrap().iter().map(|b| b["name"].as_str().unwrap()).collect();
+    watched.sort_unstable();
+    assert_eq!(watched, kept);
+    daemon.terminate().good();
+}

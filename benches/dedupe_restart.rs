@@ -28,7 +28,7 @@ fn main() {
         [size, since, ..] => (size, since),
         _ => (20_000, 5_000),
     };
-    let filter = tracing_subscriber::EnvFilter::new("crawler::crawl::copies=debug");
+    let filter = tracing_subscriber::EnvFilter::new("crawler::crawl::stories::copies=debug");
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).without_time().init();
     let dir = tempfile::tempdir().expect("a folder");
     let mut news = News::new(1);

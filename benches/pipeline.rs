@@ -140,8 +140,8 @@ async fn seeded(
         let brands = (0..100)
             .map(|n| Brand { name: format!("Brand{n}"), whole_word: true, ..Brand::default() })
             .collect();
-        crawl::brands::replace(&preparing, brands, false)?;
-        crawl::seed::seed(&preparing, &runtime, &feeds, &mut |_| true)
+        crawl::orders::brands::replace(&preparing, brands, false)?;
+        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| true)
     })
     .await??;
     Ok(engine)

@@ -38,7 +38,7 @@ pub struct Config {
     /// Model file; without it the embedded one labels.
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
-    pub signals: crawl::signals::Signals,
+    pub signals: crawl::web::signals::Signals,
     /// Are pages read with the memory of their outlet?
     pub site_memory: bool,
     pub user_agent: UserAgent,
@@ -51,8 +51,8 @@ pub struct Config {
     #[serde(deserialize_with = "store_key")]
     pub store: store::Settings,
     pub archive: archive::Settings,
-    pub retention: crawl::retention::Retention,
-    pub websub: crawl::websub::Settings,
+    pub retention: crawl::run::retention::Retention,
+    pub websub: crawl::run::websub::Settings,
 }
 
 /// `store = "postgres://…"` is short for its `url`.
@@ -170,14 +170,14 @@ impl Config {
                 "configuration: `user_agent.token` is `{token}`; use letters, digits, - and _ only"
             );
         }
-        let shortest = crawl::retention::SHORTEST;
+        let shortest = crawl::run::retention::SHORTEST;
         if self.retention.urls.is_some_and(|age| age < shortest) {
             bail!(
                 "configuration: `retention.urls` must be at least {shortest}: what feeds list \
                  again would be fetched again"
             );
         }
-        let shortest = crawl::retention::SHORTEST_MEMORY;
+        let shortest = crawl::run::retention::SHORTEST_MEMORY;
         if self.retention.memory < shortest {
             bail!("configuration: `retention.memory` must be at least {shortest}");
         }

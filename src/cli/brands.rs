@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 
-use crate::crawl::brands::Recount;
+use crate::crawl::orders::brands::Recount;
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::serve::command::Command;

@@ -16,7 +16,7 @@ use url::Url;
 
 use crate::config::Config;
 use crate::crawl::clock::now;
-use crate::crawl::single::{Single, Sought};
+use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::feed;
 use crate::frontier::robots::{Standing, standing};

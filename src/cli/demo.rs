@@ -161,11 +161,11 @@ fn crawl_web(
     let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = Engine::new(store, config.crawl(), model, fetcher)?;
-    crawl::brands::replace(&engine, watched, false)?;
+    crawl::orders::brands::replace(&engine, watched, false)?;
     let feeds = web.feeds().join("\n");
     let mut failure = None;
-    crawl::seed::seed(&engine, runtime.handle(), &feeds, &mut |line| {
-        if line.result == crawl::seed::SeedResult::Error {
+    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |line| {
+        if line.result == crawl::orders::seed::SeedResult::Error {
             failure = Some(format!("{}: {}", line.url, line.detail));
         }
         true

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::crawl::discover::Discovery;
+use crate::crawl::web::discover::Discovery;
 use crate::serve::command::Command;
 
 use super::context::Context;

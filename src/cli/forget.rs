@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::crawl::forget::Forgotten;
+use crate::crawl::orders::forget::Forgotten;
 use crate::serve::command::Command;
 
 use super::context::Context;

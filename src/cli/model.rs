@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::crawl::models::{self, Deployed};
+use crate::crawl::orders::models::{self, Deployed};
 use crate::extract::Model;
 use crate::extract::label::Kind;
 use crate::extract::label::leaves::Weight;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Subcommand;
 
-use crate::crawl::outlets::{Action, Decided};
+use crate::crawl::orders::outlets::{Action, Decided};
 use crate::model::{Day, Millis, Span};
 use crate::query::{COMPLETE, DayCoverage, OutletLine};
 use crate::serve::command::Command;

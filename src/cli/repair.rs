@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::config::Config;
-use crate::crawl::{repair, verify};
+use crate::crawl::orders::{repair, verify};
 use crate::serve::socket;
 use crate::store;
 

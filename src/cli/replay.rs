@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::crawl::repair;
-use crate::crawl::replay::{self, Plan, Replay};
+use crate::crawl::orders::repair;
+use crate::crawl::orders::replay::{self, Plan, Replay};
 use crate::model::Day;
 use crate::serve::command::Command;
 use crate::store;

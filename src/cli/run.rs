@@ -119,7 +119,7 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
-        let recount = crawl::brands::replace(engine, list, false)?;
+        let recount = crawl::orders::brands::replace(engine, list, false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }
@@ -134,7 +134,8 @@ fn import_model(engine: &Engine, config: &Config) -> Result<()> {
         std::fs::read(file).with_context(|| format!("cannot read the model {}", file.display()))?;
     let id = context::model(Some(file))?.id().to_owned();
     if engine.store.meta("model file")?.as_deref() != Some(id.as_bytes()) {
-        crawl::models::deploy(engine, &bytes).with_context(|| file.display().to_string())?;
+        crawl::orders::models::deploy(engine, &bytes)
+            .with_context(|| file.display().to_string())?;
         engine.store.set_meta("model file", id.as_bytes())?;
     }
     Ok(())

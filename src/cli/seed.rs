@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::crawl::seed::{SeedResult, Seeded};
+use crate::crawl::orders::seed::{SeedResult, Seeded};
 use crate::serve::command::Command;
 
 use super::context::Context;

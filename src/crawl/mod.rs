@@ -7,10 +7,8 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
-use tokio::sync::watch;
 
 use crate::archive::Archive;
 use crate::extract::Model;
@@ -18,44 +16,26 @@ use crate::fetch::Fetcher;
 use crate::model::*;
 use crate::store::Store;
 
-pub mod brands;
 pub mod clock;
-mod commit;
-mod copies;
 mod cores;
-pub mod discover;
-mod dispatch;
-pub mod forget;
-pub mod gate;
-mod memory;
-pub mod models;
-pub mod outlets;
-mod page;
-mod poll;
+pub mod orders;
 pub mod progress;
-pub mod repair;
-pub mod replay;
-pub mod retention;
-mod rules;
-pub mod seed;
-pub mod signals;
-pub mod single;
-mod story;
-mod twins;
-mod upkeep;
-pub mod verify;
-pub mod websub;
-mod zones;
+pub mod run;
+mod stories;
+pub mod web;
+
+pub use run::{Ended, attend, run};
 
 use clock::now;
 use cores::Cores;
-use gate::Gate;
+use orders::brands::Watch;
 use progress::Progress;
+use run::{retention, websub};
+use web::gate::Gate;
+use web::{memory, signals, twins, zones};
 
 /// Redirects followed for one entry, canonical hops and moves counted.
 const MAX_HOPS: usize = 20;
-/// How often the store is asked whether another process has deployed a model.
-const NOTICE: Duration = Duration::from_secs(5);
 
 /// Everything the engine needs, ready to use (made by `config`).
 #[derive(Clone, Debug)]
@@ -98,7 +78,7 @@ pub struct Engine {
     /// The model to use where nobody deployed one.
     shipped: Arc<Model>,
     /// The brands in use; replaced by a recount.
-    pub watch: RwLock<Arc<brands::Watch>>,
+    pub watch: RwLock<Arc<Watch>>,
     pub progress: Progress,
     pub websub: websub::Websub,
     twins: twins::Twins,
@@ -125,7 +105,7 @@ impl Engine {
             format!("unknown time zone `{}`; use a name such as Europe/Berlin", settings.timezone)
         })?;
         pin_zone(store.as_ref(), &settings.timezone)?;
-        let watch = brands::Watch::new(store.brand_set()?)?;
+        let watch = Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
         let shipped = Arc::new(model);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
@@ -194,82 +174,4 @@ fn pin_zone(store: &dyn Store, zone: &str) -> Result<()> {
         ),
     }
     Ok(())
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
-    /// Entries still pending.
-    pub pending: u64,
-}
-
-/// Runs the crawl until `shutdown` turns true: requests under way are finished and committed, no
-/// new ones begin. With `once`, every feed is polled once and the run ends by itself when no
-/// attempt is due within the patience.
-pub async fn run(
-    engine: Arc<Engine>,
-    once: bool,
-    mut shutdown: watch::Receiver<bool>,
-) -> Result<Ended> {
-    engine.once.store(once, Ordering::Relaxed);
-    if let Some(dir) = &engine.settings.archive.dir {
-        let software = format!("{}/{}", engine.settings.token, env!("CARGO_PKG_VERSION"));
-        let archive = Archive::open(dir, &engine.settings.archive, &software)?;
-        let _ = engine.archive.set(archive);
-    }
-    let starting = engine.clone();
-    let (committer, thread) = tokio::task::spawn_blocking(move || {
-        models::settle(&starting)?;
-        starting.websub.load(starting.store.as_ref())?;
-        commit::start(starting)
-    })
-    .await??;
-    if once {
-        let store = engine.store.clone();
-        tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
-    }
-    let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
-    let subscriber = engine.settings.websub.callback.is_some() && !once;
-    let hubs = subscriber
-        .then(|| tokio::spawn(websub::run(engine.clone(), committer.clone(), shutdown.clone())));
-    let dispatched = dispatch::dispatch(&engine, &committer, once, &mut shutdown).await;
-    upkeep.abort();
-    if let Some(hubs) = hubs {
-        // It holds the committer; a delivery that it is committing is whole or not at all.
-        hubs.abort();
-        let _ = hubs.await;
-    }
-    dispatched?;
-    drop(committer);
-    tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
-    if let Some(archive) = engine.archive.get() {
-        archive.finish()?;
-    }
-    if let Some(message) = engine.failure.get() {
-        anyhow::bail!("{message}");
-    }
-    let store = engine.store.clone();
-    let due =
-        tokio::task::spawn_blocking(move || store.flush().and_then(|()| store.due())).await??;
-    Ok(Ended { pending: due.pending })
-}
-
-/// Answers questions only, until `shutdown` turns true: brands and model follow what others on the
-/// same database have put into use.
-pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -> Result<Ended> {
-    while !*shutdown.borrow() {
-        let attending = engine.clone();
-        let due = tokio::task::spawn_blocking(move || -> Result<_> {
-            models::follow(&attending)?;
-            brands::refresh(&attending)?;
-            Ok(attending.store.due()?)
-        });
-        engine.progress.pending(due.await??.pending);
-        engine.progress.beat(now());
-        tokio::select! {
-            () = tokio::time::sleep(NOTICE) => {}
-            _ = shutdown.changed() => {}
-        }
-    }
-    Ok(Ended { pending: engine.progress.read().pending })
 }

@@ -10,9 +10,10 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::crawl::{
-    Engine, brands, clock, discover, forget, models, outlets, replay, seed, single, verify, websub,
-};
+use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
+use crate::crawl::run::websub;
+use crate::crawl::web::{discover, single};
+use crate::crawl::{Engine, clock};
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
 use crate::store::history;

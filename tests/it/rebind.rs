@@ -107,7 +107,7 @@ fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [us
     let feeds: String = (0..2)
         .map(|n| format!("http://{}:{}/feed.xml\n", NAMES[n], server.addresses[n].port()))
         .collect();
-    crawl::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| true).unwrap();
+    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| true).unwrap();
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
     let mut outcomes = BTreeMap::new();

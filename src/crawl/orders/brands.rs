@@ -1,0 +1,203 @@
+//! The watched brands in use, and what happens when they change: every stored text is matched
+//! again under the new version before one pointer is flipped.
+//!
+//! Must not know: the network, pages; it works on stored articles only.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+
+use crate::mention::{self, Lexicon};
+use crate::model::*;
+use crate::store::StoreError;
+use crate::store::history::{self, Recounted};
+
+use crate::crawl::Engine;
+
+/// A brand set with its automaton.
+#[derive(Debug)]
+pub struct Watch {
+    pub set: BrandSet,
+    pub lexicon: Lexicon,
+}
+
+impl Watch {
+    /// Builds the automaton. Errors name the brand and the field.
+    pub fn new(set: BrandSet) -> Result<Watch> {
+        let lexicon = Lexicon::build(&set.brands)?;
+        Ok(Watch { set, lexicon })
+    }
+
+    /// Mention rows of one article under this brand set.
+    pub fn rows(&self, record: &ArticleRecord) -> Vec<MentionRow> {
+        let found = mention::mentions(&self.lexicon, &record.article, &record.outlet);
+        mention::rows(&self.lexicon, record, &found)
+    }
+}
+
+/// Times that a recount looks for articles that came meanwhile.
+const PASSES: u32 = 1_000;
+
+/// Brands that count at least one mention in these rows.
+pub fn counting(rows: &[MentionRow]) -> Vec<String> {
+    rows.iter().filter(|r| r.counted > 0).map(|r| r.brand.clone()).collect()
+}
+
+/// Takes up the brand set that another process on the same database has put into use.
+pub(in crate::crawl) fn refresh(engine: &Engine) -> Result<()> {
+    let set = engine.store.brand_set()?;
+    let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+    if current.set.version != set.version {
+        tracing::info!(version = set.version, "changed brand set in use");
+        *current = Arc::new(Watch::new(set)?);
+    }
+    Ok(())
+}
+
+/// What a changed brand set would do to the counts, per brand and day.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Change {
+    pub brand: String,
+    pub day: Day,
+    /// Counted mentions before and after.
+    pub before: u64,
+    pub after: u64,
+}
+
+/// Result of a recount.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Recount {
+    pub version: String,
+    pub articles: u64,
+    /// Of these, articles whose text has left by age: they keep what they counted for brands that
+    /// are still watched, and cannot be searched for others.
+    pub without_text: u64,
+    pub changes: Vec<Change>,
+    pub dry_run: bool,
+}
+
+/// Makes a versioned set from brands; known brands keep the instant since which they are watched.
+pub fn versioned(brands: Vec<Brand>, previous: &BrandSet, now: Millis) -> BrandSet {
+    let since = brands
+        .iter()
+        .map(|b| (b.name.clone(), previous.since.get(&b.name).copied().unwrap_or(now)))
+        .collect();
+    BrandSet { version: mention::brands::version(&brands), brands, since }
+}
+
+/// Replaces the watched brands and recounts all stored articles. Articles that are committed
+/// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
+pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Recount> {
+    let mut names = HashSet::new();
+    for brand in &brands {
+        if !names.insert(brand.name.as_str()) {
+            bail!("the brand `{}` is listed twice", brand.name);
+        }
+    }
+    let _one_at_a_time = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let previous = engine.store.brand_set()?;
+    let watch = Watch::new(versioned(brands, &previous, crate::crawl::clock::now()))?;
+    let mut recount = Running {
+        engine,
+        watch: &watch,
+        dry_run,
+        articles: 0,
+        without_text: 0,
+        changes: BTreeMap::new(),
+    };
+    let mut failure = None;
+    engine.store.articles(None, None, &mut |record| {
+        failure = recount.article(&record).err();
+        failure.is_none()
+    })?;
+    failure.map_or(Ok(()), Err).context("recount")?;
+    if !dry_run {
+        // Commits wait for this lock: what arrived since the first pass is recounted here.
+        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+        let mut noted = false;
+        for pass in 1.. {
+            let mut missing = Vec::new();
+            engine.store.recount_missing(&watch.set, &mut |key| {
+                missing.push(key);
+                true
+            })?;
+            for key in missing {
+                if let Some(record) = engine.store.article(key)? {
+                    recount.article(&record)?;
+                }
+            }
+            if watch.set.version != previous.version && !std::mem::replace(&mut noted, true) {
+                history::note_recount(engine.store.as_ref(), recount.note(&previous))?;
+            }
+            match engine.store.recount_finish(&watch.set) {
+                // Other processes on the same database commit meanwhile.
+                Err(StoreError::NotRecounted { .. }) if pass < PASSES => {}
+                done => {
+                    done?;
+                    break;
+                }
+            }
+        }
+        *current = Arc::new(Watch::new(watch.set.clone())?);
+    }
+    let Running { articles, without_text, changes, .. } = recount;
+    let changes = changes
+        .into_iter()
+        .filter(|(_, (before, after))| before != after)
+        .map(|((brand, day), (before, after))| Change { brand, day, before, after })
+        .collect();
+    Ok(Recount { version: watch.set.version, articles, without_text, changes, dry_run })
+}
+
+/// A recount under way.
+struct Running<'a> {
+    engine: &'a Engine,
+    watch: &'a Watch,
+    dry_run: bool,
+    articles: u64,
+    without_text: u64,
+    /// Counted mentions before and after.
+    changes: BTreeMap<(String, Day), (u64, u64)>,
+}
+
+impl Running<'_> {
+    /// What the store keeps of this recount.
+    fn note(&self, previous: &BrandSet) -> Recounted {
+        let mut days: BTreeMap<String, Vec<Day>> = BTreeMap::new();
+        for ((brand, day), (before, after)) in &self.changes {
+            if before != after {
+                days.entry(brand.clone()).or_default().push(*day);
+            }
+        }
+        Recounted {
+            version: self.watch.set.version.clone(),
+            at: crate::crawl::clock::now(),
+            first: previous.brands.is_empty(),
+            changed: days.into_iter().map(|(b, days)| (b, history::runs(days))).collect(),
+        }
+    }
+
+    fn article(&mut self, record: &ArticleRecord) -> Result<()> {
+        self.articles += 1;
+        let before = self.engine.store.mentions_of(record.key)?;
+        for row in &before {
+            let counts = self.changes.entry((row.brand.clone(), row.day)).or_default();
+            counts.0 += u64::from(row.counted);
+        }
+        let rows = if record.has_text() {
+            self.watch.rows(record)
+        } else {
+            self.without_text += 1;
+            let watched = |row: &MentionRow| self.watch.set.since.contains_key(&row.brand);
+            before.into_iter().filter(watched).collect()
+        };
+        if !self.dry_run {
+            self.engine.store.recount_put(&self.watch.set, record.key, &rows)?;
+        }
+        for row in rows {
+            self.changes.entry((row.brand, row.day)).or_default().1 += u64::from(row.counted);
+        }
+        Ok(())
+    }
+}

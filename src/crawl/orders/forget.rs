@@ -1,0 +1,265 @@
+//! Forgetting a URL or an outlet: texts, mentions, places in stories go, tallies follow, and a
+//! tombstone keeps what is forgotten from being fetched again.
+//!
+//! Must not know: the network, how records are laid out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::dedupe::index::Source;
+use crate::dedupe::{self, Index, Stories, Vector};
+use crate::frontier::address;
+use crate::model::*;
+use crate::query;
+use crate::store::{Ban, OutletRule};
+
+use super::outlets;
+use crate::crawl::Engine;
+use crate::crawl::clock::{day, now};
+use crate::crawl::stories::copies;
+
+/// Entries without an article that are forgotten in one commit.
+const CHUNK: usize = 500;
+/// Moves that are followed from a URL to its article.
+const MOST_MOVES: usize = 32;
+
+/// What is gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// The outlet, if a whole one was forgotten.
+    pub outlet: Option<String>,
+    pub articles: usize,
+    /// Entries, those of the articles included.
+    pub entries: usize,
+    /// Feeds of the outlet, which are not polled any more.
+    pub feeds: usize,
+}
+
+/// Forgets a URL (or the key of an entry) with all entries that led to the same article; or, if
+/// `what` is no URL, an outlet.
+pub fn forget(engine: &Engine, what: &str) -> Result<Forgotten> {
+    // Recounts and verification see the store before or after.
+    let _alone = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let key = what.trim().parse::<UrlKey>().ok();
+    if key.is_some() || what.contains("://") {
+        url(engine, what, key)
+    } else {
+        outlet(engine, what)
+    }
+}
+
+fn url(engine: &Engine, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
+    let store = engine.store.as_ref();
+    let fresh = match key {
+        Some(_) => None,
+        None => Some(unseen(engine, what)?),
+    };
+    let mut target = key.or(fresh.as_ref().map(|record| record.key)).unwrap_or_default();
+    // Where the entry's moves end.
+    for _ in 0..MOST_MOVES {
+        match store.url(target)?.map(|record| (record.key, record.outcome)) {
+            Some((_, Outcome::Moved(next) | Outcome::Known(next))) if next != target => {
+                target = next;
+            }
+            Some((own, _)) => {
+                target = own;
+                break;
+            }
+            None => break,
+        }
+    }
+    let mut entries = Vec::new();
+    match (store.url(target)?, fresh) {
+        (Some(_), _) => {}
+        (None, Some(fresh)) => entries.push(fresh),
+        (None, None) => anyhow::bail!("no entry has the key {what}; see `crawler articles`"),
+    }
+    let mut keys = BTreeSet::from([target]);
+    leading_to(engine, &mut keys)?;
+    for key in keys {
+        entries.extend(own_entry(engine, key)?);
+    }
+    carry_out(engine, entries)
+}
+
+fn outlet(engine: &Engine, name: &str) -> Result<Forgotten> {
+    let store = engine.store.as_ref();
+    let feeds = store.feeds()?;
+    let outlet = query::outlet_meant(store, name)?;
+    // First, so that nothing new arrives meanwhile.
+    let rule = store.outlet_rule(&outlet)?;
+    let rule = OutletRule { ban: Some(Ban::Forgotten), since: now(), ..rule };
+    store.set_outlet_rule(&outlet, &rule)?;
+    let feeds = outlets::set_feeds(store, &feeds, &outlet, FeedStatus::Paused, now())?;
+    let mut keys = BTreeSet::new();
+    store.urls(&mut |record| {
+        if record.outlet == outlet {
+            keys.insert(record.key);
+        }
+        true
+    })?;
+    // Articles whose pages turned out to be the outlet's.
+    store.stories(None, None, &mut |story| {
+        keys.extend(story.members.iter().filter(|m| m.outlet == outlet).map(|m| m.key));
+        true
+    })?;
+    leading_to(engine, &mut keys)?;
+    let mut entries = Vec::new();
+    for key in keys {
+        entries.extend(own_entry(engine, key)?);
+    }
+    let done = carry_out(engine, entries)?;
+    Ok(Forgotten { outlet: Some(outlet), feeds, ..done })
+}
+
+/// The entry of a key, unless it is another's or forgotten already.
+fn own_entry(engine: &Engine, key: UrlKey) -> Result<Option<UrlRecord>> {
+    let record = engine.store.url(key)?;
+    Ok(record.filter(|record| record.key == key && record.outcome != Outcome::Forgotten))
+}
+
+/// The entry of a URL that was never seen.
+fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
+    let at = address(url, None).with_context(|| format!("`{url}` cannot be forgotten"))?;
+    let now = now();
+    Ok(UrlRecord {
+        key: at.key,
+        canonical: at.canonical,
+        outlet: at.outlet,
+        pace_key: at.pace_key,
+        feed: UrlKey::default(),
+        entry: Entry::default(),
+        first_seen: now,
+        arrival: day(now, &engine.zone),
+        backlog: false,
+        outcome: Outcome::Pending,
+        attempts: 0,
+        next: now,
+        last_error: None,
+        chain: Vec::new(),
+    })
+}
+
+/// Adds every entry that ended as known or moved to one of these.
+fn leading_to(engine: &Engine, keys: &mut BTreeSet<UrlKey>) -> Result<()> {
+    loop {
+        let mut more = BTreeSet::new();
+        engine.store.urls(&mut |record| {
+            if let Outcome::Known(to) | Outcome::Moved(to) = record.outcome
+                && keys.contains(&to)
+                && !keys.contains(&record.key)
+            {
+                more.insert(record.key);
+            }
+            true
+        })?;
+        if more.is_empty() {
+            return Ok(());
+        }
+        keys.extend(more);
+    }
+}
+
+/// Forgets entries story by story, so that each story is told apart once.
+fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
+    let mut done = Forgotten { entries: entries.len(), ..Forgotten::default() };
+    let mut by_story: BTreeMap<Option<UrlKey>, Vec<UrlRecord>> = BTreeMap::new();
+    for entry in entries {
+        let story = engine.store.story_head_of(entry.key)?.map(|story| story.id);
+        by_story.entry(story).or_default().push(entry);
+    }
+    for (story, entries) in by_story {
+        let size = if story.is_some() { entries.len() } else { CHUNK };
+        for entries in entries.chunks(size.max(1)) {
+            // Commits wait for this lock: the stories stay as they are read.
+            let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+            let rest = rest(engine, entries)?;
+            done.articles += engine.store.forget(entries, &rest)?;
+        }
+    }
+    engine.memories.forget();
+    Ok(done)
+}
+
+/// The stories that remain when these articles are gone.
+fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
+    let gone: BTreeSet<UrlKey> = gone.iter().map(|record| record.key).collect();
+    let mut touched: BTreeMap<UrlKey, Story> = BTreeMap::new();
+    for key in &gone {
+        if let Some(story) = engine.store.story_of(*key)? {
+            touched.insert(story.id, story);
+        }
+    }
+    let mut rest = Vec::new();
+    for story in touched.into_values() {
+        let left = story.members.into_iter().filter(|m| !gone.contains(&m.key)).collect();
+        let store = Arc::clone(&engine.store);
+        // A damaged vector is like no text: its article stands alone.
+        let source = move |key, at| copies::vector(key, &store.vector(key, at).ok()??);
+        let mut stories = form(left, &engine.settings.dedupe, Box::new(source));
+        // Who holds its founder goes on under the story's name.
+        for part in &mut stories {
+            if part.members.iter().any(|m| m.key == story.id) {
+                part.id = story.id;
+            }
+        }
+        rest.extend(stories);
+    }
+    Ok(rest)
+}
+
+/// The stories that these articles form among themselves, whatever order they come in. Full vectors
+/// are read from `source`, some at a time.
+fn form(members: Vec<Member>, settings: &dedupe::Settings, source: Source) -> Vec<Story> {
+    let mut index = Index::with_source(settings.clone(), source);
+    let mut formed = Stories::default();
+    for member in members {
+        let vector = index.vector(member.key, member.at);
+        let vector = vector.map_or_else(Vector::default, std::borrow::Cow::into_owned);
+        let near = index.near(member.at, &vector);
+        index.remember(member.key, member.at, &vector);
+        let similarity = |a: Rank, b: Rank| index.similarity((a.key, a.at), (b.key, b.at));
+        formed.add(member, &near, settings.tau, similarity);
+    }
+    formed.into_stories()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_without_its_link_is_two_stories() {
+        let member = |n: u128| Member {
+            key: UrlKey(n),
+            outlet: "a.test".into(),
+            at: n as Millis,
+            day: jiff::civil::date(2026, 5, 4),
+            first_seen: 0,
+            nearest: None,
+            brands: Vec::new(),
+        };
+        let text = |from: u32, to: u32| {
+            Vector::of(&(from..to).map(|n| format!("word{n} ")).collect::<String>())
+        };
+        let texts = [text(0, 100), text(12, 112), text(24, 124)];
+        let all = [member(1), member(2), member(3)];
+        let ids = |stories: Vec<Story>| {
+            let mut ids: Vec<(u128, usize)> =
+                stories.iter().map(|s| (s.id.0, s.members.len())).collect();
+            ids.sort_unstable();
+            ids
+        };
+        let settings = dedupe::Settings { tau: 0.8, ..Default::default() };
+        let form = |members: Vec<Member>| {
+            let texts = texts.clone();
+            let source = move |key: UrlKey, _| texts.get(key.0 as usize - 1).cloned();
+            ids(form(members, &settings, Box::new(source)))
+        };
+        assert_eq!(form(all.to_vec()), [(1, 3)]);
+        assert_eq!(form(vec![all[0].clone(), all[2].clone()]), [(1, 1), (3, 1)]);
+    }
+}

@@ -1,0 +1,13 @@
+//! What operators do, beside a run or without one: feeds, outlets, brands, models; forgetting, replay,
+//! verification, repair.
+//!
+//! Must not know: how an order arrives, how its answer is printed.
+
+pub mod brands;
+pub mod forget;
+pub mod models;
+pub mod outlets;
+pub mod repair;
+pub mod replay;
+pub mod seed;
+pub mod verify;

@@ -1,0 +1,197 @@
+//! What the operator decides about an outlet: pause, resume, block, delay.
+//!
+//! Must not know: how it is asked for, how the answer is printed.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::address;
+use crate::model::*;
+use crate::query;
+use crate::store::{BLOCKED, Ban, OutletRule, Store};
+
+use crate::crawl::clock::now;
+
+/// A decision about one outlet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// No requests until it is resumed, or for so long.
+    Pause { length: Option<Span> },
+    /// Takes back pause and block.
+    Resume,
+    /// No requests any more: its feeds are paused, its entries end as refused.
+    Block,
+    /// Fixes the delay between two requests; `None`: the polite one again.
+    Delay { delay: Option<Span> },
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    pub outlet: String,
+    pub pace_keys: Vec<String>,
+    /// Other outlets under the same pace keys, which pause and delay therefore reach too.
+    pub shared_with: Vec<String>,
+    /// Feeds paused or resumed.
+    pub feeds: usize,
+    pub paused_until: Option<Millis>,
+    pub delay: Option<Millis>,
+    pub blocked: bool,
+}
+
+/// Carries out a decision; it is durable when this returns, and reaches a request under way no
+/// more, but every lease that is taken afterwards.
+pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided> {
+    let now = now();
+    let feeds = store.feeds()?;
+    let outlet = match action {
+        // May be decided before anything of it was seen.
+        Action::Block => query::outlet_meant(store, name)?,
+        _ => query::outlet_known(store, name)?,
+    };
+    let pace_keys = pace_keys(store, &feeds, &outlet)?;
+    let mut rule = OutletRule { since: now, ..store.outlet_rule(&outlet)? };
+    rule.pace_keys.clone_from(&pace_keys);
+    let mut changed = 0;
+    match action {
+        Action::Pause { length } => {
+            rule.paused_until = Some(length.map_or(Millis::MAX, |l| now.saturating_add(l.0)));
+        }
+        Action::Resume => {
+            if rule.ban == Some(Ban::Blocked) {
+                changed = set_feeds(store, &feeds, &outlet, FeedStatus::Active, now)?;
+            }
+            rule.paused_until = None;
+            rule.ban = None;
+        }
+        Action::Block => {
+            rule.ban = Some(Ban::Blocked);
+            changed = set_feeds(store, &feeds, &outlet, FeedStatus::Paused, now)?;
+        }
+        Action::Delay { delay } => rule.delay = delay.map(|d| d.0.max(0)),
+    }
+    store.set_outlet_rule(&outlet, &rule)?;
+    let shared: BTreeSet<String> = feeds
+        .into_iter()
+        .filter(|feed| feed.outlet != outlet && pace_keys.contains(&feed.pace_key))
+        .map(|feed| feed.outlet)
+        .collect();
+    Ok(Decided {
+        outlet,
+        pace_keys,
+        shared_with: shared.into_iter().collect(),
+        feeds: changed,
+        paused_until: rule.paused_until,
+        delay: rule.delay,
+        blocked: rule.ban.is_some(),
+    })
+}
+
+/// Why nothing of an outlet is requested, if the operator has so decided.
+pub(in crate::crawl) fn banned(
+    store: &dyn Store,
+    outlet: &str,
+) -> crate::store::Result<Option<String>> {
+    Ok(store.outlet_rule(outlet)?.ban.map(|ban| {
+        let decided = match ban {
+            Ban::Blocked => BLOCKED,
+            Ban::Forgotten => "forgotten for good",
+        };
+        format!("{outlet} is {decided}; `crawler outlets resume {outlet}` takes that back")
+    }))
+}
+
+/// Pauses a feed, or has it polled again at once; the feed as it is then.
+///
+/// # Errors
+/// Its outlet is blocked or forgotten: no feed of it is polled.
+pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Feed> {
+    feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
+    if !paused {
+        if let Some(why) = banned(store, &feed.outlet)? {
+            bail!("{} is not polled: {why}", feed.url);
+        }
+        feed.poll.next = now();
+    }
+    store.set_feed(&feed)?;
+    Ok(feed)
+}
+
+/// The pace keys that an outlet's feeds and pages are asked under.
+fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<String>> {
+    let mut keys: BTreeSet<String> = feeds
+        .iter()
+        .filter(|feed| feed.outlet == outlet)
+        .map(|feed| feed.pace_key.clone())
+        .collect();
+    if let Ok(at) = address(&format!("https://{outlet}/"), None)
+        && (keys.is_empty() || store.pace(&at.pace_key)?.is_some())
+    {
+        keys.insert(at.pace_key);
+    }
+    Ok(keys.into_iter().collect())
+}
+
+/// Pauses or resumes the feeds of an outlet; returns how many.
+pub(in crate::crawl) fn set_feeds(
+    store: &dyn Store,
+    feeds: &[Feed],
+    outlet: &str,
+    status: FeedStatus,
+    now: Millis,
+) -> Result<usize> {
+    // What is gone is polled, too, only rarely.
+    let differs =
+        |feed: &Feed| (feed.status == FeedStatus::Paused) != (status == FeedStatus::Paused);
+    let mut changed = 0;
+    for feed in feeds.iter().filter(|feed| feed.outlet == outlet && differs(feed)) {
+        // Read again: it may have been polled meanwhile.
+        let Some(mut feed) = store.feed(feed.key)? else { continue };
+        feed.status = status;
+        if status == FeedStatus::Active {
+            feed.poll.next = now;
+        }
+        changed += usize::from(store.set_feed(&feed)?);
+    }
+    Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
+        let store = crate::store::memory();
+        let feed = |url: &str| crate::crawl::web::poll::new_feed(&address(url, None).unwrap(), 5);
+        let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
+        store.add_feeds(&all).unwrap();
+        // What is gone is asked now and then.
+        let gone = Feed { status: FeedStatus::Gone, ..feed("https://a.test/4") };
+        store.add_feeds(&[gone]).unwrap();
+        let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
+        assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
+        let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
+        let pause = act(Action::Pause { length: None });
+        assert_eq!((pause.outlet.as_str(), pause.pace_keys), ("a.test", vec!["a.test".into()]));
+        assert_eq!((pause.paused_until, pause.shared_with), (Some(Millis::MAX), Vec::new()));
+        let delay = act(Action::Delay { delay: Some(Span(7_000)) });
+        assert_eq!((delay.paused_until, delay.delay), (Some(Millis::MAX), Some(7_000)));
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (Millis::MAX, Some(7_000)));
+        assert_eq!(act(Action::Block).feeds, 3);
+        let paused = |store: &dyn Store| {
+            let feeds = store.feeds().unwrap();
+            feeds.iter().filter(|feed| feed.status == FeedStatus::Paused).count()
+        };
+        assert_eq!(paused(store.as_ref()), 3);
+        let back = act(Action::Resume);
+        assert_eq!((back.feeds, back.blocked, back.paused_until), (3, false, None));
+        assert_eq!(paused(store.as_ref()), 0);
+        let pace = store.pace("a.test").unwrap().unwrap();
+        assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));
+    }
+}

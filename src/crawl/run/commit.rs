@@ -1,0 +1,334 @@
+//! The committer: one thread that owns all outcome writes. It gathers what the workers finished
+//! into one batch, joins articles to their stories in that order, commits once and only then
+//! acknowledges (group commit). Polls that bring nothing new pass it by where the store knows how.
+//!
+//! Must not know: the network, extraction.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use crate::dedupe::Print;
+use crate::meter;
+use crate::model::*;
+use crate::store::{
+    Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, Remembered, StoreError,
+};
+
+use crate::crawl::Engine;
+use crate::crawl::clock;
+use crate::crawl::orders::brands;
+use crate::crawl::progress::Told;
+use crate::crawl::stories::copies::Copies;
+use crate::crawl::stories::join as story;
+
+/// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
+const GROUP: usize = 128;
+
+/// Polls that bring nothing new and are committed at the same time.
+const QUIET: usize = 4;
+
+/// How long a group is tried again while a shared database cannot be reached.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Time between two such attempts.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What a worker hands over; one per finished task.
+#[derive(Debug)]
+pub(in crate::crawl) enum Work {
+    Poll(Box<PollCommit>),
+    Page(Box<PageDraft>),
+    /// Nothing but pace state and robots records (the task stays as it is).
+    Pace,
+}
+
+/// A page's outcome before its story is known.
+#[derive(Clone, Debug)]
+pub(in crate::crawl) struct PageDraft {
+    pub key: UrlKey,
+    pub outcome: Outcome,
+    pub at: Millis,
+    pub retry: Option<(Millis, String)>,
+    pub article: Option<ArticleDraft>,
+    pub discovered: Vec<UrlRecord>,
+    pub aliases: Vec<UrlKey>,
+}
+
+/// The article part of a [`PageDraft`].
+#[derive(Clone, Debug)]
+pub(in crate::crawl) struct ArticleDraft {
+    pub record: ArticleRecord,
+    pub mentions: Vec<MentionRow>,
+    pub brand_set: String,
+    pub print: Print,
+    pub printed: Option<Remembered>,
+}
+
+/// One job with the way back.
+#[derive(Debug)]
+pub(in crate::crawl) struct Job {
+    pub lease: Lease,
+    pub task: Task,
+    pub pace: Pace,
+    pub robots: Vec<RobotsRecord>,
+    pub work: Work,
+    pub ack: oneshot::Sender<Result<Admission, String>>,
+}
+
+/// Handle that workers send jobs through.
+#[derive(Clone)]
+pub(in crate::crawl) struct Committer {
+    sender: mpsc::Sender<Job>,
+    engine: Arc<Engine>,
+    /// Bounds the connections of polls that are committed beside the batch.
+    quiet: Arc<Semaphore>,
+}
+
+impl Committer {
+    /// Commits one task's result; returns when it is durable. `Err` means that the store failed.
+    pub(in crate::crawl) async fn commit(
+        &self,
+        lease: &Lease,
+        task: &Task,
+        pace: &Pace,
+        robots: Vec<RobotsRecord>,
+        work: Work,
+    ) -> Result<Admission> {
+        let work = match work {
+            Work::Poll(poll) => match self.quiet(lease, task, pace, &robots, poll).await? {
+                Ok(admission) => return Ok(admission),
+                Err(poll) => Work::Poll(poll),
+            },
+            work => work,
+        };
+        let (ack, answer) = oneshot::channel();
+        let job =
+            Job { lease: lease.clone(), task: task.clone(), pace: pace.clone(), robots, work, ack };
+        self.sender.send(job).await.ok().context("the committer has stopped")?;
+        answer.await.context("the committer has stopped")?.map_err(anyhow::Error::msg)
+    }
+
+    /// Commits a poll that brings nothing new beside the batch, or gives it back.
+    async fn quiet(
+        &self,
+        lease: &Lease,
+        task: &Task,
+        pace: &Pace,
+        robots: &[RobotsRecord],
+        poll: Box<PollCommit>,
+    ) -> Result<std::result::Result<Admission, Box<PollCommit>>> {
+        let _permit = self.quiet.acquire().await?;
+        let engine = self.engine.clone();
+        let (lease, task, pace) = (lease.clone(), task.clone(), pace.clone());
+        let robots = robots.to_vec();
+        let committed = tokio::task::spawn_blocking(move || {
+            let started = Instant::now();
+            let (lease, task, pace) = (&lease, &task, &pace);
+            let quiet = Quiet { lease, task, poll: &poll, pace, robots: &robots };
+            let Some(admission) = engine.store.commit_quiet(&quiet)? else {
+                return Ok::<_, StoreError>(Err(poll));
+            };
+            meter::commit(1, started.elapsed());
+            if admission == Admission::Admitted {
+                engine.progress.told(&Told::poll(&poll, 0));
+            }
+            Ok(Ok(admission))
+        });
+        Ok(committed.await??)
+    }
+}
+
+/// Starts the committer thread. It ends when every [`Committer`] is dropped, or at the first store
+/// error, which it reports to everybody who waits.
+pub(in crate::crawl) fn start(
+    engine: Arc<Engine>,
+) -> Result<(Committer, std::thread::JoinHandle<()>)> {
+    let (sender, receiver) = mpsc::channel(GROUP * 2);
+    let copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
+    let committer =
+        Committer { sender, engine: engine.clone(), quiet: Arc::new(Semaphore::new(QUIET)) };
+    let thread = std::thread::Builder::new()
+        .name("committer".into())
+        .spawn(move || run(&engine, receiver, copies))
+        .context("cannot start the committer thread")?;
+    Ok((committer, thread))
+}
+
+fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {
+    while let Some(first) = receiver.blocking_recv() {
+        let mut jobs = vec![first];
+        while jobs.len() < GROUP {
+            match receiver.try_recv() {
+                Ok(job) => jobs.push(job),
+                Err(_) => break,
+            }
+        }
+        let started = Instant::now();
+        match commit_patiently(engine, &mut copies, &jobs) {
+            Ok(admissions) => {
+                meter::commit(jobs.len(), started.elapsed());
+                for (job, admission) in jobs.into_iter().zip(admissions) {
+                    // A worker that no longer waits has been cancelled; its outcome is durable.
+                    let _ = job.ack.send(Ok(admission));
+                }
+                copies.save_if_due(engine.store.as_ref());
+            }
+            Err(error) => {
+                let message = format!("{error:#}");
+                tracing::error!(error = %message, "the store refused a commit; stopping");
+                for job in jobs {
+                    let _ = job.ack.send(Err(message.clone()));
+                }
+                engine.fail(message);
+                return;
+            }
+        }
+    }
+    // After a failure it may hold what the store does not, and what was saved before is used.
+    copies.save(engine.store.as_ref());
+}
+
+/// As [`commit_group`], again and again while a shared database cannot be reached. If the connection
+/// broke after the group was committed, each outcome is found to be there.
+fn commit_patiently(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Vec<Admission>> {
+    let began = Instant::now();
+    loop {
+        let error = match commit_group(engine, copies, jobs) {
+            Err(error) if passes(&error) && began.elapsed() < PATIENCE => error,
+            result => return result,
+        };
+        tracing::warn!(error = %format!("{error:#}"), "the commit is tried again");
+        std::thread::sleep(AGAIN);
+        // It may hold articles that were not committed.
+        *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
+    }
+}
+
+/// Can the same call succeed later?
+fn passes(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::Unavailable { .. }))
+}
+
+/// Takes over what others have committed and what was forgotten.
+fn catch_up(engine: &Engine, copies: &mut Copies) -> Result<()> {
+    if !copies.catch_up(engine.store.as_ref())? {
+        *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
+    }
+    Ok(())
+}
+
+fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Vec<Admission>> {
+    // Most of it before anybody waits for this batch.
+    catch_up(engine, copies)?;
+    copies.expire_if_due(engine.store.as_ref(), clock::now())?;
+    let (watch, mut batch) = loop {
+        // Held over the whole group, so that a brand set cannot change between reading and writing.
+        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+        let mut batch = engine.store.batch()?;
+        if batch.brand_set()? == watch.set.version {
+            break (watch, batch);
+        }
+        // Another process has changed it.
+        drop((batch, watch));
+        brands::refresh(engine)?;
+    };
+    // While the batch is open nobody else commits: the articles of all other workers are here.
+    catch_up(engine, copies)?;
+    let mut admissions = Vec::with_capacity(jobs.len());
+    let mut told = Vec::new();
+    for job in jobs {
+        let admission = match &job.work {
+            Work::Pace => Admission::Admitted,
+            _ => batch.admit(&job.lease, &job.task)?,
+        };
+        if admission == Admission::Admitted {
+            match &job.work {
+                Work::Pace => {}
+                Work::Poll(poll) => {
+                    let new = batch.poll(&job.lease, poll.as_ref().clone())?;
+                    told.push(Told::poll(poll, new));
+                }
+                Work::Page(draft) => {
+                    let draft = draft.as_ref().clone();
+                    let page = settle(&watch, copies, batch.as_mut(), draft)?;
+                    let article = page.article.as_ref().map(Told::article);
+                    let settled = batch.page(&job.lease, page)?;
+                    told.extend(settled.map(|settled| Told::page(&settled, article)));
+                }
+            }
+        }
+        if admission != Admission::Fenced {
+            for record in &job.robots {
+                batch.robots(record)?;
+            }
+            batch.pace(&job.lease, &job.pace)?;
+        }
+        admissions.push(admission);
+    }
+    let end = batch.log_end()?;
+    batch.commit()?;
+    copies.committed(end);
+    for told in told {
+        engine.progress.told(&told);
+    }
+    Ok(admissions)
+}
+
+/// Turns a draft into the final outcome: a canonical URL that another article holds makes it
+/// *known*; otherwise the article joins its story.
+fn settle(
+    watch: &brands::Watch,
+    copies: &mut Copies,
+    batch: &mut dyn Batch,
+    draft: PageDraft,
+) -> Result<PageCommit> {
+    let mut page = PageCommit {
+        key: draft.key,
+        outcome: draft.outcome,
+        at: draft.at,
+        retry: draft.retry,
+        article: None,
+        discovered: draft.discovered,
+        aliases: Vec::new(),
+    };
+    for alias in draft.aliases {
+        if let Some(other) = batch.url(alias)?
+            && other.key != draft.key
+            && draft.article.is_some()
+        {
+            match other.outcome {
+                Outcome::Forgotten => {
+                    page.outcome = Outcome::Forgotten;
+                    return Ok(page);
+                }
+                Outcome::Article => {
+                    page.outcome = Outcome::Known(other.key);
+                    return Ok(page);
+                }
+                // Not fetched yet, or ended otherwise: it will be known as this article.
+                _ => {}
+            }
+        }
+        page.aliases.push(alias);
+    }
+    let Some(mut article) = draft.article else { return Ok(page) };
+    if article.brand_set != watch.set.version {
+        article.mentions = watch.rows(&article.record);
+        article.brand_set = watch.set.version.clone();
+    }
+    let vector = article.print.encode();
+    let known = &mut story::Batched(batch);
+    let (joining, excerpts) = story::join(known, copies, &article.record, article.print)?;
+    page.article = Some(ArticleCommit {
+        vector,
+        printed: article.printed,
+        record: article.record,
+        mentions: article.mentions,
+        brand_set: article.brand_set,
+        joining,
+        excerpts,
+    });
+    Ok(page)
+}

@@ -1,0 +1,260 @@
+//! The dispatcher: leases what is due to as many tasks as may run, each of which works through its
+//! lease; waits when there is nothing, follows a clock that was set, stops before the disk is full.
+//!
+//! Must not know: what a poll or a page is made of.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use tokio::sync::{Notify, Semaphore, watch};
+
+use crate::frontier::pace;
+use crate::model::*;
+use crate::store::{Admission, nearly_full};
+
+use super::NOTICE;
+use super::commit::{Committer, Work};
+use crate::crawl::Engine;
+use crate::crawl::clock::{self, now};
+use crate::crawl::orders::models;
+use crate::crawl::web::gate::{self, Denied, Turn};
+use crate::crawl::web::page;
+use crate::crawl::web::poll;
+
+/// How often the dispatcher looks at the disk.
+const LOOK: Duration = Duration::from_secs(2);
+/// How long an idle dispatcher sleeps at most before it asks the store again.
+const IDLE: Duration = Duration::from_millis(500);
+/// So many times the pause of an idle dispatcher can double, less one: four seconds.
+const MOST_PATIENCE: u32 = 4;
+/// Pause before a pace key is asked for again that is due and was not given, milliseconds.
+const TAKEN: Millis = 10;
+
+/// Hands out leases until `shutdown` turns true, the engine fails or, with `once`, nothing is due any
+/// more; then waits for those that are being worked through.
+pub(in crate::crawl) async fn dispatch(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    once: bool,
+    shutdown: &mut watch::Receiver<bool>,
+) -> Result<()> {
+    let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
+    let mut running = tokio::task::JoinSet::new();
+    let mut settled = Instant::now();
+    let mut disk = Disk::default();
+    let work = Arc::new(Notify::new());
+    let told = work.clone();
+    let shared = engine.store.listen(Box::new(move || told.notify_one()))?;
+    let mut patience = Patience::default();
+    while !*shutdown.borrow() && engine.failure.get().is_none() {
+        engine.progress.beat(now());
+        while running.try_join_next().is_some() {}
+        if let Some(by) = clock::jump() {
+            while running.join_next().await.is_some() {}
+            follow(engine, by).await?;
+            continue;
+        }
+        if settled.elapsed() >= NOTICE {
+            settled = Instant::now();
+            let engine = engine.clone();
+            tokio::task::spawn_blocking(move || models::follow(&engine)).await??;
+        }
+        if disk.is_short(engine, once).await? {
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                _ = shutdown.changed() => {}
+            }
+            continue;
+        }
+        let free = slots.available_permits();
+        let leases = if free == 0 {
+            Vec::new()
+        } else {
+            let store = engine.store.clone();
+            let claim = engine.gate.claim(free, engine.settings.drain);
+            tokio::task::spawn_blocking(move || store.claim(&claim)).await??
+        };
+        if leases.is_empty() {
+            patience.grow(shared && !once && free > 0 && running.is_empty());
+            let store = engine.store.clone();
+            let due = tokio::task::spawn_blocking(move || store.due()).await??;
+            engine.progress.pending(due.pending);
+            let wait = due.next.map(|next| next - now());
+            if once && running.is_empty() && free > 0 {
+                let patience = engine.settings.once_patience.0;
+                if due.leased == 0 && wait.is_none_or(|wait| wait > patience) {
+                    break;
+                }
+            }
+            // Already due and not given: another worker is at it just now.
+            let wait = wait.map_or(Millis::MAX, |wait| if wait > 0 { wait } else { TAKEN });
+            let due = clock::sleep(wait.max(patience.least()));
+            // Workers on one database do not come all at once.
+            let idle =
+                patience.most() + Duration::from_millis(now().rem_euclid(128).unsigned_abs());
+            tokio::select! {
+                _ = running.join_next(), if !running.is_empty() => {}
+                () = due => {}
+                () = tokio::time::sleep(idle) => {}
+                () = work.notified() => patience = Patience::default(),
+                _ = shutdown.changed() => {}
+            }
+            continue;
+        }
+        patience = Patience::default();
+        for lease in leases {
+            let permit = slots.clone().acquire_owned().await?;
+            let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
+            running.spawn(async move {
+                drain(&engine, &committer, lease, stop).await;
+                drop(permit);
+            });
+        }
+    }
+    while running.join_next().await.is_some() {}
+    Ok(())
+}
+
+/// How long a dispatcher waits that has nothing to do: longer each time that it asks for nothing, where
+/// others share the store. Were it to come at every instant at which something is due, a thousand idle
+/// workers would keep the database busy with saying no.
+#[derive(Default)]
+struct Patience(u32);
+
+impl Patience {
+    fn grow(&mut self, more: bool) {
+        self.0 = if more { (self.0 + 1).min(MOST_PATIENCE) } else { 0 };
+    }
+    /// Until it asks for what is due, milliseconds.
+    fn least(&self) -> Millis {
+        if self.0 < 2 { 0 } else { Millis::try_from(self.most().as_millis() / 2).unwrap_or(0) }
+    }
+    /// Until it asks anyway.
+    fn most(&self) -> Duration {
+        IDLE * 2_u32.pow(self.0.saturating_sub(1))
+    }
+}
+
+/// When the disk was last looked at, and whether it was too full for new work then.
+#[derive(Default)]
+struct Disk {
+    looked: Option<std::time::Instant>,
+    short: bool,
+}
+
+impl Disk {
+    /// A disk that is full stops the store for good; one that is nearly full stops new work, until
+    /// somebody has made room.
+    async fn is_short(&mut self, engine: &Engine, once: bool) -> Result<bool> {
+        if self.looked.is_some_and(|at| at.elapsed() < LOOK) {
+            return Ok(self.short);
+        }
+        let store = engine.store.clone();
+        let missing = tokio::task::spawn_blocking(move || store.short_of()).await??;
+        self.looked = Some(std::time::Instant::now());
+        if let Some(missing) = missing.filter(|_| !self.short) {
+            let sentence = nearly_full(missing);
+            if once {
+                engine.fail(sentence);
+            } else {
+                tracing::error!("{sentence}");
+            }
+        }
+        if self.short && missing.is_none() {
+            tracing::warn!("there is room on the disk again; the crawl goes on");
+        }
+        self.short = missing.is_some();
+        Ok(self.short)
+    }
+}
+
+/// The system's clock was set, and no request is under way: schedule and clock follow. In between,
+/// nothing is due and no lease runs out.
+async fn follow(engine: &Engine, by: Millis) -> Result<()> {
+    tracing::warn!("the system's clock was set by {} s; the schedule is moved along", by / SECOND);
+    if by < 0 {
+        clock::adjust(by);
+    }
+    let store = engine.store.clone();
+    tokio::task::spawn_blocking(move || store.shift(by)).await??;
+    if by > 0 {
+        clock::adjust(by);
+    }
+    engine.gate.forget_robots();
+    engine.gate.rename();
+    Ok(())
+}
+
+/// Works through the tasks of one lease, then gives it back.
+async fn drain(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    lease: Lease,
+    shutdown: watch::Receiver<bool>,
+) {
+    let tasks = lease.tasks.clone();
+    let mut turn = Turn::new(lease);
+    for (done, task) in tasks.into_iter().enumerate() {
+        // A long Crawl-delay shows only after robots.txt has been read: fewer tasks fit then.
+        let fit = pace::drain(turn.pace.delay, engine.settings.drain);
+        if *shutdown.borrow() || engine.failure.get().is_some() || done >= fit {
+            break;
+        }
+        // The operator may have paused it since, or fixed its delay.
+        let (store, pace_key) = (engine.store.clone(), turn.lease.pace_key.clone());
+        match gate::blocking(move || store.pace(&pace_key)).await {
+            Ok(stored) => {
+                let stored = stored.unwrap_or_default();
+                turn.pace.operator_delay = stored.operator_delay;
+                if stored.blocked_until > now() {
+                    break;
+                }
+            }
+            Err(denied) => {
+                engine.fail(format!("{denied:?}"));
+                return;
+            }
+        }
+        let work = match task.kind {
+            TaskKind::Poll => poll::poll(engine, &mut turn, &task)
+                .await
+                .map(|poll| poll.map(|p| Work::Poll(Box::new(p)))),
+            TaskKind::Fetch => page::page(engine, &mut turn, &task)
+                .await
+                .map(|page| page.map(|p| Work::Page(Box::new(p)))),
+        };
+        let work = match work {
+            Ok(Some(work)) => work,
+            Ok(None) => Work::Pace,
+            Err(Denied::Fenced) => {
+                tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; work dropped");
+                return;
+            }
+            Err(denied) => {
+                tracing::error!(pace_key = %turn.lease.pace_key, ?denied, "task abandoned");
+                engine.fail(format!("{denied:?}"));
+                return;
+            }
+        };
+        let robots = std::mem::take(&mut turn.robots);
+        match committer.commit(&turn.lease, &task, &turn.pace, robots, work).await {
+            Ok(Admission::Fenced) => {
+                tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
+                return;
+            }
+            Ok(_) => {}
+            Err(error) => {
+                engine.fail(format!("{error:#}"));
+                return;
+            }
+        }
+        if turn.pace.blocked_until > now() {
+            break;
+        }
+    }
+    let store = engine.store.clone();
+    if let Err(denied) = gate::blocking(move || store.complete(&turn.lease, &turn.pace)).await {
+        engine.fail(format!("{denied:?}"));
+    }
+}

@@ -1,0 +1,104 @@
+//! The run itself: a dispatcher leases what is due, each lease is drained by one task, outcomes go through
+//! one committer; beside it upkeep of the store and pushes of hubs. Here is how a run begins and ends.
+//!
+//! Must not know: how a request is made, what operators order while it runs.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use tokio::sync::watch;
+
+use crate::archive::Archive;
+
+pub(super) mod commit;
+mod dispatch;
+pub mod retention;
+mod upkeep;
+pub mod websub;
+
+use super::Engine;
+use super::clock::now;
+use super::orders::{brands, models};
+
+/// How often the store is asked whether another process has deployed a model.
+const NOTICE: Duration = Duration::from_secs(5);
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Entries still pending.
+    pub pending: u64,
+}
+
+/// Runs the crawl until `shutdown` turns true: requests under way are finished and committed, no
+/// new ones begin. With `once`, every feed is polled once and the run ends by itself when no
+/// attempt is due within the patience.
+pub async fn run(
+    engine: Arc<Engine>,
+    once: bool,
+    mut shutdown: watch::Receiver<bool>,
+) -> Result<Ended> {
+    engine.once.store(once, Ordering::Relaxed);
+    if let Some(dir) = &engine.settings.archive.dir {
+        let software = format!("{}/{}", engine.settings.token, env!("CARGO_PKG_VERSION"));
+        let archive = Archive::open(dir, &engine.settings.archive, &software)?;
+        let _ = engine.archive.set(archive);
+    }
+    let starting = engine.clone();
+    let (committer, thread) = tokio::task::spawn_blocking(move || {
+        models::settle(&starting)?;
+        starting.websub.load(starting.store.as_ref())?;
+        commit::start(starting)
+    })
+    .await??;
+    if once {
+        let store = engine.store.clone();
+        tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
+    }
+    let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
+    let subscriber = engine.settings.websub.callback.is_some() && !once;
+    let hubs = subscriber
+        .then(|| tokio::spawn(websub::run(engine.clone(), committer.clone(), shutdown.clone())));
+    let dispatched = dispatch::dispatch(&engine, &committer, once, &mut shutdown).await;
+    upkeep.abort();
+    if let Some(hubs) = hubs {
+        // It holds the committer; a delivery that it is committing is whole or not at all.
+        hubs.abort();
+        let _ = hubs.await;
+    }
+    dispatched?;
+    drop(committer);
+    tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
+    if let Some(archive) = engine.archive.get() {
+        archive.finish()?;
+    }
+    if let Some(message) = engine.failure.get() {
+        anyhow::bail!("{message}");
+    }
+    let store = engine.store.clone();
+    let due =
+        tokio::task::spawn_blocking(move || store.flush().and_then(|()| store.due())).await??;
+    Ok(Ended { pending: due.pending })
+}
+
+/// Answers questions only, until `shutdown` turns true: brands and model follow what others on the
+/// same database have put into use.
+pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -> Result<Ended> {
+    while !*shutdown.borrow() {
+        let attending = engine.clone();
+        let due = tokio::task::spawn_blocking(move || -> Result<_> {
+            models::follow(&attending)?;
+            brands::refresh(&attending)?;
+            Ok(attending.store.due()?)
+        });
+        engine.progress.pending(due.await??.pending);
+        engine.progress.beat(now());
+        tokio::select! {
+            () = tokio::time::sleep(NOTICE) => {}
+            _ = shutdown.changed() => {}
+        }
+    }
+    Ok(Ended { pending: engine.progress.read().pending })
+}

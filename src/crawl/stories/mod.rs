@@ -1,0 +1,6 @@
+//! Which articles belong together: what a new one is compared with, and the stories it joins.
+//!
+//! Must not know: the network, leases, how stories are stored.
+
+pub(super) mod copies;
+pub(super) mod join;

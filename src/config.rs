@@ -163,6 +163,12 @@ impl Config {
         if self.workers == 0 || self.drain == 0 {
             bail!("configuration: `workers` and `drain` must be at least 1");
         }
+        if jiff::tz::TimeZone::get(&self.timezone).is_err() {
+            bail!(
+                "configuration: unknown time zone `{}`; use a name such as Europe/Berlin",
+                self.timezone
+            );
+        }
         let token = &self.user_agent.token;
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if token.is_empty() || !token.chars().all(plain) {

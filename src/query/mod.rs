@@ -28,5 +28,5 @@ pub use series::{By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Menti
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
-pub use unanswered::Unanswered;
+pub use unanswered::{Answered, Unanswered};
 pub use why::{Why, why};

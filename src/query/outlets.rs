@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::unanswered::Unanswered;
+use super::unanswered::{Answered, Unanswered};
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::{Result, Store};
@@ -106,7 +106,7 @@ pub fn outlets(store: &dyn Store, from: Option<Day>, to: Option<Day>) -> Result<
 ///
 /// # Errors
 /// It is neither a name nor a URL.
-pub fn outlet_meant(store: &dyn Store, name: &str) -> Result<String, Unanswered> {
+pub fn outlet_meant(store: &dyn Store, name: &str) -> Answered<String> {
     let name = name.trim();
     let fed = store.feeds()?.iter().any(|feed| feed.outlet == name);
     if fed || !store.outlet_rule(name)?.is_empty() {
@@ -121,7 +121,7 @@ pub fn outlet_meant(store: &dyn Store, name: &str) -> Result<String, Unanswered>
 ///
 /// # Errors
 /// It has none of them.
-pub fn outlet_known(store: &dyn Store, name: &str) -> Result<String, Unanswered> {
+pub fn outlet_known(store: &dyn Store, name: &str) -> Answered<String> {
     let outlet = outlet_meant(store, name)?;
     let known = !store.outlet_rule(&outlet)?.is_empty()
         || store.feeds()?.iter().any(|feed| feed.outlet == outlet)

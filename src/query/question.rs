@@ -76,7 +76,7 @@ pub type Emit<'a> = &'a mut dyn FnMut(Value) -> ControlFlow<()>;
 ///
 /// # Errors
 /// It names something that is not there, or the store fails.
-pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Result<(), Unanswered> {
+pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answered<()> {
     let &Asked { store, now, token, archive } = asked;
     let one = match question {
         Question::Mentions(query) => {
@@ -120,7 +120,7 @@ fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) {
     let _ = rows.into_iter().try_for_each(|row| emit(json!(row)));
 }
 
-fn known_brand(store: &dyn Store, brand: Option<&str>) -> Result<(), Unanswered> {
+fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {
     let Some(name) = brand else { return Ok(()) };
     let watched = store.brand_set()?.brands;
     if watched.iter().any(|brand| brand.name == name) {
@@ -130,7 +130,7 @@ fn known_brand(store: &dyn Store, brand: Option<&str>) -> Result<(), Unanswered>
     Err(Unanswered::NoBrand { name: name.into(), watched })
 }
 
-fn story(store: &dyn Store, id: UrlKey, diff: Compared) -> Result<StoryView, Unanswered> {
+fn story(store: &dyn Store, id: UrlKey, diff: Compared) -> Answered<StoryView> {
     let mut view = show_story(store, id)?.ok_or(Unanswered::NoStory(id))?;
     view.diffs = match diff {
         Compared::None => Vec::new(),

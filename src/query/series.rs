@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::changes::{self, Change};
 use super::outlets::outlet_known;
 use super::time::{day_of, day_zone, name_of};
-use super::unanswered::Unanswered;
+use super::unanswered::Answered;
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
 use crate::store::{Filter, Result, Store, history};
@@ -186,11 +186,7 @@ pub struct Coverage {
 ///
 /// # Errors
 /// No outlet has that name.
-pub fn coverage(
-    store: &dyn Store,
-    query: &CoverageQuery,
-    now: Millis,
-) -> Result<Coverage, Unanswered> {
+pub fn coverage(store: &dyn Store, query: &CoverageQuery, now: Millis) -> Answered<Coverage> {
     let outlet = query.outlet.as_ref().map(|name| outlet_known(store, name)).transpose()?;
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);

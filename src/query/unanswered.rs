@@ -6,6 +6,9 @@ use crate::frontier::AddressError;
 use crate::model::UrlKey;
 use crate::store::StoreError;
 
+/// An answer, or why there is none.
+pub type Answered<T> = Result<T, Unanswered>;
+
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Unanswered {

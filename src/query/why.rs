@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::robots;
+use super::time::instant;
 use crate::model::*;
 use crate::store::subscriptions::{Subscription, subscription};
 use crate::store::{Ban, Result, Store};

@@ -5,4 +5,5 @@
 pub mod command;
 pub mod dashboard;
 pub mod http;
+pub mod order;
 pub mod socket;

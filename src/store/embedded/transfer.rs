@@ -14,7 +14,7 @@ use super::{COMMIT, COMPACTED, Embedded};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::kv::Overlay;
-use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Values that speak of this kind of store only.

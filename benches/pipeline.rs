@@ -139,8 +139,14 @@ async fn seeded(
         let brands = (0..100)
             .map(|n| Brand { name: format!("Brand{n}"), whole_word: true, ..Brand::default() })
             .collect();
-        crawl::orders::brands::edit(&preparing, crawl::orders::brands::Edit::Replace(brands), false)?;
-        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| std::ops::ControlFlow::Continue(()))
+        crawl::orders::brands::edit(
+            &preparing,
+            crawl::orders::brands::Edit::Replace(brands),
+            false,
+        )?;
+        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| {
+            std::ops::ControlFlow::Continue(())
+        })
     })
     .await??;
     Ok(engine)

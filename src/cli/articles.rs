@@ -147,7 +147,8 @@ fn head(view: &ArticleView) {
     let record = &view.record;
     let article = &record.article;
     let found = |f: &Option<Found<String>>| {
-        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
+        f.as_ref()
+            .map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
     };
     println!("title      {}", found(&article.title));
     println!("url        {}", record.final_url);

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::learn::eval::Scope;
-use crate::learn::report::tables;
-use crate::learn::texts::Line;
-use crate::learn::{self, Against, EvalOptions, EvalReport, Progress, Subject};
+use crate::learn::eval::tables;
+use crate::learn::eval::texts::Line;
+use crate::learn::{self, Against, EvalOptions, EvalReport, Progress, Scope, Subject};
 
 use super::context::{self, Context};
 use super::print;
@@ -85,7 +84,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let subject = match args.folds {
         _ if !args.texts.is_empty() => Subject::Texts(args.texts),
         Some(folds) => Subject::Folds {
-            settings: Box::new(args.labeler.settings()?),
+            settings: Box::new(args.labeler.settings()),
             folds,
             seed: args.labeler.seed(),
         },

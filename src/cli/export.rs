@@ -49,7 +49,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.csv {
         let mut csv = csv::Writer::from_writer(&mut out);
         csv.write_record(["day", "brand", "counted", "suppressed", "outlet", "story", "url"])?;
-        context.stream(question, &mut |value| csv_rows(&mut csv, &serde_json::from_value(value)?))?;
+        context
+            .stream(question, &mut |value| csv_rows(&mut csv, &serde_json::from_value(value)?))?;
         csv.flush()?;
     } else {
         context.stream(question, &mut |value| {

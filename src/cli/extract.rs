@@ -246,7 +246,8 @@ fn one(
         return print::json(&article);
     }
     let found = |f: &Option<crate::model::Found<String>>| {
-        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
+        f.as_ref()
+            .map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
     };
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
     println!("title      {}", found(&article.title));

@@ -71,7 +71,7 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
         return print::json(&json!({
             "id": model.id(),
             "kind": model.kind().name(),
-            "profile": print::word(&model.profile()),
+            "profile": model.profile().name(),
             "bytes": bytes,
             "note": model.note(),
             "features": strongest,
@@ -80,7 +80,7 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
     }
     println!("id       {}", model.id());
     println!("kind     {}", model.kind().name());
-    println!("profile  {}", print::word(&model.profile()));
+    println!("profile  {}", model.profile().name());
     println!("size     {}", print::bytes(bytes as u64));
     println!("note     {}", model.note());
     if !strongest.is_empty() {

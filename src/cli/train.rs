@@ -10,10 +10,8 @@ use crate::extract::Profile;
 use crate::extract::label::sd::Scan;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
-use crate::learn::{
-    self, GibsonStudyOptions, Progress, StudyOptions, TrainOptions, chain, gibson, pappas, pso,
-    spengler,
-};
+use crate::learn::ziegler::{self, pso};
+use crate::learn::{self, Progress, TrainOptions, chain, gibson, pappas, spengler};
 use crate::model::Label;
 
 use super::context::Context;
@@ -74,10 +72,11 @@ pub(super) struct Labeler {
     /// Labeler to train [default: threshold]
     #[arg(long, value_name = "NAME")]
     labeler: Option<Trainable>,
-    /// Segmentation profile: modern, ziegler2007, gibson2007 or leaf2009; without it the labeler's own.
+    /// Segmentation profile: modern, ziegler2007, text, gibson2007 or leaf2009; without it the
+    /// labeler's own.
     /// A crf on leaf2009 is that of Spengler & Gallinari, else that of Gibson et al.
     #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
+    profile: Option<Profile>,
     /// Page types to use; `article` stands for pages without a type; may be repeated
     #[arg(long, default_value = "article", value_name = "TYPE")]
     page_type: Vec<String>,
@@ -136,15 +135,12 @@ impl Labeler {
         self.seed
     }
 
-    pub(super) fn settings(&self) -> Result<Settings> {
+    pub(super) fn settings(&self) -> Settings {
         let damped = pso::Settings::damped();
         let labeler = self.labeler.unwrap_or_default();
-        Ok(Settings {
+        Settings {
             labeler,
-            profile: match &self.profile {
-                Some(name) => profile(name)?,
-                None => labeler.profile(),
-            },
+            profile: self.profile.unwrap_or(labeler.profile()),
             page_types: self.page_type.clone(),
             swarm: pso::Settings {
                 particles: self.particles,
@@ -167,7 +163,7 @@ impl Labeler {
             sd: self.sd(),
             leaves: self.leaves(),
             ..Settings::default()
-        })
+        }
     }
 
     fn leaves(&self) -> spengler::Settings {
@@ -193,20 +189,8 @@ impl Labeler {
     }
 }
 
-fn profile(name: &str) -> Result<Profile> {
-    match name {
-        "modern" => Ok(Profile::Modern),
-        "ziegler2007" => Ok(Profile::Ziegler2007),
-        "gibson2007" => Ok(Profile::Gibson2007),
-        "leaf2009" => Ok(Profile::Leaf2009),
-        other => {
-            anyhow::bail!("--profile {other}: use modern, ziegler2007, gibson2007 or leaf2009")
-        }
-    }
-}
-
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let settings = args.labeler.settings()?;
+    let settings = args.labeler.settings();
     let bar = print::progress();
     let show = |step: Progress| print::advance(&bar, &step);
     if let Some(folder) = &args.study {
@@ -214,29 +198,29 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         let (page_types, seed) = (args.labeler.page_types(), args.labeler.seed());
         let (table, figures) = match args.study_of.unwrap_or_else(|| Paper::of(&settings)) {
             Paper::Ziegler2007 => {
-                let options = StudyOptions {
+                let options = ziegler::StudyOptions {
                     corpora,
                     page_types,
                     swarm: settings.swarm,
                     folds: 5,
                     sizes: vec![10, 25, 50, 100, 200],
                 };
-                let study = learn::study(&options, &show)?;
+                let study = ziegler::study(&options, &show)?;
                 (study.table, study.figures)
             }
             Paper::Gibson2007 => {
                 let mut options =
-                    GibsonStudyOptions { corpora, page_types, seed, ..Default::default() };
+                    gibson::StudyOptions { corpora, page_types, seed, ..Default::default() };
                 if let Some(&[pages, articles]) = args.study_size.as_deref() {
                     (options.pages, options.articles) = (pages, articles);
                 }
-                let study = learn::gibson_study(&options, &show)?;
+                let study = gibson::study(&options, &show)?;
                 create(folder)?;
                 write(&folder.join("rows.csv"), study.csv.as_bytes())?;
                 (study.table, Vec::new())
             }
             Paper::Spengler2009 => {
-                let options = spengler::Options {
+                let options = spengler::StudyOptions {
                     corpora,
                     page_types,
                     settings: settings.leaves,
@@ -248,7 +232,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                 (study.table, study.figures)
             }
             Paper::Pappas2012 => {
-                let options = pappas::study::StudyOptions {
+                let options = pappas::StudyOptions {
                     corpora,
                     profile: settings.profile,
                     settings: settings.sd,
@@ -257,7 +241,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                     folds: 5,
                     seed,
                 };
-                let study = pappas::study::study(&options, &show)?;
+                let study = pappas::study(&options, &show)?;
                 (study.table, study.figures)
             }
         };

@@ -94,11 +94,7 @@ pub struct Engine {
 
 impl Engine {
     /// Builds the shared state over an open store; brands and model are those that it points to.
-    pub fn new(
-        store: Arc<dyn Store>,
-        settings: Settings,
-        fetcher: Fetcher,
-    ) -> Result<Arc<Engine>> {
+    pub fn new(store: Arc<dyn Store>, settings: Settings, fetcher: Fetcher) -> Result<Arc<Engine>> {
         let zone = jiff::tz::TimeZone::get(&settings.timezone).with_context(|| {
             format!("unknown time zone `{}`; use a name such as Europe/Berlin", settings.timezone)
         })?;

@@ -1,17 +1,14 @@
-//! Labelled pages → segmented pages and what learners need of them.
+//! Labelled pages as the crawler would read them, with their gold labels.
 //!
 //! Must not know: metrics, how anything is trained.
 
 use anyhow::Result;
-use rayon::prelude::*;
 
 use super::align::{Alignment, align};
 use super::corpus::LabeledPage;
-use super::metrics::optional::variants;
-use super::pso::{Bound, Document, Documents};
 use crate::decode;
 use crate::extract::dom::Limits;
-use crate::extract::feature::eight;
+use crate::extract::label::Model;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::extract::{self, Hints};
@@ -34,31 +31,32 @@ pub fn labels(page: &LabeledPage, blocks: &PageBlocks) -> Alignment {
     align(&texts, &page.gold)
 }
 
-/// Directions of the eight features.
-pub fn bounds() -> Vec<Bound> {
-    eight::AT_LEAST
-        .iter()
-        .map(|least| if *least { Bound::AtLeast } else { Bound::AtMost })
+/// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
+pub fn titles(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
+    let first = page.text().lines().next().unwrap_or("");
+    let squeeze =
+        |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let title = page.gold.title.as_deref().map(squeeze).unwrap_or_default();
+    let first = squeeze(first);
+    (0..blocks.len())
+        .map(|i| {
+            let text = squeeze(blocks.text(i));
+            let heading = blocks.blocks.list[i].heading;
+            !text.is_empty() && (text == title || heading == 1 && text == first)
+        })
         .collect()
 }
 
-/// Pages as the swarm sees them: eight features and the terms of each block.
-pub fn documents(pages: &[&LabeledPage], profile: Profile) -> Result<Documents> {
-    let documents = pages
-        .par_iter()
-        .map(|page| {
-            let segmented = segment(page, profile)?;
-            let features = eight::all(&segmented);
-            let blocks: Vec<(Vec<f64>, String)> = features
-                .iter()
-                .enumerate()
-                .map(|(i, f)| (f.map(f64::from).to_vec(), segmented.text(i).to_string()))
-                .collect();
-            let variants = variants(page.text(), &page.gold.optional);
-            let ends = [variants.first(), variants.last().filter(|_| variants.len() > 1)];
-            let golds: Vec<&str> = ends.into_iter().flatten().map(String::as_str).collect();
-            Ok(Document::new(&blocks, &golds))
-        })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(Documents::new(bounds(), documents))
+/// What a model takes for content, in page order, one block a line.
+pub fn content(blocks: &PageBlocks, model: &Model) -> String {
+    let mut text = String::new();
+    for (i, scored) in model.labeler().label(blocks).iter().enumerate() {
+        if scored.content {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(blocks.text(i));
+        }
+    }
+    text
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::eval::{compare, tables};
 use super::train::Trainable;
+use super::ziegler::pso;
 use super::*;
 use crate::extract::label::Model;
 
@@ -172,13 +174,13 @@ fn texts_of_anybody_are_scored_and_compared() {
     };
     assert_eq!(of("half"), Some((30, compare::Verdict::Ahead)));
     assert_eq!(of("some"), Some((12, compare::Verdict::Level)));
-    let csv = report::tables::comparison_csv(comparison).expect("memory");
+    let csv = tables::comparison_csv(comparison).expect("memory");
     assert_eq!(csv.lines().count(), 1 + comparison.rows.len());
     assert_eq!(report.svg().matches("<polyline").count(), 3);
     let behind = evaluate(half, &[("whole", &whole)]);
     let rows = behind.comparison.expect("another was named").rows;
     assert!(rows.iter().any(|r| r.verdict == compare::Verdict::Behind && r.difference.high < 0.0));
-    assert!(report::tables::worst(&report.pages, 3).contains("0 of 30 pages took over 200 ms"));
+    assert!(tables::worst(&report.pages, 3).contains("0 of 30 pages took over 200 ms"));
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
     let means = |extra, site_memory| {
         let (_dir, folder) = corpus_with(extra);
         let subject = Subject::Model(Box::new(Model::by_hand()));
-        let scope = eval::Scope::Article;
+        let scope = Scope::Article;
         let options = EvalOptions { scope, site_memory, ..options(&folder, subject) };
         eval(&options, &|_| {}).expect("a good corpus").summary.means
     };
@@ -200,14 +202,14 @@ fn the_memory_of_an_outlet_leaves_out_what_it_always_prints() {
 fn study_draws_its_figures() {
     let (_dir, folder) = corpus();
     let swarm = pso::Settings { particles: 40, generations: 8, ..pso::Settings::damped() };
-    let options = StudyOptions {
+    let options = ziegler::StudyOptions {
         corpora: vec![folder],
         page_types: vec!["article".into()],
         swarm,
         folds: 2,
         sizes: vec![5, 10],
     };
-    let study = study(&options, &|_| {}).expect("a good corpus");
+    let study = ziegler::study(&options, &|_| {}).expect("a good corpus");
     let names: Vec<&str> = study.figures.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["swarm-printed", "swarm-limited", "swarm-sizes", "features-alone"]);
     assert!(study.rows["TB"].1 <= study.rows["threshold, Modern"].1, "{}", study.table);
@@ -290,7 +292,7 @@ fn sd_learns_its_thresholds_and_types_pages() {
 #[test]
 fn sd_study_fills_its_table() {
     let (_dir, folder) = three_types();
-    let options = pappas::study::StudyOptions {
+    let options = pappas::StudyOptions {
         corpora: vec![folder],
         profile: crate::extract::Profile::Modern,
         settings: pappas::Settings::default(),
@@ -299,7 +301,7 @@ fn sd_study_fills_its_table() {
         folds: 5,
         seed: 1,
     };
-    let study = pappas::study::study(&options, &|_| {}).expect("a good corpus");
+    let study = pappas::study(&options, &|_| {}).expect("a good corpus");
     let names: Vec<&str> = study.figures.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(names, ["sd-learning", "sd-t1", "sd-t2"]);
     let all = &study.diverse[3];

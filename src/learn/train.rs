@@ -8,10 +8,11 @@ use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::corpus::{Corpus, LabeledPage};
-use super::{forest, gibson, pages, pappas, pso, spengler};
-use crate::extract::feature::eight;
+use super::progress::OnProgress;
+use super::ziegler::pso;
+use super::{gibson, pappas, spengler, trees, ziegler};
+use crate::extract::label::Model;
 use crate::extract::label::chain::Form;
-use crate::extract::label::{Kind, Model, Thresholds};
 use crate::extract::segment::Profile;
 
 /// Which labeler to train.
@@ -100,7 +101,7 @@ pub struct Settings {
     /// Page types that are trained on and evaluated (`article` stands for pages without a type).
     pub page_types: Vec<String>,
     pub swarm: pso::Settings,
-    pub trees: forest::Settings,
+    pub trees: trees::Settings,
     /// Of maxent, memm and crf; the labeler says which of them.
     pub gibson: gibson::Settings,
     pub sd: pappas::Settings,
@@ -114,7 +115,7 @@ impl Default for Settings {
             profile: Profile::Modern,
             page_types: vec!["article".into()],
             swarm: pso::Settings::default(),
-            trees: forest::Settings::default(),
+            trees: trees::Settings::default(),
             gibson: gibson::Settings::default(),
             sd: pappas::Settings::default(),
             leaves: spengler::Settings::default(),
@@ -129,20 +130,6 @@ pub struct TrainOptions {
     pub settings: Settings,
 }
 
-/// A step of a long run, for a progress bar.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
-    /// What is being done, in words.
-    pub step: String,
-    pub done: usize,
-    pub of: usize,
-    /// The figure being improved, if any.
-    pub figure: Option<f64>,
-}
-
-/// Called from any thread; must not block.
-pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Sync);
-
 /// The outcome of training.
 #[derive(Clone, Debug)]
 pub struct Trained {
@@ -151,8 +138,6 @@ pub struct Trained {
     pub bytes: Vec<u8>,
     /// Model card (Markdown).
     pub card: String,
-    /// The swarm that found the thresholds, with its curve.
-    pub swarm: Option<pso::Swarm>,
 }
 
 /// Trains on all pages of the corpora.
@@ -164,118 +149,73 @@ pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained
         bail!("the corpora hold no page of the types {}", settings.page_types.join(", "));
     }
     let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
-    let (model, swarm) = train_on(&all, settings, "training", progress)?;
+    let (model, own) = train_on(&all, settings, "training", progress)?;
     let bytes = model.bytes();
-    let card = card(&corpus, settings, &model, &bytes, swarm.as_ref());
-    Ok(Trained { model, bytes, card, swarm })
+    let card = card(&corpus, settings, &model, &bytes, &own);
+    Ok(Trained { model, bytes, card })
 }
 
-/// Trains on the given pages: one fold, or all.
+/// Trains on the given pages: one fold, or all. Also returns what the labeler's own part of the
+/// model card says.
 pub(super) fn train_on(
     pages: &[&LabeledPage],
     settings: &Settings,
     step: &str,
     progress: OnProgress<'_>,
-) -> Result<(Model, Option<pso::Swarm>)> {
+) -> Result<(Model, String)> {
+    let profile = settings.profile;
     match settings.labeler {
         Trainable::Threshold => {
-            let documents = pages::documents(pages, settings.profile)?;
-            let swarm = swarm(&documents, &settings.swarm, step, progress);
-            Ok((threshold_model(&swarm, settings.profile), Some(swarm)))
+            let (model, swarm) = ziegler::train(pages, profile, &settings.swarm, step, progress)?;
+            Ok((model, ziegler::card(&settings.swarm, &swarm)))
         }
         Trainable::Trees => {
-            let trees = forest::train(pages, settings.profile, &settings.trees, step, progress)?;
-            let note = format!(
-                "boosted trees, {} and {}, cut {:.2}",
-                trees.first.trees.len(),
-                trees.second.trees.len(),
-                trees.cut
-            );
-            Ok((Model::new(settings.profile, Kind::Trees(trees), &note), None))
+            let model = trees::train(pages, profile, &settings.trees, step, progress)?;
+            let card = trees::card(&settings.trees, &model);
+            Ok((model, card))
         }
-        Trainable::Svm => {
-            if settings.profile != Profile::Leaf2009 {
-                bail!("`svm` labels visible leaves: use profile leaf2009");
-            }
-            let method = spengler::Method::Svm;
-            let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
-            Ok((model, None))
+        Trainable::Svm if profile != Profile::Leaf2009 => {
+            bail!("`svm` labels visible leaves: use profile leaf2009")
         }
-        Trainable::Crf if settings.profile == Profile::Leaf2009 => {
-            let method = spengler::Method::Crf;
+        Trainable::Svm | Trainable::Crf if profile == Profile::Leaf2009 => {
+            let method = match settings.labeler {
+                Trainable::Svm => spengler::Method::Svm,
+                _ => spengler::Method::Crf,
+            };
             let model = spengler::train(pages, method, &settings.leaves, step, progress)?;
-            Ok((model, None))
+            let card = spengler::card(&settings.leaves, method, &model);
+            Ok((model, card))
         }
         Trainable::Sd => {
-            let (sd, precision, n) = pappas::train(pages, settings.profile, &settings.sd)?;
-            let note = format!(
-                "T1 {}, T2 {}, precision {precision:.4} over the page types of {n} training pages",
-                sd.t1, sd.t2
-            );
-            Ok((Model::new(settings.profile, Kind::Sd(sd), &note), None))
+            let model = pappas::train(pages, profile, &settings.sd)?;
+            let card = pappas::card(&model);
+            Ok((model, card))
         }
-        Trainable::Maxent | Trainable::Memm | Trainable::Crf => {
+        Trainable::Maxent | Trainable::Memm | Trainable::Crf | Trainable::Svm => {
             let mut own = settings.gibson.clone();
             own.chain.form = settings.labeler.form().unwrap_or_default();
-            let (model, end) = gibson::train(pages, settings.profile, &own, step, progress)?;
-            let note = format!(
-                "{}, {} features, σ = {}, {} steps, objective {:.1} nats on {} pages",
-                model.name(),
-                model.dictionary.len(),
-                own.chain.sigma,
-                end.steps,
-                end.value,
-                pages.len(),
-            );
-            Ok((Model::new(settings.profile, Kind::Gibson(model), &note), None))
+            let model = gibson::train(pages, profile, &own, step, progress)?;
+            let card = gibson::card(&own, &model);
+            Ok((model, card))
         }
     }
 }
 
-/// Runs the swarm with progress.
-pub(super) fn swarm(
-    documents: &pso::Documents,
-    settings: &pso::Settings,
-    step: &str,
-    progress: OnProgress<'_>,
-) -> pso::Swarm {
-    pso::swarm(documents, settings, &|g| {
-        progress(Progress {
-            step: step.to_string(),
-            done: g.number,
-            of: settings.generations,
-            figure: Some(g.ever),
-        });
-    })
-}
-
-/// The swarm's best particle as a model.
-pub(super) fn threshold_model(swarm: &pso::Swarm, profile: Profile) -> Model {
-    let mut values = [0.0; eight::COUNT];
-    for (value, t) in values.iter_mut().zip(&swarm.thresholds) {
-        // Thresholds are values of f32 features, so nothing is lost.
-        *value = *t as f32;
-    }
-    let note = format!(
-        "particle swarm, generation {}, training sim {:.4}",
-        swarm.generation, swarm.fitness
-    );
-    let kind = Kind::Threshold(Thresholds { values, quantiles: swarm.quantiles.clone() });
-    Model::new(profile, kind, &note)
-}
-
+/// The model card: what it is, what it was trained on, and the labeler's own part.
 fn card(
     corpus: &Corpus,
     settings: &Settings,
     model: &Model,
     bytes: &[u8],
-    swarm: Option<&pso::Swarm>,
+    labeler: &str,
 ) -> String {
-    let mut out = format!(
-        "# Model card\n\n- labeler: `{}`, profile {:?}, {} bytes\n- model: `{}`\n\
-         - corpora: {}; {} pages of type {}; hash `{}`; diversity {:.3}\n",
+    format!(
+        "# Model card\n\n- labeler: `{}`, profile {}, {} bytes\n- model: `{}`\n\
+         - corpora: {}; {} pages of type {}; hash `{}`; diversity {:.3}\n{labeler}\n\
+         The pages belong to their publishers; the model holds no text of theirs. The licence of \
+         each corpus decides whether the model may be passed on.\n",
         model.kind().name(),
-        model.profile(),
+        model.profile().name(),
         bytes.len(),
         model.id(),
         corpus.names.join(", "),
@@ -283,97 +223,5 @@ fn card(
         settings.page_types.join(", "),
         corpus.hash,
         corpus.diversity(),
-    );
-    if let Some(s) = swarm {
-        let p = &settings.swarm;
-        out.push_str(&format!(
-            "- swarm: n = {}, {} generations, cognitive {}, social {}, inertia {}, clamp {}, \
-             mapping {:?}, seed {}\n- mean sim^σ on the training pages: {:.4} (generation {})\n\n\
-             | feature | bound | threshold | position |\n|---|---|--:|--:|\n",
-            p.particles,
-            p.generations,
-            p.cognitive,
-            p.social,
-            p.inertia,
-            p.clamp,
-            p.mapping,
-            p.seed,
-            s.fitness,
-            s.generation,
-        ));
-        for (i, name) in eight::NAMES.iter().enumerate() {
-            let (t, position) = (s.thresholds.get(i), s.position.get(i));
-            out.push_str(&format!(
-                "| {name} | {} | {:.4} | {:.3} |\n",
-                if eight::AT_LEAST[i] { "≥" } else { "≤" },
-                t.copied().unwrap_or(f64::NAN),
-                position.copied().unwrap_or(f64::NAN),
-            ));
-        }
-    }
-    if let Kind::Trees(trees) = model.kind() {
-        let t = &settings.trees;
-        let draws = format!("mean of {} draws, ", t.draws.max(1));
-        for (pass, draws, grown, s) in
-            [("first", "", &trees.first, &t.first), ("second", &draws, &trees.second, &t.second)]
-        {
-            out.push_str(&format!(
-                "- {pass} pass: {draws}{} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
-                 columns {}, seed {}\n",
-                grown.trees.len(),
-                s.leaves,
-                s.learning_rate,
-                s.lambda,
-                s.rows,
-                s.columns,
-                s.seed,
-            ));
-        }
-        out.push_str(&format!(
-            "- feature set {}, cut {}, corpus weights {:?}, not trained on: {}\n",
-            trees.features,
-            trees.cut,
-            t.corpus_weights,
-            t.without.join(", "),
-        ));
-    }
-    if let Kind::Gibson(model) = model.kind() {
-        let (shape, s) = (&model.chain.shape, &settings.gibson);
-        out.push_str(&format!(
-            "- Gibson et al. 2007: {} features on at least {} pages, edges {}, history {}, σ {}, at \
-             most {} steps\n",
-            shape.columns,
-            s.least_pages,
-            shape.edges,
-            shape.history,
-            s.chain.sigma,
-            s.chain.iterations,
-        ));
-    }
-    if let Kind::Leaves(leaves) = model.kind() {
-        let labels: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
-        let s = &settings.leaves;
-        out.push_str(&format!(
-            "- labels: {}; {} features on at least {} leaves, {} those of style\n",
-            labels.join(", "),
-            leaves.names.len(),
-            s.least,
-            if s.style { "with" } else { "without" },
-        ));
-        out.push_str(&match settings.labeler {
-            Trainable::Svm => format!(
-                "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",
-                s.svm.lambda, s.svm.passes, s.svm.seed
-            ),
-            _ => format!("- Gaussian prior: σ = {}\n", s.crf.sigma),
-        });
-    }
-    if let Kind::Sd(sd) = model.kind() {
-        out.push_str(&format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", ")));
-    }
-    out.push_str(
-        "\nThe pages belong to their publishers; the model holds no text of theirs. The licence of \
-         each corpus decides whether the model may be passed on.\n",
-    );
-    out
+    )
 }

@@ -24,7 +24,9 @@ pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
-pub use series::{By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery};
+pub use series::{
+    By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
+};
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};

@@ -25,24 +25,37 @@ pub enum Question {
     /// A value per article.
     Articles(ArticlesQuery),
     /// One article with all that is known about it.
-    Article { key: UrlKey },
+    Article {
+        key: UrlKey,
+    },
     /// A value per story.
     Stories(ArticlesQuery),
     /// One story, by its id or the key of any of its articles.
-    Story { id: UrlKey, diff: Compared },
+    Story {
+        id: UrlKey,
+        diff: Compared,
+    },
     /// A value per feed.
     Feeds,
     /// A value per outlet, over days of arrival.
-    Outlets { from: Option<Day>, to: Option<Day> },
+    Outlets {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
     /// Why an outlet is asked, or is not.
-    Why { outlet: String },
+    Why {
+        outlet: String,
+    },
     /// The watched brands, and since when.
     Brands,
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
     /// A value per article, for other programs.
-    Export { from: Option<Day>, to: Option<Day> },
+    Export {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
     /// The whole store, item by item.
     ExportWhole,
 }

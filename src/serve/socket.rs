@@ -158,7 +158,9 @@ fn read(stream: &UnixStream) -> Result<Command> {
     let request: Request<IgnoredAny> = serde_json::from_slice(&line).context(unreadable)?;
     if request.version != ours {
         let theirs = request.version;
-        bail!("the daemon is crawler {ours}, this command is crawler {theirs}: use the same version");
+        bail!(
+            "the daemon is crawler {ours}, this command is crawler {theirs}: use the same version"
+        );
     }
     let request: Request<Command> = serde_json::from_slice(&line).context(unreadable)?;
     Ok(request.command)

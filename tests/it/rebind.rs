@@ -107,7 +107,13 @@ fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [us
     let feeds: String = (0..2)
         .map(|n| format!("http://{}:{}/feed.xml\n", NAMES[n], server.addresses[n].port()))
         .collect();
-    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| ControlFlow::Continue(())).unwrap();
+    crawl::orders::seed::seed(
+        &engine,
+        runtime.handle(),
+        &feeds,
+        &mut |_| ControlFlow::Continue(()),
+    )
+    .unwrap();
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
     let mut outcomes = BTreeMap::new();

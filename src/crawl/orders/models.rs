@@ -54,9 +54,7 @@ fn pointer(store: &dyn Store) -> store::Result<Option<String>> {
 }
 
 /// The model that the store points to.
-pub(in crate::crawl) fn pointed(
-    store: &dyn Store,
-) -> store::Result<Result<Arc<Model>, Unusable>> {
+pub(in crate::crawl) fn pointed(store: &dyn Store) -> store::Result<Result<Arc<Model>, Unusable>> {
     let Some(id) = pointer(store)? else { return Ok(Ok(own())) };
     let read = match history::model(store, &id)? {
         Some(bytes) => Model::load(&bytes).map_err(|error| error.to_string()),

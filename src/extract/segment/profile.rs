@@ -22,6 +22,38 @@ pub enum Profile {
     Leaf2009,
 }
 
+impl Profile {
+    /// All of them.
+    pub const ALL: [Profile; 5] = [
+        Profile::Modern,
+        Profile::Ziegler2007,
+        Profile::Text,
+        Profile::Gibson2007,
+        Profile::Leaf2009,
+    ];
+
+    /// The name on the command line and in model cards.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Modern => "modern",
+            Profile::Ziegler2007 => "ziegler2007",
+            Profile::Text => "text",
+            Profile::Gibson2007 => "gibson2007",
+            Profile::Leaf2009 => "leaf2009",
+        }
+    }
+}
+
+impl std::str::FromStr for Profile {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        Profile::ALL.into_iter().find(|p| p.name() == s).ok_or_else(|| {
+            let known = Profile::ALL.map(Profile::name).join(", ");
+            format!("there is no profile `{s}`; known: {known}")
+        })
+    }
+}
+
 /// What an element does to the text around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

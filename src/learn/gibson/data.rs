@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::Documents;
 use super::copies::{self, Article};
 use super::documents::{Raw, describe};
-use super::study::GibsonStudyOptions;
+use super::options::StudyOptions;
 use crate::extract::feature::gibson::Types;
 use crate::learn::corpus::LabeledPage;
 use crate::learn::split::rng;
@@ -21,10 +21,7 @@ use crate::learn::split::rng;
 const EVERY: Types = Types(Types::ALL.0 | Types::STOP_WORDS.0);
 
 /// Pages of publishers with enough of them, publishers drawn at random.
-pub(super) fn choose<'a>(
-    pages: &'a [LabeledPage],
-    options: &GibsonStudyOptions,
-) -> Vec<&'a LabeledPage> {
+pub(super) fn choose<'a>(pages: &'a [LabeledPage], options: &StudyOptions) -> Vec<&'a LabeledPage> {
     let mut by_source: BTreeMap<&str, Vec<&LabeledPage>> = BTreeMap::new();
     for page in pages {
         let domain = page.gold.domain.as_deref().unwrap_or("");
@@ -63,7 +60,7 @@ pub(super) fn sources(pages: &[&LabeledPage]) -> Vec<usize> {
 pub(super) fn documents(
     pages: &[&LabeledPage],
     sources: &[usize],
-    options: &GibsonStudyOptions,
+    options: &StudyOptions,
 ) -> Result<(Documents, Documents)> {
     let read: Vec<(Raw, usize)> = pages
         .par_iter()

@@ -15,7 +15,7 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::learn::align::align;
 use crate::learn::corpus::{GoldPage, LabeledPage};
-use crate::learn::{forest, pages};
+use crate::learn::pages;
 
 /// One page: features and gold labels of its blocks.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +108,7 @@ pub(super) fn describe(
 
 /// Which blocks are the article's text. The title is not, also where a corpus counts it as text.
 fn gold(blocks: &PageBlocks, page: &LabeledPage) -> Vec<u16> {
-    let titles = forest::title_like(page, blocks);
+    let titles = pages::titles(page, blocks);
     let labels = aligned(blocks, &page.gold).into_iter().zip(titles);
     labels.map(|(content, title)| if content && !title { CONTENT } else { 0 }).collect()
 }

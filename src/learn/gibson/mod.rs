@@ -3,10 +3,12 @@
 //!
 //! Must not know: how weights are found, how a command prints.
 
+mod beside;
 mod boundary;
 mod copies;
 mod data;
 mod documents;
+mod options;
 mod setups;
 mod study;
 mod tables;
@@ -16,14 +18,15 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{self, Outcome, Sequence};
 use super::corpus::LabeledPage;
-use super::train::{OnProgress, Progress};
+use super::progress::{OnProgress, Progress};
 use crate::extract::feature::gibson::Types;
 use crate::extract::label::chain::{Form, Rows};
-use crate::extract::label::{Dictionary, Gibson};
+use crate::extract::label::{Dictionary, Gibson, Kind, Model};
 use crate::extract::segment::Profile;
 
 pub use documents::{Document, Documents};
-pub use study::{GibsonStudy, GibsonStudyOptions, gibson_study};
+pub use options::{Beside, StudyOptions};
+pub use study::{Study, study};
 
 /// How the labelers are trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +61,7 @@ pub fn train(
     settings: &Settings,
     step: &str,
     progress: OnProgress<'_>,
-) -> Result<(Gibson, Outcome)> {
+) -> Result<Model> {
     let documents = Documents::read(pages, profile, settings.types)?;
     let all: Vec<usize> = (0..documents.list.len()).collect();
     let fitted = fit(&documents, &all, settings, &mut |number, value| {
@@ -71,7 +74,33 @@ pub fn train(
     });
     let kept = fitted.columns.iter().enumerate().filter(|(_, c)| **c != DROPPED);
     let dictionary = Dictionary::new(kept.map(|(i, _)| documents.dictionary.name(i)));
-    Ok((Gibson { types: settings.types, dictionary, chain: fitted.chain }, fitted.outcome))
+    let gibson = Gibson { types: settings.types, dictionary, chain: fitted.chain };
+    let note = format!(
+        "{}, {} features, σ = {}, {} steps, objective {:.1} nats on {} pages",
+        gibson.name(),
+        gibson.dictionary.len(),
+        settings.chain.sigma,
+        fitted.outcome.steps,
+        fitted.outcome.value,
+        pages.len(),
+    );
+    Ok(Model::new(profile, Kind::Gibson(gibson), &note))
+}
+
+/// What the model card says of features and prior.
+pub(super) fn card(settings: &Settings, model: &Model) -> String {
+    let Kind::Gibson(gibson) = model.kind() else { return String::new() };
+    let shape = &gibson.chain.shape;
+    format!(
+        "- Gibson et al. 2007: {} features on at least {} pages, edges {}, history {}, σ {}, at \
+         most {} steps\n",
+        shape.columns,
+        settings.least_pages,
+        shape.edges,
+        shape.history,
+        settings.chain.sigma,
+        settings.chain.iterations,
+    )
 }
 
 /// The column of a feature that the model does not have.

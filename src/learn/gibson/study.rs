@@ -6,79 +6,31 @@
 //! Must not know: how a command prints.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 
 use super::boundary::Boundaries;
-use super::data;
+use super::options::StudyOptions;
 use super::setups::{Fold, Setup, bundles, folds};
 use super::tables::{Report, Row};
-use super::{Document, Documents, Settings, fit};
+use super::{Document, Documents, Settings, beside, data, fit};
 use crate::extract::feature::gibson::Types;
-use crate::extract::label::Model;
 use crate::extract::label::chain::Form;
 use crate::extract::label::gibson::CONTENT;
-use crate::extract::page::PageBlocks;
-use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks;
-use crate::learn::pages;
-use crate::learn::train::{self, OnProgress, Progress, Trainable, train_on};
-
-/// What to study.
-#[derive(Clone, Debug)]
-pub struct GibsonStudyOptions {
-    pub corpora: Vec<PathBuf>,
-    pub page_types: Vec<String>,
-    /// Publishers with fewer pages are left out: their pages cannot be in both parts of a mixed split.
-    pub least_per_source: usize,
-    /// At most so many pages of a publisher.
-    pub most_per_source: usize,
-    /// At most so many pages in all.
-    pub pages: usize,
-    /// Articles that copies are made of, and copies of each.
-    pub articles: usize,
-    pub copies: usize,
-    pub folds: usize,
-    pub seed: u64,
-    /// Standard deviations of the prior that are tried.
-    pub sigmas: Vec<f64>,
-    /// At most so many steps of L-BFGS per training.
-    pub iterations: usize,
-    /// Labelers to place beside the paper's on untouched pages of unseen sources.
-    pub beside: Vec<Trainable>,
-}
-
-impl Default for GibsonStudyOptions {
-    fn default() -> Self {
-        GibsonStudyOptions {
-            corpora: Vec::new(),
-            page_types: vec!["article".into()],
-            least_per_source: 4,
-            most_per_source: 8,
-            pages: 480,
-            articles: 120,
-            copies: 3,
-            folds: 4,
-            seed: 1,
-            sigmas: vec![1.0, 10.0, 100.0],
-            iterations: 100,
-            beside: vec![Trainable::Threshold, Trainable::Svm, Trainable::Sd, Trainable::Trees],
-        }
-    }
-}
+use crate::learn::progress::{OnProgress, Progress};
 
 /// The tables, for people (Markdown) and for programs (CSV).
 #[derive(Clone, Debug)]
-pub struct GibsonStudy {
+pub struct Study {
     pub table: String,
     pub csv: String,
 }
 
 /// Runs all experiments.
-pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> Result<GibsonStudy> {
+pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
     let mut corpus = Corpus::load(&options.corpora)?;
     corpus.keep_types(&options.page_types);
     let chosen = data::choose(&corpus.pages, options);
@@ -92,14 +44,14 @@ pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> R
     }
     let sources = data::sources(&chosen);
     let (untouched, copied) = data::documents(&chosen, &sources, options)?;
-    let mut study = Runs { options, progress, done: 0, rows: Vec::new(), known: HashMap::new() };
-    let tuned = study.tune(&copied);
-    study.setups(&copied, &tuned);
-    study.options_of_models(&copied, &tuned);
-    study.ablation(&copied, tuned.crf);
-    study.amounts(&copied, tuned.crf);
-    study.untouched(&untouched, &tuned);
-    study.beside(&chosen, &sources, &untouched)?;
+    let mut runs = Runs { options, progress, done: 0, rows: Vec::new(), known: HashMap::new() };
+    let tuned = runs.tune(&copied);
+    runs.setups(&copied, &tuned);
+    runs.options_of_models(&copied, &tuned);
+    runs.ablation(&copied, tuned.crf);
+    runs.amounts(&copied, tuned.crf);
+    runs.untouched(&untouched, &tuned);
+    runs.beside(&chosen, &sources, &untouched)?;
     let report = Report {
         corpora: &corpus.names,
         hash: &corpus.hash,
@@ -107,9 +59,9 @@ pub fn gibson_study(options: &GibsonStudyOptions, progress: OnProgress<'_>) -> R
         untouched: &untouched,
         copied: &copied,
         options,
-        rows: &study.rows,
+        rows: &runs.rows,
     };
-    Ok(GibsonStudy { table: report.table(), csv: report.csv()? })
+    Ok(Study { table: report.table(), csv: report.csv()? })
 }
 
 /// The prior that suits each form best.
@@ -139,7 +91,7 @@ const COPIES: &str = "copies";
 type Pages = Vec<blocks::LabeledPage<bool>>;
 
 struct Runs<'a> {
-    options: &'a GibsonStudyOptions,
+    options: &'a StudyOptions,
     progress: OnProgress<'a>,
     done: usize,
     rows: Vec<Row>,
@@ -331,11 +283,6 @@ impl Runs<'_> {
     ) -> Result<()> {
         let of = bundles(sources, self.options.folds, self.options.seed);
         for &labeler in &self.options.beside {
-            let profile = match labeler {
-                Trainable::Svm => Profile::Leaf2009,
-                _ => Profile::Gibson2007,
-            };
-            let settings = train::Settings { labeler, profile, ..train::Settings::default() };
             let mut found: Pages = Vec::new();
             for fold in 0..self.options.folds {
                 let part = |test: bool| -> Vec<usize> {
@@ -343,15 +290,11 @@ impl Runs<'_> {
                 };
                 let train: Vec<&LabeledPage> = part(false).iter().map(|&i| pages[i]).collect();
                 let step = format!("{}, fold {}", labeler.name(), fold + 1);
-                let (model, _) = train_on(&train, &settings, &step, self.progress)?;
+                let model = beside::train(labeler, &train, &step, self.progress)?;
                 let labeled: Vec<blocks::LabeledPage<bool>> = part(true)
                     .par_iter()
                     .map(|&i| {
-                        let blocks = pages::segment(pages[i], Profile::Gibson2007)?;
-                        let found = match profile {
-                            Profile::Leaf2009 => majority(&model, pages[i], &blocks)?,
-                            _ => model.labeler().label(&blocks).iter().map(|s| s.content).collect(),
-                        };
+                        let found = beside::content(&model, pages[i])?;
                         let gold = documents.list[i].labels.iter().map(|l| *l == CONTENT);
                         Ok(gold.zip(found).collect())
                     })
@@ -362,25 +305,6 @@ impl Runs<'_> {
         }
         Ok(())
     }
-}
-
-/// Blocks whose characters lie for the most part in leaves that the model calls content.
-fn majority(model: &Model, page: &LabeledPage, blocks: &PageBlocks) -> Result<Vec<bool>> {
-    let leaves = pages::segment(page, Profile::Leaf2009)?;
-    let list = &blocks.blocks.list;
-    let mut votes = vec![0; list.len()];
-    for (leaf, (at, scored)) in
-        leaves.blocks.list.iter().zip(model.labeler().label(&leaves).iter().enumerate())
-    {
-        // Both are cut from the same tree: text nodes have the same numbers, in page order.
-        let block = list.partition_point(|b| b.first <= leaf.first).checked_sub(1);
-        let inside = block.filter(|&b| list.get(b).is_some_and(|b| leaf.first <= b.last));
-        if let Some(votes) = inside.and_then(|b| votes.get_mut(b)) {
-            let chars = leaves.text(at).chars().count() as i64;
-            *votes += if scored.content { chars } else { -chars };
-        }
-    }
-    Ok(votes.into_iter().map(|v| v > 0).collect())
 }
 
 /// Gold and predicted content of documents.

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::Documents;
-use super::study::GibsonStudyOptions;
+use super::options::StudyOptions;
 use crate::extract::label::gibson::CONTENT;
 use crate::learn::metrics::blocks::{BlockScore, LabeledPage, block_score, is_contiguous};
 
@@ -46,7 +46,7 @@ pub(super) struct Report<'a> {
     pub(super) sources: usize,
     pub(super) untouched: &'a Documents,
     pub(super) copied: &'a Documents,
-    pub(super) options: &'a GibsonStudyOptions,
+    pub(super) options: &'a StudyOptions,
     pub(super) rows: &'a [Row],
 }
 

@@ -2,8 +2,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::*;
-use crate::extract::Model;
-use crate::extract::label::Kind;
 use crate::learn::corpus::Corpus;
 
 /// Two publishers' templates around articles; copies are not among them.
@@ -48,9 +46,8 @@ fn trained_labelers_find_the_article_and_survive_a_file() {
     let corpus = Corpus::load(&[corpus(dir.path())]).expect("corpus");
     let pages: Vec<&LabeledPage> = corpus.pages.iter().collect();
     for form in [Form::Maxent, Form::Memm, Form::Crf] {
-        let (gibson, _) =
+        let model =
             train(&pages, Profile::Gibson2007, &Settings::of(form), "", &|_| ()).expect("trains");
-        let model = Model::new(Profile::Gibson2007, Kind::Gibson(gibson), "");
         let model = Model::load(&model.bytes()).expect("was just written");
         for page in &pages {
             let blocks = crate::learn::pages::segment(page, model.profile()).expect("page");
@@ -89,21 +86,21 @@ fn copies_show_the_article_in_the_other_template() {
 #[test]
 fn the_study_runs_and_repeats() {
     let dir = tempfile::tempdir().expect("folder");
-    let options = GibsonStudyOptions {
+    let options = StudyOptions {
         corpora: vec![corpus(dir.path())],
         articles: 5,
         folds: 2,
         sigmas: vec![10.0],
         iterations: 20,
         beside: Vec::new(),
-        ..GibsonStudyOptions::default()
+        ..StudyOptions::default()
     };
-    let study = gibson_study(&options, &|_| ()).expect("runs");
-    assert_eq!(study.csv, gibson_study(&options, &|_| ()).expect("runs").csv);
-    let rows = study.csv.lines().count();
+    let first = study(&options, &|_| ()).expect("runs");
+    assert_eq!(first.csv, study(&options, &|_| ()).expect("runs").csv);
+    let rows = first.csv.lines().count();
     // Header, prior, setups, options, ablation, amounts, untouched.
-    assert_eq!(rows, 1 + 3 + 4 * 4 + 10 + 14 + 3 + 6, "{}", study.csv);
-    assert!(study.table.contains("duplicates allowed, mixed sources"));
-    let too_few = GibsonStudyOptions { least_per_source: 99, ..options };
-    assert!(gibson_study(&too_few, &|_| ()).is_err());
+    assert_eq!(rows, 1 + 3 + 4 * 4 + 10 + 14 + 3 + 6, "{}", first.csv);
+    assert!(first.table.contains("duplicates allowed, mixed sources"));
+    let too_few = StudyOptions { least_per_source: 99, ..options };
+    assert!(study(&too_few, &|_| ()).is_err());
 }

@@ -9,16 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::corpus::LabeledPage;
 use super::pages;
-use crate::extract::label::Sd;
 use crate::extract::label::sd::{Rule, Scan, SdTree, keywords};
+use crate::extract::label::{Kind, Model, Sd};
 use crate::extract::segment::Profile;
 use crate::model::PageType;
 
 mod cover;
-pub mod sample;
-pub mod study;
+mod sample;
+mod study;
 
 pub use cover::{Gold, areas};
+pub use study::{Study, StudyOptions, study};
 
 /// The page types of the paper, in the order of its tables.
 pub const CLASSES: [PageType; 3] =
@@ -164,12 +165,8 @@ pub fn learn(pages: &[(PageType, &Grid)]) -> (Point, f64) {
     (ties.get(ties.len() / 2).copied().unwrap_or((0, 0)), best)
 }
 
-/// Trains the labeler on pages; also returns the precision on them and their number.
-pub fn train(
-    pages: &[&LabeledPage],
-    profile: Profile,
-    settings: &Settings,
-) -> Result<(Sd, f64, usize)> {
+/// Trains the labeler on pages.
+pub fn train(pages: &[&LabeledPage], profile: Profile, settings: &Settings) -> Result<Model> {
     let samples = samples(pages, profile, settings)?;
     let rule = Rule { scan: settings.scan, ..Rule::default() };
     let grids: Vec<Grid> = samples.par_iter().map(|s| Grid::of(&s.tree, rule)).collect();
@@ -178,7 +175,19 @@ pub fn train(
     let ((t1, t2), precision) = learn(&pages);
     let sd =
         Sd { t1: t1 as f32, t2: T2[t2], keywords: settings.keywords.clone(), scan: settings.scan };
-    Ok((sd, precision, pages.len()))
+    let note = format!(
+        "T1 {}, T2 {}, precision {precision:.4} over the page types of {} training pages",
+        sd.t1,
+        sd.t2,
+        pages.len()
+    );
+    Ok(Model::new(profile, Kind::Sd(sd), &note))
+}
+
+/// What the model card says of thresholds and keywords.
+pub(super) fn card(model: &Model) -> String {
+    let Kind::Sd(sd) = model.kind() else { return String::new() };
+    format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", "))
 }
 
 #[cfg(test)]

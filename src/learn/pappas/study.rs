@@ -16,9 +16,9 @@ use crate::extract::label::sd::{Rule, keywords};
 use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::regions::{self, RegionAccuracy};
+use crate::learn::progress::{OnProgress, Progress};
 use crate::learn::report::figures::{Curve, Figure, curves};
 use crate::learn::split;
-use crate::learn::train::{OnProgress, Progress};
 use crate::model::PageType;
 
 /// Index of T2 = 20, the paper's value, in [`T2`].

@@ -1,8 +1,6 @@
-//! Reports: figures as CSV and SVG, tables for people, rows for programs.
+//! Figures as CSV and SVG.
 //!
-//! Must not know: HTML, how anything was trained.
+//! Must not know: HTML, what is drawn, how anything was trained.
 
 pub mod chart;
 pub mod figures;
-pub mod labels;
-pub mod tables;

@@ -5,22 +5,23 @@
 
 mod leaves;
 mod marks;
+pub mod pegasos;
 mod study;
+mod tables;
 
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{self, Sequence};
 use super::corpus::LabeledPage;
-use super::pegasos;
-use super::train::{OnProgress, Progress};
+use super::progress::{OnProgress, Progress};
 use crate::extract::label::chain::{Chain, Form, Rows, Shape};
 use crate::extract::label::{Dictionary, Kind, Leaves, Model};
 use crate::extract::segment::Profile;
 use crate::model::Label;
 use leaves::Columns;
 pub use leaves::{LeafPage, LeafPages};
-pub use study::{Options, Study, study};
+pub use study::{Study, StudyOptions, study};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +150,27 @@ pub fn train(
         labels.join(", ")
     );
     Ok(Model::new(Profile::Leaf2009, Kind::Leaves(fitted.labeler()), &note))
+}
+
+/// What the model card says of labels, features and training.
+pub(super) fn card(settings: &Settings, method: Method, model: &Model) -> String {
+    let Kind::Leaves(leaves) = model.kind() else { return String::new() };
+    let labels: Vec<&str> = leaves.labels.iter().map(|l| l.name()).collect();
+    let mut out = format!(
+        "- labels: {}; {} features on at least {} leaves, {} those of style\n",
+        labels.join(", "),
+        leaves.names.len(),
+        settings.least,
+        if settings.style { "with" } else { "without" },
+    );
+    out.push_str(&match method {
+        Method::Svm => format!(
+            "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",
+            settings.svm.lambda, settings.svm.passes, settings.svm.seed
+        ),
+        Method::Crf => format!("- Gaussian prior: σ = {}\n", settings.crf.sigma),
+    });
+    out
 }
 
 /// Trains on the pages `training` of `leaves`.

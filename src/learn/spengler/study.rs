@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use rand::seq::SliceRandom;
 
+use super::tables::{Overall, Point, learning_curve, overall, per_label};
 use super::{Fitted, LeafPages, Method, Settings, fit};
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks::{LabelScores, label_scores};
+use crate::learn::progress::{OnProgress, Progress};
 use crate::learn::report::figures::Figure;
-use crate::learn::report::labels::{Overall, Point, learning_curve, overall, per_label};
 use crate::learn::split;
-use crate::learn::train::{OnProgress, Progress};
 use crate::model::Label;
 
 /// The paper trains on 400 of its 604 pages.
@@ -31,7 +31,7 @@ const STRONGEST: usize = 8;
 
 /// What to study.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct StudyOptions {
     /// Each is studied for itself.
     pub corpora: Vec<PathBuf>,
     pub page_types: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Study {
 }
 
 /// Runs all experiments.
-pub fn study(options: &Options, progress: OnProgress<'_>) -> Result<Study> {
+pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
     options.settings.check()?;
     let mut out = Study { table: String::new(), figures: Vec::new() };
     for (at, folder) in options.corpora.iter().enumerate() {
@@ -83,7 +83,7 @@ pub fn study(options: &Options, progress: OnProgress<'_>) -> Result<Study> {
 /// One corpus, read.
 struct Bench<'a> {
     leaves: LeafPages,
-    options: &'a Options,
+    options: &'a StudyOptions,
     progress: OnProgress<'a>,
     name: String,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::extract::label::Model;
 use crate::extract::{self, Hints, Limits};
-use crate::learn::train::{self, Settings as Training, TrainOptions, Trainable};
+use crate::learn::corpus::Corpus;
 
 const LABELS: [Label; 5] =
     [Label::Title, Label::Paragraph, Label::Author, Label::Comment, Label::None];
@@ -56,22 +56,24 @@ fn settings() -> Settings {
     settings
 }
 
-fn trained(labeler: Trainable, leaves: Settings) -> (Model, String) {
+fn trained(method: Method, settings: Settings) -> (Model, String) {
     let (_dir, folder) = corpus();
-    let settings = Training { labeler, profile: Profile::Leaf2009, leaves, ..Training::default() };
-    let options = TrainOptions { corpora: vec![folder], settings };
-    let trained = train::train(&options, &|_| {}).expect("a good corpus");
-    let again = train::train(&options, &|_| {}).expect("a good corpus");
-    assert_eq!(trained.bytes, again.bytes, "same seed, same model");
-    (Model::load(&trained.bytes).expect("was just written"), trained.card)
+    let corpus = Corpus::load(&[folder]).expect("a good corpus");
+    let pages: Vec<&LabeledPage> = corpus.pages.iter().collect();
+    let run = || train(&pages, method, &settings, "", &|_| {}).expect("a good corpus");
+    let bytes = run().bytes();
+    assert_eq!(bytes, run().bytes(), "same seed, same model");
+    let model = Model::load(&bytes).expect("was just written");
+    let card = card(&settings, method, &model);
+    (model, card)
 }
 
 #[test]
 fn models_name_the_leaves_of_pages_they_have_not_seen() {
-    for labeler in [Trainable::Svm, Trainable::Crf] {
-        let (model, card) = trained(labeler, settings());
+    for method in [Method::Svm, Method::Crf] {
+        let (model, card) = trained(method, settings());
         assert!(card.contains("labels: title, paragraph, author, comment, none"), "{card}");
-        assert_eq!(model.kind().name(), labeler.name());
+        assert_eq!(model.kind().name(), method.name().to_lowercase());
         let (html, gold) = page(33);
         let article =
             extract::article(&html, &Hints::default(), &model, &Limits::default()).article;
@@ -90,7 +92,7 @@ fn models_name_the_leaves_of_pages_they_have_not_seen() {
 #[test]
 fn two_labels_leave_the_naming_to_the_rules() {
     let binary = Settings { labels: vec![Label::None, Label::Paragraph], ..settings() };
-    let (model, _) = trained(Trainable::Svm, binary);
+    let (model, _) = trained(Method::Svm, binary);
     let (html, _) = page(40);
     let article = extract::article(&html, &Hints::default(), &model, &Limits::default()).article;
     let titles = article.blocks.iter().filter(|b| b.label == Label::Title).count();
@@ -99,7 +101,7 @@ fn two_labels_leave_the_naming_to_the_rules() {
 
 #[test]
 fn the_strongest_features_are_those_that_tell() {
-    let (model, _) = trained(Trainable::Svm, settings());
+    let (model, _) = trained(Method::Svm, settings());
     let Kind::Leaves(leaves) = model.kind() else { panic!("{:?}", model.kind()) };
     let [best, worst] = leaves.strongest(Label::Title, 3).expect("a known label");
     assert!(best.iter().any(|w| w.name.contains("h1")), "{best:?}");
@@ -109,7 +111,7 @@ fn the_strongest_features_are_those_that_tell() {
 
 #[test]
 fn a_model_whose_parts_do_not_belong_together_is_refused() {
-    let (model, _) = trained(Trainable::Svm, settings());
+    let (model, _) = trained(Method::Svm, settings());
     let Kind::Leaves(good) = model.kind().clone() else { panic!("{:?}", model.kind()) };
     let check = |change: fn(&mut Leaves), expect: bool| {
         let mut leaves = good.clone();
@@ -127,7 +129,7 @@ fn a_model_whose_parts_do_not_belong_together_is_refused() {
 #[test]
 fn the_study_reports_what_the_corpus_marks() {
     let (_dir, folder) = corpus();
-    let options = Options {
+    let options = StudyOptions {
         corpora: vec![folder],
         page_types: vec!["article".into()],
         settings: Settings { labels: Label::ALL.to_vec(), ..settings() },

@@ -107,7 +107,8 @@ pub(in crate::crawl) async fn work(
 async fn fill(dir: &Path) {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
-    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false).unwrap();
+    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
+        .unwrap();
     let feed = crate::crawl::web::poll::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,

@@ -5,9 +5,9 @@
 
 use anyhow::Result;
 
-use super::corpus::LabeledPage;
-use super::pages;
 use crate::extract::dom::{self, Dom, Limits};
+use crate::learn::corpus::LabeledPage;
+use crate::learn::pages;
 
 /// Longer lines, in characters, are no titles.
 const LONGEST: usize = 300;

@@ -3,23 +3,26 @@
 //! The second pass learns from first-pass probabilities of pages that the first pass had not seen
 //! (inner folds), as it will see them in use. Must not know: reports, commands.
 
+pub mod boost;
+
 use std::collections::{BTreeMap, HashSet};
 
 use anyhow::Result;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::boost::{self, Binned, Target};
 use super::corpus::LabeledPage;
 use super::metrics::tokens::mix;
-use super::train::{OnProgress, Progress};
+use super::progress::{OnProgress, Progress};
 use super::{pages, split};
 use crate::extract::PageBlocks;
 use crate::extract::feature::context::{Frame, context};
 use crate::extract::feature::rich::{self, Matrix};
 use crate::extract::label::trees::{Ensemble, RULED_OUT, Trees, features};
+use crate::extract::label::{Kind, Model};
 use crate::extract::segment::Profile;
 use crate::model::Label;
+use boost::{Binned, Target};
 
 /// Shorter blocks may stand twice on a page and mean two things.
 const COPIED_WORDS: u32 = 6;
@@ -104,13 +107,53 @@ pub fn train(
     settings: &Settings,
     step: &str,
     progress: OnProgress<'_>,
-) -> Result<Trees> {
+) -> Result<Model> {
     let mut samples = samples(pages, profile)?;
     for (sample, page) in samples.iter_mut().zip(pages) {
         sample.importance = settings.corpus_weights.get(&page.corpus).copied().unwrap_or(1.0);
     }
     let samples: Vec<&Sample> = samples.iter().collect();
-    Ok(fit(&samples, &groups(pages), settings, step, progress))
+    let trees = fit(&samples, &groups(pages), settings, step, progress);
+    let note = format!(
+        "boosted trees, {} and {}, cut {:.2}",
+        trees.first.trees.len(),
+        trees.second.trees.len(),
+        trees.cut
+    );
+    Ok(Model::new(profile, Kind::Trees(trees), &note))
+}
+
+/// What the model card says of the ensembles.
+pub(super) fn card(settings: &Settings, model: &Model) -> String {
+    let Kind::Trees(trees) = model.kind() else { return String::new() };
+    let draws = format!("mean of {} draws, ", settings.draws.max(1));
+    let mut out = String::new();
+    for (pass, draws, grown, s) in [
+        ("first", "", &trees.first, &settings.first),
+        ("second", &draws, &trees.second, &settings.second),
+    ] {
+        out.push_str(&format!(
+            "- {pass} pass: {draws}{} trees of at most {} leaves, learning rate {}, λ {}, rows {}, \
+             columns {}, seed {}\n",
+            grown.trees.len(),
+            s.leaves,
+            s.learning_rate,
+            s.lambda,
+            s.rows,
+            s.columns,
+            s.seed,
+        ));
+    }
+    let weights: Vec<String> =
+        settings.corpus_weights.iter().map(|(name, w)| format!("{name} {w}")).collect();
+    out.push_str(&format!(
+        "- feature set {}, cut {}, corpus weights: {}; not trained on: {}\n",
+        trees.features,
+        trees.cut,
+        weights.join(", "),
+        settings.without.join(", "),
+    ));
+    out
 }
 
 /// Reads, segments, aligns and describes pages.
@@ -125,7 +168,7 @@ fn sample(page: &LabeledPage, profile: Profile) -> Result<Sample> {
 /// Aligns and describes a segmented page.
 pub fn describe(page: &LabeledPage, blocks: &PageBlocks) -> Sample {
     let labels = pages::labels(page, blocks).labels;
-    let title = title_like(page, blocks);
+    let title = pages::titles(page, blocks);
     let answers: Vec<bool> = labels.iter().zip(&title).map(|(l, t)| l.is_content() && !t).collect();
     let words: Vec<f32> = blocks.stats.iter().map(|s| s.words as f32).collect();
     let gold: f32 = answers.iter().zip(&words).filter(|(a, _)| **a).map(|(_, w)| w).sum();
@@ -162,22 +205,6 @@ fn copied(blocks: &PageBlocks, answers: &[bool]) -> Vec<bool> {
         .map(|(i, _)| blocks.text(i))
         .collect();
     answers.iter().enumerate().map(|(i, a)| !a && content.contains(blocks.text(i))).collect()
-}
-
-/// Blocks that show the title: the gold of some corpora counts it as text, ours never does.
-pub(super) fn title_like(page: &LabeledPage, blocks: &PageBlocks) -> Vec<bool> {
-    let first = page.text().lines().next().unwrap_or("");
-    let squeeze =
-        |s: &str| s.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    let title = page.gold.title.as_deref().map(squeeze).unwrap_or_default();
-    let first = squeeze(first);
-    (0..blocks.len())
-        .map(|i| {
-            let text = squeeze(blocks.text(i));
-            let heading = blocks.blocks.list[i].heading;
-            !text.is_empty() && (text == title || heading == 1 && text == first)
-        })
-        .collect()
 }
 
 /// Trains on samples; `groups` are the pages' groups (same number: same domain or copy) and

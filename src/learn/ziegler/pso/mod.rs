@@ -19,7 +19,7 @@ mod mapping;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::split::rng;
+use crate::learn::split::rng;
 pub use fitness::{Document, Documents};
 pub use mapping::{Bound, Mapping};
 

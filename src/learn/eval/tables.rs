@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 
-use super::chart::{Chart, Series};
-use crate::learn::compare::{Comparison, Group, Row, Verdict};
+use super::compare::{Comparison, Group, Row, Verdict};
 use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Pooled, Summary, summarise};
+use crate::learn::report::chart::{Chart, Series};
 
 /// No page should take longer than this, in CPU seconds.
 const SLOW: f64 = 0.2;

@@ -3,6 +3,12 @@
 //!
 //! Must not know: how a command prints.
 
+pub mod compare;
+mod headline;
+mod judge;
+pub mod tables;
+pub mod texts;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -10,23 +16,16 @@ use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::compare::{Comparison, Other, compare};
 use super::corpus::{Corpus, LabeledPage};
-use super::headline::{headline, without};
 use super::metrics::brands::Brands;
-use super::metrics::regions::PageStructure;
 use super::metrics::summary::{PageScore, Summary, summarise};
-use super::metrics::{Gold, score};
-use super::report::tables;
-use super::texts::{self, Texts};
-use super::train::{OnProgress, Progress, Settings, train_on};
-use super::{pappas, split};
-use crate::decode;
-use crate::extract::dom::{self, Limits};
+use super::progress::{OnProgress, Progress};
+use super::split;
+use super::train::{Settings, train_on};
 use crate::extract::label::Model;
-use crate::extract::page::PageBlocks;
-use crate::extract::{self, Hints, Memory, Printed};
-use crate::model::{Article, Label};
+use compare::{Comparison, Other, compare};
+use headline::headline;
+use texts::Texts;
 
 /// What is evaluated.
 #[derive(Clone, Debug)]
@@ -35,7 +34,7 @@ pub enum Subject {
     Model(Box<Model>),
     /// A labeler, trained on all folds but one and tested on that one.
     Folds { settings: Box<Settings>, folds: usize, seed: u64 },
-    /// Texts that any system has written ([`super::texts`]), of one or more files.
+    /// Texts that any system has written ([`texts`]), of one or more files.
     Texts(Vec<PathBuf>),
 }
 
@@ -60,7 +59,7 @@ pub struct EvalOptions {
     /// What of the extraction is scored.
     pub scope: Scope,
     pub against: Against,
-    /// Each page is read with the memory of the other pages of its domain ([`Memory`]; whole
+    /// Each page is read with the memory of the other pages of its domain ([`crate::extract::Memory`]; whole
     /// articles only). No gold enters it.
     pub site_memory: bool,
     /// A first line of the gold that is the page's title is left out of it and of every system's
@@ -187,13 +186,13 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         Subject::Texts(files) => {
             let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
             let texts = Texts::load(files)?;
-            (format!("texts {}", names.join(", ")), judge_texts(&corpus.pages, &texts, &brands))
+            (format!("texts {}", names.join(", ")), judge::texts(&corpus.pages, &texts, &brands))
         }
         Subject::Model(model) => {
             let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
             (
                 format!("model {} ({})", model.id(), model.kind().name()),
-                judge(&all, model, &brands, options)?,
+                judge::read(&all, model, &brands, options)?,
             )
         }
         Subject::Folds { settings, folds, seed } => {
@@ -210,7 +209,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 let step = format!("fold {} of {folds}", fold + 1);
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });
                 let (model, _) = train_on(&part(false), settings, &step, progress)?;
-                pages.extend(judge(&part(true), &model, &brands, options)?);
+                pages.extend(judge::read(&part(true), &model, &brands, options)?);
             }
             pages.sort_by(|a: &PageScore, b| (&a.corpus, &a.id).cmp(&(&b.corpus, &b.id)));
             let name = settings.labeler.name();
@@ -260,7 +259,7 @@ fn others(
     let mut reports = Vec::with_capacity(systems.len());
     for (done, (name, texts)) in systems.iter().enumerate() {
         progress(Progress { step: name.clone(), done, of: systems.len(), figure: None });
-        let pages = judge_texts(&corpus.pages, texts, brands);
+        let pages = judge::texts(&corpus.pages, texts, brands);
         reports.push(OtherReport {
             name: name.clone(),
             by_corpus: tables::by_corpus(&pages),
@@ -269,165 +268,4 @@ fn others(
         });
     }
     Ok(reports)
-}
-
-/// Scores written texts; pages without one are left out.
-fn judge_texts(pages: &[LabeledPage], texts: &Texts, brands: &Brands) -> Vec<PageScore> {
-    pages
-        .par_iter()
-        .filter_map(|page| {
-            let line = texts.of(&page.corpus, &page.gold.id)?;
-            let scored = scored(page, line.text.clone(), brands);
-            Some(PageScore { error: line.error.clone(), seconds: line.seconds, ..scored })
-        })
-        .collect()
-}
-
-/// Extracts and scores pages with a model.
-fn judge(
-    pages: &[&LabeledPage],
-    model: &Model,
-    brands: &Brands,
-    options: &EvalOptions,
-) -> Result<Vec<PageScore>> {
-    let memories = if options.site_memory { memories(pages, model)? } else { Vec::new() };
-    let one = |(index, page): (usize, &&LabeledPage)| {
-        judge_page(page, model, brands, options.scope, memories.get(index))
-    };
-    pages.par_iter().enumerate().map(one).collect()
-}
-
-/// For each page the memory of the other pages of its domain.
-fn memories(pages: &[&LabeledPage], model: &Model) -> Result<Vec<Memory>> {
-    let mut of_domain: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, page) in pages.iter().enumerate() {
-        of_domain.entry(page.gold.domain.as_deref().unwrap_or("")).or_default().push(index);
-    }
-    of_domain.remove("");
-    // Three other pages at least must share a text.
-    of_domain.retain(|_, members| members.len() > 3);
-    let found = of_domain
-        .into_values()
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(|members| {
-            let printed = members.iter().map(|&i| printed(pages[i], model));
-            let printed = printed.collect::<Result<Vec<Printed>>>()?;
-            let memory = |without: usize| {
-                let others = printed.iter().enumerate().filter(|(at, _)| *at != without);
-                Memory::new(others.map(|(_, printed)| printed))
-            };
-            Ok(members.iter().enumerate().map(|(at, &i)| (i, memory(at))).collect::<Vec<_>>())
-        })
-        .collect::<Result<Vec<_>>>()?;
-    let mut memories = vec![Memory::default(); pages.len()];
-    found.into_iter().flatten().for_each(|(i, memory)| memories[i] = memory);
-    Ok(memories)
-}
-
-/// What a page prints, as it is read without a memory.
-fn printed(page: &LabeledPage, model: &Model) -> Result<Printed> {
-    let bytes = page.bytes()?;
-    let html = decode::html(&bytes, None, page.top_level_domain()).text;
-    let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    Ok(Printed::of(&extract::article(&html, &hints, model, &Limits::default()).article))
-}
-
-fn judge_page(
-    page: &LabeledPage,
-    model: &Model,
-    brands: &Brands,
-    scope: Scope,
-    memory: Option<&Memory>,
-) -> Result<PageScore> {
-    let bytes = page.bytes()?;
-    let start = cpu_seconds();
-    let html = decode::html(&bytes, None, page.top_level_domain()).text;
-    let decoded = cpu_seconds();
-    // Parsed apart so that parsing alone is timed; extraction below includes it.
-    drop(dom::parse(&html, &Limits::default()));
-    let parsed = cpu_seconds();
-    let hints = Hints { url: page.gold.url.as_deref(), memory, ..Hints::default() };
-    let (text, article) = match scope {
-        Scope::Labels => {
-            let page = extract::prepare(&html, &hints, model.profile(), &Limits::default()).0;
-            (content(&page, model), None)
-        }
-        Scope::Article => {
-            let found = extract::article(&html, &hints, model, &Limits::default());
-            let mut article = found.article;
-            (std::mem::take(&mut article.text), Some(article))
-        }
-    };
-    let extracted = cpu_seconds();
-    let scored = scored(page, text, brands);
-    Ok(PageScore {
-        seconds: decoded - start + extracted - parsed,
-        parse_seconds: parsed - start,
-        structure: article.and_then(|article| structure(page, &article)),
-        ..scored
-    })
-}
-
-/// A text of the page without its title, where scoring leaves that out.
-fn bare<'a>(page: &LabeledPage, text: &'a str) -> &'a str {
-    page.headline.as_deref().map_or(text, |line| without(text, line))
-}
-
-/// A page's text against its gold.
-fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
-    let gold = Gold {
-        text: bare(page, page.text()),
-        optional: &page.gold.optional,
-        must_contain: &page.gold.must_contain,
-        must_not_contain: &page.gold.must_not_contain,
-    };
-    PageScore {
-        id: page.gold.id.clone(),
-        corpus: page.corpus.clone(),
-        language: page.language().to_string(),
-        domain: page.gold.domain.clone().unwrap_or_default(),
-        scores: score(&gold, bare(page, &text), brands),
-        text,
-        ..PageScore::default()
-    }
-}
-
-/// Type and regions of an article beside the gold's. Its own text is one region, its comments are
-/// another.
-fn structure(page: &LabeledPage, article: &Article) -> Option<PageStructure> {
-    let areas: Vec<Option<usize>> = article
-        .blocks
-        .iter()
-        .map(|block| match block.label {
-            Label::Comment => Some(1),
-            label => label.is_content().then_some(0),
-        })
-        .collect();
-    let texts: Vec<&str> = article.blocks.iter().map(|b| b.text.as_str()).collect();
-    Some(PageStructure {
-        gold: pappas::class(page)?,
-        found: article.page_type,
-        regions: pappas::Gold::of(&page.gold, &texts).beside(&areas).accuracy(),
-    })
-}
-
-/// Content blocks in page order, one a line.
-pub(super) fn content(blocks: &PageBlocks, model: &Model) -> String {
-    let mut text = String::new();
-    for (i, scored) in model.labeler().label(blocks).iter().enumerate() {
-        if scored.content {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(blocks.text(i));
-        }
-    }
-    text
-}
-
-/// CPU seconds of this thread so far.
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

@@ -25,6 +25,16 @@ pub enum Mapping {
     Ratio,
 }
 
+impl Mapping {
+    /// The name in model cards.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mapping::Rank => "rank",
+            Mapping::Ratio => "ratio",
+        }
+    }
+}
+
 /// Steps of the mapping as a model keeps it.
 const QUANTILES: usize = 20;
 

@@ -13,8 +13,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::split::rng;
 use crate::extract::label::trees::{Ensemble, Node, Tree, sigmoid};
+use crate::learn::split::rng;
 pub use bins::Binned;
 
 /// How the ensemble grows.

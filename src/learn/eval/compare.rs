@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::metrics::TextScores;
-use super::metrics::interval::{Interval, stratified};
-use super::metrics::summary::{FIGURES, Figure, PageScore, ROUNDS, SEED};
+use crate::learn::metrics::TextScores;
+use crate::learn::metrics::interval::{Interval, stratified};
+use crate::learn::metrics::summary::{FIGURES, Figure, PageScore, ROUNDS, SEED};
 
 /// Smallest number of pages that a language needs for a row of its own.
 const LANGUAGE_PAGES: usize = 5;
@@ -180,8 +180,8 @@ fn row(group: Group, figure: &'static str, of: Figure, strata: &[&Pairs<'_>], ot
 
 #[cfg(test)]
 mod tests {
-    use super::super::metrics::{Gold, brands::Brands, score};
     use super::*;
+    use crate::learn::metrics::{Gold, brands::Brands, score};
 
     const GOLD: &str = "The plant in the north opens in May and makes steel";
 

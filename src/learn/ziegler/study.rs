@@ -11,15 +11,17 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 
-use super::corpus::{Corpus, LabeledPage};
-use super::metrics::optional::variants;
-use super::metrics::similarity::{Terms, similarity};
-use super::report::figures::{Alone, Figure, features_alone, swarm_curves};
-use super::train::{OnProgress, swarm, threshold_model};
-use super::{eval, pages, pso, split};
+use super::figures::{Alone, features_alone, swarm_curves};
+use super::pso;
 use crate::extract::feature::eight;
 use crate::extract::label::Model;
 use crate::extract::segment::Profile;
+use crate::learn::corpus::{Corpus, LabeledPage};
+use crate::learn::metrics::optional::variants;
+use crate::learn::metrics::similarity::{Terms, similarity};
+use crate::learn::progress::OnProgress;
+use crate::learn::report::figures::Figure;
+use crate::learn::{pages, split};
 
 /// What to study.
 #[derive(Clone, Debug)]
@@ -84,8 +86,8 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
         let chosen = corpus.pages.iter().zip(&in_training);
         chosen.filter(|(_, t)| **t == training).map(|(p, _)| p).collect()
     };
-    let mut figures = curves(&pages::documents(&part(true), Profile::Modern)?, options, progress);
-    let test = pages::documents(&part(false), Profile::Modern)?;
+    let mut figures = curves(&super::documents(&part(true), Profile::Modern)?, options, progress);
+    let test = super::documents(&part(false), Profile::Modern)?;
     let (figure, alone) = features_alone(&eight::NAMES, &test);
     figures.push(figure);
     let table = table(&corpus, options, &rows, &alone);
@@ -105,9 +107,9 @@ fn thresholds(
         corpus.pages.iter().enumerate().filter(|(i, _)| keep(*i)).map(|(_, p)| p).collect()
     };
     let train = |pages: &[&LabeledPage], step: &str| -> Result<(Model, f64)> {
-        let documents = pages::documents(pages, profile)?;
-        let best = swarm(&documents, &options.swarm, step, progress);
-        Ok((threshold_model(&best, profile), best.fitness))
+        let documents = super::documents(pages, profile)?;
+        let best = super::swarm(&documents, &options.swarm, step, progress);
+        Ok((super::model(&best, profile), best.fitness))
     };
     let (model, training) =
         train(&choose(&|i| in_training[i]), &format!("{profile:?}, 70/30 split"))?;
@@ -145,7 +147,7 @@ fn curves(
     };
     let run = |name: &str, settings: pso::Settings| {
         let step = format!("swarm: {name}");
-        (name.to_string(), swarm(documents, &settings, &step, progress).curve)
+        (name.to_string(), super::swarm(documents, &settings, &step, progress).curve)
     };
     let printed = [
         run("cognitive > social", sized(pso::Settings::cognitive())),
@@ -173,7 +175,7 @@ fn scores(pages: &[&LabeledPage], model: &Model) -> Result<Vec<f64>> {
     pages
         .par_iter()
         .map(|page| {
-            let text = eval::content(&pages::segment(page, model.profile())?, model);
+            let text = pages::content(&pages::segment(page, model.profile())?, model);
             let terms = Terms::of(&text);
             let variants = variants(page.text(), &page.gold.optional);
             let ends = [variants.first(), variants.last()];

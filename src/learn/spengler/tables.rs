@@ -3,9 +3,9 @@
 //!
 //! Must not know: how labels were predicted.
 
-use super::chart::{Chart, Series};
-use super::figures::Figure;
 use crate::learn::metrics::blocks::{LabelScore, LabelScores};
+use crate::learn::report::chart::{Chart, Series};
+use crate::learn::report::figures::Figure;
 use crate::model::Label;
 
 /// One system on one set of features and pages.

@@ -8,8 +8,8 @@
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-use super::split::rng;
 use crate::extract::label::chain::Rows;
+use crate::learn::split::rng;
 
 /// Below this the common factor is multiplied out.
 const LEAST_FACTOR: f64 = 1e-100;

@@ -35,7 +35,7 @@ pub struct Config {
     pub drain: usize,
     pub max_age: Option<Span>,
     pub once_patience: Span,
-    /// Model file; without it the embedded one labels.
+    /// Model file; deployed at start when it has changed.
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
     pub signals: crawl::web::signals::Signals,

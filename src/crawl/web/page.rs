@@ -229,7 +229,7 @@ fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Milli
     pace::retry(attempts, failure, now(), record.first_seen, &engine.settings.pace)
 }
 
-/// Tries again later, or gives up with the reason (design: frontier, retries).
+/// Tries again later, or gives up with the reason (`frontier::pace` decides).
 fn retry(
     engine: &Engine,
     record: &UrlRecord,

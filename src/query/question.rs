@@ -194,7 +194,7 @@ mod tests {
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
             (Question::Export { from: days.0, to: days.1 }, Ok(0)),
-            (Question::ExportWhole, Ok(1)),
+            (Question::ExportWhole, Ok(0)),
             (
                 Question::Mentions(MentionsQuery { brand: Some("A".into()), ..Default::default() }),
                 Err("no brand is named `A`: none is watched"),

@@ -99,24 +99,24 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Coverage(query) => json!(coverage(store, query, now)?),
         Question::Articles(query) => {
             known_brand(store, query.brand.as_deref())?;
-            return Ok(each(articles(store, query)?, emit));
+            return each(articles(store, query)?, emit);
         }
         Question::Stories(query) => {
             known_brand(store, query.brand.as_deref())?;
-            return Ok(each(stories(store, query)?, emit));
+            return each(stories(store, query)?, emit);
         }
         Question::Article { key } => {
             json!(show(store, *key)?.ok_or(Unanswered::NoArticle(*key))?)
         }
         Question::Story { id, diff } => json!(story(store, *id, *diff)?),
-        Question::Feeds => return Ok(each(feeds(store)?, emit)),
-        Question::Outlets { from, to } => return Ok(each(outlets(store, *from, *to)?, emit)),
+        Question::Feeds => return each(feeds(store)?, emit),
+        Question::Outlets { from, to } => return each(outlets(store, *from, *to)?, emit),
         Question::Why { outlet } => {
             let outlet = outlet_known(store, outlet)?;
             json!(why(store, &outlet, token, now)?)
         }
         Question::Brands => json!(store.brand_set()?),
-        Question::Models => return Ok(each(history::deployments(store)?, emit)),
+        Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
         Question::Export { from, to } => {
             return Ok(export(store, *from, *to, &mut |row| emit(json!(row)))?);
@@ -129,8 +129,9 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
     Ok(())
 }
 
-fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) {
+fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) -> Answered<()> {
     let _ = rows.into_iter().try_for_each(|row| emit(json!(row)));
+    Ok(())
 }
 
 fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {

@@ -59,7 +59,7 @@ pub struct Config {
     pub store: store::Settings,
     pub archive: archive::Settings,
     pub retention: crawl::run::retention::Retention,
-    pub websub: crawl::run::websub::Settings,
+    pub websub: crawl::web::websub::Settings,
     pub clients: door::Clients,
 }
 

@@ -22,7 +22,7 @@ pub(super) fn rebuild(config: &Config, say: &mut dyn FnMut(String)) -> Result<re
         data_dir: &config.data_dir,
         store: &config.store,
         dedupe: &config.dedupe,
-        retention: &config.retention,
+        memory: config.retention.memory,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };

@@ -106,7 +106,7 @@ fn copy(context: &Context, plan: &Plan, model: Option<&Bytes>, into: &Path) -> R
         data_dir: &into,
         store: &config.store,
         dedupe: &config.dedupe,
-        retention: &config.retention,
+        memory: config.retention.memory,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };

@@ -31,12 +31,9 @@ use cores::Cores;
 use orders::brands::Watch;
 use orders::models;
 use progress::Progress;
-use run::{retention, websub};
+use run::retention;
 use web::gate::Gate;
-use web::{memory, signals, twins, zones};
-
-/// Redirects followed for one entry, canonical hops and moves counted.
-const MAX_HOPS: usize = 20;
+use web::{memory, signals, twins, websub, zones};
 
 /// Everything the engine needs, ready to use (made by `config`).
 #[derive(Clone, Debug)]

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::crawl::web::gate::banned;
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
-use crate::store::{BLOCKED, Ban, OutletRule, Store};
+use crate::store::{Ban, OutletRule, Store};
 
 use crate::crawl::clock::now;
 
@@ -90,20 +91,6 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     })
 }
 
-/// Why nothing of an outlet is requested, if the operator has so decided.
-pub(in crate::crawl) fn banned(
-    store: &dyn Store,
-    outlet: &str,
-) -> crate::store::Result<Option<String>> {
-    Ok(store.outlet_rule(outlet)?.ban.map(|ban| {
-        let decided = match ban {
-            Ban::Blocked => BLOCKED,
-            Ban::Forgotten => "forgotten for good",
-        };
-        format!("{outlet} is {decided}; `crawler outlets resume {outlet}` takes that back")
-    }))
-}
-
 /// Pauses a feed, or has it polled again at once; the feed as it is then.
 ///
 /// # Errors
@@ -166,7 +153,7 @@ mod tests {
     #[test]
     fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
         let store = crate::store::memory();
-        let feed = |url: &str| crate::crawl::web::poll::new_feed(&address(url, None).unwrap(), 5);
+        let feed = |url: &str| crate::crawl::web::sights::new_feed(&address(url, None).unwrap(), 5);
         let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
         store.add_feeds(&all).unwrap();
         // What is gone is asked now and then.

@@ -12,11 +12,11 @@ use crate::feed::list;
 use crate::frontier::address;
 use crate::model::{Feed, FeedFormat};
 
-use super::outlets;
 use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::web::discover;
-use crate::crawl::web::poll::new_feed;
+use crate::crawl::web::gate::banned;
+use crate::crawl::web::sights::new_feed;
 
 /// What became of one line of a seed list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ pub fn seed(
                 Some(true) => SeedResult::Added,
                 _ => SeedResult::Known,
             };
-            if let Some(why) = outlets::banned(engine.store.as_ref(), &feed.outlet)? {
+            if let Some(why) = banned(engine.store.as_ref(), &feed.outlet)? {
                 detail = format!("not polled: {why}");
             }
             Ok(each(Seeded { line: number, url: feed.url, result, detail }))

@@ -190,7 +190,7 @@ fn charset(bytes: &[u8], content_type: Option<&str>) -> Answer {
 /// What a robots.txt says about a URL; a path will do, since the file knows no host.
 fn robots(body: &[u8], agent: &str, given: &str) -> Result<Answer> {
     // A whole User-Agent header may be given; groups name its product token (RFC 9309 §2.2.1).
-    let plain = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_' || c == '*';
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '*');
     let token = agent.split(|c: char| !plain(c)).next().unwrap_or(agent);
     let here = Url::parse("http://localhost/").context("a base for paths")?;
     let url = here.join(given).with_context(|| format!("`{given}` is not a URL"))?;

@@ -14,6 +14,8 @@ mod outcome;
 mod story;
 mod time;
 
+pub mod json;
+
 pub use article::*;
 pub use bytes::*;
 pub use feed::*;

@@ -117,6 +117,7 @@ fn leased(store: &dyn Store, entries: usize) -> Lease {
         status: FeedStatus::Active,
         added: NOW,
         poll: PollState { next: NOW, ..PollState::default() },
+        provenance: Provenance::default(),
     };
     store.add_feeds(std::slice::from_ref(&feed)).expect("a feed");
     let claim =
@@ -161,6 +162,7 @@ fn entry(n: usize, feed: UrlKey) -> UrlRecord {
         next: NOW,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

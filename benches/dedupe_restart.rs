@@ -95,6 +95,7 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
         added: now,
         // Later than any run of this bench.
         poll: PollState { next: now + 365 * DAY, ..PollState::default() },
+        provenance: Provenance::default(),
     };
     store.add_feeds(std::slice::from_ref(&feed)).expect("a feed");
     while *next < upto {
@@ -148,6 +149,7 @@ fn entry(n: usize, feed: UrlKey, now: Millis) -> UrlRecord {
         next: now,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

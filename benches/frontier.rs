@@ -165,6 +165,7 @@ fn feed(number: usize) -> Feed {
         status: FeedStatus::Active,
         added: NOW,
         poll: PollState { next: NOW, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 
@@ -192,6 +193,7 @@ fn entry(feed: &Feed, n: usize, now: Millis) -> UrlRecord {
         next: now,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

@@ -136,6 +136,7 @@ fn entry(n: u64) -> UrlRecord {
         next: at(n),
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

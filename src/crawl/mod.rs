@@ -33,7 +33,7 @@ use orders::models;
 use progress::Progress;
 use run::retention;
 use web::gate::Gate;
-use web::{memory, signals, twins, websub, zones};
+use web::{lineage, memory, signals, twins, websub, zones};
 
 /// Everything the engine needs, ready to use (made by `config`).
 #[derive(Clone, Debug)]
@@ -78,6 +78,7 @@ pub struct Engine {
     pub progress: Progress,
     pub websub: websub::Websub,
     twins: twins::Twins,
+    voices: lineage::Voices,
     zones: zones::Zones,
     memories: memory::Memories,
     /// Where raw pages go while a crawl runs, if they are kept.
@@ -121,6 +122,7 @@ impl Engine {
             progress: Progress::default(),
             websub: websub::Websub::default(),
             twins: twins::Twins::default(),
+            voices: lineage::Voices::default(),
             zones,
             memories: memory::Memories::default(),
             archive: OnceLock::new(),

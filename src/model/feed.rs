@@ -50,6 +50,62 @@ pub struct Feed {
     pub status: FeedStatus,
     pub added: Millis,
     pub poll: PollState,
+    // Newer than stored records: it stays the last.
+    #[serde(default, deserialize_with = "or_default")]
+    pub provenance: Provenance,
+}
+
+impl Feed {
+    /// Does it speak for this outlet? What another feed says of an outlet's entries is hearsay.
+    pub fn speaks_for(&self, outlet: &str) -> bool {
+        self.outlet == outlet || self.provenance.speaks_for.as_deref() == Some(outlet)
+    }
+}
+
+/// Where a feed comes from, for whom it speaks, and what it has brought.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The feed that brought this one: a sitemap index, or a feed that was redirected to it. `None`:
+    /// the operator wanted it.
+    pub parent: Option<UrlKey>,
+    /// The outlet that it speaks for beside its own: that of most of its entries, if that one has no
+    /// feed of its own.
+    pub speaks_for: Option<String>,
+    /// Feeds that it brought.
+    pub children: Vec<Child>,
+    /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
+    pub not_followed: u32,
+    pub budget: Budget,
+}
+
+/// A feed that another one brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Child {
+    pub key: UrlKey,
+    /// When it was last listed, to the day.
+    pub listed: Millis,
+}
+
+/// New entries that a feed brought on one day (UTC), against what it brings usually.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Days since 1970-01-01.
+    pub day: i64,
+    /// Of outlets that it speaks for.
+    pub own: Taken,
+    /// Of others.
+    pub foreign: Taken,
+}
+
+/// One kind of entries under a [`Budget`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// Taken on that day.
+    pub today: u32,
+    /// Taken on a usual day.
+    pub usual: u32,
+    /// The most that were listed beyond the budget at one poll of that day.
+    pub beyond: u32,
 }
 
 /// Learned polling state of one feed.
@@ -112,7 +168,7 @@ pub struct Skips {
 }
 
 /// A field that older records end before.
-fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -162,5 +218,25 @@ mod tests {
         let new = PollState { skips: Skips { hours: 3, days: 1 }, last_body: Some(9), ..state };
         let record = postcard::to_stdvec(&new).expect("a record");
         assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new));
+        let feed = Feed {
+            key: UrlKey(1),
+            url: "https://a.test/feed".to_owned(),
+            outlet: "a.test".to_owned(),
+            pace_key: "a.test".to_owned(),
+            group: None,
+            title: None,
+            language: None,
+            format: None,
+            status: FeedStatus::Active,
+            added: 5,
+            poll: PollState::default(),
+            provenance: Provenance::default(),
+        };
+        let whole = postcard::to_stdvec(&feed).expect("a record");
+        let provenance = postcard::to_stdvec(&feed.provenance).expect("a record");
+        let before = &whole[..whole.len() - provenance.len()];
+        for old in [before, &before[..before.len() - 3]] {
+            assert_eq!(postcard::take_from_bytes::<Feed>(old), Ok((feed.clone(), &b""[..])));
+        }
     }
 }

@@ -162,4 +162,8 @@ pub struct UrlRecord {
     pub last_error: Option<String>,
     /// Redirects that led here, oldest first.
     pub chain: Vec<String>,
+    // Newer than stored records: it stays the last.
+    /// Only feeds that do not speak for its outlet, or pages of other outlets, have named it so far.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub foreign: bool,
 }

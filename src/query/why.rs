@@ -248,6 +248,7 @@ mod tests {
             next: NOW,
             last_error: None,
             chain: Vec::new(),
+            foreign: false,
         };
         for (failure, said) in [
             (Failure::TooManyRedirects, "failed(too many redirects): it is redirected too often."),
@@ -278,6 +279,7 @@ mod tests {
             status: FeedStatus::Active,
             added: NOW,
             poll: PollState { next: NOW + HOUR, ..PollState::default() },
+            provenance: Provenance::default(),
         };
         feed.poll.polls = 3;
         feed.poll.successes = 1;

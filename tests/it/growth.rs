@@ -58,6 +58,7 @@ fn feed(n: u32) -> Feed {
         status: FeedStatus::Active,
         added: T0,
         poll: PollState { next: T0, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 
@@ -85,6 +86,7 @@ fn entry(feed: u32, hour: u32, n: u32, at: Millis) -> UrlRecord {
         next: at,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

@@ -37,6 +37,7 @@ fn feed(n: u32, outlet: &str) -> Feed {
         status: FeedStatus::Active,
         added: T0,
         poll: PollState { next: T0, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 
@@ -166,6 +167,7 @@ fn entry(record: &ArticleRecord) -> UrlRecord {
         next: T0,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

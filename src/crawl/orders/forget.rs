@@ -140,6 +140,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         next: now,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     })
 }
 

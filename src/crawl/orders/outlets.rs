@@ -133,8 +133,13 @@ pub(in crate::crawl) fn set_feeds(
     // What is gone is polled, too, only rarely.
     let differs =
         |feed: &Feed| (feed.status == FeedStatus::Paused) != (status == FeedStatus::Paused);
+    // What its feeds brought goes with them.
+    let own: BTreeSet<UrlKey> =
+        feeds.iter().filter(|feed| feed.outlet == outlet).map(|feed| feed.key).collect();
+    let brought = |feed: &Feed| feed.provenance.parent.is_some_and(|parent| own.contains(&parent));
+    let belongs = |feed: &Feed| feed.outlet == outlet || brought(feed);
     let mut changed = 0;
-    for feed in feeds.iter().filter(|feed| feed.outlet == outlet && differs(feed)) {
+    for feed in feeds.iter().filter(|feed| belongs(feed) && differs(feed)) {
         // Read again: it may have been polled meanwhile.
         let Some(mut feed) = store.feed(feed.key)? else { continue };
         feed.status = status;

@@ -176,6 +176,7 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
         next: record.first_seen,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

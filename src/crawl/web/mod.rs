@@ -5,6 +5,7 @@
 
 pub mod discover;
 pub mod gate;
+pub(super) mod lineage;
 pub(super) mod memory;
 pub(super) mod page;
 pub(super) mod poll;

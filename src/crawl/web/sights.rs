@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::lineage;
 use crate::crawl::Engine;
 use crate::crawl::clock::day;
 use crate::feed;
@@ -25,12 +26,63 @@ pub(in crate::crawl) fn new_feed(at: &Address, now: Millis) -> Feed {
         status: FeedStatus::Active,
         added: now,
         poll: PollState { next: now, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 
 /// First sights of the entries of a feed, each once, and their keys in document order; what their
-/// dates tell of the feed's zone is learned.
+/// dates tell of the feed's zone is learned. What is not the feed's to say is left out.
 pub(in crate::crawl) fn entries(
+    engine: &Engine,
+    feed: &mut Feed,
+    entries: Vec<Entry>,
+    at: Millis,
+    backlog: bool,
+) -> (Vec<UrlRecord>, Vec<UrlKey>) {
+    let (mut records, keys) = listed(engine, feed, entries, at, backlog);
+    judge(engine, feed, &mut records);
+    (records, keys)
+}
+
+/// The same of an answer to a poll, from which is also learned for whom the feed speaks.
+pub(in crate::crawl) fn polled(
+    engine: &Engine,
+    feed: &mut Feed,
+    entries: Vec<Entry>,
+    at: Millis,
+    backlog: bool,
+) -> crate::store::Result<(Vec<UrlRecord>, Vec<UrlKey>)> {
+    let (mut records, keys) = listed(engine, feed, entries, at, backlog);
+    lineage::learn(&engine.voices, engine.store.as_ref(), feed, &records, at)?;
+    judge(engine, feed, &mut records);
+    Ok((records, keys))
+}
+
+/// Decides what of the entries is hearsay, and which of the feed's own are too old.
+fn judge(engine: &Engine, feed: &Feed, records: &mut [UrlRecord]) {
+    for record in records {
+        lineage::mark_foreign(feed, record);
+        if record.outcome == Outcome::Pending && too_old(engine, feed, record) {
+            record.outcome = Outcome::TooOld;
+        }
+    }
+}
+
+/// Is its own feed's date of an entry longer ago than is read?
+fn too_old(engine: &Engine, feed: &Feed, record: &UrlRecord) -> bool {
+    let Some((max, stamp)) = engine.settings.max_age.zip(record.entry.published.as_ref()) else {
+        return false;
+    };
+    let clues = Clues {
+        feed: Some(stamp),
+        first_seen: record.first_seen,
+        feed_offset: feed.poll.offset,
+        ..Clues::default()
+    };
+    published(&clues, &engine.zone).at < record.first_seen - max.0
+}
+
+fn listed(
     engine: &Engine,
     feed: &mut Feed,
     entries: Vec<Entry>,
@@ -64,19 +116,6 @@ fn record(engine: &Engine, feed: &Feed, entry: Entry, at: Millis, backlog: bool)
             Some(Outcome::Failed(Failure::BadUrl(error.to_string()))),
         ),
     };
-    let too_old = engine.settings.max_age.is_some_and(|max| {
-        let published = entry.published.as_ref().map(|stamp| {
-            let clues = Clues {
-                feed: Some(stamp),
-                first_seen: at,
-                feed_offset: feed.poll.offset,
-                ..Clues::default()
-            };
-            published(&clues, &engine.zone)
-        });
-        published.is_some_and(|p| p.at < at - max.0)
-    });
-    let outcome = bad.unwrap_or(if too_old { Outcome::TooOld } else { Outcome::Pending });
     UrlRecord {
         key,
         canonical,
@@ -87,10 +126,11 @@ fn record(engine: &Engine, feed: &Feed, entry: Entry, at: Millis, backlog: bool)
         first_seen: at,
         arrival: day(at, &engine.zone),
         backlog,
-        outcome,
+        outcome: bad.unwrap_or(Outcome::Pending),
         attempts: 0,
         next: at,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }

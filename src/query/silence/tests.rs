@@ -82,6 +82,7 @@ fn feed(n: usize, outlet: &str) -> Feed {
         status: FeedStatus::Active,
         added: (MONDAY - 24) * HOUR,
         poll: PollState { interval: HOUR, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 

@@ -27,6 +27,7 @@ pub fn feed(n: u32, pace_key: &str) -> Feed {
         status: FeedStatus::Active,
         added: T0,
         poll: PollState { next: T0, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 
@@ -47,6 +48,7 @@ pub fn entry(n: u32, pace_key: &str, feed: u32) -> UrlRecord {
         next: T0,
         last_error: None,
         chain: Vec::new(),
+        foreign: false,
     }
 }
 

@@ -50,6 +50,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
                 next: T0,
                 last_error: None,
                 chain: Vec::new(),
+                foreign: false,
             }
         };
         let mut polled = feed.clone();

@@ -68,7 +68,8 @@ pub(in crate::crawl) async fn page(
         Ok(Got::Ended(outcome)) => draft.outcome = outcome,
         Ok(Got::Moved(to)) => {
             draft.outcome = Outcome::Moved(to.key);
-            draft.discovered.push(target(&record, &to, now(), &engine.zone));
+            let own = feed.as_ref().is_some_and(|feed| feed.speaks_for(&to.outlet));
+            draft.discovered.push(target(&record, &to, own, now(), &engine.zone));
         }
         Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
         Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
@@ -191,10 +192,21 @@ async fn keep(
     }
 }
 
-/// The entry that a move leads to: a URL of its own, with this entry's hints.
-fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone) -> UrlRecord {
-    let mut entry = from.entry.clone();
-    entry.url = to.url.to_string();
+/// The entry that a move leads to: a URL of its own, with this entry's hints if its feed speaks for
+/// where it leads.
+fn target(
+    from: &UrlRecord,
+    to: &Address,
+    own: bool,
+    now: Millis,
+    zone: &jiff::tz::TimeZone,
+) -> UrlRecord {
+    let foreign = !own;
+    let entry = if foreign {
+        Entry { url: to.canonical.clone(), ..Entry::default() }
+    } else {
+        Entry { url: to.url.to_string(), ..from.entry.clone() }
+    };
     let mut chain = from.chain.clone();
     chain.push(from.entry.url.clone());
     let looping = chain.contains(&entry.url);
@@ -220,6 +232,7 @@ fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone
         next: now,
         last_error: None,
         chain,
+        foreign,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use crate::crawl::Engine;
-use crate::crawl::web::{read, sights};
+use crate::crawl::web::{lineage, read, sights};
 use crate::feed;
 use crate::feed::schedule::{FailureClass, PollResult};
 use crate::fetch::Response;
@@ -22,7 +22,7 @@ pub(super) struct Content {
     /// First sights, and the keys of all entries in document order.
     pub entries: Vec<UrlRecord>,
     pub keys: Vec<UrlKey>,
-    /// Sitemaps that it lists.
+    /// Sitemaps that it lists and that are new.
     pub feeds: Vec<Feed>,
     pub hash: u64,
     /// See [`feed::Parsed`].
@@ -32,10 +32,11 @@ pub(super) struct Content {
     pub hub: Option<(String, String)>,
 }
 
-/// Reads an answer that came at `at`, of a feed that lies at `url` now; `None`: unchanged (304).
+/// Reads an answer that came at `at`, of a feed that lies at `url` now and that `parent` brought; `None`: unchanged (304).
 pub(super) fn content(
     engine: &Engine,
     mut feed: Feed,
+    parent: Option<&Feed>,
     url: &str,
     response: &Response,
     at: Millis,
@@ -83,12 +84,17 @@ pub(super) fn content(
     let hub = resolved(&headers.hub).or(parsed.hub);
     let topic = || resolved(&headers.own).or(parsed.topic).unwrap_or_else(|| url.to_owned());
     let hub = hub.map(|hub| (hub, topic()));
-    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, at, first_poll);
-    let child = |url: &String| {
-        let child = sights::new_feed(&address(url, Some(&feed.url)).ok()?, at);
-        Some(Feed { group: feed.group.clone(), ..child })
-    };
-    let feeds = parsed.sitemaps.iter().filter_map(child).collect();
+    let (entries, keys) =
+        sights::polled(engine, &mut feed, parsed.entries, at, first_poll).map_err(|error| {
+            PollResult::Failed { class: FailureClass::Soft, message: error.to_string() }
+        })?;
+    if let Some(why) = lineage::unconfirmed(parent, &feed, &entries) {
+        return failed(FailureClass::Gone, why);
+    }
+    let base = feed.url.clone();
+    let listed: Vec<_> =
+        parsed.sitemaps.iter().filter_map(|url| address(url, Some(&base)).ok()).collect();
+    let feeds = lineage::take_children(&mut feed, &listed, at);
     let (floor, skips, hash) = (parsed.floor, parsed.skips, body_hash(&response.body));
     Ok(Some(Content { feed, entries, keys, feeds, hash, floor, skips, hub }))
 }

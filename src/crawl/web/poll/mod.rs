@@ -16,6 +16,7 @@ use crate::model::*;
 use crate::store::PollCommit;
 
 use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, banned, blocking};
+use super::lineage;
 
 /// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or
 /// its pace key pauses.
@@ -33,6 +34,13 @@ pub(in crate::crawl) async fn poll(
         // Since the lease was taken: the task has gone with it.
         return Ok(None);
     }
+    let parent = match feed.provenance.parent {
+        Some(parent) => {
+            let store = engine.store.clone();
+            blocking(move || store.feed(parent)).await?
+        }
+        None => None,
+    };
     let validators =
         schedule::validators(&feed.poll, now(), engine.once(), &engine.settings.feed.schedule);
     let conditional = validators.is_some();
@@ -41,7 +49,10 @@ pub(in crate::crawl) async fn poll(
         last_modified: v.last_modified,
         ..Conditions::default()
     });
-    let answer = ask(engine, turn, &feed, &conditions).await;
+    let answer = match lineage::orphaned(parent.as_ref(), &feed) {
+        Some(why) => Ok(Reply::NotAsked(why)),
+        None => ask(engine, turn, &feed, &conditions).await,
+    };
     let at = now();
     let mut poll = schedule::Poll { at, conditional, ..schedule::Poll::default() };
     let failed = |class, message| PollResult::Failed { class, message };
@@ -54,14 +65,14 @@ pub(in crate::crawl) async fn poll(
             poll.retry_after = response.headers.retry_after;
             // One that was removed is not polled instead.
             if let Some(to) = permanent
-                && unwanted(engine, &to).await?.is_none()
+                && follow(engine, &feed, &to, at).await?.is_ok()
             {
                 poll.moved_to = Some(to.url.to_string());
             }
             let url = poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
             let (shared, known) = (engine.clone(), feed.clone());
             let work = engine.cores.start(response.body.len(), move || {
-                answer::content(&shared, known, &url, &response, at)
+                answer::content(&shared, known, parent.as_ref(), &url, &response, at)
             });
             match work.await.await {
                 Ok(Ok(Some(content))) => {
@@ -76,14 +87,15 @@ pub(in crate::crawl) async fn poll(
                 Err(_) => poll.result = failed(FailureClass::Soft, "it cannot be read".into()),
             }
         }
-        Ok(Reply::Moved { to, permanent }) => match unwanted(engine, &to).await? {
-            Some(why) => {
+        Ok(Reply::NotAsked(why)) => poll.result = failed(FailureClass::Gone, why),
+        Ok(Reply::Moved { to, permanent }) => match follow(engine, &feed, &to, at).await? {
+            Err(why) => {
                 let message = format!("redirected to {}: {why}", to.url);
                 poll.result = failed(FailureClass::Hard, message);
             }
-            None => {
+            Ok(heir) => {
                 // It is polled there from now on; here it is asked whether it stays so.
-                feeds.push(heir(&feed, &to, at));
+                feeds.push(heir);
                 poll.moved_to = permanent.then(|| to.url.to_string());
                 elsewhere = Some(to.url.to_string());
             }
@@ -152,7 +164,7 @@ fn follow_fate(
             let longest = engine.settings.feed.schedule.failing_max.0;
             feed.poll.next = poll.at.saturating_add(longest);
             feed.poll.why = format!("moved for good to {to}, which is polled instead");
-            return Some(heir(feed, &at, poll.at));
+            return lineage::heir(feed, &at, poll.at).ok();
         }
         _ => {
             feed.status = FeedStatus::Active;
@@ -179,6 +191,8 @@ fn nothing_new(before: &PollState, result: &PollResult) -> bool {
 }
 
 enum Reply {
+    /// It is no longer wanted.
+    NotAsked(String),
     /// `permanent`: where permanent redirects have led.
     Answer { response: Box<Response>, permanent: Option<Address> },
     /// Redirected to another pace key, where it is polled as a feed of its own.
@@ -200,6 +214,19 @@ async fn ask(
     Ok(match engine.gate.follow(turn, &mut walk, kind, conditions).await? {
         End::Arrived(response) => Reply::Answer { response, permanent: walk.permanent().cloned() },
         End::Moved { to, permanent } => Reply::Moved { to, permanent },
+    })
+}
+
+/// The feed that is polled where another one redirects to, or why that one is not wanted.
+async fn follow(
+    engine: &Engine,
+    feed: &Feed,
+    to: &Address,
+    at: Millis,
+) -> Result<Result<Feed, String>, Denied> {
+    Ok(match unwanted(engine, to).await? {
+        Some(why) => Err(why),
+        None => lineage::heir(feed, to, at),
     })
 }
 
@@ -230,33 +257,4 @@ fn failure(denied: &Denied) -> PollResult {
         _ => FailureClass::Soft,
     };
     PollResult::Failed { class, message: denied.to_string() }
-}
-
-/// A feed that lives elsewhere now: it goes on there with all that was learned, but for what belongs
-/// to the old address.
-fn heir(feed: &Feed, to: &Address, at: Millis) -> Feed {
-    Feed {
-        key: to.key,
-        url: to.url.to_string(),
-        outlet: to.outlet.clone(),
-        pace_key: to.pace_key.clone(),
-        status: FeedStatus::Active,
-        poll: PollState {
-            next: at,
-            failures: 0.0,
-            last_error: None,
-            etag: None,
-            last_modified: None,
-            body_hash: None,
-            last_unconditional: None,
-            last_body: None,
-            conditional_run: 0,
-            lying_validators: false,
-            moving_to: None,
-            moved_to: None,
-            duplicate_of: None,
-            ..feed.poll.clone()
-        },
-        ..feed.clone()
-    }
 }

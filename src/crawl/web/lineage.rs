@@ -1,0 +1,207 @@
+//! Who may speak for whom: which feeds a feed may bring, for which outlet it speaks beside its own,
+//! and what of an entry is hearsay (invariant 11). One outlet must not decide about another.
+//!
+//! Must not know: how a feed is asked or read.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Mutex;
+
+use super::sights::new_feed;
+use crate::frontier::Address;
+use crate::model::*;
+use crate::store::{Result, Store};
+
+/// Feeds that one sitemap index may have followed at a time.
+pub const MOST_CHILDREN: usize = 500;
+/// A sitemap that its index has not listed for so long is asked as rarely as one that is gone.
+const UNLISTED: Millis = 30 * DAY;
+/// Fewer entries do not tell for whom a feed speaks.
+const FEWEST: usize = 3;
+/// So long it is believed which outlets have feeds of their own.
+const FRESH: Millis = 10 * 60 * 1000;
+
+/// The outlets that have a feed of their own, as of a while ago.
+#[derive(Default)]
+pub(in crate::crawl) struct Voices(Mutex<Option<(Millis, HashSet<String>)>>);
+
+impl Voices {
+    fn has_own(&self, store: &dyn Store, outlet: &str, now: Millis) -> Result<bool> {
+        let mut known = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        match known.as_ref().filter(|(at, _)| (0..FRESH).contains(&(now - at))) {
+            Some((_, outlets)) => Ok(outlets.contains(outlet)),
+            None => {
+                let outlets: HashSet<String> =
+                    store.feeds()?.into_iter().map(|feed| feed.outlet).collect();
+                let own = outlets.contains(outlet);
+                *known = Some((now, outlets));
+                Ok(own)
+            }
+        }
+    }
+}
+
+/// The outlet of most entries.
+fn most(entries: &[UrlRecord]) -> Option<&str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in entries {
+        *counts.entry(&entry.outlet).or_default() += 1;
+    }
+    let (outlet, n) = counts.into_iter().max_by_key(|(_, n)| *n)?;
+    (n >= FEWEST && 2 * n > entries.len()).then_some(outlet)
+}
+
+/// Learns from the entries of a poll for whom a feed speaks that the operator wanted: for the outlet
+/// of most of them, too, unless that one has a feed of its own.
+pub(in crate::crawl) fn learn(
+    voices: &Voices,
+    store: &dyn Store,
+    feed: &mut Feed,
+    entries: &[UrlRecord],
+    now: Millis,
+) -> Result<()> {
+    if feed.provenance.parent.is_some() {
+        return Ok(());
+    }
+    if let Some(outlet) = most(entries).filter(|outlet| *outlet != feed.outlet) {
+        let own = voices.has_own(store, outlet, now)?;
+        feed.provenance.speaks_for = (!own).then(|| outlet.to_owned());
+    }
+    Ok(())
+}
+
+/// Why a feed that `parent` was redirected to is not followed: it lies at another outlet, and most of
+/// its entries are not of one that `parent` speaks for.
+pub(in crate::crawl) fn unconfirmed(
+    parent: Option<&Feed>,
+    feed: &Feed,
+    entries: &[UrlRecord],
+) -> Option<String> {
+    let parent = parent.filter(|parent| !parent.speaks_for(&feed.outlet))?;
+    let outlet = most(entries).filter(|outlet| !parent.speaks_for(outlet))?;
+    Some(format!(
+        "{} was redirected here, but most entries are of {outlet}; `crawler seed {}` follows it",
+        parent.url, feed.url
+    ))
+}
+
+/// Marks entries of outlets that the feed does not speak for: nothing is kept of what it says of them
+/// but where they are, in the canonical form.
+pub(in crate::crawl) fn mark_foreign(feed: &Feed, entry: &mut UrlRecord) {
+    entry.foreign = !feed.speaks_for(&entry.outlet);
+    if entry.foreign {
+        entry.entry = Entry { url: entry.canonical.clone(), ..Entry::default() };
+    }
+}
+
+/// Takes over which sitemaps an index lists; returns those that are new. Only the operator's own
+/// feeds bring others, of outlets that they speak for, and so many at most; how many are left out is
+/// noted in the feed.
+pub(in crate::crawl) fn take_children(
+    feed: &mut Feed,
+    listed: &[Address],
+    at: Millis,
+) -> Vec<Feed> {
+    let today = at.div_euclid(DAY) * DAY;
+    let followed = |child: &Address| {
+        feed.provenance.parent.is_none() && child.key != feed.key && feed.speaks_for(&child.outlet)
+    };
+    let wanted: Vec<&Address> = listed.iter().filter(|child| followed(child)).collect();
+    let mut children: BTreeMap<UrlKey, Millis> =
+        feed.provenance.children.iter().map(|child| (child.key, child.listed)).collect();
+    for child in &wanted {
+        if let Some(listed) = children.get_mut(&child.key) {
+            *listed = today;
+        }
+    }
+    children.retain(|_, listed| at.saturating_sub(*listed) < UNLISTED);
+    let mut new = Vec::new();
+    let mut left_out = listed.len() - wanted.len();
+    for child in wanted {
+        if children.contains_key(&child.key) {
+            continue;
+        }
+        if children.len() >= MOST_CHILDREN {
+            left_out += 1;
+            continue;
+        }
+        children.insert(child.key, today);
+        new.push(child_of(feed, child, at));
+    }
+    feed.provenance.children =
+        children.into_iter().map(|(key, listed)| Child { key, listed }).collect();
+    feed.provenance.not_followed = u32::try_from(left_out).unwrap_or(u32::MAX);
+    new
+}
+
+fn child_of(feed: &Feed, at: &Address, now: Millis) -> Feed {
+    let speaks_for = match &feed.provenance.speaks_for {
+        Some(other) if *other == at.outlet => Some(feed.outlet.clone()),
+        other => other.clone(),
+    };
+    let provenance = Provenance { parent: Some(feed.key), speaks_for, ..Provenance::default() };
+    Feed { group: feed.group.clone(), provenance, ..new_feed(at, now) }
+}
+
+/// Why a sitemap is not asked any more: its index is gone, or has not listed it for long.
+pub(in crate::crawl) fn orphaned(parent: Option<&Feed>, feed: &Feed) -> Option<String> {
+    feed.provenance.parent?;
+    let Some(parent) = parent else {
+        return Some("the feed that brought it was removed".to_owned());
+    };
+    let index = parent.format == Some(FeedFormat::SitemapIndex);
+    let listed = parent.provenance.children.iter().any(|child| child.key == feed.key);
+    (index && !listed).then(|| format!("{} does not list it any more", parent.url))
+}
+
+/// The feed that goes on where `feed` was redirected to.
+///
+/// # Errors
+/// Why it is not followed: a feed that another one brought leads to another outlet.
+pub(in crate::crawl) fn heir(
+    feed: &Feed,
+    to: &Address,
+    at: Millis,
+) -> std::result::Result<Feed, String> {
+    let stays = feed.speaks_for(&to.outlet);
+    if !stays && feed.provenance.parent.is_some() {
+        return Err(format!("it is of another outlet; `crawler seed {}` follows it", to.url));
+    }
+    let speaks_for = match &feed.provenance.speaks_for {
+        Some(other) if *other != to.outlet => Some(other.clone()),
+        _ if feed.outlet != to.outlet => Some(feed.outlet.clone()),
+        _ => None,
+    };
+    Ok(Feed {
+        key: to.key,
+        url: to.url.to_string(),
+        outlet: to.outlet.clone(),
+        pace_key: to.pace_key.clone(),
+        status: FeedStatus::Active,
+        poll: PollState {
+            next: at,
+            failures: 0.0,
+            last_error: None,
+            etag: None,
+            last_modified: None,
+            body_hash: None,
+            last_unconditional: None,
+            last_body: None,
+            conditional_run: 0,
+            lying_validators: false,
+            moving_to: None,
+            moved_to: None,
+            duplicate_of: None,
+            ..feed.poll.clone()
+        },
+        provenance: Provenance {
+            parent: feed.provenance.parent.or(Some(feed.key)),
+            speaks_for,
+            budget: feed.provenance.budget,
+            ..Provenance::default()
+        },
+        ..feed.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,12 @@
 //! What leaves by age, the same in every store.
 //!
-//! Must not know: how rows are found and removed.
+//! Must not know: how rows are found.
 
-use crate::model::{Entry, UrlRecord};
+use std::collections::{HashMap, HashSet};
+
+use super::Rows;
+use crate::model::{Entry, Millis, Outcome, UrlKey, UrlRecord};
+use crate::store::Result;
 
 /// Named values: where the next batch begins.
 pub const TEXTS: &str = "retention texts";
@@ -10,11 +14,46 @@ pub const ENTRIES: &str = "retention entries";
 pub const ROBOTS: &str = "retention robots";
 
 /// What is kept of the entry of an article: enough that it is never fetched or counted again.
-pub fn bare(url: &UrlRecord) -> UrlRecord {
+fn bare(url: &UrlRecord) -> UrlRecord {
     UrlRecord {
         entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
         last_error: None,
         chain: Vec::new(),
         ..url.clone()
     }
+}
+
+/// Drops of these entries what has left by age, before the instant given. Returns how many changed.
+pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Result<u64> {
+    // What feeds still list.
+    let mut listed: HashMap<UrlKey, HashSet<UrlKey>> = HashMap::new();
+    let (mut gone, mut bared) = (Vec::new(), 0);
+    for url in entries.iter().filter(|url| url.first_seen < before) {
+        match url.outcome {
+            Outcome::Pending | Outcome::Forgotten => {}
+            Outcome::Article => {
+                let bare = bare(url);
+                if bare != *url {
+                    rows.replace_url(url, &bare)?;
+                    bared += 1;
+                }
+            }
+            _ => {
+                if !listed.contains_key(&url.feed) {
+                    let feed = super::feeds::present(rows, url.feed)?;
+                    let keys = feed.into_iter().flat_map(|feed| feed.poll.recent).collect();
+                    listed.insert(url.feed, keys);
+                }
+                // It would be an entry again at the next poll.
+                if listed.get(&url.feed).is_some_and(|keys| keys.contains(&url.key)) {
+                    continue;
+                }
+                let ledger = rows.changes().ledger(url.arrival, &url.outlet);
+                *ledger.left.entry(url.outcome.name().to_owned()).or_default() += 1;
+                gone.push(url.key);
+            }
+        }
+    }
+    rows.remove_urls(&gone)?;
+    Ok(bared + gone.len() as u64)
 }

@@ -107,6 +107,31 @@ fn pace(pace_key: &str, pace: &Pace, now: Millis) -> String {
     sentence + "."
 }
 
+/// What a feed brings beyond what is taken of it.
+fn provenance(of: &Provenance) -> String {
+    let mut clauses = String::new();
+    if let Some(outlet) = &of.speaks_for {
+        clauses += &format!("; it speaks for {outlet}, too");
+    }
+    if of.not_followed > 0 {
+        clauses += &format!(
+            "; {} sitemaps that it lists are not followed: they are of other outlets, or too many",
+            of.not_followed
+        );
+    }
+    for (taken, whose) in
+        [(of.budget.own, "entries"), (of.budget.foreign, "entries of other outlets")]
+    {
+        if taken.beyond > 0 {
+            clauses += &format!(
+                "; {} {whose} were beyond its budget of that day, and {} were taken",
+                taken.beyond, taken.today
+            );
+        }
+    }
+    clauses
+}
+
 fn feed_sentence(feed: &Feed, now: Millis) -> String {
     let poll = &feed.poll;
     let mut sentence = format!("Feed {}: ", feed.url);
@@ -133,6 +158,7 @@ fn feed_sentence(feed: &Feed, now: Millis) -> String {
     if !poll.why.is_empty() {
         sentence += &format!(" ({})", poll.why);
     }
+    sentence += &provenance(&feed.provenance);
     if let Some(to) = &poll.moved_to {
         sentence += &format!("; moved to {to}");
     }

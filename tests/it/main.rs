@@ -20,6 +20,7 @@ mod feeds;
 mod growth;
 mod operator;
 mod polite;
+mod provenance;
 mod process;
 mod rebind;
 mod redirects;

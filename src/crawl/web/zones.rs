@@ -56,7 +56,7 @@ mod tests {
             status: FeedStatus::Active,
             added: 0,
             poll: PollState { offset, ..PollState::default() },
-            provenance: Provenance::default(),
+            provenance: crate::model::Provenance::default(),
         }
     }
 

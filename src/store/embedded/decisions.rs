@@ -48,6 +48,9 @@ pub struct KeptFeed {
     /// A page of headlines: nothing but this tells it from a feed.
     #[serde(default)]
     pub section: bool,
+    /// See [`Provenance::parent`].
+    #[serde(default)]
+    pub parent: Option<UrlKey>,
 }
 
 impl KeptFeed {
@@ -61,6 +64,7 @@ impl KeptFeed {
             status: feed.status,
             added: feed.added,
             section: feed.format == Some(FeedFormat::Section),
+            parent: feed.provenance.parent,
         }
     }
 
@@ -78,6 +82,7 @@ impl KeptFeed {
             status: self.status,
             added: self.added,
             poll: PollState { next: now, ..PollState::default() },
+            provenance: Provenance { parent: self.parent, ..Provenance::default() },
         }
     }
 }
@@ -263,6 +268,7 @@ mod tests {
             status,
             added: 5,
             section: false,
+            parent: None,
         })
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: why entries change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::format::keys::{self, key};
 use super::kv::Overlay;
@@ -52,11 +52,11 @@ impl EntryRows for Tx<'_> {
         self.o.url(id)
     }
 
-    fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeSet<UrlKey>> {
-        let mut known = BTreeSet::new();
+    fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, bool>> {
+        let mut known = BTreeMap::new();
         for id in ids {
-            if self.o.has(&key(keys::URL).id(*id).done())? {
-                known.insert(*id);
+            if let Some(url) = self.o.url(*id)? {
+                known.insert(*id, url.foreign);
             }
         }
         Ok(known)

@@ -36,17 +36,17 @@ impl Tx<'_> {
             keys.collect::<BTreeSet<UrlKey>>().into_iter().collect()
         };
         let entries = distinct(&mut poll.entries.iter().map(|entry| entry.key));
-        let feeds = distinct(&mut poll.feeds.iter().map(|feed| feed.key));
-        let urls = "SELECT count(*) FROM crawler_data.urls WHERE key = ANY ($1)";
-        let others = "SELECT count(*) FROM crawler_data.feeds WHERE key = ANY ($1)";
-        for (keys, known) in [(entries, urls), (feeds, others)] {
-            let found: Option<i64> =
-                if keys.is_empty() { Some(0) } else { self.conn.value(known, &[&keys])? };
-            if found.map(count) != Some(keys.len() as u64) {
-                return Ok(false);
-            }
+        let known = self.known_urls(&entries)?;
+        // What is named by those who speak for it for the first time is news.
+        let old = |entry: &UrlRecord| known.get(&entry.key).is_some_and(|h| !h || entry.foreign);
+        if !poll.entries.iter().all(old) {
+            return Ok(false);
         }
-        Ok(true)
+        let feeds = distinct(&mut poll.feeds.iter().map(|feed| feed.key));
+        let known = "SELECT count(*) FROM crawler_data.feeds WHERE key = ANY ($1)";
+        let found: Option<i64> =
+            if feeds.is_empty() { Some(0) } else { self.conn.value(known, &[&feeds])? };
+        Ok(found.map(count) == Some(feeds.len() as u64))
     }
 }
 
@@ -56,12 +56,14 @@ impl EntryRows for Tx<'_> {
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
     }
 
-    fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeSet<UrlKey>> {
+    fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, bool>> {
         if ids.is_empty() {
-            return Ok(BTreeSet::new());
+            return Ok(BTreeMap::new());
         }
-        let sql = "SELECT key FROM crawler_data.urls WHERE key = ANY ($1)";
-        self.conn.rows(sql, &[&ids])?.iter().map(|row| get(row, 0)).collect()
+        let sql = "SELECT key, coalesce((record ->> 'foreign')::boolean, false) \
+                   FROM crawler_data.urls WHERE key = ANY ($1)";
+        let rows = self.conn.rows(sql, &[&ids])?;
+        rows.iter().map(|row| Ok((get(row, 0)?, get(row, 1)?))).collect()
     }
 
     fn insert_urls(&mut self, entries: &[UrlRecord]) -> Result<()> {

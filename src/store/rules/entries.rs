@@ -2,17 +2,17 @@
 //!
 //! Must not know: how entries and articles were found, where they are kept.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::Rows;
+use super::{Rows, budget};
 use crate::model::*;
 use crate::store::{BLOCKED, Ban, Result, StoreError};
 
 /// Entries, their tasks, and the other keys that articles have.
 pub trait EntryRows {
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
-    /// Those of `keys` that are entries.
-    fn known_urls(&mut self, keys: &[UrlKey]) -> Result<BTreeSet<UrlKey>>;
+    /// Those of `keys` that are entries, and whether only others have named them so far.
+    fn known_urls(&mut self, keys: &[UrlKey]) -> Result<BTreeMap<UrlKey, bool>>;
     /// Stores entries that are not there yet; each that is pending gets its task.
     fn insert_urls(&mut self, entries: &[UrlRecord]) -> Result<()>;
     /// Replaces an entry and its task.
@@ -39,18 +39,68 @@ impl Alias {
     }
 }
 
-/// First sights of entries; later ones change nothing. Returns how many were.
+/// First sights of entries, and first sights by those that speak for them; others change nothing.
+/// Returns how many were new.
 pub fn first_sights(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<u64> {
+    let new = sight(rows, entries)?;
+    insert(rows, &new)?;
+    Ok(new.len() as u64)
+}
+
+/// First sights of entries that a feed brought, as far as its budget goes. What is beyond is not
+/// taken; it is counted for the feed's outlet, and taken another day if it is still listed.
+pub fn brought(
+    rows: &mut dyn Rows,
+    feed: &mut Feed,
+    entries: Vec<UrlRecord>,
+    day: Day,
+    at: Millis,
+) -> Result<u64> {
+    feed.provenance.budget = budget::on_day(feed.provenance.budget, at);
+    let new = sight(rows, entries)?;
+    let (mut own, mut foreign): (Vec<_>, Vec<_>) = new.into_iter().partition(|new| !new.foreign);
+    let budget = &mut feed.provenance.budget;
+    let mut beyond = 0;
+    for (new, taken, hearsay) in
+        [(&mut own, &mut budget.own, false), (&mut foreign, &mut budget.foreign, true)]
+    {
+        let (taking, uncounted) = budget::take(taken, hearsay, new.len());
+        new.truncate(taking);
+        beyond += i64::from(uncounted);
+    }
+    own.extend(foreign);
+    insert(rows, &own)?;
+    if beyond > 0 {
+        let left = BTreeMap::from([(OVER_BUDGET.to_owned(), beyond)]);
+        rows.changes().ledger(day, &feed.outlet).have_left(left);
+    }
+    Ok(own.len() as u64)
+}
+
+/// How entries beyond a budget are counted, see [`Outcome::name`].
+const OVER_BUDGET: &str = "over budget";
+
+/// Those of `entries` that are not known yet, each once. What only others had named, and is named now by
+/// one who speaks for it, is as if it had been seen now.
+fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>> {
     let mut new: BTreeMap<UrlKey, UrlRecord> = BTreeMap::new();
     for entry in entries {
-        new.entry(entry.key).or_insert(entry);
+        match new.get(&entry.key) {
+            Some(known) if entry.foreign || !known.foreign => {}
+            _ => drop(new.insert(entry.key, entry)),
+        }
     }
     let keys: Vec<UrlKey> = new.keys().copied().collect();
-    for key in rows.known_urls(&keys)? {
-        new.remove(&key);
+    for (key, hearsay) in rows.known_urls(&keys)? {
+        let Some(own) = new.remove(&key).filter(|entry| hearsay && !entry.foreign) else {
+            continue;
+        };
+        if let Some(old) = rows.url(key)? {
+            confirm(rows, &old, own)?;
+        }
     }
     if new.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     let keys: Vec<UrlKey> = new.keys().copied().collect();
     for (key, alias) in rows.aliases(&keys)? {
@@ -66,8 +116,26 @@ pub fn first_sights(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<u64>
             under_ban(entry, ban)
         })
         .collect();
-    insert(rows, &entries)?;
-    Ok(entries.len() as u64)
+    Ok(entries)
+}
+
+/// Takes over what one who speaks for an entry says of it. How it ended on hearsay counts no more, but
+/// for what its own outlet's answers made of it.
+fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
+    let stays = matches!(
+        old.outcome,
+        Outcome::Article | Outcome::Known(_) | Outcome::Moved(_) | Outcome::Forgotten
+    );
+    let bans = rows.bans(&[own.outlet.clone()].into())?;
+    let new = if stays {
+        UrlRecord { feed: own.feed, foreign: false, ..old.clone() }
+    } else {
+        let ban = bans.get(&own.outlet).copied();
+        under_ban(UrlRecord { first_seen: old.first_seen, arrival: old.arrival, ..own }, ban)
+    };
+    rows.changes().entry(old, -1);
+    rows.changes().entry(&new, 1);
+    rows.replace_url(old, &new)
 }
 
 /// Stores entries that are not there yet, and counts them.
@@ -131,7 +199,8 @@ pub const LAST_PRIORITY: u8 = 3;
 
 /// Where a fetch stands in its queue.
 pub fn priority(record: &UrlRecord) -> u8 {
-    match (record.backlog, record.attempts) {
+    // What the outlet itself lists goes before what others say of it.
+    match (record.backlog || record.foreign, record.attempts) {
         (true, _) => LAST_PRIORITY,
         (false, 0) => 1,
         (false, _) => 2,

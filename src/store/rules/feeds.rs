@@ -48,6 +48,9 @@ fn add(rows: &mut dyn Rows, feeds: &[Feed], again: bool) -> Result<Vec<bool>> {
     });
     let bans = rows.bans(&new.map(|feed| feed.outlet.clone()).collect())?;
     let mut added = Vec::with_capacity(feeds.len());
+    if again {
+        adopt(rows, feeds)?;
+    }
     for feed in feeds {
         let old = match known.insert(feed.key, feed.status) {
             Some(FeedStatus::Removed) if again => rows.feed(feed.key)?,
@@ -65,15 +68,34 @@ fn add(rows: &mut dyn Rows, feeds: &[Feed], again: bool) -> Result<Vec<bool>> {
     Ok(added)
 }
 
+/// What another feed had brought and the operator wants now stands for itself.
+fn adopt(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<()> {
+    for feed in feeds {
+        let known = present(rows, feed.key)?;
+        if let Some(old) = known.filter(|old| old.provenance.parent.is_some()) {
+            let provenance = Provenance { parent: None, ..old.provenance.clone() };
+            rows.put_feed(Some(&old), &Feed { provenance, ..old.clone() })?;
+        }
+    }
+    Ok(())
+}
+
 /// Replaces a feed's record and its task; `false` if it is unknown.
 pub fn set(rows: &mut dyn Rows, feed: &Feed) -> Result<bool> {
     let Some(old) = present(rows, feed.key)? else { return Ok(false) };
     rows.put_feed(Some(&old), feed).map(|()| true)
 }
 
-/// Leaves of a feed only that it was removed; `false` if it is unknown.
+/// Leaves of a feed, and of the sitemaps that it brought, only that they were removed; `false` if it is
+/// unknown.
 pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<bool> {
     let Some(old) = present(rows, key)? else { return Ok(false) };
+    for child in &old.provenance.children {
+        let child = present(rows, child.key)?;
+        if let Some(child) = child.filter(|child| child.provenance.parent == Some(key)) {
+            rows.put_feed(Some(&child), &removed(&child))?;
+        }
+    }
     rows.put_feed(Some(&old), &removed(&old)).map(|()| true)
 }
 
@@ -130,6 +152,7 @@ fn removed(feed: &Feed) -> Feed {
         language: None,
         format: None,
         poll: PollState::default(),
+        provenance: Provenance::default(),
         ..feed.clone()
     }
 }
@@ -157,7 +180,9 @@ pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
 }
 
 /// The feed after a poll.
-pub fn polled(stored: &Feed, polled: Feed) -> Feed {
+pub fn polled(stored: &Feed, mut polled: Feed) -> Feed {
+    // What has been taken since the poll began counts.
+    polled.provenance.budget = stored.provenance.budget;
     match stored.status {
         // Paused by the operator while this poll was on its way.
         FeedStatus::Paused => Feed { status: FeedStatus::Paused, ..polled },

@@ -5,6 +5,7 @@
 //! Must not know: any store.
 
 pub mod articles;
+pub mod budget;
 pub mod changes;
 pub mod entries;
 pub mod feeds;

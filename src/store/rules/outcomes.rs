@@ -39,8 +39,9 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     let ledger = rows.changes().ledger(poll.day, &stored.outlet);
     ledger.polls_due += 1;
     ledger.polls_succeeded += i64::from(poll.succeeded);
-    rows.put_feed(Some(&stored), &feeds::polled(&stored, poll.feed))?;
-    let new = entries::first_sights(rows, poll.entries)?;
+    let mut feed = feeds::polled(&stored, poll.feed);
+    let new = entries::brought(rows, &mut feed, poll.entries, poll.day, poll.at)?;
+    rows.put_feed(Some(&stored), &feed)?;
     feeds::add_found(rows, &poll.feeds)?;
     Ok(new)
 }

@@ -25,6 +25,7 @@ mod naive;
 mod operator;
 mod postgres;
 mod printed;
+mod provenance;
 mod repair;
 mod retention;
 mod transfer;

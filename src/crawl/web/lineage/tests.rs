@@ -1,1 +1,131 @@
+use super::*;
+use crate::frontier::address;
 
+const T0: Millis = 1_795_000_000_000;
+
+fn at(url: &str) -> Address {
+    address(url, None).unwrap()
+}
+
+fn seed(url: &str) -> Feed {
+    new_feed(&at(url), T0)
+}
+
+fn entries(urls: &[&str]) -> Vec<UrlRecord> {
+    urls.iter()
+        .map(|url| {
+            let at = at(url);
+            UrlRecord {
+                key: at.key,
+                canonical: at.canonical,
+                outlet: at.outlet,
+                pace_key: at.pace_key,
+                feed: UrlKey(1),
+                entry: Entry {
+                    url: (*url).to_owned(),
+                    title: Some("A title".to_owned()),
+                    ..Entry::default()
+                },
+                first_seen: T0,
+                arrival: Day::constant(2026, 11, 18),
+                backlog: false,
+                outcome: Outcome::Pending,
+                attempts: 0,
+                next: T0,
+                last_error: None,
+                chain: Vec::new(),
+                foreign: false,
+            }
+        })
+        .collect()
+}
+
+fn learned(feed: &str, own: &[&str], urls: &[&str]) -> Option<String> {
+    let store = crate::store::memory();
+    store.add_feeds(&own.iter().map(|url| seed(url)).collect::<Vec<_>>()).unwrap();
+    let mut feed = seed(feed);
+    learn(&Voices::default(), store.as_ref(), &mut feed, &entries(urls), T0).unwrap();
+    feed.provenance.speaks_for
+}
+
+#[test]
+fn a_feed_speaks_for_the_outlet_of_most_of_its_entries() {
+    let paper = ["https://www.paper.test/1", "https://paper.test/2", "https://paper.test/3"];
+    let hosted = "https://hosting.test/paper.xml";
+    assert_eq!(learned(hosted, &[], &paper).as_deref(), Some("paper.test"));
+    assert_eq!(learned(hosted, &["https://paper.test/feed"], &paper), None, "it has its own");
+    assert_eq!(learned("https://paper.test/feed", &[], &paper), None, "its own outlet");
+    assert_eq!(learned(hosted, &[], &paper[..2]), None, "too few");
+    let mixed = ["https://a.test/1", "https://b.test/1", "https://c.test/1", "https://d.test/1"];
+    assert_eq!(learned(hosted, &[], &mixed), None, "of nobody's most");
+}
+
+#[test]
+fn hearsay_keeps_the_address_only() {
+    let mut all = entries(&["http://b.test/1?utm_source=a&x=1", "https://a.test/2"]);
+    let feed = seed("https://a.test/feed");
+    all.iter_mut().for_each(|entry| mark_foreign(&feed, entry));
+    assert!(all[0].foreign && all[0].entry.title.is_none());
+    assert_eq!(all[0].entry.url, all[0].canonical);
+    assert!(!all[1].foreign && all[1].entry.title.is_some());
+}
+
+#[test]
+fn an_index_brings_so_many_sitemaps_of_its_own_outlet() {
+    let mut index = seed("https://a.test/sitemap.xml");
+    let list = |from: usize, n: usize| -> Vec<Address> {
+        (from..from + n).map(|n| at(&format!("https://a.test/{n}.xml"))).collect()
+    };
+    let mut listed = list(0, 3);
+    listed.push(at("https://b.test/1.xml"));
+    let new = take_children(&mut index, &listed, T0);
+    assert_eq!(
+        new.iter().map(|feed| feed.url.as_str()).collect::<Vec<_>>(),
+        ["https://a.test/0.xml", "https://a.test/1.xml", "https://a.test/2.xml"]
+    );
+    assert!(new.iter().all(|feed| feed.provenance.parent == Some(index.key)));
+    assert_eq!(index.provenance.not_followed, 1);
+    assert!(take_children(&mut index, &listed, T0 + DAY).is_empty());
+    // Others at every poll, for weeks.
+    let mut followed = 3;
+    for poll in 1..200 {
+        let new = take_children(&mut index, &list(1_000 * poll, 1_000), T0 + poll as i64 * HOUR);
+        followed += new.len();
+    }
+    assert_eq!((followed, index.provenance.children.len()), (MOST_CHILDREN, MOST_CHILDREN));
+    assert_eq!(index.provenance.not_followed, 1_000);
+    // What it does not list any more makes room.
+    let later = T0 + 40 * DAY;
+    assert_eq!(take_children(&mut index, &list(0, 10), later).len(), 10);
+    assert_eq!(index.provenance.children.len(), 10);
+    // What it brought brings nothing.
+    let mut child = new[0].clone();
+    assert!(take_children(&mut child, &list(5_000, 3), T0).is_empty());
+    assert_eq!(child.provenance.not_followed, 3);
+    index.format = Some(FeedFormat::SitemapIndex);
+    assert_eq!(orphaned(Some(&index), &child), None, "listed");
+    take_children(&mut index, &[], later + 40 * DAY);
+    assert!(orphaned(Some(&index), &child).unwrap().contains("does not list it any more"));
+    assert!(orphaned(None, &child).is_some());
+    assert_eq!(orphaned(None, &index), None);
+}
+
+#[test]
+fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
+    let feed = seed("https://a.test/feed");
+    let there = heir(&feed, &at("https://hosting.test/a.xml"), T0).unwrap();
+    assert_eq!(there.provenance.parent, Some(feed.key));
+    assert!(there.speaks_for("a.test"));
+    let its = entries(&["https://a.test/1", "https://a.test/2", "https://a.test/3"]);
+    assert_eq!(unconfirmed(Some(&feed), &there, &its), None);
+    let others = entries(&["https://hosting.test/1", "https://hosting.test/2", "https://b.test/3"]);
+    let why = unconfirmed(Some(&feed), &there, &others[..2]);
+    assert_eq!(why, None, "too few tell nothing");
+    let others = [others, entries(&["https://hosting.test/4"])].concat();
+    assert!(unconfirmed(Some(&feed), &there, &others).unwrap().contains("of hosting.test"));
+    assert!(heir(&there, &at("https://b.test/feed"), T0).unwrap_err().contains("another outlet"));
+    let home = heir(&there, &at("https://a.test/new"), T0).unwrap();
+    assert_eq!(home.provenance.parent, Some(feed.key));
+    let near = heir(&feed, &at("https://feeds.a.test/feed"), T0).unwrap();
+    assert_eq!((near.provenance.parent, near.provenance.speaks_for), (Some(feed.key), None));
+}

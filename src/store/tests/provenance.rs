@@ -1,0 +1,128 @@
+//! What one outlet may do to another's entries, in every store.
+
+use super::build::*;
+use crate::model::*;
+use crate::store::*;
+
+suite! {
+    an_own_sighting_takes_back_what_hearsay_ended
+    what_answers_made_of_an_entry_stays
+    hearsay_waits_behind_the_outlets_own
+    a_flood_ends_at_the_budget
+    what_a_feed_brought_is_removed_with_it
+}
+
+/// An entry of `outlet` as another outlet's feed lists it.
+fn hearsay(n: u32, outlet: &str, outcome: Outcome) -> UrlRecord {
+    UrlRecord { foreign: true, outcome, ..entry(n, outlet, 1) }
+}
+
+/// Commits a poll of the feed `n` of `pace_key`, which is added first.
+fn polled(store: &dyn Store, n: u32, pace_key: &str, entries: Vec<UrlRecord>) -> u64 {
+    store.add_feeds(&[feed(n, pace_key)]).unwrap();
+    let stored = store.feed(id(n)).unwrap().unwrap();
+    let mut new = 0;
+    under(store, pace_key, |batch, lease| {
+        new = batch.poll(lease, poll_of(&stored, stored.poll.next, entries)).unwrap();
+    });
+    new
+}
+
+fn outcomes(store: &dyn Store, outlet: &str) -> Vec<(String, u64)> {
+    let rows = store.ledger(None, None).unwrap();
+    let mut all = std::collections::BTreeMap::new();
+    for row in rows.iter().filter(|row| row.outlet == outlet) {
+        for (name, n) in &row.outcomes {
+            *all.entry(name.clone()).or_insert(0) += n;
+        }
+    }
+    all.into_iter().filter(|(_, n)| *n > 0).collect()
+}
+
+fn an_own_sighting_takes_back_what_hearsay_ended(store: &dyn Store) {
+    let said = [
+        Outcome::TooOld,
+        Outcome::Failed(Failure::Status(404)),
+        Outcome::Forbidden { rule: "Disallow: /".to_owned(), line: Some(1) },
+        Outcome::Refused("a port that is not opened".to_owned()),
+        Outcome::NotArticle("no text".to_owned()),
+        Outcome::Pending,
+    ];
+    let entries = (10..).zip(said).map(|(n, outcome)| hearsay(n, "b.test", outcome)).collect();
+    assert_eq!(polled(store, 1, "a.test", entries), 6);
+    // A second foreigner changes nothing.
+    assert_eq!(polled(store, 3, "c.test", vec![hearsay(10, "b.test", Outcome::Pending)]), 0);
+    assert_eq!(store.url(id(10)).unwrap().unwrap().outcome, Outcome::TooOld);
+    let title = |n| Entry { title: Some(format!("Title {n}")), ..entry(n, "b.test", 2).entry };
+    let own = |n| UrlRecord { entry: title(n), ..entry(n, "b.test", 2) };
+    assert_eq!(polled(store, 2, "b.test", (10..16).map(own).collect()), 0, "known, not new");
+    for n in 10..16 {
+        let url = store.url(id(n)).unwrap().unwrap();
+        assert_eq!((url.outcome, url.foreign, url.feed), (Outcome::Pending, false, id(2)));
+        assert_eq!(url.entry, title(n));
+    }
+    assert_eq!(outcomes(store, "b.test"), [("pending".to_owned(), 6)]);
+    assert_eq!(store.due().unwrap().pending, 6);
+    clean(store);
+    // Once the outlet has spoken, it is final.
+    under(store, "b.test", |batch, lease| {
+        batch.page(lease, ends(10, Outcome::TooOld)).unwrap();
+    });
+    assert_eq!(polled(store, 2, "b.test", vec![own(10)]), 0);
+    assert_eq!(store.url(id(10)).unwrap().unwrap().outcome, Outcome::TooOld);
+    clean(store);
+}
+
+fn what_answers_made_of_an_entry_stays(store: &dyn Store) {
+    for (n, outcome) in [(10, Outcome::Known(id(99))), (11, Outcome::Moved(id(98)))] {
+        polled(store, 1, "a.test", vec![hearsay(n, "b.test", outcome.clone())]);
+        polled(store, 2, "b.test", vec![entry(n, "b.test", 2)]);
+        let url = store.url(id(n)).unwrap().unwrap();
+        assert_eq!((url.outcome, url.foreign), (outcome, false));
+    }
+}
+
+fn hearsay_waits_behind_the_outlets_own(store: &dyn Store) {
+    let said = (10..20).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
+    polled(store, 1, "a.test", said);
+    polled(store, 2, "b.test", vec![entry(50, "b.test", 2)]);
+    let claim = Claim { drain: 3, ..claim(T0 + 1) };
+    let lease = store.claim_key(&claim, "b.test").unwrap().expect("free");
+    assert_eq!(lease.tasks.first().map(|task| task.key), Some(id(50)));
+}
+
+fn a_flood_ends_at_the_budget(store: &dyn Store) {
+    let flood = |from: u32| (from..from + 2_000).map(|n| hearsay(n, "b.test", Outcome::Pending));
+    assert_eq!(polled(store, 1, "a.test", flood(1_000).collect()), 500);
+    assert_eq!(polled(store, 1, "a.test", flood(1_000).collect()), 0, "listed again");
+    assert_eq!(store.due().unwrap().pending, 500);
+    assert_eq!(outcomes(store, "b.test"), [("pending".to_owned(), 500)]);
+    // The one who listed them answers for the rest.
+    assert_eq!(outcomes(store, "a.test"), [("over budget".to_owned(), 1_500)]);
+    let budget = store.feed(id(1)).unwrap().unwrap().provenance.budget;
+    assert_eq!((budget.foreign.today, budget.foreign.beyond), (500, 1_500));
+    clean(store);
+    // The outlet itself is not held up.
+    assert_eq!(polled(store, 2, "b.test", vec![entry(9_999, "b.test", 2)]), 1);
+    clean(store);
+}
+
+fn what_a_feed_brought_is_removed_with_it(store: &dyn Store) {
+    let child = |n, parent| Feed {
+        provenance: Provenance { parent, ..Provenance::default() },
+        ..feed(n, "a.test")
+    };
+    let children = [2, 3, 4].map(|n| Child { key: id(n), listed: T0 });
+    let index = Feed {
+        provenance: Provenance { children: children.to_vec(), ..Provenance::default() },
+        ..feed(1, "a.test")
+    };
+    let all = [index, child(2, Some(id(1))), child(3, Some(id(1))), feed(4, "b.test")];
+    store.add_feeds(&all).unwrap();
+    // The operator wants this one for itself.
+    store.add_feeds(&[feed(3, "a.test")]).unwrap();
+    assert!(store.remove_feed(id(1)).unwrap());
+    let left: Vec<UrlKey> = store.feeds().unwrap().into_iter().map(|feed| feed.key).collect();
+    assert_eq!(left, [id(3), id(4)]);
+    clean(store);
+}

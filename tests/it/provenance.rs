@@ -1,0 +1,141 @@
+//! What one outlet's feeds may do to another outlet, seen from outside: nothing.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::Value;
+
+use crate::process::Place;
+use crate::server::{Ask, Server, answer};
+use crate::web;
+
+static PUBLISHED: AtomicBool = AtomicBool::new(false);
+
+const XML: &[&str] = &["Content-Type: application/rss+xml"];
+
+/// A feed whose items have these links and dates.
+fn rss(items: &[(String, &str)]) -> String {
+    let items: String = items
+        .iter()
+        .map(|(link, date)| {
+            let date =
+                if date.is_empty() { String::new() } else { format!("<pubDate>{date}</pubDate>") };
+            format!(
+                "<item><title>Heard of</title><link>{}</link>{date}</item>",
+                link.replace('&', "&amp;")
+            )
+        })
+        .collect();
+    format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>")
+}
+
+/// Outlet 0 has four stories; outlet 1 lists them before it does: with an old date, before they are
+/// there, and with a parameter that robots.txt forbids.
+fn site() -> Server {
+    Server::start(2, |addresses| {
+        let home = format!("http://{}", addresses[0]);
+        move |ask: &Ask| {
+            let link = |path: &str| format!("{home}{path}");
+            match (ask.outlet, ask.path) {
+                (0, "/robots.txt") => {
+                    let rules = "User-agent: *\nDisallow: /*utm_source=\n";
+                    answer("200 OK", &["Content-Type: text/plain"], rules)
+                }
+                (_, "/robots.txt") => answer("404 Not Found", &[], ""),
+                (0, "/feed.xml") => {
+                    let own = [1, 2, 3, 4].map(|n| (link(&format!("/story-{n}.html")), ""));
+                    answer("200 OK", XML, rss(&own))
+                }
+                (1, "/feed.xml") => {
+                    let old = "Mon, 05 Jan 2015 08:00:00 GMT";
+                    let said = [
+                        (link("/story-1.html"), old),
+                        (link("/story-2.html"), old),
+                        (link("/story-3.html"), ""),
+                        (link("/story-4.html?utm_source=far"), ""),
+                    ];
+                    answer("200 OK", XML, rss(&said))
+                }
+                (0, path) if path.starts_with("/story-") => {
+                    if !PUBLISHED.load(Ordering::SeqCst) {
+                        return answer("404 Not Found", &[], "");
+                    }
+                    let seed = u64::from(path.as_bytes().get(7).copied().unwrap_or_default());
+                    let page = web::html(seed, 0, 1, "2026-11-12T08:00:00Z");
+                    answer("200 OK", &["Content-Type: text/html; charset=utf-8"], page)
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    })
+}
+
+fn counted(place: &Place) -> Value {
+    place.json(["mentions", "--brand", "Acme", "--from", "2026-11-01", "--to", "2026-11-30"])
+}
+
+#[test]
+fn what_another_outlet_says_of_an_entry_ends_nothing() {
+    let site = site();
+    let place = || {
+        let mut place = Place::new();
+        place.set("max_age=3650d");
+        place.write("brands.txt", "Acme\n");
+        place.run(["brands", "import", "brands.txt"]).good();
+        place
+    };
+    let attacked = place();
+    attacked.run(["seed", &site.url(1, "/feed.xml")]).good();
+    attacked.run(["run", "--once"]).good();
+    PUBLISHED.store(true, Ordering::SeqCst);
+    attacked.run(["seed", &site.url(0, "/feed.xml")]).good();
+    attacked.run(["run", "--once"]).good();
+    let alone = place();
+    alone.run(["seed", &site.url(0, "/feed.xml")]).good();
+    alone.run(["run", "--once"]).good();
+    assert_eq!(counted(&attacked), counted(&alone));
+    let articles = |place: &Place| place.json(["articles"]).as_array().unwrap().len();
+    assert_eq!((articles(&attacked), articles(&alone)), (4, 4));
+    let asked: Vec<String> = site.hits().into_iter().map(|hit| hit.path).collect();
+    assert!(!asked.iter().any(|path| path.contains("utm_source")), "{asked:?}");
+    attacked.run(["verify"]).good();
+}
+
+#[test]
+fn sitemaps_that_bring_sitemaps_end_at_a_bound() {
+    // Every address of outlet 0 is an index of a thousand others, some of them at outlet 1.
+    let site = Server::start(2, |addresses| {
+        let (here, there) = (addresses[0].to_string(), addresses[1].to_string());
+        move |ask: &Ask| {
+            if ask.path == "/robots.txt" {
+                return answer("404 Not Found", &[], "");
+            }
+            let listed: String = (0..1_000)
+                .map(|n| {
+                    let host = if n % 10 == 0 { &there } else { &here };
+                    format!("<sitemap><loc>http://{host}{}/{n}</loc></sitemap>", ask.path)
+                })
+                .collect();
+            let index = format!(
+                "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">{listed}</sitemapindex>"
+            );
+            answer("200 OK", &["Content-Type: application/xml"], index)
+        }
+    });
+    let place = Place::new();
+    let index = site.url(0, "/sitemap.xml");
+    place.run(["seed", &index]).good();
+    for _ in 0..2 {
+        place.run(["run", "--once"]).good();
+    }
+    let feeds = place.json(["feeds"]);
+    let feeds = feeds.as_array().unwrap();
+    assert_eq!(feeds.len(), 501);
+    let outlet = feeds[0]["outlet"].as_str().unwrap().to_owned();
+    assert!(feeds.iter().all(|feed| feed["outlet"] == outlet.as_str()));
+    assert!(site.hits().iter().all(|hit| hit.outlet == 0), "nobody seeded the other");
+    let why = place.run(["status", "--why", &outlet]).good();
+    assert!(why.contains("500 sitemaps that it lists are not followed"), "{why}");
+    place.run(["feeds", "rm", &index]).good();
+    assert_eq!(place.json(["feeds"]).as_array().unwrap().len(), 0);
+    place.run(["verify"]).good();
+}

@@ -51,7 +51,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The constriction coefficients of Clerc & Kennedy 2002: always converges.
+    /// The constriction coefficients of Clerc & Kennedy 2002.
     pub fn damped() -> Settings {
         Settings {
             particles: 100,

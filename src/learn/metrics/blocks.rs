@@ -54,11 +54,15 @@ pub fn block_score<'a>(pages: impl IntoIterator<Item = &'a LabeledPage<bool>>) -
     score(pages.into_iter().map(Tally::of))
 }
 
+/// One figure of a score, to be read and to be written.
+type Read = fn(&BlockScore) -> f64;
+type Write = fn(&mut BlockScore) -> &mut f64;
+
 /// The lower and upper ends of every figure's 95 % interval over documents.
 pub fn block_interval(pages: &[LabeledPage<bool>]) -> (BlockScore, BlockScore) {
     let tallies: Vec<Tally> = pages.iter().map(Tally::of).collect();
     let mut ends = (BlockScore::default(), BlockScore::default());
-    let each: [(fn(&BlockScore) -> f64, fn(&mut BlockScore) -> &mut f64); 7] = [
+    let each: [(Read, Write); 7] = [
         (|s| s.block_precision, |s| &mut s.block_precision),
         (|s| s.block_recall, |s| &mut s.block_recall),
         (|s| s.block_f1, |s| &mut s.block_f1),

@@ -7,10 +7,8 @@
 
 use std::ops::Range;
 
-use html5ever::tendril::StrTendril;
-
 use super::documents::aligned;
-use crate::extract::dom::{Data, Dom, Id, Limits};
+use crate::extract::dom::{Dom, Id, Limits};
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::learn::corpus::LabeledPage;
@@ -75,8 +73,8 @@ pub(super) fn put(
 fn write(dom: &mut Dom, nodes: Range<Id>, text: &str) {
     let mut text = Some(text);
     for id in nodes {
-        if let Some(Data::Text(old)) = dom.nodes.get_mut(id as usize).map(|n| &mut n.data) {
-            *old = StrTendril::from(text.take().unwrap_or(""));
+        if dom.text(id).is_some() {
+            dom.set_text(id, text.take().unwrap_or(""));
         }
     }
 }

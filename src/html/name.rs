@@ -225,7 +225,9 @@ mod tests {
 
     #[test]
     fn every_known_name_is_found() {
-        for (index, text) in KNOWN.iter().enumerate() {
+        // Names with capitals are those of SVG, never looked for by their text.
+        let capitals = |text: &str| text.contains(|c: char| c.is_ascii_uppercase());
+        for (index, text) in KNOWN.iter().enumerate().filter(|(_, text)| !capitals(text)) {
             assert_eq!(Name::known(text), Some(Name(index as u16)), "{text}");
         }
         assert_eq!(Name::find(key(b"blockquote"), b"BlockQuote"), Some(name!("blockquote")));

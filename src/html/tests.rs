@@ -58,7 +58,7 @@ fn differences_from_html5ever_are_those_that_the_standard_decides() {
     // §13.2.6.4.13: a `thead` in table scope is enough to leave a table's section.
     check_standard("<template><thead>x<tbody>", "|    <tbody>");
     // §13.2.4.2: MathML's `annotation-xml` ends a scope.
-    check_standard("<h1><math><annotation-xml></h1><b>", "|     <math annotation-xml>\n|   <b>");
+    check_standard("<h1><math><annotation-xml></h1><b>", "|     <math annotation-xml>\n|    <b>");
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub(super) struct Tag {
     pub self_closing: bool,
     /// May one of its attributes stand in it twice?
     pub twice: bool,
+    /// Which attributes it may have: see [`Name::bit`].
+    pub present: u8,
     /// What stands between its name and its `>`.
     pub range: (u32, u32),
 }
@@ -24,7 +26,7 @@ pub(super) struct Tag {
 impl Tag {
     /// A tag that the page lacks.
     pub(super) fn implied(name: Name) -> Tag {
-        Tag { name, self_closing: false, twice: false, range: (0, 0) }
+        Tag { name, self_closing: false, twice: false, present: 0, range: (0, 0) }
     }
 }
 
@@ -358,7 +360,9 @@ impl<'p, 'k> Builder<'p, 'k> {
         {
             flags |= MUTE;
         }
-        self.add(Node::new(Kind::Element, name, flags, tag.range))
+        let mut node = Node::new(Kind::Element, name, flags, tag.range);
+        node.present = tag.present;
+        self.add(node)
     }
 
     #[inline]
@@ -379,6 +383,9 @@ impl<'p, 'k> Builder<'p, 'k> {
 
     /// Value of an attribute of a tag.
     pub(super) fn attribute(&self, tag: &Tag, name: Name) -> Option<Cow<'_, str>> {
+        if tag.present & name.bit() == 0 {
+            return None;
+        }
         let found = self.attributes_of(tag).find(|attribute| attribute.name == Some(name));
         found.map(|attribute| attribute.value())
     }
@@ -482,7 +489,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             NONE => at.last_child,
             _ => self.tree.nodes[before as usize].prev_sibling,
         };
-        if previous != NONE && self.tree.nodes[previous as usize].kind == Kind::Text {
+        if previous != NONE && self.tree.nodes[previous as usize].kind() == Kind::Text {
             self.join(previous, span);
             return;
         }
@@ -576,7 +583,9 @@ impl<'p, 'k> Builder<'p, 'k> {
     /// A second `<html>` or `<body>` tag: its attributes are added where they lack.
     pub(super) fn add_attributes(&mut self, id: Id, tag: &Tag) {
         if tag.range.0 < tag.range.1 {
-            self.tree.nodes[id as usize].flags |= tree::MORE;
+            let node = &mut self.tree.nodes[id as usize];
+            node.flags |= tree::MORE;
+            node.present |= tag.present;
             self.tree.more.push((id, tag.range.0, tag.range.1));
         }
     }

@@ -120,6 +120,22 @@ impl Name {
         self.0 as usize
     }
 
+    /// The bit of an attribute in the summary that each tag has of its attributes: one for each of
+    /// those that are asked for most, one for all others.
+    #[inline]
+    pub(super) fn bit(self) -> u8 {
+        match self {
+            name!("class") => 1,
+            name!("id") => 2,
+            name!("style") => 4,
+            name!("href") => 8,
+            name!("itemprop") => 16,
+            name!("role") => 32,
+            name!("hidden") => 64,
+            _ => 128,
+        }
+    }
+
     /// The known name with this key (see [`push`]), length and text in any case.
     #[inline]
     pub(super) fn find(key: u64, text: &[u8]) -> Option<Name> {
@@ -146,6 +162,29 @@ impl Name {
 #[inline]
 pub(super) const fn push(key: u64, byte: u8) -> u64 {
     key << 8 | byte as u64
+}
+
+/// The same of a key; of a longer name with the key of one of those also.
+#[inline]
+pub(super) fn present_bit(attribute: u64) -> u8 {
+    const CLASS: u64 = key(b"class");
+    const ID: u64 = key(b"id");
+    const STYLE: u64 = key(b"style");
+    const HREF: u64 = key(b"href");
+    const ITEMPROP: u64 = key(b"itemprop");
+    const ROLE: u64 = key(b"role");
+    const HIDDEN: u64 = key(b"hidden");
+    match attribute {
+        CLASS => 1,
+        ID => 2,
+        STYLE => 4,
+        HREF => 8,
+        // Longer names may end so.
+        ITEMPROP => 16 | 128,
+        ROLE => 32,
+        HIDDEN => 64,
+        _ => 128,
+    }
 }
 
 const fn key(text: &[u8]) -> u64 {

@@ -5,6 +5,7 @@ use memchr::{memchr, memchr2};
 use super::attribute::{self, Step};
 use super::build::{Builder, Span, Tag};
 use super::class;
+use super::name::present_bit;
 use super::raw::{self, Raw};
 use super::reference::{self, Place};
 use super::tree::{NONE, Source, Tree};
@@ -157,6 +158,7 @@ impl<'p> Builder<'p, '_> {
         let mut count = 0;
         let mut seen = 0u64;
         let mut twice = false;
+        let mut present = 0;
         let (after, self_closing) = loop {
             match attribute::step(bytes, at) {
                 Step::Attribute { key, next, .. } => {
@@ -164,6 +166,7 @@ impl<'p> Builder<'p, '_> {
                     let bit = 1 << (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
                     twice |= seen & bit != 0;
                     seen |= bit;
+                    present |= present_bit(key);
                     at = next;
                 }
                 Step::End { after, self_closing } => break (after, self_closing),
@@ -187,7 +190,7 @@ impl<'p> Builder<'p, '_> {
             return None;
         }
         let range = if count > 0 { (end as u32, after as u32) } else { (0, 0) };
-        Some((Tag { name, self_closing, twice, range }, after))
+        Some((Tag { name, self_closing, twice, present, range }, after))
     }
 
     #[cold]

@@ -52,24 +52,29 @@ pub struct Node {
     pub(super) start: u32,
     pub(super) end: u32,
     name: Name,
-    pub(super) kind: Kind,
+    /// [`Kind`] in the lowest two bits, then what else is known of the node.
     pub(super) flags: u8,
+    /// Which attributes an element may have: see [`Name::bit`].
+    pub(super) present: u8,
 }
 
-pub(super) const SVG: u8 = 1;
-pub(super) const MATHML: u8 = 2;
+const KIND: u8 = 3;
+pub(super) const SVG: u8 = 4;
+pub(super) const MATHML: u8 = 8;
 /// On the stack of open elements.
-pub(super) const OPEN: u8 = 4;
+pub(super) const OPEN: u8 = 16;
 /// Its text is not kept.
-pub(super) const MUTE: u8 = 8;
+pub(super) const MUTE: u8 = 32;
 /// More of its attributes stand in other tags of the page.
-pub(super) const MORE: u8 = 16;
+pub(super) const MORE: u8 = 64;
 /// An attribute may stand in the tag twice.
-pub(super) const TWICE: u8 = 32;
-const DECODED: u8 = 64;
-const OWNED: u8 = 128;
+pub(super) const TWICE: u8 = 128;
+// Of texts and comments.
+const DECODED: u8 = 4;
+const OWNED: u8 = 8;
 
 impl Node {
+    #[inline]
     pub(super) fn new(kind: Kind, name: Name, flags: u8, (start, end): (u32, u32)) -> Self {
         Node {
             parent: NONE,
@@ -80,13 +85,19 @@ impl Node {
             start,
             end,
             name,
-            kind,
-            flags,
+            flags: flags | kind as u8,
+            present: 0,
         }
     }
 
+    #[inline]
     pub fn kind(&self) -> Kind {
-        self.kind
+        match self.flags & KIND {
+            0 => Kind::Document,
+            1 => Kind::Element,
+            2 => Kind::Text,
+            _ => Kind::Comment,
+        }
     }
 
     /// The name of any element; meaningless for other nodes.
@@ -119,7 +130,8 @@ impl Node {
     }
 
     pub(super) fn set_source(&mut self, source: Source) {
-        self.flags = match source {
+        self.flags &= KIND;
+        self.flags |= match source {
             Source::Page => 0,
             Source::Decoded => DECODED,
             Source::Owned => OWNED,
@@ -169,7 +181,7 @@ impl<'a> Tree<'a> {
     /// The element with this id, if the node is one.
     #[inline]
     pub fn element(&self, id: Id) -> Option<Element<'_>> {
-        let node = self.node(id).filter(|node| node.kind == Kind::Element)?;
+        let node = self.node(id).filter(|node| node.kind() == Kind::Element)?;
         Some(Element { tree: self, id, tag: node.name, space: node.space() })
     }
 
@@ -192,7 +204,7 @@ impl<'a> Tree<'a> {
     /// The characters of a text or comment.
     #[inline]
     pub fn characters(&self, node: &Node) -> Option<&str> {
-        if !matches!(node.kind, Kind::Text | Kind::Comment) {
+        if !matches!(node.kind(), Kind::Text | Kind::Comment) {
             return None;
         }
         let range = node.start as usize..node.end as usize;
@@ -206,12 +218,12 @@ impl<'a> Tree<'a> {
     /// The characters of a text node.
     #[inline]
     pub fn text(&self, id: Id) -> Option<&str> {
-        self.node(id).filter(|n| n.kind == Kind::Text).and_then(|n| self.characters(n))
+        self.node(id).filter(|n| n.kind() == Kind::Text).and_then(|n| self.characters(n))
     }
 
     /// Puts other characters into a text node.
     pub fn set_text(&mut self, id: Id, text: &str) {
-        if let Some(node) = self.nodes.get_mut(id as usize).filter(|n| n.kind == Kind::Text) {
+        if let Some(node) = self.nodes.get_mut(id as usize).filter(|n| n.kind() == Kind::Text) {
             (node.start, node.end) = (self.owned.len() as u32, 0);
             node.set_source(Source::Owned);
             self.owned.push(text.to_owned());
@@ -220,7 +232,7 @@ impl<'a> Tree<'a> {
 
     /// The attributes of an element in page order, the first of each name.
     pub fn attributes(&self, id: Id) -> Attributes<'_> {
-        let node = self.node(id).filter(|node| node.kind == Kind::Element);
+        let node = self.node(id).filter(|node| node.kind() == Kind::Element);
         let range = node.map_or((0, 0), |node| (node.start, node.end));
         Attributes { tree: self, id, range, at: range.0 as usize, more: 0, earlier: Vec::new() }
     }
@@ -234,6 +246,9 @@ impl<'a> Tree<'a> {
     /// As [`Tree::attr`], faster, for a name that is known when this is compiled.
     #[inline]
     pub fn value(&self, id: Id, name: Name) -> Option<Cow<'_, str>> {
+        if self.node(id)?.present & name.bit() == 0 {
+            return None;
+        }
         self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value())
     }
 
@@ -321,7 +336,7 @@ impl<'t> Element<'t> {
     }
 
     pub fn has_attributes(&self) -> bool {
-        self.attributes().next().is_some()
+        self.tree.node(self.id).is_some_and(|node| node.present != 0)
     }
 }
 

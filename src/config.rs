@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
+use crate::serve::door;
 use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
 
 /// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
@@ -30,12 +31,18 @@ pub struct Config {
     pub contact: Option<String>,
     /// Address of API and dashboard; empty: none.
     pub listen: String,
+    /// Address of metrics and health alone; empty: none.
+    pub metrics_listen: String,
+    /// Names under which it is asked, beside IP literals and loopback names.
+    pub allowed_hosts: Vec<String>,
+    /// Proxies that are believed when they say who asks.
+    pub trusted_proxies: Vec<fetch::guard::Range>,
     pub timezone: String,
     pub workers: usize,
     pub drain: usize,
     pub max_age: Option<Span>,
     pub once_patience: Span,
-    /// Model file; without it the embedded one labels.
+    /// Model file; deployed at start when it has changed.
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
     pub signals: crawl::web::signals::Signals,
@@ -52,7 +59,8 @@ pub struct Config {
     pub store: store::Settings,
     pub archive: archive::Settings,
     pub retention: crawl::run::retention::Retention,
-    pub websub: crawl::run::websub::Settings,
+    pub websub: crawl::web::websub::Settings,
+    pub clients: door::Clients,
 }
 
 /// `store = "postgres://…"` is short for its `url`.
@@ -97,6 +105,9 @@ impl Default for Config {
             brands: None,
             contact: None,
             listen: "127.0.0.1:8080".into(),
+            metrics_listen: String::new(),
+            allowed_hosts: Vec::new(),
+            trusted_proxies: Vec::new(),
             timezone: "UTC".into(),
             workers: 32,
             drain: 8,
@@ -117,6 +128,7 @@ impl Default for Config {
             archive: Default::default(),
             retention: Default::default(),
             websub: Default::default(),
+            clients: Default::default(),
         }
     }
 }
@@ -163,6 +175,12 @@ impl Config {
         if self.workers == 0 || self.drain == 0 {
             bail!("configuration: `workers` and `drain` must be at least 1");
         }
+        if jiff::tz::TimeZone::get(&self.timezone).is_err() {
+            bail!(
+                "configuration: unknown time zone `{}`; use a name such as Europe/Berlin",
+                self.timezone
+            );
+        }
         let token = &self.user_agent.token;
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if token.is_empty() || !token.chars().all(plain) {
@@ -187,6 +205,19 @@ impl Config {
         {
             bail!("configuration: `store` is not a URL that begins with postgres://");
         }
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+        if let Some(name) =
+            self.allowed_hosts.iter().find(|n| n.is_empty() || !n.chars().all(plain))
+        {
+            bail!(
+                "configuration: `allowed_hosts` has `{name}`; write names without scheme and port, \
+                 for example news.example.org"
+            );
+        }
+        let clients = &self.clients;
+        if clients.connections == 0 || clients.rate == 0 || clients.burst == 0 {
+            bail!("configuration: `clients` must have at least 1 of connections, rate and burst");
+        }
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 
@@ -202,6 +233,24 @@ impl Config {
             now: Some(crawl::clock::now()),
             ..self.store.clone()
         }
+    }
+
+    /// How the HTTP server is guarded.
+    pub fn door(&self) -> door::Settings {
+        door::Settings {
+            hosts: self.allowed_hosts.clone(),
+            proxies: self.trusted_proxies.iter().map(|range| range.0).collect(),
+            clients: self.clients.clone(),
+            deadlines: door::Deadlines::default(),
+        }
+    }
+
+    /// The same for the callback of hubs, who ask for the name that they were told.
+    pub fn hubs_door(&self) -> door::Settings {
+        let mut door = self.door();
+        let callback = self.websub.callback.as_deref().and_then(|url| url::Url::parse(url).ok());
+        door.hosts.extend(callback.and_then(|url| url.host_str().map(str::to_owned)));
+        door
     }
 
     /// The part of the settings that the crawl needs.
@@ -313,6 +362,9 @@ mod tests {
             ("", &["workers.x=1", "workers.x.y=2"], "not a section"),
             ("store = \"mysql://x\"", &[], "postgres://"),
             ("[store]\ncahce_mib = 1", &[], "cahce_mib"),
+            ("allowed_hosts = [\"https://a.test\"]", &[], "allowed_hosts"),
+            ("trusted_proxies = [\"proxy\"]", &[], "trusted_proxies"),
+            ("[clients]\nburst = 0", &[], "clients"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
             ("[retention]\nmemory = \"1d\"", &[], "retention.memory"),

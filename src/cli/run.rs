@@ -6,12 +6,16 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::config::Config;
+use crate::crawl::orders::brands::Edit;
 use crate::crawl::{self, Engine};
 use crate::meter;
-use crate::serve::{http, socket};
+use crate::serve::http::{self, Part};
+use crate::serve::socket;
 use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
@@ -45,7 +49,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     let store = open(&config)?;
-    let engine = engine(&config, store, None)?;
+    let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
     import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
@@ -119,7 +123,7 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
-        let recount = crawl::orders::brands::replace(engine, list, false)?;
+        let recount = crawl::orders::brands::edit(engine, Edit::Replace(list), false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }
@@ -157,28 +161,10 @@ async fn serve_and_crawl(
     context: Context,
 ) -> Result<crawl::Ended> {
     let (stop, stopped) = watch::channel(false);
-    let http = if args.once || config.listen.is_empty() {
-        None
-    } else {
-        let metrics = metrics_exporter_prometheus::PrometheusBuilder::new()
-            .install_recorder()
-            .context("cannot install the metrics recorder")?;
-        meter::describe();
-        let listener = tokio::net::TcpListener::bind(&config.listen)
-            .await
-            .with_context(|| format!("cannot listen on {} (key `listen`)", config.listen))?;
-        eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
-        Some(tokio::spawn(http::serve(listener, engine.clone(), metrics, stopped.clone())))
-    };
-    let hubs = if args.once || config.websub.callback.is_none() {
-        None
-    } else {
-        let at = &config.websub.listen;
-        let listener = tokio::net::TcpListener::bind(at)
-            .await
-            .with_context(|| format!("cannot listen on {at} (key `websub.listen`)"))?;
-        Some(tokio::spawn(http::callback::serve(listener, engine.clone(), stopped.clone())))
-    };
+    let mut servers = Vec::new();
+    if !args.once {
+        servers.extend(serve(engine, config, &stopped).await?);
+    }
     let notify = Arc::new(Notify::from_environment());
     let alive = tokio::spawn(alive(engine.clone(), notify.clone()));
     let reload = tokio::spawn(reload(engine.clone(), context));
@@ -196,10 +182,49 @@ async fn serve_and_crawl(
     for task in [display, signals, alive, reload] {
         task.abort();
     }
-    for server in [http, hubs].into_iter().flatten() {
+    for server in servers {
         server.abort();
     }
     ended
+}
+
+/// Starts the servers that the configuration asks for.
+async fn serve(
+    engine: &Arc<Engine>,
+    config: &Config,
+    stopped: &watch::Receiver<bool>,
+) -> Result<Vec<JoinHandle<()>>> {
+    let mut servers = Vec::new();
+    let parts = [(&config.listen, Part::All), (&config.metrics_listen, Part::Metrics)];
+    if parts.iter().any(|(at, _)| !at.is_empty()) {
+        let metrics = metrics_exporter_prometheus::PrometheusBuilder::new()
+            .install_recorder()
+            .context("cannot install the metrics recorder")?;
+        meter::describe();
+        for (at, part) in parts.into_iter().filter(|(at, _)| !at.is_empty()) {
+            let key = if part == Part::All { "listen" } else { "metrics_listen" };
+            let listener = bind(at, key).await?;
+            if part == Part::All {
+                eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
+            }
+            let (engine, metrics) = (engine.clone(), metrics.clone());
+            let serving =
+                http::serve(listener, part, engine, metrics, config.door(), stopped.clone());
+            servers.push(tokio::spawn(serving));
+        }
+    }
+    if config.websub.callback.is_some() {
+        let listener = bind(&config.websub.listen, "websub.listen").await?;
+        let door = config.hubs_door();
+        let serving = http::callback::serve(listener, engine.clone(), door, stopped.clone());
+        servers.push(tokio::spawn(serving));
+    }
+    Ok(servers)
+}
+
+async fn bind(at: &str, key: &str) -> Result<TcpListener> {
+    let bound = TcpListener::bind(at).await;
+    bound.with_context(|| format!("cannot listen on {at} (key `{key}`)"))
 }
 
 /// Tells the service manager that the daemon is up once the dispatcher runs, and that it is alive as

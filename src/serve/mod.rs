@@ -4,5 +4,7 @@
 
 pub mod command;
 pub mod dashboard;
+pub mod door;
 pub mod http;
+pub mod order;
 pub mod socket;

@@ -22,6 +22,7 @@ mod operator;
 mod polite;
 mod process;
 mod rebind;
+mod redirects;
 mod retention;
 mod sections;
 mod scratch;

@@ -5,10 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use crawler::config::Config;
 use crawler::crawl::Engine;
-use crawler::extract::Model;
 use crawler::fetch::Fetcher;
 use crawler::model::*;
-use crawler::serve::http;
+use crawler::serve::{door, http};
 use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Store};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::sync::watch;
@@ -179,7 +178,7 @@ pub fn engine() -> Arc<Engine> {
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
     let config = Config::default();
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
-    let engine = Engine::new(store, config.crawl(), Model::by_hand(), fetcher).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher).unwrap();
     let records: Vec<ArticleRecord> = TEXTS.iter().map(record).collect();
     for outlet in ["wire.test", "daily.test"] {
         poll(engine.store.as_ref(), outlet, &records);
@@ -257,13 +256,18 @@ fn commit(engine: &Engine, record: &ArticleRecord) {
 pub struct Server {
     pub at: SocketAddr,
     stop: watch::Sender<bool>,
-    ended: Option<tokio::task::JoinHandle<anyhow::Result<()>>>,
+    ended: Option<tokio::task::JoinHandle<()>>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
 impl Server {
-    /// Serves an engine.
+    /// Serves an engine as shipped.
     pub fn over(engine: Arc<Engine>) -> Server {
+        Server::behind(engine, Config::default().door())
+    }
+
+    /// Serves an engine behind this door.
+    pub fn behind(engine: Arc<Engine>, door: door::Settings) -> Server {
         static METRICS: OnceLock<PrometheusHandle> = OnceLock::new();
         let metrics = METRICS
             .get_or_init(|| PrometheusBuilder::new().install_recorder().expect("the only recorder"))
@@ -276,7 +280,14 @@ impl Server {
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let at = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
-        let ended = Some(runtime.spawn(http::serve(listener, engine, metrics, stopped)));
+        let ended = Some(runtime.spawn(http::serve(
+            listener,
+            http::Part::All,
+            engine,
+            metrics,
+            door,
+            stopped,
+        )));
         Server { at, stop, ended, runtime: Some(runtime) }
     }
 
@@ -284,7 +295,7 @@ impl Server {
     pub fn stop(mut self) {
         self.stop.send(true).unwrap();
         let (runtime, ended) = (self.runtime.take().unwrap(), self.ended.take().unwrap());
-        runtime.block_on(ended).unwrap().unwrap();
+        runtime.block_on(ended).unwrap();
     }
 
     /// Serves the filled store.

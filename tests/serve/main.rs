@@ -4,6 +4,7 @@
 mod api;
 mod browser;
 mod client;
+mod crowd;
 mod fixture;
 mod schema;
 mod shield;

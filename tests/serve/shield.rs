@@ -1,16 +1,23 @@
 //! Who is answered, and with which headers.
 
+use crawler::config::Config;
+use crawler::serve::door;
+
 use crate::client::{get, send};
-use crate::fixture::Server;
+use crate::fixture::{Server, engine};
 
 #[test]
-fn only_loopback_names_and_own_pages_are_answered() {
-    let server = Server::start();
+fn only_addresses_known_names_and_own_pages_are_answered() {
+    let hosts = vec!["news.example.org".to_owned()];
+    let server = Server::behind(engine(), door::Settings { hosts, ..Config::default().door() });
     let own = format!("http://{}", server.at);
     for (host, origin, status) in [
         (Some("localhost:9"), None, 200),
         (Some("127.0.0.1"), None, 200),
         (Some("[::1]:80"), None, 200),
+        (Some("192.0.2.1:80"), None, 200),
+        (Some("news.example.org"), None, 200),
+        (Some("NEWS.example.org.:443"), None, 200),
         (Some("rebound.example"), None, 421),
         (Some("localhost.rebound.example"), None, 421),
         (Some(""), None, 421),
@@ -30,6 +37,9 @@ fn only_loopback_names_and_own_pages_are_answered() {
     }
     let twice = ["GET / HTTP/1.1", "Host: localhost", "Host: localhost", "Connection: close"];
     assert_eq!(send(server.at, &twice).status, 400);
+    let unknown = ["GET / HTTP/1.1", "Host: rebound.example:80", "Connection: close"];
+    let sentence = send(server.at, &unknown).body;
+    assert!(sentence.contains("`rebound.example`") && sentence.contains("`allowed_hosts`"));
     let absolute = ["GET http://rebound.example/ HTTP/1.1", "Host: localhost", "Connection: close"];
     assert_eq!(send(server.at, &absolute).status, 421);
 }

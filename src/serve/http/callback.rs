@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
@@ -16,10 +16,11 @@ use axum::routing::get;
 use tokio::sync::{Semaphore, watch};
 
 use crate::crawl::Engine;
-use crate::crawl::run::websub::{self, Received};
+use crate::crawl::web::websub::{self, Received};
 
-use super::connection::Bounded;
-use super::wait;
+use crate::serve::door::{self, Door};
+
+use super::shield;
 
 /// Longest challenge that is sent back, characters.
 const CHALLENGE: usize = 1_024;
@@ -31,25 +32,32 @@ const READING: usize = 4;
 static SLOTS: Semaphore = Semaphore::const_new(READING);
 
 /// Serves until `stop` turns true.
-///
-/// # Errors
-/// The server failed.
 pub async fn serve(
     listener: tokio::net::TcpListener,
     engine: Arc<Engine>,
-    mut stop: watch::Receiver<bool>,
-) -> Result<()> {
-    let router =
-        Router::new().route("/websub/{token}", get(verify).post(deliver)).with_state(engine);
-    axum::serve(Bounded::new(listener), router)
-        .with_graceful_shutdown(async move { wait(&mut stop).await })
-        .await
-        .context("the server for hubs failed")
+    settings: door::Settings,
+    stop: watch::Receiver<bool>,
+) {
+    let door = Door::new(settings);
+    let hub = Hub { engine, body: door.settings.deadlines.body };
+    let router = Router::new()
+        .route("/websub/{token}", get(verify).post(deliver))
+        .layer(axum::middleware::from_fn_with_state(door.clone(), shield::shield))
+        .with_state(hub);
+    door::listen(listener, router, door, stop).await;
+}
+
+/// What every request of a hub needs.
+#[derive(Clone)]
+struct Hub {
+    engine: Arc<Engine>,
+    /// How long a delivery may take.
+    body: Duration,
 }
 
 /// Verification of intent: the challenge comes back if we asked.
 async fn verify(
-    State(engine): State<Arc<Engine>>,
+    State(Hub { engine, .. }): State<Hub>,
     Path(token): Path<String>,
     Query(given): Query<HashMap<String, String>>,
 ) -> Response {
@@ -78,7 +86,7 @@ async fn verify(
 }
 
 async fn deliver(
-    State(engine): State<Arc<Engine>>,
+    State(Hub { engine, body: deadline }): State<Hub>,
     Path(token): Path<String>,
     headers: HeaderMap,
     body: Body,
@@ -88,8 +96,10 @@ async fn deliver(
         return StatusCode::GONE;
     }
     let Ok(_slot) = SLOTS.acquire().await else { return StatusCode::SERVICE_UNAVAILABLE };
-    let Ok(body) = axum::body::to_bytes(body, LARGEST).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE;
+    let body = match tokio::time::timeout(deadline, axum::body::to_bytes(body, LARGEST)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE,
+        Err(_) => return StatusCode::REQUEST_TIMEOUT,
     };
     let field = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let (signature, kind) = (field("x-hub-signature"), field("content-type"));

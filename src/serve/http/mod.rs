@@ -4,7 +4,6 @@
 //! Must not know: sled, extraction, how a number is made (`query` knows that).
 
 pub mod callback;
-mod connection;
 mod endpoint;
 mod openapi;
 mod params;
@@ -15,7 +14,6 @@ mod shield;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderName, StatusCode, header};
@@ -27,21 +25,21 @@ use tokio::sync::{Semaphore, watch};
 use crate::crawl::{Engine, clock};
 use crate::meter;
 use crate::query::{self, SilentSource};
-use crate::serve::dashboard;
+use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
-use connection::Bounded;
+use door::Door;
 use endpoint::{ENDPOINTS, Endpoint};
 use problem::Problem;
 
 /// Questions answered by the store at the same time; more wait for their turn.
 const SLOTS: usize = 8;
+/// The same for readiness and metrics, which no reader keeps waiting.
+const OWN_SLOTS: usize = 2;
 /// Longest time that a request waits for its answer, its turn included.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// How often histograms are folded, so that they stay small when nobody scrapes them.
 const UPKEEP: Duration = Duration::from_secs(5);
-/// How long requests under way may take to finish after a stop.
-const GRACE: Duration = Duration::from_secs(3);
 
 /// How long the answer to who has fallen silent stands: it takes weeks of the ledger to tell.
 const SILENT: Duration = Duration::from_secs(300);
@@ -52,28 +50,38 @@ struct Shared {
     engine: Arc<Engine>,
     metrics: PrometheusHandle,
     slots: Arc<Semaphore>,
+    own_slots: Arc<Semaphore>,
     /// When silences were last looked for.
     looked: Arc<Mutex<Option<Instant>>>,
 }
 
+/// What one listener answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    All,
+    /// Metrics and health.
+    Metrics,
+}
+
 /// Serves until `stop` turns true; requests under way are finished first, for a few seconds.
-///
-/// # Errors
-/// The listener has no address.
 pub async fn serve(
     listener: tokio::net::TcpListener,
+    part: Part,
     engine: Arc<Engine>,
     metrics: PrometheusHandle,
-    mut stop: watch::Receiver<bool>,
-) -> Result<()> {
-    let local = listener.local_addr().context("the HTTP listener has no address")?;
+    settings: door::Settings,
+    stop: watch::Receiver<bool>,
+) {
     let upkeep = metrics.clone();
-    let shared =
-        Shared { engine, metrics, slots: Arc::new(Semaphore::new(SLOTS)), looked: Arc::default() };
-    let router = router(shared, local.ip().is_loopback());
-    let mut stopped = stop.clone();
-    let server = axum::serve(Bounded::new(listener), router)
-        .with_graceful_shutdown(async move { wait(&mut stopped).await });
+    let shared = Shared {
+        engine,
+        metrics,
+        slots: Arc::new(Semaphore::new(SLOTS)),
+        own_slots: Arc::new(Semaphore::new(OWN_SLOTS)),
+        looked: Arc::default(),
+    };
+    let door = Door::new(settings);
+    let router = router(shared, part, door.clone());
     let fold = async {
         let mut every = tokio::time::interval(UPKEEP);
         loop {
@@ -81,28 +89,35 @@ pub async fn serve(
             upkeep.run_upkeep();
         }
     };
-    let end = async {
-        wait(&mut stop).await;
-        tokio::time::sleep(GRACE).await;
-    };
     tokio::select! {
-        ended = server => ended.context("the HTTP server failed"),
-        () = fold => Ok(()),
-        () = end => Ok(()),
+        () = door::listen(listener, router, door, stop) => {}
+        () = fold => {}
     }
 }
 
-/// Returns when the value is true or can no longer become true.
-async fn wait(stop: &mut watch::Receiver<bool>) {
-    // An error means that the sender has gone: the daemon is ending.
-    let _ = stop.wait_for(|stop| *stop).await;
-}
-
-fn router(shared: Shared, loopback: bool) -> Router {
-    let mut router = Router::new()
+fn router(shared: Shared, part: Part, door: Arc<Door>) -> Router {
+    let health = Router::new()
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
-        .route("/metrics", get(scrape))
+        .route("/metrics", get(scrape));
+    let router = match part {
+        Part::All => health.merge(api()),
+        Part::Metrics => health,
+    };
+    router
+        .fallback(async || {
+            Problem::not_found("nothing is here; /api/v1/openapi.json lists what there is")
+        })
+        .method_not_allowed_fallback(async || {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this interface only reads: use GET")
+        })
+        .layer(axum::middleware::from_fn_with_state(door, shield::shield))
+        .with_state(shared)
+}
+
+/// API and dashboard.
+fn api() -> Router<Shared> {
+    let mut router = Router::new()
         .route("/api/v1/openapi.json", get(async || json(&openapi::document(), "no-cache")));
     for file in dashboard::FILES {
         let headers = [(header::CONTENT_TYPE, file.kind), (header::CACHE_CONTROL, "no-cache")];
@@ -119,14 +134,6 @@ fn router(shared: Shared, loopback: bool) -> Router {
         router = router.route(endpoint.path, route);
     }
     router
-        .fallback(async || {
-            Problem::not_found("nothing is here; /api/v1/openapi.json lists what there is")
-        })
-        .method_not_allowed_fallback(async || {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this interface only reads: use GET")
-        })
-        .layer(axum::middleware::from_fn_with_state(loopback, shield::shield))
-        .with_state(shared)
 }
 
 async fn answer(
@@ -136,8 +143,8 @@ async fn answer(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let given = params::read(endpoint, key.as_deref(), query.as_deref().unwrap_or(""))?;
-    blocking(&shared, move |engine| {
-        let value = (endpoint.answer)(engine, &given)?;
+    blocking(&shared, &shared.slots, move |engine| {
+        let value = endpoint.answer(&command::asked(engine), &given)?;
         Ok(json(&value, "no-store"))
     })
     .await
@@ -151,7 +158,7 @@ fn json(value: &serde_json::Value, caching: &'static str) -> Response {
 
 /// Is the store answering, the committer still at work, and room on the disk?
 async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
-    blocking(&shared, |engine| {
+    blocking(&shared, &shared.own_slots, |engine| {
         if engine.failure().is_some() {
             let sentence = "the crawl has stopped after an error; its log names it";
             return Err(Problem::unavailable(sentence));
@@ -172,7 +179,7 @@ async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
 /// Everything in Prometheus' text format; gauges are read from the store at this moment.
 async fn scrape(State(shared): State<Shared>) -> Result<Response, Problem> {
     let (metrics, looked) = (shared.metrics.clone(), shared.looked.clone());
-    blocking(&shared, move |engine| {
+    blocking(&shared, &shared.own_slots, move |engine| {
         let mut looked = looked.lock().unwrap_or_else(|e| e.into_inner());
         if looked.is_none_or(|at| at.elapsed() > SILENT) {
             let silent = query::silent(engine.store.as_ref(), clock::now())?;
@@ -196,9 +203,10 @@ async fn scrape(State(shared): State<Shared>) -> Result<Response, Problem> {
 /// deadline keeps its slot until it is done, so that slow ones never pile up.
 async fn blocking(
     shared: &Shared,
+    slots: &Arc<Semaphore>,
     work: impl FnOnce(&Engine) -> Result<Response, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
-    let (engine, slots) = (shared.engine.clone(), shared.slots.clone());
+    let (engine, slots) = (shared.engine.clone(), slots.clone());
     let question = async move {
         let slot = slots.acquire_owned().await;
         tokio::task::spawn_blocking(move || {

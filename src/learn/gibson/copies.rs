@@ -5,6 +5,7 @@
 //! The template keeps all its markup, menus and teasers; its content blocks get the article's lines,
 //! one each, and what remains of its own text and title is blanked. Must not know: features, labels.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::documents::aligned;
@@ -69,14 +70,21 @@ pub(super) fn put(
     Some(PageBlocks::segment(dom, profile, &Limits::default()))
 }
 
-/// Replaces the text of the text nodes in a range: the first gets it all, the rest is emptied.
+/// Replaces the text of the text nodes in a range: the longest outside of links gets it all, or the
+/// longest of all where every one is linked; the rest is emptied.
 fn write(dom: &mut Dom, nodes: Range<Id>, text: &str) {
-    let mut text = Some(text);
-    for id in nodes {
-        if dom.text(id).is_some() {
-            dom.set_text(id, text.take().unwrap_or(""));
-        }
+    let length = |id: Id| dom.text(id).map(|old| old.trim().chars().count());
+    let texts: Vec<(Id, usize)> = nodes.filter_map(|id| Some((id, length(id)?))).collect();
+    let rank = |&(id, length): &(Id, usize)| (length > 0 && !linked(dom, id), length, Reverse(id));
+    let chosen = texts.iter().max_by_key(|t| rank(t)).map(|t| t.0);
+    for (id, _) in texts {
+        dom.set_text(id, if Some(id) == chosen { text } else { "" });
     }
+}
+
+/// Does a node stand in a link?
+fn linked(dom: &Dom, id: Id) -> bool {
+    std::iter::successors(Some(id), |id| dom.parent(*id)).any(|id| dom.name(id) == "a")
 }
 
 /// A template's blocks, read anew for each copy since a copy takes its tree.

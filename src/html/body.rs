@@ -197,13 +197,13 @@ impl Builder<'_, '_> {
                 self.close_p();
                 self.reconstruct();
                 self.frameset_ok = false;
-                return self.insert_raw(tag, Raw::Raw);
+                return self.insert_raw(tag, Raw::Verbatim);
             }
             name!("iframe") => {
                 self.frameset_ok = false;
-                return self.insert_raw(tag, Raw::Raw);
+                return self.insert_raw(tag, Raw::Verbatim);
             }
-            name!("noembed") => return self.insert_raw(tag, Raw::Raw),
+            name!("noembed") => return self.insert_raw(tag, Raw::Verbatim),
             name!("select") => {
                 if self.in_scope(name!("select"), SCOPE) {
                     self.pop_until_named(name!("select"));

@@ -249,7 +249,7 @@ impl Builder<'_, '_> {
                 self.insert_closed(tag);
             }
             name!("title") => return self.insert_raw(tag, Raw::Text),
-            name!("noframes") | name!("style") => return self.insert_raw(tag, Raw::Raw),
+            name!("noframes") | name!("style") => return self.insert_raw(tag, Raw::Verbatim),
             name!("noscript") => {
                 self.insert(tag);
                 self.mode = Mode::InHeadNoscript;

@@ -17,7 +17,7 @@ pub(super) enum Raw {
     /// Text with references ("RCDATA").
     Text,
     /// Text without.
-    Raw,
+    Verbatim,
     Script,
     /// Text up to the end of the page.
     Plain,

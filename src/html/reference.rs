@@ -2,9 +2,12 @@
 
 use std::sync::LazyLock;
 
+/// What a reference means: one character or two.
+pub type Characters = [Option<char>; 2];
+
 /// Named references in byte order: the name without `&`, and its one or two characters
 /// (WHATWG HTML §13.5). `named.txt` has one a line, characters in hexadecimal.
-static NAMED: LazyLock<Vec<(&'static str, [Option<char>; 2])>> = LazyLock::new(|| {
+static NAMED: LazyLock<Vec<(&'static str, Characters)>> = LazyLock::new(|| {
     let mut named: Vec<_> = include_str!("named.txt")
         .lines()
         .filter_map(|line| {
@@ -34,7 +37,7 @@ pub enum Place {
 
 /// Reads the reference that begins after `&`: its characters and its length, or `None` if the
 /// ampersand is only an ampersand.
-pub fn read(after: &str, place: Place) -> Option<([Option<char>; 2], usize)> {
+pub fn read(after: &str, place: Place) -> Option<(Characters, usize)> {
     let bytes = after.as_bytes();
     match bytes.first()? {
         b'#' => numeric(bytes).map(|(c, length)| ([Some(c), None], length)),
@@ -61,7 +64,7 @@ pub fn decode(text: &str, place: Place, out: &mut String) {
 }
 
 /// The characters of a name with its semicolon, without its ampersand.
-pub fn named(name: &str) -> Option<[Option<char>; 2]> {
+pub fn named(name: &str) -> Option<Characters> {
     let found = NAMED.binary_search_by_key(&name, |&(name, _)| name).ok()?;
     Some(NAMED[found].1)
 }
@@ -91,7 +94,7 @@ fn numeric(bytes: &[u8]) -> Option<(char, usize)> {
 }
 
 /// The longest name that the text begins with.
-fn longest(bytes: &[u8], place: Place) -> Option<([Option<char>; 2], usize)> {
+fn longest(bytes: &[u8], place: Place) -> Option<(Characters, usize)> {
     let named: &[(&str, _)] = &NAMED;
     let (mut low, mut high) = (0, named.len());
     let mut longest = None;

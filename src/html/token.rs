@@ -278,7 +278,7 @@ impl<'p> Builder<'p, '_> {
             Raw::Drawing => raw::drawing_end(bytes, at).unwrap_or(at),
             Raw::Plain => bytes.len(),
             Raw::Script => raw::script_end(bytes, at),
-            Raw::Text | Raw::Raw => {
+            Raw::Text | Raw::Verbatim => {
                 raw::end(bytes, at, self.tree.names.text(self.current().name).as_bytes())
             }
         };

@@ -50,7 +50,10 @@ fn read_pages() -> Vec<(String, String)> {
         let files = std::fs::read_dir(folder.join("pages")).expect("a corpus has pages");
         for path in files.filter_map(|file| file.ok()).map(|file| file.path()) {
             let bytes = std::fs::read(&path).expect("a page that can be read");
-            pages.push((path.display().to_string(), decode::html(&bytes, None, None).text));
+            pages.push((
+                path.display().to_string(),
+                decode::html(&bytes, None, None).text.into_owned(),
+            ));
         }
     }
     pages.sort();

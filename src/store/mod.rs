@@ -11,6 +11,7 @@ mod rules;
 mod settings;
 pub mod subscriptions;
 pub mod transfer;
+mod visit;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub use embedded::{
 };
 pub use rules::sums;
 pub use settings::{Settings, nearly_full};
+pub use visit::visit;
 
 use crate::model::*;
 

@@ -4,6 +4,7 @@
 //! Must not know: the network, pages; it works on stored articles only.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::store::StoreError;
 use crate::store::history::{self, Recounted};
+use crate::store::{StoreError, visit};
 
 use crate::crawl::Engine;
 
@@ -170,12 +171,11 @@ fn recount(
         without_text: 0,
         changes: BTreeMap::new(),
     };
-    let mut failure = None;
-    engine.store.articles(None, None, &mut |record| {
-        failure = recount.article(&record).err();
-        failure.is_none()
-    })?;
-    failure.map_or(Ok(()), Err).context("recount")?;
+    visit(
+        |each| engine.store.articles(None, None, each),
+        |record| recount.article(&record).map(ControlFlow::Continue),
+    )
+    .context("recount")?;
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
         let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());

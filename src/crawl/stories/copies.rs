@@ -68,14 +68,14 @@ impl Copies {
                 tracing::debug!(articles, logged, elapsed = ?started.elapsed(), "copy index read");
                 return Ok(copies);
             }
-            tracing::info!("the saved copy index is of another past; making it anew");
+            tracing::info!("the saved copy index does not fit the log of articles; making it anew");
         }
         let mut copies = Copies::empty(settings.clone(), source(store));
         copies.position = store.log_end()?;
         copies.fill(store.as_ref(), settings.horizon(now))?;
         // Of articles that came while the vectors were read some are there already.
         if !copies.catch_up(store.as_ref())? {
-            anyhow::bail!("the log of articles does not hang together; run `crawler repair`");
+            anyhow::bail!("the log of articles is damaged; run `crawler repair`");
         }
         copies.expired = now;
         let articles = copies.index.len();

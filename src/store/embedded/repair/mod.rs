@@ -1,5 +1,5 @@
 //! `crawler repair`: a new main database from the months of articles, which are the truth, from
-//! what the damaged one still gives away, and from the decisions that were written down twice. The
+//! what the damaged one still gives away, and from the second copy of the decisions. The
 //! damaged database is set aside first and never written to; a repair that is cut short is begun
 //! again by the next one.
 //!

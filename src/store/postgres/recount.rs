@@ -7,8 +7,12 @@ use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
+<<<<<<< HEAD
 use crate::store::rules::articles::put_rows;
 use crate::store::rules::transfer::OtherRows;
+=======
+use crate::store::rules::recount::began_from;
+>>>>>>> main
 use crate::store::{Result, StoreError};
 
 impl Postgres {
@@ -46,8 +50,11 @@ impl Postgres {
         .map(drop)
     }
 
-    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
-        self.write(|tx| tx.flip(set))
+    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.write(|tx| {
+            began_from(previous, &tx.version, set)?;
+            tx.flip(set)
+        })
     }
 }
 

@@ -68,26 +68,18 @@ impl Copies {
                 tracing::debug!(articles, logged, elapsed = ?started.elapsed(), "copy index read");
                 return Ok(copies);
             }
-<<<<<<< HEAD
-            tracing::info!("the saved copy index does not fit the log of articles; making it anew");
-=======
             tracing::info!(
                 "the saved copy index belongs to another history of the store; building it again"
             );
->>>>>>> main
         }
         let mut copies = Copies::empty(settings.clone(), source(store));
         copies.position = store.log_end()?;
         copies.fill(store.as_ref(), settings.horizon(now))?;
         // Of articles that came while the vectors were read some are there already.
         if !copies.catch_up(store.as_ref())? {
-<<<<<<< HEAD
-            anyhow::bail!("the log of articles is damaged; run `crawler repair`");
-=======
             anyhow::bail!(
                 "the log of articles has changed while it was read, or has a gap; run `crawler repair`"
             );
->>>>>>> main
         }
         copies.expired = now;
         let articles = copies.index.len();

@@ -1,10 +1,5 @@
-<<<<<<< HEAD
-//! A second copy of what people decided, in plain text: feeds, brands, rules about outlets, what is
-//! to be forgotten. One JSON line each, appended before the main database changes, so that
-=======
 //! A second copy of what operators decided, in plain text: feeds, brands, rules about outlets, what
 //! is to be forgotten. One JSON line each, appended before the main database changes, so that
->>>>>>> main
 //! `crawler repair` knows them even if nothing of main can be read.
 //!
 //! Must not know: the main database.

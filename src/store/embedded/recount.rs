@@ -13,11 +13,8 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decision;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
-<<<<<<< HEAD
 use crate::store::rules::articles::put_rows;
-=======
 use crate::store::rules::recount::began_from;
->>>>>>> main
 use crate::store::{Result, StoreError};
 
 /// Keys deleted in one batch.

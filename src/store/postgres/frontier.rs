@@ -233,26 +233,6 @@ impl Postgres {
 }
 
 impl Tx<'_> {
-<<<<<<< HEAD
-=======
-    pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
-        // Locked: a poll outside the commit lock may want to change it.
-        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed' \
-                   FOR NO KEY UPDATE";
-        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
-    }
-
-    /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
-    pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
-        let Some(old) = self.feed(id)? else { return Ok(false) };
-        let Some(new) = brought_forward(&old, now) else { return Ok(false) };
-        if new.poll.next != old.poll.next {
-            self.replace_feed(&old, &new)?;
-        }
-        Ok(true)
-    }
-
->>>>>>> main
     /// Puts a task into its queue, or moves it there.
     pub fn enqueue(&mut self, pace_key: &str, priority: u8, task: &Task) -> Result<()> {
         self.touched.insert(pace_key.to_owned());

@@ -7,12 +7,9 @@ use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
-<<<<<<< HEAD
 use crate::store::rules::articles::put_rows;
-use crate::store::rules::transfer::OtherRows;
-=======
 use crate::store::rules::recount::began_from;
->>>>>>> main
+use crate::store::rules::transfer::OtherRows;
 use crate::store::{Result, StoreError};
 
 impl Postgres {

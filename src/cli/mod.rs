@@ -43,6 +43,7 @@ mod run;
 mod seed;
 mod status;
 mod stories;
+mod token;
 mod train;
 mod verify;
 
@@ -109,6 +110,8 @@ enum Command {
     Forget(forget::Args),
     /// State of the store: queue, outcomes, coverage, trouble
     Status(status::Args),
+    /// Who may ask over HTTP: make, list and revoke tokens
+    Token(token::Args),
     /// The watched brands
     Brands(brands::Args),
     /// Match all stored texts again with the current brands
@@ -205,6 +208,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Outlets(args) => outlets::run(args, context).map(done),
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
+        Command::Token(args) => token::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),

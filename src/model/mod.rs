@@ -12,6 +12,7 @@ mod mention;
 mod outcome;
 mod story;
 mod time;
+mod token;
 
 pub use article::*;
 pub use feed::*;
@@ -22,3 +23,4 @@ pub use mention::*;
 pub use outcome::*;
 pub use story::*;
 pub use time::*;
+pub use token::*;

@@ -7,3 +7,4 @@ pub mod dashboard;
 pub mod door;
 pub mod http;
 pub mod socket;
+pub mod tokens;

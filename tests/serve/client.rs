@@ -24,8 +24,25 @@ impl Answer {
 
 /// Sends these lines (without the last, empty one) and reads until the end.
 pub fn send(at: SocketAddr, lines: &[&str]) -> Answer {
+    exchange(at, &format!("{}\r\n\r\n", lines.join("\r\n")))
+}
+
+/// POST of a form with a proper Host.
+pub fn post(at: SocketAddr, path: &str, fields: &[&str], body: &str) -> Answer {
+    let mut lines = vec![
+        format!("POST {path} HTTP/1.1"),
+        format!("Host: {at}"),
+        "Connection: close".to_owned(),
+        "Content-Type: application/x-www-form-urlencoded".to_owned(),
+        format!("Content-Length: {}", body.len()),
+    ];
+    lines.extend(fields.iter().map(|field| (*field).to_owned()));
+    exchange(at, &format!("{}\r\n\r\n{body}", lines.join("\r\n")))
+}
+
+fn exchange(at: SocketAddr, request: &str) -> Answer {
     let mut stream = TcpStream::connect(at).unwrap();
-    stream.write_all(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();

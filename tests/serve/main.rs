@@ -8,3 +8,4 @@ mod crowd;
 mod fixture;
 mod schema;
 mod shield;
+mod tokens;

@@ -74,6 +74,8 @@ pub const STORY_DAY: u8 = b'y';
 pub const EXCERPT: u8 = b'h';
 /// (outlet, UTC day of reading, the latest first, article) → what the page printed.
 pub const PRINTED: u8 = b'z';
+/// Id → token, or session of a browser.
+pub const TOKEN: u8 = b'T';
 /// Number → an article that came or went.
 pub const LOG: u8 = b'j';
 /// Where the log ends.

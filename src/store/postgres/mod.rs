@@ -19,6 +19,7 @@ mod read;
 mod recount;
 mod retention;
 mod stories;
+mod tokens;
 mod transfer;
 mod tx;
 mod types;
@@ -339,6 +340,22 @@ impl Store for Postgres {
         let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         self.pool.call(|conn| conn.run(sql, &[&name, &value])).map(drop)
+    }
+
+    fn token(&self, id: &str) -> Result<Option<Token>> {
+        self.read_token(id)
+    }
+    fn tokens(&self) -> Result<Vec<Token>> {
+        self.read_tokens()
+    }
+    fn put_token(&self, token: &Token) -> Result<()> {
+        self.write_token(token)
+    }
+    fn remove_token(&self, id: &str) -> Result<()> {
+        self.delete_token(id)
+    }
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
+        self.note_token_use(id, at)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

@@ -68,6 +68,7 @@ impl Context {
                 | Command::BrandsAdd { .. }
                 | Command::BrandsImport { .. }
                 | Command::Discover { .. }
+                | Command::TokenAdd { .. }
         );
         // The crawl's pace and leases count for these; where there is no store, there is no crawl.
         let single = matches!(command, Command::Fetch { .. } | Command::Robots { .. });

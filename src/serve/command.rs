@@ -16,6 +16,7 @@ use crate::crawl::web::{discover, single};
 use crate::crawl::{Engine, clock};
 use crate::model::*;
 use crate::query::{self, ArticlesQuery, MentionsQuery};
+use crate::serve::tokens;
 use crate::store::history;
 
 /// A command; its answer is a stream of JSON values.
@@ -82,6 +83,18 @@ pub enum Command {
     /// Forgets a URL (or key) or an outlet for good.
     Forget {
         what: String,
+    },
+    /// Who may ask over HTTP.
+    Tokens,
+    TokenAdd {
+        name: String,
+        scopes: Vec<Scope>,
+        /// How long it is of use.
+        lasts: Option<Span>,
+    },
+    /// Ends a token, by name or id.
+    TokenRevoke {
+        name: String,
     },
     Brands,
     BrandsAdd {
@@ -206,6 +219,13 @@ pub fn answer(
         }
         Command::Forget { what } => {
             emit(json!(forget::forget(engine, &what)?));
+        }
+        Command::Tokens => each(tokens::list(store)?, emit),
+        Command::TokenAdd { name, scopes, lasts } => {
+            emit(json!(tokens::add(store, &name, &scopes, lasts)?));
+        }
+        Command::TokenRevoke { name } => {
+            emit(json!(tokens::revoke(store, &name)?));
         }
         Command::Brands => {
             emit(json!(store.brand_set()?));

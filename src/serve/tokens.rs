@@ -48,15 +48,13 @@ pub struct Line {
 ///
 /// # Errors
 /// The name is not usable or taken; no scope is given; there are too many.
-pub fn add(
-    store: &dyn Store,
-    name: &str,
-    scopes: &[Scope],
-    lasts: Option<Span>,
-) -> Result<Added> {
+pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>) -> Result<Added> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._@+".contains(c);
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
-        bail!("`{}` is no name for a token: use up to {LONGEST_NAME} letters, digits and -._@+", name.escape_debug());
+        bail!(
+            "`{}` is no name for a token: use up to {LONGEST_NAME} letters, digits and -._@+",
+            name.escape_debug()
+        );
     }
     if scopes.is_empty() {
         bail!("a token needs a scope: read, write or metrics");

@@ -40,6 +40,14 @@ pub fn post(at: SocketAddr, path: &str, fields: &[&str], body: &str) -> Answer {
     exchange(at, &format!("{}\r\n\r\n{body}", lines.join("\r\n")))
 }
 
+/// A JSON request to another program, and its JSON answer.
+pub fn json(at: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n");
+    let length = format!("Content-Length: {}\r\n\r\n", body.len());
+    exchange(at, &format!("{head}{length}{body}")).json()
+}
+
 fn exchange(at: SocketAddr, request: &str) -> Answer {
     let mut stream = TcpStream::connect(at).unwrap();
     stream.write_all(request.as_bytes()).unwrap();

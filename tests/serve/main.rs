@@ -6,6 +6,7 @@ mod browser;
 mod client;
 mod crowd;
 mod fixture;
+mod login;
 mod schema;
 mod shield;
 mod tokens;

@@ -48,15 +48,9 @@ fn only_addresses_known_names_and_own_pages_are_answered() {
 #[test]
 fn every_answer_carries_the_security_headers() {
     let server = Server::start();
-    for path in [
-        "/",
-        "/main.js",
-        "/login",
-        "/api/v1/status",
-        "/api/v1/nothing",
-        "/metrics",
-        "/healthz",
-    ] {
+    for path in
+        ["/", "/main.js", "/login", "/api/v1/status", "/api/v1/nothing", "/metrics", "/healthz"]
+    {
         let answer = get(server.at, path);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'"), "{path}");
@@ -68,15 +62,21 @@ fn every_answer_carries_the_security_headers() {
         assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
         assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"), "{path}");
         assert_eq!(answer.header("server"), None, "{path}");
-        assert!(answer.header("cache-control").is_some() || path == "/metrics" || path == "/healthz"
-            || answer.status == 404, "{path}");
+        assert!(
+            answer.header("cache-control").is_some()
+                || path == "/metrics"
+                || path == "/healthz"
+                || answer.status == 404,
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn nothing_can_be_written() {
     let server = Server::start();
-    let write = tokens::add(server.engine.store.as_ref(), "w", &[Scope::Write], None).unwrap().token;
+    let write =
+        tokens::add(server.engine.store.as_ref(), "w", &[Scope::Write], None).unwrap().token;
     let bearer = format!("Authorization: Bearer {write}");
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
         let request = format!("{method} /api/v1/brands HTTP/1.1");

@@ -51,7 +51,8 @@ fn every_path_needs_its_token() {
     change(store, "revoked", |token| token.revoked = Some(clock::now()));
     change(store, "expired", |token| token.expires = Some(clock::now() - 1));
     // Of another secret: the id alone opens nothing.
-    let wrong = format!("{}{}", &read[..read.len() - 2], if read.ends_with("AA") { "BB" } else { "AA" });
+    let wrong =
+        format!("{}{}", &read[..read.len() - 2], if read.ends_with("AA") { "BB" } else { "AA" });
     let shown: [(&str, Option<&str>, Option<Scope>); 9] = [
         ("none", None, None),
         ("empty", Some(""), None),
@@ -206,7 +207,8 @@ fn a_token_is_exchanged_for_a_session() {
     let session = format!("Cookie: {}", cookie.split(';').next().unwrap());
     let asked = |method: &str, more: &[&str]| {
         let (request, host) = (format!("{method} /api/v1/brands HTTP/1.1"), format!("Host: {at}"));
-        let mut lines = vec![&*request, &*host, &*session, "Content-Length: 0", "Connection: close"];
+        let mut lines =
+            vec![&*request, &*host, &*session, "Content-Length: 0", "Connection: close"];
         lines.extend(more);
         send(at, &lines).status
     };

@@ -96,7 +96,8 @@ pub(super) fn holder(store: &dyn Store, text: &str) -> Result<Token, Problem> {
     }
     let Some(parent) = &found.session_of else { return Ok(found) };
     let parent = store.token(parent).map_err(unavailable)?.filter(|parent| parent.live(now));
-    let parent = parent.ok_or_else(|| refused("the token of this session is of no use any more"))?;
+    let parent =
+        parent.ok_or_else(|| refused("the token of this session is of no use any more"))?;
     Ok(Token { name: parent.name, scopes: parent.scopes, ..found })
 }
 

@@ -140,12 +140,16 @@ async fn admitted(guard: &Guard, asking: Asking, mut request: Request, next: Nex
 }
 
 /// Answers when it is the client's turn: one with many questions at once waits for its own answers.
-async fn in_turn(turns: Option<Arc<Semaphore>>, answer: impl Future<Output = Response>) -> Response {
+async fn in_turn(
+    turns: Option<Arc<Semaphore>>,
+    answer: impl Future<Output = Response>,
+) -> Response {
     let Some(turns) = turns else { return answer.await };
     match tokio::time::timeout(DEADLINE, turns.acquire()).await {
         Ok(_turn) => answer.await,
         Err(_) => {
-            let sentence = "too many questions of this client are being answered: ask fewer at once";
+            let sentence =
+                "too many questions of this client are being answered: ask fewer at once";
             Problem::unavailable(sentence).into_response()
         }
     }

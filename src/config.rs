@@ -150,7 +150,10 @@ impl Config {
                 text.parse().with_context(|| format!("{} is not TOML", path.display()))?
             }
         };
-        for (name, value) in std::env::vars() {
+        // In the order of their names, so that a section's keys stand beside what is short for one.
+        let mut variables: Vec<(String, String)> = std::env::vars().collect();
+        variables.sort();
+        for (name, value) in variables {
             if let Some(key) = name.strip_prefix(ENV_PREFIX)
                 && !ENV_OTHER.contains(&name.as_str())
             {
@@ -290,6 +293,12 @@ fn put(table: &mut toml::Table, key: &str, value: &str) -> Result<()> {
         .ok()
         .and_then(|mut t| t.remove("v"))
         .unwrap_or_else(|| toml::Value::String(value.to_string()));
+    // A whole store is named by its URL; what else its section says stays.
+    let key = if key == "store" && value.is_str() { "store.url" } else { key };
+    if let Some(toml::Value::String(url)) = table.get("store") {
+        let url = toml::Value::String(url.clone());
+        table.insert("store".into(), toml::Value::Table(toml::Table::from_iter([("url".into(), url)])));
+    }
     let mut parts: Vec<&str> = key.split('.').collect();
     let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {
         bail!("`{key}` is not a key");
@@ -343,6 +352,18 @@ mod tests {
         ] {
             assert_eq!(config.unwrap().store.url.as_deref(), Some(url));
         }
+    }
+
+    #[test]
+    fn a_database_and_its_password_file_are_named_apart() {
+        let store = "store = \"postgres://crawler@db.test/news\"";
+        let config = load(store, &["store.password_file=/run/secrets/db"]).unwrap();
+        assert_eq!(config.store.url.as_deref(), Some("postgres://crawler@db.test/news"));
+        assert_eq!(config.store.password_file.as_deref(), Some(Path::new("/run/secrets/db")));
+        let section = "[store]\npassword_file = \"p\"\ncache_mib = 8";
+        let config = load(section, &["store=postgres://crawler@other.test/news"]).unwrap();
+        assert_eq!(config.store.url.as_deref(), Some("postgres://crawler@other.test/news"));
+        assert_eq!((config.store.password_file, config.store.cache_mib), (Some("p".into()), 8));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::query::ExportRow;
 use crate::serve::command::Command;
 
 use super::context::Context;
+use super::plain;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -40,7 +41,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Some(path) => Box::new(
             File::create(path).with_context(|| format!("cannot create {}", path.display()))?,
         ),
-        None => Box::new(std::io::stdout()),
+        None => plain::output(),
     };
     let mut out = BufWriter::new(out);
     let mut failure = None;

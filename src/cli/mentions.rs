@@ -9,7 +9,7 @@ use crate::query::{By, Line, Mentions, MentionsQuery, What};
 use crate::serve::command::Command;
 
 use super::context::Context;
-use super::print;
+use super::{plain, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -74,7 +74,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 fn csv(answer: &Mentions) -> Result<()> {
-    let mut out = csv::Writer::from_writer(std::io::stdout().lock());
+    let mut out = csv::Writer::from_writer(plain::output());
     for line in &answer.lines {
         out.serialize(line)?;
     }

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::embedded::outcomes::tombstone;
 use super::{OutletRule, Result, StoreError};
 use crate::model::*;
 
@@ -111,7 +112,8 @@ impl Decided {
                 self.outlets.insert(outlet, rule);
             }
             Decision::Forgotten(record) => {
-                self.forgotten.insert(record.key, *record);
+                // Older lines have the address still.
+                self.forgotten.insert(record.key, tombstone(*record));
             }
         }
     }

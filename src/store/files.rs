@@ -2,7 +2,9 @@
 //!
 //! Must not know: what databases hold.
 
+use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
@@ -40,6 +42,33 @@ pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
         .chain(numbered)
         .find(|path| !path.exists())
         .unwrap_or_else(|| dir.join(name))
+}
+
+/// Makes a directory into which nobody else may look, and takes from others what is in it already.
+/// What belongs to somebody else stays as it is.
+pub fn make_private(dir: &Path) -> Result<()> {
+    std::fs::create_dir_all(dir).map_err(io(dir))?;
+    let mut open = vec![dir.to_owned()];
+    while let Some(path) = open.pop() {
+        let about = std::fs::symlink_metadata(&path).map_err(io(&path))?;
+        if about.is_symlink() {
+            continue;
+        }
+        let mode = about.permissions().mode();
+        if mode & 0o077 != 0 {
+            let private = Permissions::from_mode(mode & 0o7700);
+            if let Err(error) = std::fs::set_permissions(&path, private) {
+                tracing::warn!("others may look into {}: {error}", path.display());
+                return Ok(());
+            }
+        }
+        if about.is_dir() {
+            for file in std::fs::read_dir(&path).map_err(io(&path))? {
+                open.push(file.map_err(io(&path))?.path());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Removes a directory, if it is there.

@@ -11,6 +11,7 @@ use super::{ARTICLES, COMMIT, Embedded, MAIN, MARKER, REPAIRING, SUSPECT};
 use crate::model::*;
 use crate::store::compact;
 use crate::store::decisions::Decisions;
+use crate::store::files;
 use crate::store::kv::{Kv, Writes};
 use crate::store::memory::MemoryKv;
 use crate::store::months::Months;
@@ -36,10 +37,7 @@ impl Embedded {
     }
 
     pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
-        std::fs::create_dir_all(dir).map_err(|source| StoreError::Io {
-            what: format!("data directory {}", dir.display()),
-            source,
-        })?;
+        files::make_private(dir)?;
         let lock = DirLock::take(dir)?;
         if dir.join(REPAIRING).exists() {
             let detail = "a repair of it was cut short".to_owned();

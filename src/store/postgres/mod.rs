@@ -101,7 +101,14 @@ pub struct Postgres {
 impl Postgres {
     /// Connects and brings the schema up to date.
     pub fn open(url: &str, settings: &Settings) -> Result<Postgres> {
-        let pool = Arc::new(Pool::new(url)?);
+        let pool = Arc::new(Pool::new(url, settings.password_file.as_deref())?);
+        if pool.exposed() {
+            tracing::warn!(
+                "the way to the database {} may be open to others: write `?sslmode=require` at the \
+                 end of its URL",
+                pool.place()
+            );
+        }
         pool.call(|conn| migrate::migrate(conn, pool.place()))?;
         Ok(Postgres {
             pool,
@@ -115,8 +122,8 @@ impl Postgres {
 }
 
 /// Brings the schema of a database up to date: versions before and after.
-pub fn migrate(url: &str) -> Result<(i32, i32)> {
-    let pool = Pool::new(url)?;
+pub fn migrate(url: &str, settings: &Settings) -> Result<(i32, i32)> {
+    let pool = Pool::new(url, settings.password_file.as_deref())?;
     let before = pool.call(|conn| migrate::migrate(conn, pool.place()))?;
     Ok((before, migrate::VERSION))
 }

@@ -36,6 +36,7 @@ fn fill(dir: &Path) {
     };
     store.set_outlet_rule("b.test", &rule).unwrap();
     store.set_meta("zone", b"UTC").unwrap();
+    store.put_token(&token()).unwrap();
     clean(&store);
 }
 
@@ -128,6 +129,20 @@ fn articles_are_back(store: &dyn Store) {
     assert!(store.feed_removed(id(3)).unwrap());
     assert_eq!(store.outlet_rule("b.test").unwrap().paused_until, Some(Millis::MAX));
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
+}
+
+fn token() -> Token {
+    Token {
+        id: "0123456789abcdef".to_owned(),
+        name: "office".to_owned(),
+        hash: String::new(),
+        scopes: vec![Scope::Read],
+        created: T0,
+        expires: None,
+        revoked: None,
+        used: None,
+        session_of: None,
+    }
 }
 
 #[test]

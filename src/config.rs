@@ -61,6 +61,7 @@ pub struct Config {
     pub retention: crawl::run::retention::Retention,
     pub websub: crawl::run::websub::Settings,
     pub clients: door::Clients,
+    pub tls: door::tls::Files,
 }
 
 /// `store = "postgres://…"` is short for its `url`.
@@ -129,6 +130,7 @@ impl Default for Config {
             retention: Default::default(),
             websub: Default::default(),
             clients: Default::default(),
+            tls: Default::default(),
         }
     }
 }
@@ -238,7 +240,7 @@ impl Config {
             hosts: self.allowed_hosts.clone(),
             proxies: self.trusted_proxies.iter().map(|range| range.0).collect(),
             clients: self.clients.clone(),
-            deadlines: door::Deadlines::default(),
+            ..door::Settings::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! The plainest HTTP client: one request, one connection, any headers.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
@@ -40,12 +40,29 @@ pub fn post(at: SocketAddr, path: &str, fields: &[&str], body: &str) -> Answer {
     exchange(at, &format!("{}\r\n\r\n{body}", lines.join("\r\n")))
 }
 
-/// A JSON request to another program, and its JSON answer.
+/// A JSON request to another program, which may keep the connection open, and its JSON answer.
 pub fn json(at: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let head = format!("{method} {path} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n");
     let length = format!("Content-Length: {}\r\n\r\n", body.len());
-    exchange(at, &format!("{head}{length}{body}")).json()
+    let mut stream = TcpStream::connect(at).unwrap();
+    stream.write_all(format!("{head}{length}{body}").as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        let line = line.trim().to_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(n) = line.strip_prefix("content-length:") {
+            length = n.trim().parse().unwrap();
+        }
+    }
+    let mut bytes = vec![0; length];
+    reader.read_exact(&mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap_or(Value::Null)
 }
 
 fn exchange(at: SocketAddr, request: &str) -> Answer {

@@ -9,4 +9,5 @@ mod fixture;
 mod login;
 mod schema;
 mod shield;
+mod tls;
 mod tokens;

@@ -9,6 +9,7 @@ mod listen;
 mod rate;
 mod share;
 mod stream;
+pub mod tls;
 pub(super) mod token;
 
 use std::net::IpAddr;
@@ -76,6 +77,8 @@ pub struct Settings {
     pub proxies: Vec<IpNet>,
     pub clients: Clients,
     pub deadlines: Deadlines,
+    /// `None`: plain HTTP.
+    pub tls: Option<Arc<tls::Certificates>>,
 }
 
 /// One listener's door.

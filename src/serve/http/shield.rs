@@ -26,6 +26,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'";
 
+/// Who came by TLS once is to come so for half a year.
+const TLS_ONLY: &str = "max-age=15768000";
 /// Answered whatever else is under way.
 const HEALTH: &str = "/healthz";
 /// The same, as long as its client does not ask too often.
@@ -55,8 +57,10 @@ pub(super) async fn shield(
     mut request: Request,
     next: Next,
 ) -> Response {
+    let mut encrypted = false;
     let mut response = match pass(&guard.door, &request) {
         Ok((asking, turns)) => {
+            encrypted = asking.encrypted;
             request.extensions_mut().insert(asking);
             in_turn(turns, admitted(&guard, asking, request, next)).await
         }
@@ -65,6 +69,9 @@ pub(super) async fn shield(
     let headers = response.headers_mut();
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    }
+    if encrypted {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ONLY));
     }
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -170,7 +177,7 @@ fn asking(door: &Door, request: &Request, peer: Option<Peer>) -> Asking {
     Asking {
         address: forwarded(from, chain.into_iter(), proxies),
         relayed: relayed.iter().any(|name| headers.contains_key(*name)),
-        encrypted: trusted && over_tls,
+        encrypted: peer.is_some_and(|peer| peer.encrypted) || trusted && over_tls,
     }
 }
 

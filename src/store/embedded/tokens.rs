@@ -2,7 +2,7 @@
 //!
 //! Must not know: how a secret is compared.
 
-use super::keys::{self, key};
+use super::format::keys::{self, key};
 use super::{COMMIT, Embedded};
 use crate::model::{Millis, Token};
 use crate::store::Result;

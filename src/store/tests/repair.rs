@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::build::*;
 use crate::model::*;
-use crate::store::embedded::keys::{self, key};
-use crate::store::embedded::record::Month;
-use crate::store::embedded::{Embedded, MAIN};
-use crate::store::kv::Writes;
+use crate::store::embedded::Embedded;
+use crate::store::embedded::files::MAIN;
+use crate::store::embedded::format::Month;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::kv::Writes;
 use crate::store::*;
 
 const NOW: Millis = T0 + DAY;
@@ -163,6 +164,7 @@ fn a_healthy_store_stays_what_it_was() {
     assert_eq!(outcome(&store, 15), Outcome::Known(id(11)));
     assert_eq!(outcome(&store, 17), Outcome::Pending);
     assert_eq!(store.meta("zone").unwrap().unwrap(), b"UTC");
+    assert_eq!(store.tokens().unwrap(), [token()]);
     assert!(dir.path().join("main.damaged-2026-11-19").is_dir());
     assert!(!dir.path().join("main.salvage").exists() && !dir.path().join("repairing").exists());
 }

@@ -14,15 +14,18 @@ use std::sync::Arc;
 
 use super::compact;
 use super::decisions::{Decided, Decisions};
-use super::embedded::keys::{self, Parts, key};
-use super::embedded::outcomes::member_of;
-use super::embedded::record::{MemberRow, decode};
-use super::embedded::{ARTICLES, Embedded, MAIN, MARKER, REPAIRING, SUSPECT, aside, check_format};
-use super::files::{damaged_name, free_name, remove, rename, write_synced};
+use super::files::{
+    ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT, damaged_name, free_name, remove, rename,
+    write_synced,
+};
+use super::format::keys::{self, Parts, key};
+use super::format::{MemberRow, check_format, decode};
 use super::kv::Kv;
 use super::sled::{DirLock, SledKv};
-use super::{FORMAT, Remembered, Result, Settings, Store, StoreError};
+use super::{Embedded, aside};
 use crate::model::*;
+use crate::store::rules::stories::member_of;
+use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
 
@@ -92,7 +95,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
-        compact::settle(&main)?;
+        compact::recover(&main)?;
         aside::clear(dir)?;
         let earlier = earlier(&marker);
         if earlier.is_some() {
@@ -193,7 +196,15 @@ impl Repair {
         let removed = |id: &UrlKey| {
             decided.feeds.get(id).is_some_and(|feed| feed.status == FeedStatus::Removed)
         };
-        for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
+        for table in [
+            keys::META,
+            keys::TOKEN,
+            keys::ROBOTS,
+            keys::PACE,
+            keys::RULE,
+            keys::FEED,
+            keys::LEDGER,
+        ] {
             self.old_rows(table, say, &mut |at, value| {
                 let taken = self.store.rebuild(|tx| tx.take_over(at, value, self.now))?;
                 let id = || Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Files and directories of a store: whether there is one, names that are free, copies, removals.
+//! Files and directories of a store: their names, whether there is one, names that are free, copies,
+//! removals.
 //!
 //! Must not know: what databases hold.
 
@@ -8,8 +9,18 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
-use crate::store::embedded::{MAIN, MARKER};
 use crate::store::{Result, StoreError};
+
+/// Directory of the main database.
+pub const MAIN: &str = "main";
+/// Directory of the monthly article databases.
+pub const ARTICLES: &str = "articles";
+/// File that says that main has once been written, and in which format.
+pub const MARKER: &str = "format";
+/// File that is there while a repair is under way, and names the damaged main.
+pub const REPAIRING: &str = "repairing";
+/// File that is there when something in main could not be read while it was in use, and says what.
+pub const SUSPECT: &str = "suspect";
 
 /// Has an embedded store been made in `dir`?
 ///
@@ -117,4 +128,20 @@ pub fn copy_files(from: &Path, to: &Path, without: &[&str]) -> Result<()> {
 
 fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
     move |source| StoreError::Io { what: path.display().to_string(), source }
+}
+
+/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
+pub fn bytes_under(dir: &Path) -> u64 {
+    let mut bytes = 0;
+    let mut dirs = vec![dir.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            match file.metadata() {
+                Ok(meta) if meta.is_dir() => dirs.push(file.path()),
+                Ok(meta) => bytes += meta.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }

@@ -19,7 +19,7 @@ pub fn final_from(first: Day, span: i64) -> Day {
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, change: &Tally) {
+    pub(in crate::store) fn add(&mut self, change: &Tally) {
         self.articles += change.articles;
         self.mentions += change.mentions;
         self.suppressed += change.suppressed;
@@ -33,7 +33,7 @@ impl Tally {
 
     /// What the mention row of an article first seen on the day `arrival` adds (or, with −1, takes
     /// away).
-    pub(super) fn of_row(row: &MentionRow, arrival: Option<Day>, sign: i64) -> Tally {
+    pub(in crate::store) fn of_row(row: &MentionRow, arrival: Option<Day>, sign: i64) -> Tally {
         let when = |yes: bool| if yes && row.counted > 0 { sign } else { 0 };
         let counted = sign * i64::from(row.counted);
         let late = |first: Day, span| {
@@ -53,7 +53,7 @@ impl Tally {
 
     /// What one story adds (or takes away) for a brand that its members count, on the day of its
     /// original.
-    pub(super) fn of_story(original_counts: bool, sign: i64) -> Tally {
+    pub(in crate::store) fn of_story(original_counts: bool, sign: i64) -> Tally {
         let originals = if original_counts { sign } else { 0 };
         Tally { stories: sign, originals, ..Tally::default() }
     }

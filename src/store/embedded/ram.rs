@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{PoisonError, RwLock};
 
-use super::Result;
 use super::kv::{Kv, Row, Rows, Writes};
+use crate::store::Result;
 
 /// Rows copied out under one read lock: a reader's callback may write to the same map.
 const CHUNK: usize = 256;
 
 #[derive(Default)]
-pub(super) struct MemoryKv(RwLock<BTreeMap<Vec<u8>, Vec<u8>>>);
+pub struct RamKv(RwLock<BTreeMap<Vec<u8>, Vec<u8>>>);
 
-impl Kv for MemoryKv {
+impl Kv for RamKv {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         Ok(self.0.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned())
     }
@@ -55,7 +55,7 @@ impl Kv for MemoryKv {
 }
 
 struct Chunks<'a> {
-    kv: &'a MemoryKv,
+    kv: &'a RamKv,
     from: Bound<Vec<u8>>,
     to: Vec<u8>,
     chunk: std::vec::IntoIter<Row>,

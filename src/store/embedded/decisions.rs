@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::embedded::outcomes::tombstone;
-use super::{OutletRule, Result, StoreError};
 use crate::model::*;
+use crate::store::rules::entries::tombstone;
+use crate::store::{OutletRule, Result, StoreError};
 
 /// Name of the file beside the main database.
-pub(super) const FILE: &str = "decisions.jsonl";
+pub const FILE: &str = "decisions.jsonl";
 /// Longest line that is read: a brand list of many thousand names fits.
 const LONGEST_LINE: u64 = 64 << 20;
 /// A file with fewer lines is never written anew.
@@ -25,7 +25,7 @@ const FEW_LINES: usize = 10_000;
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Decision {
+pub enum Decision {
     /// A feed is known, with this status; what else is known of it is learned again by polling.
     Feed(KeptFeed),
     FeedRemoved(UrlKey),
@@ -38,7 +38,7 @@ pub(super) enum Decision {
 
 /// The part of a feed that cannot be learned again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct KeptFeed {
+pub struct KeptFeed {
     pub key: UrlKey,
     pub url: String,
     pub outlet: String,
@@ -52,7 +52,7 @@ pub(super) struct KeptFeed {
 }
 
 impl KeptFeed {
-    pub(super) fn of(feed: &Feed) -> KeptFeed {
+    pub fn of(feed: &Feed) -> KeptFeed {
         KeptFeed {
             key: feed.key,
             url: feed.url.clone(),
@@ -66,7 +66,7 @@ impl KeptFeed {
     }
 
     /// The feed as if it had never been polled, due at `now`.
-    pub(super) fn feed(self, now: Millis) -> Feed {
+    pub fn feed(self, now: Millis) -> Feed {
         Feed {
             key: self.key,
             url: self.url,
@@ -85,7 +85,7 @@ impl KeptFeed {
 
 /// What all lines come down to.
 #[derive(Debug, Default)]
-pub(super) struct Decided {
+pub struct Decided {
     /// Those that were removed, too.
     pub feeds: BTreeMap<UrlKey, KeptFeed>,
     pub brands: Option<BrandSet>,
@@ -124,12 +124,12 @@ impl Decided {
 }
 
 /// The file of one store.
-pub(super) struct Decisions {
+pub struct Decisions {
     path: PathBuf,
 }
 
 impl Decisions {
-    pub(super) fn new(dir: &Path) -> Decisions {
+    pub fn new(dir: &Path) -> Decisions {
         Decisions { path: dir.join(FILE) }
     }
 
@@ -137,12 +137,12 @@ impl Decisions {
         StoreError::Io { what: format!("file {}", self.path.display()), source }
     }
 
-    pub(super) fn exists(&self) -> bool {
+    pub fn exists(&self) -> bool {
         self.path.exists()
     }
 
     /// Everything decided so far; lines that cannot be read are counted and skipped.
-    pub(super) fn read(&self) -> Result<Decided> {
+    pub fn read(&self) -> Result<Decided> {
         let mut decided = Decided::default();
         let file = match File::open(&self.path) {
             Ok(file) => file,
@@ -166,7 +166,7 @@ impl Decisions {
     }
 
     /// Appends lines. Not synced: a copy need not outlive a power cut that main outlives.
-    pub(super) fn append(&self, decisions: &[Decision]) -> Result<()> {
+    pub fn append(&self, decisions: &[Decision]) -> Result<()> {
         if decisions.is_empty() {
             return Ok(());
         }
@@ -189,7 +189,7 @@ impl Decisions {
     }
 
     /// Writes the file anew if most of its lines are overtaken by later ones.
-    pub(super) fn tidy(&self) -> Result<()> {
+    pub fn tidy(&self) -> Result<()> {
         let lines = count_lines(&self.path).map_err(|e| self.io(e))?;
         if lines <= FEW_LINES {
             return Ok(());
@@ -209,7 +209,7 @@ impl Decisions {
     }
 
     /// Replaces the whole file, at once.
-    pub(super) fn replace(&self, all: impl Iterator<Item = Decision>) -> Result<()> {
+    pub fn replace(&self, all: impl Iterator<Item = Decision>) -> Result<()> {
         let new = self.path.with_extension("new");
         let write = || -> std::io::Result<()> {
             let mut out = BufWriter::new(File::create(&new)?);

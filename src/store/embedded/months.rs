@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zstd::bulk::Compressor;
 
-use super::embedded::record::{Month, seal, unseal};
-use super::embedded::retention::kept_key;
+use super::files;
+use super::format::{Month, kept_key, seal, unseal};
 use super::kv::{Kv, Writes};
-use super::memory::MemoryKv;
+use super::ram::RamKv;
 use super::sled::SledKv;
-use super::{Result, Settings, StoreError};
 use crate::model::{ArticleRecord, UrlKey};
+use crate::store::{Result, Settings, StoreError};
 
 /// Trained dictionaries in the order of their numbers, from 1. A record says which one it needs,
 /// so none is ever removed; 0 is none.
@@ -23,7 +23,7 @@ const DICTIONARIES: [&[u8]; 0] = [];
 /// A page is at most 10 MiB; a record is less than a few times that.
 const LARGEST_RECORD: usize = 256 << 20;
 
-pub(super) struct Months {
+pub struct Months {
     /// `None`: everything in memory, nothing is ever closed.
     dir: Option<PathBuf>,
     settings: Settings,
@@ -34,14 +34,14 @@ pub(super) struct Months {
 }
 
 impl Months {
-    pub(super) fn new(dir: Option<&Path>, settings: &Settings) -> Months {
+    pub fn new(dir: Option<&Path>, settings: &Settings) -> Months {
         let dir = dir.map(Path::to_owned);
         let (settings, open) = (settings.clone(), Mutex::new(Vec::new()));
         Months { dir, settings, open, compressor: Mutex::new(None) }
     }
 
     /// The database of a month; `None` if there is none and `create` is false.
-    pub(super) fn month(&self, month: Month, create: bool) -> Result<Option<Arc<dyn Kv>>> {
+    pub fn month(&self, month: Month, create: bool) -> Result<Option<Arc<dyn Kv>>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = open.iter().position(|(m, _)| *m == month) {
             let entry = open.remove(at);
@@ -51,7 +51,7 @@ impl Months {
         }
         let kv: Arc<dyn Kv> = match &self.dir {
             None if !create => return Ok(None),
-            None => Arc::new(MemoryKv::default()),
+            None => Arc::new(RamKv::default()),
             Some(dir) => {
                 let path = dir.join(month.to_string());
                 if !create && !path.exists() {
@@ -73,7 +73,7 @@ impl Months {
     }
 
     /// Closes a month's database, if nobody is reading it.
-    pub(super) fn close(&self, month: Month) {
+    pub fn close(&self, month: Month) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|(m, _)| *m != month);
     }
@@ -81,7 +81,7 @@ impl Months {
     /// Closes every database that nobody is reading; it is opened again when it is needed. sled looks
     /// at a cache's bound when one of its 256 parts has been used 64 times more, so a month that
     /// gains an article now and then holds thousands of records, however small its cache.
-    pub(super) fn trim(&self) {
+    pub fn trim(&self) {
         if self.dir.is_some() {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             open.retain(|(_, kv)| Arc::strong_count(kv) > 1);
@@ -89,7 +89,7 @@ impl Months {
     }
 
     /// Every month there is, in order.
-    pub(super) fn all(&self) -> Result<Vec<Month>> {
+    pub fn all(&self) -> Result<Vec<Month>> {
         let mut months: Vec<Month> = match &self.dir {
             None => {
                 let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,7 +112,7 @@ impl Months {
     }
 
     /// Appends records; durable after [`Months::flush`].
-    pub(super) fn append(&self, records: Vec<(Month, Writes)>) -> Result<()> {
+    pub fn append(&self, records: Vec<(Month, Writes)>) -> Result<()> {
         for (month, writes) in records {
             if let Some(kv) = self.month(month, true)? {
                 kv.apply(writes)?;
@@ -122,7 +122,7 @@ impl Months {
     }
 
     /// Erases one article's record; durable after [`Months::flush`].
-    pub(super) fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
+    pub fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
         match self.month(month, false)? {
             Some(kv) => kv
                 .apply(Writes::from([(key.0.to_be_bytes().to_vec(), None), (kept_key(key), None)])),
@@ -130,7 +130,7 @@ impl Months {
         }
     }
 
-    pub(super) fn flush(&self, months: &[Month]) -> Result<()> {
+    pub fn flush(&self, months: &[Month]) -> Result<()> {
         for month in months {
             if let Some(kv) = self.month(*month, false)? {
                 kv.flush()?;
@@ -140,7 +140,7 @@ impl Months {
     }
 
     /// One article's record; `None` if the month has none of that key.
-    pub(super) fn get(&self, month: Month, key: UrlKey) -> Result<Option<ArticleRecord>> {
+    pub fn get(&self, month: Month, key: UrlKey) -> Result<Option<ArticleRecord>> {
         let Some(kv) = self.month(month, false)? else { return Ok(None) };
         let Some(value) = kv.get(&key.0.to_be_bytes())? else { return Ok(None) };
         unpack(key, &value).map(Some).map_err(|e| StoreError::Corrupt {
@@ -149,9 +149,9 @@ impl Months {
         })
     }
 
-    pub(super) fn size(&self) -> Result<u64> {
+    pub fn size(&self) -> Result<u64> {
         match &self.dir {
-            Some(dir) => Ok(bytes_under(dir)),
+            Some(dir) => Ok(files::bytes_under(dir)),
             None => {
                 let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
                 open.iter().map(|(_, kv)| kv.size()).sum()
@@ -160,7 +160,7 @@ impl Months {
     }
 
     /// A record as it lies in its month: number of the dictionary, length, zstd frame.
-    pub(super) fn pack(&self, record: &ArticleRecord) -> Result<Vec<u8>> {
+    pub fn pack(&self, record: &ArticleRecord) -> Result<Vec<u8>> {
         let fail =
             |e: String| StoreError::Other(format!("article {} cannot be written: {e}", record.key));
         let plain = postcard::to_stdvec(record).map_err(|e| fail(e.to_string()))?;
@@ -191,7 +191,7 @@ impl Months {
 }
 
 /// A record from its bytes, or what is wrong with them.
-pub(super) fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRecord, String> {
+pub fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRecord, String> {
     let payload = unseal(&key.0.to_be_bytes(), value)?;
     let Some(([number, length @ ..], frame)) = payload.split_first_chunk::<5>() else {
         return Err("is cut off".to_owned());
@@ -213,20 +213,4 @@ pub(super) fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRe
     // Records of earlier versions end before the memory: with one byte more they say that they have none.
     plain.push(0);
     postcard::from_bytes(&plain).map_err(|e| format!("does not decode: {e}"))
-}
-
-/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
-pub(super) fn bytes_under(dir: &Path) -> u64 {
-    let mut bytes = 0;
-    let mut dirs = vec![dir.to_owned()];
-    while let Some(dir) = dirs.pop() {
-        for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
-            match file.metadata() {
-                Ok(meta) if meta.is_dir() => dirs.push(file.path()),
-                Ok(meta) => bytes += meta.len(),
-                Err(_) => {}
-            }
-        }
-    }
-    bytes
 }

@@ -7,17 +7,21 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::ops::Bound;
 
-use super::Result;
+use crate::store::Result;
+
+/// Rows and bytes that [`copy`] writes in one batch.
+const ROWS: usize = 1_000;
+const BYTES: usize = 1 << 20;
 
 /// A key and its value.
-pub(super) type Row = (Vec<u8>, Vec<u8>);
+pub type Row = (Vec<u8>, Vec<u8>);
 /// Rows in key order.
-pub(super) type Rows<'a> = Box<dyn Iterator<Item = Result<Row>> + 'a>;
+pub type Rows<'a> = Box<dyn Iterator<Item = Result<Row>> + 'a>;
 /// Writes of one batch: `None` deletes.
-pub(super) type Writes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+pub type Writes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 
 /// An ordered map with atomic batches.
-pub(super) trait Kv: Send + Sync {
+pub trait Kv: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>>;
     /// Rows with `from <= key < to`. Not a snapshot: rows written meanwhile may or may not appear.
     fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_>;
@@ -36,8 +40,25 @@ pub(super) trait Kv: Send + Sync {
     }
 }
 
+/// Copies every row; durable when it returns.
+pub fn copy(from: &dyn Kv, to: &dyn Kv) -> Result<()> {
+    let mut batch = Writes::new();
+    let mut bytes = 0;
+    for row in from.scan(&[], &[0xff; 64]) {
+        let (key, value) = row?;
+        bytes += key.len() + value.len();
+        batch.insert(key, Some(value));
+        if batch.len() >= ROWS || bytes >= BYTES {
+            to.apply(std::mem::take(&mut batch))?;
+            bytes = 0;
+        }
+    }
+    to.apply(batch)?;
+    to.flush()
+}
+
 /// The first key after all keys that begin with `prefix`.
-pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
+pub fn end_of(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {
         if last < 0xff {
@@ -50,24 +71,24 @@ pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
 }
 
 /// A map and the writes that are to be applied to it.
-pub(super) struct Overlay<'a> {
-    pub(super) kv: &'a dyn Kv,
-    pub(super) writes: Writes,
+pub struct Overlay<'a> {
+    pub kv: &'a dyn Kv,
+    pub writes: Writes,
 }
 
 impl<'a> Overlay<'a> {
-    pub(super) fn new(kv: &'a dyn Kv) -> Self {
+    pub fn new(kv: &'a dyn Kv) -> Self {
         Overlay { kv, writes: Writes::new() }
     }
 
-    pub(super) fn raw(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+    pub fn raw(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         match self.writes.get(key) {
             Some(value) => Ok(value.clone()),
             None => self.kv.get(key),
         }
     }
 
-    pub(super) fn scan_raw(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
+    pub fn scan_raw(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
         if from >= to {
             return Box::new(std::iter::empty());
         }
@@ -116,7 +137,7 @@ impl<'a, A: Iterator<Item = (&'a Vec<u8>, &'a Option<Vec<u8>>)>> Iterator for Me
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::memory::MemoryKv;
+    use crate::store::embedded::ram::RamKv;
     use proptest::prelude::*;
 
     proptest! {
@@ -128,7 +149,7 @@ mod tests {
             from in 0u8..40,
             to in 0u8..40,
         ) {
-            let kv = MemoryKv::default();
+            let kv = RamKv::default();
             kv.apply(base.iter().map(|(k, v)| (vec![*k], Some(vec![*v]))).collect()).unwrap();
             let mut overlay = Overlay::new(&kv);
             overlay.writes = writes.iter().map(|(k, v)| (vec![*k], v.map(|v| vec![v]))).collect();

@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::store::embedded::check_format;
-use crate::store::embedded::keys::{self, key};
-use crate::store::files::{copy_files, remove};
-use crate::store::kv::{Kv, end_of};
-use crate::store::sled::SledKv;
+use crate::store::embedded::files::{copy_files, remove};
+use crate::store::embedded::format::check_format;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::kv::{Kv, end_of};
+use crate::store::embedded::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};
 
 /// Unreadable places after which the search goes on in longer strides.

@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Once, PoisonError, RwLock, RwLockReadGuard, TryLockError as Taken};
 use std::time::{Duration, Instant};
 
-use super::kv::{Kv, Rows, Writes};
-use super::{Result, StoreError};
+use super::compact;
+use super::kv::{Kv, Rows, Writes, copy};
+use crate::store::{Result, StoreError};
 
-pub(super) struct SledKv {
+pub struct SledKv {
     /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so
     /// that the files are never exchanged under them.
     db: RwLock<Option<::sled::Db>>,
@@ -33,29 +34,25 @@ const READERS: Duration = Duration::from_secs(30);
 
 impl SledKv {
     /// Opens or creates the database in `path` with a page cache of `cache` bytes.
-    pub(super) fn open(path: &Path, cache: u64, flush_every: Duration) -> Result<SledKv> {
+    pub fn open(path: &Path, cache: u64, flush_every: Duration) -> Result<SledKv> {
         let db = RwLock::new(Some(Self::open_db(path, cache, flush_every)?));
         Ok(SledKv { db, path: path.to_owned(), cache, flush_every, note: None })
     }
 
     /// Damage that is met in use is noted in this file, so that the next opening looks for it: sled
     /// opens a database of which it has read a part only.
-    pub(super) fn noting(self, note: PathBuf) -> SledKv {
+    pub fn noting(self, note: PathBuf) -> SledKv {
         SledKv { note: Some(note), ..self }
     }
 
     /// Another database with the same settings.
-    pub(super) fn sibling(&self, path: &Path) -> Result<SledKv> {
+    pub fn sibling(&self, path: &Path) -> Result<SledKv> {
         SledKv::open(path, self.cache, self.flush_every)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Closes the database, exchanges its files and opens it again; `false` if readers did not end
     /// in time, and nothing was done. The caller holds the writer.
-    pub(super) fn reopen_after(&self, exchange: impl FnOnce() -> Result<()>) -> Result<bool> {
+    pub fn reopen_after(&self, exchange: &dyn Fn() -> Result<()>) -> Result<bool> {
         let began = Instant::now();
         // Not a waiting write: a reader that looks something up while it scans would wait behind it,
         // and it for the reader.
@@ -259,13 +256,14 @@ impl Kv for SledKv {
     }
 
     fn compact(&self) -> Result<bool> {
-        super::compact::compact(self)
+        let copied = |to: &Path| copy(self, &self.sibling(to)?);
+        compact::compact(&self.path, &copied, &|exchange| self.reopen_after(exchange))
     }
 }
 
 /// The right of one process to a store's directory; given back when dropped.
 #[derive(Debug)]
-pub(super) struct DirLock {
+pub struct DirLock {
     _file: std::fs::File,
 }
 
@@ -287,7 +285,7 @@ impl DirLock {
     ///
     /// # Errors
     /// [`StoreError::Locked`] naming the holder's id, if another process (or store) holds it.
-    pub(super) fn take(dir: &Path) -> Result<DirLock> {
+    pub fn take(dir: &Path) -> Result<DirLock> {
         let path = dir.join("lock");
         let io = |source| unwritable(dir, &path, source);
         let mut file = std::fs::OpenOptions::new()

@@ -20,7 +20,7 @@ static WANTED: OnceLock<Option<(String, u64)>> = OnceLock::new();
 static PASSED: AtomicU64 = AtomicU64::new(0);
 
 /// Passes the point `name`; does not return if it is the one that the environment names.
-pub(super) fn abort_point(name: &str) {
+pub fn abort_point(name: &str) {
     let wanted = WANTED.get_or_init(|| {
         let value = std::env::var("CRAWLER_ABORT_AT").ok()?;
         let (name, n) = value.rsplit_once(':')?;

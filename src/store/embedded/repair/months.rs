@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
-use crate::store::compact;
-use crate::store::embedded::keys::{self, Parts};
-use crate::store::embedded::record::{Month, decode};
-use crate::store::embedded::{ARTICLES, retention};
-use crate::store::files::{free_name, remove, rename};
-use crate::store::kv::{Kv, Writes};
-use crate::store::months::unpack;
-use crate::store::sled::SledKv;
+use crate::store::embedded::compact;
+use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
+use crate::store::embedded::format::keys::{self, Parts};
+use crate::store::embedded::format::{Month, decode, is_kept};
+use crate::store::embedded::kv::{Kv, Writes};
+use crate::store::embedded::months::unpack;
+use crate::store::embedded::retention;
+use crate::store::embedded::sled::SledKv;
 use crate::store::{Result, Store, StoreError};
 
 impl Repair {
@@ -27,7 +27,7 @@ impl Repair {
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
         say: &mut dyn FnMut(String),
     ) -> Result<u64> {
-        compact::settle_all(&self.dir.join(ARTICLES))?;
+        compact::recover_all(&self.dir.join(ARTICLES))?;
         self.finish_months()?;
         self.erase(say)?;
         let mut count = 0;
@@ -82,7 +82,7 @@ impl Repair {
         value: &[u8],
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
     ) -> Result<std::result::Result<bool, String>> {
-        if retention::is_kept(at) {
+        if is_kept(at) {
             return Ok(Ok(false));
         }
         let Ok(id) = <[u8; 16]>::try_from(at) else {

@@ -8,10 +8,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::abort::abort_point;
-use super::backup::copy;
 use super::files::{remove, rename};
-use super::sled::SledKv;
-use super::{Result, StoreError};
+use crate::store::{Result, StoreError};
 
 /// Suffixes of the names beside main: the copy while it is written, the copy once it is whole, and
 /// the old database while it waits for removal.
@@ -24,7 +22,7 @@ fn beside(main: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Ends what a crash left of a compaction of the database `main`, which is not open.
-pub(super) fn settle(main: &Path) -> Result<()> {
+pub fn recover(main: &Path) -> Result<()> {
     let [writing, whole, before] = [WRITING, WHOLE, BEFORE].map(|suffix| beside(main, suffix));
     remove(&writing)?;
     if main.exists() {
@@ -37,34 +35,39 @@ pub(super) fn settle(main: &Path) -> Result<()> {
     remove(&before)
 }
 
-/// [`settle`] for every database of a directory, whatever a crash has left of it.
-pub(super) fn settle_all(dir: &Path) -> Result<()> {
+/// [`recover`] for every database of a directory, whatever a crash has left of it.
+pub fn recover_all(dir: &Path) -> Result<()> {
     for file in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = file.path();
         let ending = path.extension().and_then(|ending| ending.to_str());
         if ending.is_some_and(|ending| [WRITING, WHOLE, BEFORE].contains(&ending)) {
-            settle(&path.with_extension(""))?;
+            recover(&path.with_extension(""))?;
         }
     }
     Ok(())
 }
 
-/// Copies the database and puts the copy in its place. The caller holds the writer. `false`: the
-/// copy was made in vain, since readers did not end in time.
-pub(super) fn compact(kv: &SledKv) -> Result<bool> {
-    let main = kv.path();
+/// Exchanges the files of a database that is in use: closes it, calls what it is given, opens it
+/// again. `false`: it could not be closed.
+pub type Exchange<'a> = dyn Fn(&dyn Fn() -> Result<()>) -> Result<bool> + 'a;
+
+/// Copies the database `main` by `copy`, which is given the copy's path, and puts the copy in its
+/// place. The caller holds the writer. `false`: the copy was made in vain, since readers did not
+/// end in time.
+pub fn compact(
+    main: &Path,
+    copy: &dyn Fn(&Path) -> Result<()>,
+    exchange: &Exchange,
+) -> Result<bool> {
     let [writing, whole, before] = [WRITING, WHOLE, BEFORE].map(|suffix| beside(main, suffix));
     remove(&writing)?;
     remove(&whole)?;
-    {
-        let new = kv.sibling(&writing)?;
-        copy(kv, &new)?;
-    }
+    copy(&writing)?;
     released(&writing)?;
     abort_point("compact-copy");
     rename(&writing, &whole)?;
     abort_point("compact-whole");
-    let swapped = kv.reopen_after(|| {
+    let swapped = exchange(&|| {
         released(main)?;
         rename(main, &before)?;
         abort_point("compact-aside");
@@ -102,11 +105,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::store::kv::Kv;
-    use crate::store::kv::Writes;
+    use crate::store::embedded::kv::Kv;
+    use crate::store::embedded::kv::Writes;
+    use crate::store::embedded::sled::SledKv;
 
     fn open(main: &Path) -> SledKv {
-        settle(main).unwrap();
+        recover(main).unwrap();
         SledKv::open(main, 16 << 20, Duration::from_millis(500)).unwrap()
     }
 
@@ -128,7 +132,7 @@ mod tests {
             kv.flush().unwrap();
         }
         let (before, size) = (rows(&kv), kv.size().unwrap());
-        assert!(compact(&kv).unwrap());
+        assert!(kv.compact().unwrap());
         assert_eq!(rows(&kv), before);
         assert!(kv.size().unwrap() < size, "{size} bytes became {}", kv.size().unwrap());
         put(&kv, 7, 99);
@@ -156,7 +160,7 @@ mod tests {
                 std::iter::once(first).chain(scan.map(Result::unwrap)).count()
             });
             wait.recv().unwrap();
-            assert!(compact(kv).unwrap());
+            assert!(kv.compact().unwrap());
             assert_eq!(reader.join().unwrap(), 300);
         });
         assert_eq!(rows(&kv).len(), 300);

@@ -192,6 +192,7 @@ pub fn table_name(table: u8) -> &'static str {
         PACE => "pace keys",
         ROBOTS => "robots records",
         RULE => "rules about outlets",
+        TOKEN => "tokens",
         ERASE => "erasures",
         LEDGER => "ledger rows",
         POLLS => "sums of polls",
@@ -229,6 +230,7 @@ fn words(key: &[u8]) -> Option<String> {
         }
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
+        TOKEN => format!("token {}", p.text()?),
         ERASE => format!("erasure of {}", p.id()?),
         POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),

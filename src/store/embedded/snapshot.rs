@@ -8,7 +8,7 @@ use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::kv::{Kv, Row, Rows, Writes};
-use super::{Result, StoreError};
+use crate::store::{Result, StoreError};
 
 /// Bytes that one snapshot puts aside at most.
 const MOST_BYTES: usize = 256 << 20;
@@ -17,7 +17,7 @@ const CHUNK: usize = 256;
 
 /// The snapshots that are in use.
 #[derive(Default)]
-pub(super) struct Snapshots(Mutex<Vec<Weak<Undo>>>);
+pub struct Snapshots(Mutex<Vec<Weak<Undo>>>);
 
 /// What the map held before the first write to a key since the snapshot; `None`: nothing.
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Undo {
 }
 
 /// A map as it was; read only.
-pub(super) struct Snapshot<'a> {
+pub struct Snapshot<'a> {
     kv: &'a dyn Kv,
     undo: Arc<Undo>,
 }
@@ -49,7 +49,7 @@ impl Snapshots {
     }
 
     /// The map as it is now. The caller holds the writer.
-    pub(super) fn take<'a>(&self, kv: &'a dyn Kv) -> Snapshot<'a> {
+    pub fn take<'a>(&self, kv: &'a dyn Kv) -> Snapshot<'a> {
         let undo = Arc::new(Undo::default());
         let mut live = self.live();
         live.retain(|undo| undo.strong_count() > 0);
@@ -58,12 +58,12 @@ impl Snapshots {
     }
 
     /// Is there one in use?
-    pub(super) fn any(&self) -> bool {
+    pub fn any(&self) -> bool {
         self.live().iter().any(|undo| undo.strong_count() > 0)
     }
 
     /// Puts aside what `writes` are about to overwrite. The caller holds the writer.
-    pub(super) fn before(&self, kv: &dyn Kv, writes: &Writes) -> Result<()> {
+    pub fn before(&self, kv: &dyn Kv, writes: &Writes) -> Result<()> {
         let live: Vec<Arc<Undo>> = self.live().iter().filter_map(Weak::upgrade).collect();
         for undo in live {
             for key in writes.keys() {
@@ -188,7 +188,7 @@ impl Iterator for Chunks<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::memory::MemoryKv;
+    use crate::store::embedded::ram::RamKv;
     use proptest::prelude::*;
 
     fn rows(kv: &dyn Kv, from: u16, to: u16) -> Vec<Row> {
@@ -211,7 +211,7 @@ mod tests {
             from in 0u16..900,
             to in 0u16..900,
         ) {
-            let kv = MemoryKv::default();
+            let kv = RamKv::default();
             kv.apply(change(&base)).unwrap();
             let expected = rows(&kv, from, to);
             let all = rows(&kv, 0, 900);

@@ -5,19 +5,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::embedded::{ARTICLES, MAIN, check_format};
-use super::kv::{Kv, Writes};
+use super::files::{ARTICLES, MAIN};
+use super::format::check_format;
+use super::kv::copy;
 use super::sled::{DirLock, SledKv};
-use super::{Result, StoreError};
+use crate::store::{Result, StoreError};
 
-/// Rows and bytes copied in one batch.
-const ROWS: usize = 1_000;
-const BYTES: usize = 1 << 20;
 /// Page cache of a database that is copied to or from.
 const CACHE: u64 = 16 << 20;
 
 /// Makes sure that `dir` exists and holds nothing.
-pub(super) fn empty_dir(dir: &Path) -> Result<()> {
+pub fn empty_dir(dir: &Path) -> Result<()> {
     let io = |source| StoreError::Io { what: format!("directory {}", dir.display()), source };
     super::files::make_private(dir)?;
     match std::fs::read_dir(dir).map_err(io)?.next() {
@@ -30,25 +28,8 @@ pub(super) fn empty_dir(dir: &Path) -> Result<()> {
 }
 
 /// Opens a database for copying.
-pub(super) fn fresh(path: &Path) -> Result<SledKv> {
+pub fn fresh(path: &Path) -> Result<SledKv> {
     SledKv::open(path, CACHE, Duration::from_millis(500))
-}
-
-/// Copies every row; durable when it returns.
-pub(super) fn copy(from: &dyn Kv, to: &dyn Kv) -> Result<()> {
-    let mut batch = Writes::new();
-    let mut bytes = 0;
-    for row in from.scan(&[], &[0xff; 64]) {
-        let (key, value) = row?;
-        bytes += key.len() + value.len();
-        batch.insert(key, Some(value));
-        if batch.len() >= ROWS || bytes >= BYTES {
-            to.apply(std::mem::take(&mut batch))?;
-            bytes = 0;
-        }
-    }
-    to.apply(batch)?;
-    to.flush()
 }
 
 /// Makes the store `to` (which must not exist yet, or be empty) from the backup `from`.

@@ -11,11 +11,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
+use crate::crawl::orders::brands::Edit;
 use crate::crawl::{self, Engine};
 use crate::meter;
+use crate::query;
 use crate::serve::door::tls::Certificates;
 use crate::serve::http::{self, Part};
-use crate::serve::{door, socket, tokens};
+use crate::serve::{door, socket};
 use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
@@ -49,7 +51,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     let store = open(&config)?;
-    let engine = engine(&config, store, None)?;
+    let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
     import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
@@ -123,7 +125,7 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
-        let recount = crawl::orders::brands::replace(engine, list, false)?;
+        let recount = crawl::orders::brands::edit(engine, Edit::Replace(list), false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }
@@ -243,7 +245,7 @@ fn warn_about_the_door(engine: &Engine, config: &Config) -> Result<()> {
              put a proxy in front and name it in `trusted_proxies` (docs/door.md)"
         );
     }
-    if !tokens::list(engine.store.as_ref())?.iter().any(|token| token.live) {
+    if !query::tokens(engine.store.as_ref(), crawl::clock::now())?.iter().any(|token| token.live) {
         eprintln!(
             "crawler: nobody has a token yet, so API and dashboard answer nobody: `crawler token \
              add NAME --scope read` makes one"

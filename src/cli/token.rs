@@ -6,8 +6,9 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::model::{Scope, Span};
-use crate::serve::command::Command;
-use crate::serve::tokens::{Added, Line};
+use crate::query::{Question, TokenLine};
+use crate::serve::order::Order;
+use crate::serve::tokens::{Added, Revoked};
 
 use super::context::Context;
 use super::print;
@@ -41,7 +42,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action.unwrap_or(Action::List) {
         Action::Add { name, scopes, expires } => {
             let added: Added =
-                context.ask_one(&Command::TokenAdd { name, scopes, lasts: expires })?;
+                context.ask_one(Order::TokenAdd { name, scopes, lasts: expires })?;
             if context.json() {
                 return print::json(&added);
             }
@@ -59,18 +60,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         Action::List => list(context)?,
         Action::Revoke { name } => {
-            let line: Line = context.ask_one(&Command::TokenRevoke { name })?;
+            let revoked: Revoked = context.ask_one(Order::TokenRevoke { name })?;
             if context.json() {
-                return print::json(&line);
+                return print::json(&revoked);
             }
-            println!("{} is of no use any more", line.name);
+            println!("{} is of no use any more", revoked.name);
         }
     }
     Ok(())
 }
 
 fn list(context: &Context) -> Result<()> {
-    let lines: Vec<Line> = context.ask(&Command::Tokens)?;
+    let lines: Vec<TokenLine> = context.ask(Question::Tokens)?;
     if context.json() {
         return print::json(&lines);
     }

@@ -90,6 +90,7 @@ fn url_of(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> 
         .as_deref()
         .and_then(|u| address(u, base, limits))
         .or_else(|| pick(&item.links, base, limits))
+        .or_else(|| item.outside.as_ref().filter(html).and_then(|l| target(l, base, limits)))
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
         .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))
 }
@@ -123,13 +124,18 @@ fn published(item: &Item) -> Option<Stamp> {
 
 /// The link that leads to the article or the site: `rel=alternate` (or none), HTML first.
 fn pick(links: &[Link], base: Option<&Url>, limits: &Settings) -> Option<String> {
-    let html = |l: &&Link| l.kind.is_empty() || l.kind.contains("html");
     let mut both = links.iter().filter(|l| alternate(l)).filter(html);
     let mut any = links.iter().filter(|l| alternate(l)).filter(|l| !html(l));
     both.find_map(|l| target(l, base, limits)).or_else(|| any.find_map(|l| target(l, base, limits)))
 }
 
-fn alternate(link: &Link) -> bool {
+/// Is it a page, as far as it is told?
+pub(super) fn html(link: &&Link) -> bool {
+    link.kind.is_empty() || link.kind.contains("html")
+}
+
+/// May the link lead to what it stands beside, rather than to something about it?
+pub(super) fn alternate(link: &Link) -> bool {
     link.rel.is_empty() || link.rel.split_ascii_whitespace().any(|rel| rel == "alternate")
 }
 

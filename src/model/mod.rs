@@ -4,6 +4,7 @@
 //! Must not know: any other module of the crate.
 
 mod article;
+mod bytes;
 mod feed;
 mod found;
 mod frontier;
@@ -14,7 +15,10 @@ mod story;
 mod time;
 mod token;
 
+pub mod json;
+
 pub use article::*;
+pub use bytes::*;
 pub use feed::*;
 pub use found::*;
 pub use frontier::*;

@@ -6,5 +6,6 @@ pub mod command;
 pub mod dashboard;
 pub mod door;
 pub mod http;
+pub mod order;
 pub mod socket;
 pub mod tokens;

@@ -1,4 +1,4 @@
-//! Tokens as their owner manages them: made, listed, revoked.
+//! Tokens as their owner manages them: made and revoked.
 //!
 //! Must not know: HTTP, the command line.
 
@@ -27,21 +27,12 @@ pub struct Added {
     pub token: String,
 }
 
-/// A token as it is listed.
+/// A token that has been ended.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Line {
+pub struct Revoked {
     pub name: String,
     pub id: String,
-    pub scopes: Vec<Scope>,
-    pub created: Millis,
-    pub expires: Option<Millis>,
-    pub revoked: Option<Millis>,
-    /// To the minute.
-    pub used: Option<Millis>,
-    /// Browsers logged in by it.
-    pub sessions: usize,
-    /// May it be used now?
-    pub live: bool,
+    pub revoked: Millis,
 }
 
 /// Makes a token.
@@ -89,37 +80,11 @@ pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>)
     Ok(Added { name: name.to_owned(), id: made.id, scopes, expires, token: made.text })
 }
 
-/// All tokens, revoked and expired ones too, oldest first.
-pub fn list(store: &dyn Store) -> Result<Vec<Line>> {
-    let now = clock::now();
-    let all = store.tokens()?;
-    let sessions = |id: &str| {
-        all.iter().filter(|t| t.session_of.as_deref() == Some(id) && t.live(now)).count()
-    };
-    let mut lines: Vec<Line> = all
-        .iter()
-        .filter(|token| token.session_of.is_none())
-        .map(|token| Line {
-            sessions: if token.live(now) { sessions(&token.id) } else { 0 },
-            live: token.live(now),
-            name: token.name.clone(),
-            id: token.id.clone(),
-            scopes: token.scopes.clone(),
-            created: token.created,
-            expires: token.expires,
-            revoked: token.revoked,
-            used: token.used,
-        })
-        .collect();
-    lines.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
-    Ok(lines)
-}
-
 /// Ends a token, by name or id, and the sessions that it opened.
 ///
 /// # Errors
 /// None of use is known by this name.
-pub fn revoke(store: &dyn Store, name: &str) -> Result<Line> {
+pub fn revoke(store: &dyn Store, name: &str) -> Result<Revoked> {
     let now = clock::now();
     let found = owned(store)?
         .into_iter()
@@ -128,12 +93,11 @@ pub fn revoke(store: &dyn Store, name: &str) -> Result<Line> {
         bail!("no token of use is named `{}`; see `crawler token list`", name.escape_debug());
     };
     let id = found.id.clone();
-    store.put_token(&Token { revoked: Some(now), ..found })?;
+    store.put_token(&Token { revoked: Some(now), ..found.clone() })?;
     for session in store.tokens()?.iter().filter(|t| t.session_of.as_ref() == Some(&id)) {
         store.remove_token(&session.id)?;
     }
-    let line = list(store)?.into_iter().find(|line| line.id == id);
-    line.ok_or_else(|| anyhow::anyhow!("the token `{id}` has gone meanwhile"))
+    Ok(Revoked { name: found.name, id, revoked: now })
 }
 
 /// Tokens without sessions.
@@ -144,6 +108,11 @@ fn owned(store: &dyn Store) -> Result<Vec<Token>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query;
+
+    fn list(store: &dyn Store) -> Vec<query::TokenLine> {
+        query::tokens(store, clock::now()).unwrap()
+    }
 
     #[test]
     fn a_name_is_free_again_when_its_token_is_revoked() {
@@ -158,13 +127,13 @@ mod tests {
         // A session goes with its token.
         let session = Token { id: "s".into(), session_of: Some(first.id.clone()), ..record };
         store.put_token(&session).unwrap();
-        assert_eq!(list(store).unwrap()[0].sessions, 1);
-        assert!(revoke(store, "office").unwrap().revoked.is_some());
+        assert_eq!(list(store)[0].sessions, 1);
+        assert_eq!(revoke(store, "office").unwrap().id, first.id);
         assert_eq!(store.token("s").unwrap(), None);
         assert!(revoke(store, "office").unwrap_err().to_string().contains("token list"));
         assert!(revoke(store, &first.id).is_err());
         assert!(add(store, "office", &[Scope::Metrics], Some(Span(5))).is_ok());
-        let live: Vec<bool> = list(store).unwrap().iter().map(|line| line.live).collect();
+        let live: Vec<bool> = list(store).iter().map(|line| line.live).collect();
         assert_eq!(live.len(), 2);
         assert!(!live[0]);
     }

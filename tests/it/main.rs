@@ -23,6 +23,7 @@ mod operator;
 mod polite;
 mod process;
 mod rebind;
+mod redirects;
 mod retention;
 mod sections;
 mod scratch;

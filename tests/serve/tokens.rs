@@ -157,7 +157,7 @@ fn the_last_use_is_shown_and_a_revoked_token_is_of_no_use_at_once() {
     let server = open_to_all();
     let store = server.engine.store.as_ref();
     let text = token(store, "office", &[Scope::Read]);
-    let used = || tokens::list(store).unwrap()[0].used;
+    let used = || crawler::query::tokens(store, clock::now()).unwrap()[0].used;
     assert_eq!(used(), None);
     let status = || ask(server.at, "GET", "/api/v1/brands", "localhost", Some(&text)).status;
     assert_eq!(status(), 200);
@@ -216,7 +216,7 @@ fn a_token_is_exchanged_for_a_session() {
     assert_eq!(asked("POST", &[]), 403, "no page of ours has sent this");
     assert_eq!(asked("POST", &["Origin: https://evil.example"]), 403);
     assert_eq!(asked("POST", &[&own]), 405);
-    assert_eq!(tokens::list(store).unwrap()[0].sessions, 1);
+    assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 1);
 
     // A session of a token that has expired is of no use, and comes back with it.
     change(store, "office", |token| token.expires = Some(clock::now() - 1));
@@ -239,5 +239,5 @@ fn browsers_that_nobody_logs_out_make_room() {
     for _ in 0..30 {
         assert_eq!(post(server.at, "/login", &[&own], &form).status, 303);
     }
-    assert_eq!(tokens::list(store).unwrap()[0].sessions, 20);
+    assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 20);
 }

@@ -1,11 +1,10 @@
 //! WebSub (W3C Recommendation, 23 January 2018), the subscriber's side: where a feed names a hub and
 //! a public callback is configured, the hub is asked to push. What it pushes is a poll's result by
-//! another way: the same entries, committed under the feed's own lease. Polling goes on, at a longer
+//! another way: `run` commits it. Polling goes on, at a longer
 //! interval only while it finds nothing that was not pushed.
 //!
 //! Must not know: the HTTP server that hubs call (`serve` does), how entries are stored.
 
-mod deliveries;
 mod signature;
 
 use std::collections::HashMap;
@@ -13,7 +12,7 @@ use std::io::Read;
 use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
@@ -21,15 +20,14 @@ use crate::fetch::Kind;
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::Store;
+use crate::store::subscriptions::{self, Subscription, subscription};
 
-use super::commit::Committer;
+use super::gate::{Conditions, Walk, blocking};
 use crate::crawl::Engine;
 use crate::crawl::clock;
-use crate::crawl::web::discover::words;
-use crate::crawl::web::gate::{Conditions, Denied, blocking};
 
 /// Deliveries that wait for their commit; a hub is told to come again when there are more.
-const WAITING: usize = 16;
+pub(in crate::crawl) const WAITING: usize = 16;
 /// How often the subscriptions are looked at.
 const EVERY: Duration = Duration::from_secs(2);
 /// A hub is not asked twice within this long; while it has not verified its subscriber, ever more rarely.
@@ -61,28 +59,6 @@ impl Default for Settings {
             poll: Span(6 * HOUR),
         }
     }
-}
-
-/// One feed's subscription; kept in the store as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Subscription {
-    pub hub: String,
-    pub topic: String,
-    /// Last part of the callback's URL: only the hub knows it.
-    pub token: String,
-    /// Key of the signatures.
-    secret: String,
-    /// When the hub was asked last, and how often since it last agreed.
-    pub asked: Option<Millis>,
-    pub attempts: u32,
-    /// End of the lease that the hub has granted.
-    pub until: Option<Millis>,
-    /// Length of that lease; none is known of one that was granted before this was kept.
-    #[serde(default)]
-    granted: Option<Millis>,
-    /// Last delivery that was taken.
-    pub pushed: Option<Millis>,
-    pub error: Option<String>,
 }
 
 impl Subscription {
@@ -123,9 +99,9 @@ fn random() -> std::io::Result<String> {
 /// What a hub brought.
 #[derive(Debug)]
 pub struct Delivery {
-    feed: UrlKey,
-    content_type: Option<String>,
-    body: Vec<u8>,
+    pub feed: UrlKey,
+    pub content_type: Option<String>,
+    pub body: Vec<u8>,
 }
 
 /// What became of a delivery.
@@ -147,50 +123,12 @@ pub struct Websub {
     queue: OnceLock<mpsc::Sender<Delivery>>,
 }
 
-fn name(feed: UrlKey) -> String {
-    format!("websub {feed}")
-}
-
-fn stored(store: &dyn Store, feed: UrlKey) -> Result<Option<Subscription>> {
-    let bytes = store.meta(&name(feed))?;
-    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
-}
-
-/// How the subscriptions of an outlet's feeds stand, a sentence each.
-///
-/// # Errors
-/// Of the store.
-pub fn told(store: &dyn Store, outlet: &str) -> Result<Vec<String>> {
-    let mut sentences = Vec::new();
-    for feed in store.feeds()?.into_iter().filter(|feed| feed.outlet == outlet) {
-        let Some(subscription) = stored(store, feed.key)? else { continue };
-        let Subscription { hub, until, attempts, pushed, error, .. } = subscription;
-        let time = |at: Millis| {
-            let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-            at.strftime("%Y-%m-%d %H:%M UTC").to_string()
-        };
-        let state = match (until, error) {
-            (Some(until), _) => {
-                let pushed = pushed.map_or("nothing has come yet".to_owned(), |at| {
-                    format!("the last push came at {}", time(at))
-                });
-                format!("the hub {hub} has agreed to push until {}; {pushed}", time(until))
-            }
-            (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
-            (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
-            (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
-        };
-        sentences.push(format!("Feed {}: {state}.", feed.url));
-    }
-    Ok(sentences)
-}
-
 impl Websub {
     /// Reads the stored subscriptions of these feeds.
     pub(in crate::crawl) fn load(&self, store: &dyn Store) -> Result<()> {
         let mut known = HashMap::new();
         for feed in store.feeds()? {
-            if let Some(subscription) = stored(store, feed.key)? {
+            if let Some(subscription) = subscription(store, feed.key)? {
                 known.insert(feed.key, subscription);
             }
         }
@@ -210,7 +148,7 @@ impl Websub {
 
     /// The end of the queue that deliveries are taken from. A second run over one engine finds the
     /// first one's closed, and hubs come again.
-    fn queue(&self) -> mpsc::Receiver<Delivery> {
+    pub(in crate::crawl) fn queue(&self) -> mpsc::Receiver<Delivery> {
         let (sender, deliveries) = mpsc::channel(WAITING);
         let _ = self.queue.set(sender);
         deliveries
@@ -222,7 +160,7 @@ impl Websub {
     }
 
     fn put(&self, store: &dyn Store, feed: UrlKey, subscription: Subscription) -> Result<()> {
-        store.set_meta(&name(feed), &serde_json::to_vec(&subscription)?)?;
+        subscriptions::keep(store, feed, &subscription)?;
         self.known.write().unwrap_or_else(|e| e.into_inner()).insert(feed, subscription);
         Ok(())
     }
@@ -313,20 +251,8 @@ pub fn receive(
     }
 }
 
-/// Asks hubs and commits what they push, until `shutdown` turns true.
-pub(in crate::crawl) async fn run(
-    engine: Arc<Engine>,
-    committer: Committer,
-    shutdown: watch::Receiver<bool>,
-) {
-    // A hub that is slow to answer keeps no delivery waiting.
-    tokio::join!(
-        ask_hubs(&engine, shutdown.clone()),
-        deliveries::take_all(&engine, &committer, shutdown)
-    );
-}
-
-async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
+/// Asks hubs to push, until `shutdown` turns true.
+pub(in crate::crawl) async fn ask_hubs(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
     let mut every = tokio::time::interval(EVERY);
     while !*shutdown.borrow() {
         let result = tokio::select! {
@@ -350,8 +276,7 @@ async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
     };
     let Some((feed, mut subscription)) = due else { return Ok(()) };
     let store = engine.store.clone();
-    let followed =
-        blocking(move || store.feed(feed)).await.map_err(|d| anyhow!("{}", words(&d)))?;
+    let followed = blocking(move || store.feed(feed)).await?;
     if !followed.is_some_and(|f| f.status == FeedStatus::Active) {
         engine.websub.known.write().unwrap_or_else(|e| e.into_inner()).remove(&feed);
         return Ok(());
@@ -379,6 +304,14 @@ async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
     Ok(())
 }
 
+/// A delivery has been taken.
+pub(in crate::crawl) async fn pushed(engine: &Arc<Engine>, feed: UrlKey, at: Millis) -> Result<()> {
+    match engine.websub.of(feed) {
+        Some(current) => put(engine, feed, Subscription { pushed: Some(at), ..current }).await,
+        None => Ok(()),
+    }
+}
+
 async fn put(engine: &Arc<Engine>, feed: UrlKey, subscription: Subscription) -> Result<()> {
     let shared = engine.clone();
     tokio::task::spawn_blocking(move || {
@@ -388,26 +321,15 @@ async fn put(engine: &Arc<Engine>, feed: UrlKey, subscription: Subscription) -> 
     .context("a store call did not return")?
 }
 
-/// One subscription request through the gate, each hop at its own pace.
+/// One subscription request, with its redirects (§5.1).
 async fn ask(engine: &Arc<Engine>, hub: &str, form: String) -> Result<(), String> {
     let conditions = Conditions { form: Some(form), ..Conditions::default() };
-    let mut at = address(hub, None).map_err(|e| format!("the hub {hub}: {e}"))?;
-    for _ in 0..HOPS {
-        let say = |denied: Denied| format!("the hub {hub}: {}", words(&denied));
-        let mut turn = engine.gate.turn(&at).await.map_err(say)?;
-        let answer = engine.gate.get(&mut turn, &at, Kind::Hub, &conditions).await;
-        engine.gate.done(turn).await.map_err(say)?;
-        let answer = answer.map_err(say)?;
-        match (answer.status, answer.headers.location) {
-            (200..=299, _) => return Ok(()),
-            (307 | 308, Some(next)) => {
-                at = address(&next, Some(at.url.as_str()))
-                    .map_err(|e| format!("the hub {hub} redirects astray: {e}"))?;
-            }
-            (status, _) => return Err(format!("the hub {hub} answered with status {status}")),
-        }
+    let at = address(hub, None).map_err(|e| format!("the hub {hub}: {e}"))?;
+    let answer = engine.gate.errand(&mut Walk::new(at, HOPS), Kind::Hub, &conditions).await;
+    match answer.map_err(|denied| format!("the hub {hub}: {denied}"))?.status {
+        200..=299 => Ok(()),
+        status => Err(format!("the hub {hub} answered with status {status}")),
     }
-    Err(format!("the hub {hub} redirects too often"))
 }
 
 #[cfg(test)]

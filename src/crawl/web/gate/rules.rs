@@ -11,7 +11,7 @@ use crate::model::RobotsRecord;
 
 /// What is known of an origin's robots.txt, and what it says.
 #[derive(Clone)]
-pub(in crate::crawl) struct Rules {
+pub(super) struct Rules {
     /// Without its body.
     pub record: Arc<RobotsRecord>,
     pub robots: Arc<Robots>,
@@ -33,7 +33,7 @@ impl Rules {
 }
 
 /// See the module's documentation.
-pub(in crate::crawl) struct Held {
+pub(super) struct Cache {
     /// Bytes held at most.
     most: usize,
     bytes: usize,
@@ -44,9 +44,9 @@ pub(in crate::crawl) struct Held {
     turns: BTreeMap<u64, String>,
 }
 
-impl Held {
-    pub fn new(most: usize) -> Held {
-        Held { most, bytes: 0, turn: 0, rules: HashMap::new(), turns: BTreeMap::new() }
+impl Cache {
+    pub fn new(most: usize) -> Cache {
+        Cache { most, bytes: 0, turn: 0, rules: HashMap::new(), turns: BTreeMap::new() }
     }
 
     pub fn get(&mut self, origin: &str) -> Option<Rules> {
@@ -75,7 +75,7 @@ impl Held {
     }
 
     pub fn clear(&mut self) {
-        *self = Held::new(self.most);
+        *self = Cache::new(self.most);
     }
 
     fn drop(&mut self, origin: &str) {
@@ -109,7 +109,7 @@ mod tests {
         let large: String =
             (0..19_900).map(|n| format!("Disallow: /section/{n:06}\n")).collect::<String>();
         let body = format!("User-agent: *\n{large}");
-        let mut held = Held::new(8 << 20);
+        let mut held = Cache::new(8 << 20);
         for n in 0..60 {
             held.put(rules(n, &body));
             assert!(held.get("https://0.test:443").is_some(), "asked for each time");
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn small_files_count_too() {
-        let mut held = Held::new(1 << 20);
+        let mut held = Cache::new(1 << 20);
         (0..5_000).for_each(|n| held.put(rules(n, "User-agent: *\nDisallow: /x\n")));
         assert!(held.bytes <= held.most && held.rules.len() > 1_000, "{}", held.rules.len());
     }

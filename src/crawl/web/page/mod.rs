@@ -3,25 +3,34 @@
 //!
 //! Must not know: stories (joined at commit), how the commit is written.
 
+mod read;
+
 use std::sync::Arc;
 
 use crate::archive::Exchange;
-use crate::decode;
-use crate::dedupe::Print;
-use crate::extract::{self, Model};
+use crate::crawl::Engine;
+use crate::crawl::clock::{day, now};
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
-use crate::mention;
 use crate::model::*;
 use crate::store::{BLOCKED, Ban};
 
-use super::gate::{Conditions, Denied, Turn, blocking};
+use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
 use super::memory::{self, Made};
-use super::signals::{self, Asked, Signals};
-use crate::crawl::Engine;
-use crate::crawl::MAX_HOPS;
-use crate::crawl::clock::now;
-use crate::crawl::run::commit::{ArticleDraft, PageDraft};
+
+pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
+
+/// A page's outcome before its story is known.
+#[derive(Clone, Debug)]
+pub(in crate::crawl) struct PageDraft {
+    pub key: UrlKey,
+    pub outcome: Outcome,
+    pub at: Millis,
+    pub retry: Option<(Millis, String)>,
+    pub article: Option<ArticleDraft>,
+    pub discovered: Vec<UrlRecord>,
+    pub aliases: Vec<UrlKey>,
+}
 
 /// Fetches and processes the page of a task. `Ok(None)`: nothing is known of the URL any more.
 pub(in crate::crawl) async fn page(
@@ -63,7 +72,8 @@ pub(in crate::crawl) async fn page(
         }
         Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
         Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
-        Err(Denied::Inward(why)) => match again(engine, &record, &Failure::Dns(why.clone())) {
+        Err(Denied::AddressDenied(why)) => match again(engine, &record, &Failure::Dns(why.clone()))
+        {
             Some(at) => draft.retry = Some((at, format!("refused: {why}"))),
             None => draft.outcome = Outcome::Refused(why),
         },
@@ -99,56 +109,46 @@ enum Got {
 }
 
 async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
-    let mut at = match address(&record.entry.url, None) {
+    let at = match address(&record.entry.url, None) {
         Ok(address) => address,
         Err(error) => {
             return Ok(Got::Ended(Outcome::Failed(Failure::BadUrl(error.to_string()))));
         }
     };
-    let mut seen = vec![at.url.to_string()];
-    for _ in 0..MAX_HOPS.saturating_sub(record.chain.len()) {
-        let response = engine.gate.get(turn, &at, Kind::Page, &Conditions::default()).await?;
-        let response = keep(engine, record, &at, response).await?;
-        match response.status {
-            200..=299 => {
-                return Ok(Got::Page { response: Box::new(response), at: Box::new(at) });
+    let mut walk = Walk::new(at, MAX_HOPS.saturating_sub(record.chain.len()));
+    loop {
+        let url = walk.at().url.to_string();
+        let (response, leads) =
+            engine.gate.step(turn, &mut walk, Kind::Page, &Conditions::default()).await?;
+        let response = keep(engine, record, url, response).await?;
+        match leads.map_err(Denied::Failed)? {
+            Leads::Away { to, .. } => return Ok(Got::Moved(to)),
+            Leads::On => {
+                if let Some(outcome) = known(engine, record, walk.at().key).await? {
+                    return Ok(Got::Ended(outcome));
+                }
             }
-            301 | 302 | 303 | 307 | 308 => {
-                let next = response.headers.location.as_deref().unwrap_or_default();
-                let next = match address(next, Some(at.url.as_str())) {
-                    Ok(next) => next,
-                    Err(error) => {
-                        let failure = Failure::BadRedirect(error.to_string());
-                        return Ok(Got::Ended(Outcome::Failed(failure)));
-                    }
-                };
-                if seen.contains(&next.url.to_string()) {
-                    return Ok(Got::Ended(Outcome::Failed(Failure::RedirectLoop)));
-                }
-                if next.pace_key != turn.lease.pace_key {
-                    return Ok(Got::Moved(Box::new(next)));
-                }
-                if next.key != record.key {
-                    let (store, key) = (engine.store.clone(), next.key);
-                    if let Some(known) = blocking(move || store.url(key)).await? {
-                        if known.outcome == Outcome::Forgotten {
-                            return Ok(Got::Ended(Outcome::Forgotten));
-                        }
-                        if known.key != record.key {
-                            return Ok(Got::Ended(Outcome::Known(known.key)));
-                        }
-                    }
-                }
-                seen.push(next.url.to_string());
-                at = next;
+            Leads::Nowhere if (200..300).contains(&response.status) => {
+                return Ok(Got::Page { response, at: Box::new(walk.at().clone()) });
             }
-            status => {
+            Leads::Nowhere => {
+                let status = response.status;
                 let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
                 return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
             }
         }
     }
-    Ok(Got::Ended(Outcome::Failed(Failure::TooManyRedirects)))
+}
+
+/// What an entry ends as that is redirected to an address which is known already.
+async fn known(engine: &Engine, record: &UrlRecord, at: UrlKey) -> Result<Option<Outcome>, Denied> {
+    let store = engine.store.clone();
+    let known = if at == record.key { None } else { blocking(move || store.url(at)).await? };
+    Ok(known.and_then(|known| match known.outcome {
+        Outcome::Forgotten => Some(Outcome::Forgotten),
+        _ if known.key == record.key => None,
+        _ => Some(Outcome::Known(known.key)),
+    }))
 }
 
 /// Writes an answer to the archive, if there is one. What cannot be archived ends the run: a gap
@@ -156,9 +156,9 @@ async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Res
 async fn keep(
     engine: &Arc<Engine>,
     record: &UrlRecord,
-    at: &Address,
-    response: Response,
-) -> Result<Response, Denied> {
+    url: String,
+    response: Box<Response>,
+) -> Result<Box<Response>, Denied> {
     if engine.archive.get().is_none() {
         return Ok(response);
     }
@@ -168,7 +168,7 @@ async fn keep(
         ("feed", record.feed.to_string()),
         ("fetchTimeMs", response.elapsed_ms.to_string()),
     ];
-    let (shared, url) = (engine.clone(), at.url.to_string());
+    let shared = engine.clone();
     let kept = tokio::task::spawn_blocking(move || {
         let written = shared.archive.get().map_or(Ok(()), |archive| {
             archive.write(&Exchange {
@@ -213,7 +213,7 @@ fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone
         feed: from.feed,
         entry,
         first_seen: now,
-        arrival: crate::crawl::clock::day(now, zone),
+        arrival: day(now, zone),
         backlog: from.backlog,
         outcome,
         attempts: 0,
@@ -229,7 +229,7 @@ fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Milli
     pace::retry(attempts, failure, now(), record.first_seen, &engine.settings.pace)
 }
 
-/// Tries again later, or gives up with the reason (design: frontier, retries).
+/// Tries again later, or gives up with the reason.
 fn retry(
     engine: &Engine,
     record: &UrlRecord,
@@ -258,6 +258,14 @@ async fn process(
 ) {
     let shared = engine.clone();
     let aliases = (found.at.key != found.record.key).then_some(found.at.key);
+    let model = match engine.model() {
+        Ok(model) => model,
+        Err(why) => {
+            engine.fail(why.to_string());
+            draft.retry = Some((now(), why.to_string()));
+            return;
+        }
+    };
     let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
             let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
@@ -270,7 +278,6 @@ async fn process(
             reservation: response.headers.tdm_reservation.as_deref(),
             canonical: response.headers.canonical.as_deref(),
         };
-        let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
         read(&shared, &model, &found, &answer)
     });
     let work = work.await;
@@ -286,144 +293,4 @@ async fn process(
         Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
         Err(_) => Outcome::Failed(Failure::ExtractDeadline),
     };
-}
-
-/// What reading a page ends in.
-pub(in crate::crawl) enum Read {
-    Article { article: Box<ArticleDraft>, canonical: Option<UrlKey> },
-    Ended(Outcome),
-}
-
-/// What is known of a page before it is read.
-pub(in crate::crawl) struct Found {
-    pub record: UrlRecord,
-    pub feed: Option<Feed>,
-    /// Where it was found, after redirects.
-    pub at: Box<Address>,
-    /// The memory of its outlet.
-    pub memory: Option<Arc<Made>>,
-}
-
-/// What of an answer counts for the article.
-pub(in crate::crawl) struct Answer<'a> {
-    pub content_type: Option<&'a str>,
-    pub body: &'a [u8],
-    /// Values of `X-Robots-Tag`.
-    pub robots_tag: &'a [String],
-    /// Value of `TDM-Reservation`.
-    pub reservation: Option<&'a str>,
-    /// Target of a `Link` header with `rel=canonical` (RFC 6596), for pages that do not say.
-    pub canonical: Option<&'a str>,
-}
-
-/// A page's bytes become an article with its mentions, or the reason why not.
-pub(in crate::crawl) fn read(
-    engine: &Engine,
-    model: &Model,
-    found: &Found,
-    answer: &Answer<'_>,
-) -> Read {
-    let Found { record, feed, at, memory } = found;
-    let content_type = answer.content_type;
-    if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
-        return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
-    }
-    let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
-    let decoded = decode::html(answer.body, content_type, tld);
-    let hints = extract::Hints {
-        url: Some(at.url.as_str()),
-        feed_title: record.entry.title.as_deref(),
-        feed_summary: record.entry.summary.as_deref(),
-        feed_published: record.entry.published.as_ref(),
-        feed_language: record
-            .entry
-            .language
-            .as_deref()
-            .or_else(|| feed.as_ref().and_then(|f| f.language.as_deref())),
-        memory: memory.as_ref().map(|made| &made.memory),
-    };
-    let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
-    if let Some(limit) = extraction.limit {
-        return Read::Ended(Outcome::Failed(Failure::ExtractLimit(limit)));
-    }
-    let mut article = extraction.article;
-    for value in answer.robots_tag {
-        article.signals.push(format!("{}{value}", signals::TAG));
-    }
-    if let Some(value) = answer.reservation {
-        article.signals.push(format!("tdm-reservation={value}"));
-    }
-    if article.text.trim().is_empty() {
-        return Read::Ended(Outcome::NotArticle("no text".into()));
-    }
-    if article.page_type == PageType::Multiple {
-        return Read::Ended(Outcome::NotArticle("a page of many entries".into()));
-    }
-    let asked = match engine.settings.signals {
-        Signals::Record => Asked::default(),
-        Signals::Obey => signals::asked(&article.signals, &engine.settings.token),
-    };
-    if asked.no_index {
-        return Read::Ended(Outcome::NotArticle("noindex".into()));
-    }
-    let clues = mention::day::Clues {
-        page: article.published.as_ref(),
-        feed: record.entry.published.as_ref(),
-        first_seen: record.first_seen,
-        feed_offset: feed.as_ref().and_then(|f| f.poll.offset),
-        page_offset: article.modified.as_ref().and_then(|stamp| stamp.offset),
-        outlet_offset: engine.zones.of(&at.outlet),
-    };
-    let published = mention::day::published(&clues, &engine.zone);
-    let canonical = article
-        .canonical
-        .as_ref()
-        .map(|found| found.value.as_str())
-        .or(answer.canonical)
-        .and_then(|canonical| address(canonical, Some(at.url.as_str())).ok())
-        .filter(|canonical| names_this_article(canonical, at))
-        .map(|canonical| canonical.key)
-        .filter(|key| *key != record.key && *key != at.key);
-    let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let print = Print::of(&article.text);
-    let record = ArticleRecord {
-        key: record.key,
-        url: record.entry.url.clone(),
-        final_url: at.url.to_string(),
-        outlet: at.outlet.clone(),
-        feed: record.feed,
-        feed_title: record.entry.title.clone(),
-        backlog: record.backlog,
-        first_seen: record.first_seen,
-        fetched: now(),
-        charset: (decoded.encoding.to_string(), decoded.source.name().to_string()),
-        published,
-        article,
-        memory: memory.as_ref().and_then(|made| made.used.clone()),
-    };
-    let mentions = watch.rows(&record);
-    let brand_set = watch.set.version.clone();
-    let record = if asked.no_text { record.without_text() } else { record };
-    let printed = memory::remembered(&record, &engine.settings.retention);
-    Read::Article {
-        article: Box::new(ArticleDraft { record, mentions, brand_set, print, printed }),
-        canonical,
-    }
-}
-
-/// Anything that calls itself HTML or text, or does not say.
-fn is_page(content_type: &str) -> bool {
-    let kind = content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind.is_empty()
-        || kind.contains("html")
-        || kind == "text/plain"
-        || kind == "application/octet-stream"
-        || kind == "application/xml"
-        || kind == "text/xml"
-}
-
-/// A canonical link is believed within the outlet and when it is not the front page: many sites
-/// name their home page as everybody's canonical URL.
-pub(in crate::crawl) fn names_this_article(canonical: &Address, at: &Address) -> bool {
-    canonical.outlet == at.outlet && (canonical.url.path() != "/" || at.url.path() == "/")
 }

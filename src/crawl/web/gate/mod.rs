@@ -3,25 +3,28 @@
 //!
 //! Must not know: what the bytes mean.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+mod robots;
+mod rules;
+mod walk;
 
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::crawl::clock::{self, now};
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
-use crate::frontier::robots::{self, Fetched, Standing};
-use crate::frontier::{Address, address, pace};
+use crate::frontier::{Address, pace};
 use crate::meter;
 use crate::model::*;
-use crate::store::{Claim, Store};
+use crate::store::{BLOCKED, Ban, Claim, Store};
 
-use super::rules::{Held, Rules};
-use crate::crawl::clock::{self, now};
+use rules::Cache;
+pub use walk::{End, Leads, MAX_HOPS, Walk};
 
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
 /// Bytes of robots.txt rules held in memory.
 const ROBOTS_CACHE: usize = 32 << 20;
-/// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
-const ROBOTS_REDIRECTS: usize = 5;
 
 /// A lease in use: the only thing a request can be made with.
 pub struct Turn {
@@ -54,8 +57,8 @@ pub enum Denied {
     RobotsUnreachable(String),
     /// The guard, the missing contact or the operator's rule about the outlet.
     Refused(String),
-    /// The guard, for what the name resolves to just now.
-    Inward(String),
+    /// The guard, for every address that the name has just now; it may have others later.
+    AddressDenied(String),
     Failed(Failure),
     /// The pace key pauses until then.
     Paused(Millis),
@@ -63,6 +66,33 @@ pub enum Denied {
     Fenced,
     Store(String),
 }
+
+impl Denied {
+    fn forbidden(decision: RobotsDecision) -> Denied {
+        Denied::Forbidden { rule: decision.rule.unwrap_or_default(), line: decision.line }
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Denied::Forbidden { rule, line: Some(line) } => {
+                write!(f, "robots.txt forbids it (line {line}: {rule})")
+            }
+            Denied::Forbidden { rule, line: None } => write!(f, "robots.txt forbids it ({rule})"),
+            Denied::RobotsUnreachable(why) => {
+                write!(f, "robots.txt cannot be read ({why}), so everything is forbidden for now")
+            }
+            Denied::Refused(why) | Denied::AddressDenied(why) => write!(f, "refused: {why}"),
+            Denied::Failed(failure) => f.write_str(&failure.words()),
+            Denied::Paused(_) => f.write_str("the site asked for a pause; try again later"),
+            Denied::Fenced => f.write_str("the lease was lost; try again"),
+            Denied::Store(error) => f.write_str(error),
+        }
+    }
+}
+
+impl std::error::Error for Denied {}
 
 /// What to ask for beside the URL.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +114,7 @@ pub struct Gate {
     /// Name under which this process holds leases, and how often it has got another one.
     owner: String,
     renamed: AtomicU32,
-    cache: Mutex<Held>,
+    cache: Mutex<Cache>,
 }
 
 impl Gate {
@@ -98,7 +128,7 @@ impl Gate {
     ) -> Gate {
         let deadline = clock::stretched(deadline.0);
         let renamed = AtomicU32::default();
-        let cache = Mutex::new(Held::new(ROBOTS_CACHE));
+        let cache = Mutex::new(Cache::new(ROBOTS_CACHE));
         Gate { fetcher, store, pace, token, deadline, owner, renamed, cache }
     }
 
@@ -129,33 +159,9 @@ impl Gate {
         let rules = self.robots(turn, to).await?;
         let decision = rules.decide(&to.url);
         if !decision.allowed {
-            return Err(Denied::Forbidden {
-                rule: decision.rule.unwrap_or_default(),
-                line: decision.line,
-            });
+            return Err(Denied::forbidden(decision));
         }
         self.dial(turn, to, kind, conditions).await
-    }
-
-    /// The robots.txt in force for a URL, fetched if need be; no request for the URL.
-    pub async fn record(&self, turn: &mut Turn, to: &Address) -> Result<RobotsRecord, Denied> {
-        match self.robots(turn, to).await {
-            Ok(_) | Err(Denied::RobotsUnreachable(_)) => {}
-            Err(other) => return Err(other),
-        }
-        let origin = robots::origin(&to.url);
-        // What was read in this turn is not committed yet.
-        if let Some(record) = turn.robots.iter().rev().find(|record| record.origin == origin) {
-            return Ok(record.clone());
-        }
-        let (store, name) = (self.store.clone(), origin.clone());
-        let record = blocking(move || store.robots(&name)).await?;
-        record.ok_or(Denied::RobotsUnreachable(origin))
-    }
-
-    /// Sitemap lines of the robots.txt that governs a URL.
-    pub async fn sitemaps(&self, turn: &mut Turn, to: &Address) -> Result<Vec<String>, Denied> {
-        Ok(self.robots(turn, to).await?.sitemaps.clone())
     }
 
     async fn dial(
@@ -205,14 +211,14 @@ impl Gate {
             retry_after: response.and_then(|r| r.headers.retry_after),
             crawl_delay: turn.crawl_delay,
         };
-        if !matches!(answer, Err(FetchError::Refused(_) | FetchError::Inward(_))) {
+        if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);
             turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
         }
         match answer {
             Ok(response) => Ok(response),
             Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
-            Err(FetchError::Inward(why)) => Err(Denied::Inward(why)),
+            Err(FetchError::AddressDenied(why)) => Err(Denied::AddressDenied(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
         }
     }
@@ -220,129 +226,10 @@ impl Gate {
     /// Refuses every request to an outlet that the operator has blocked or forgotten.
     async fn wanted(&self, to: &Address) -> Result<(), Denied> {
         let (store, outlet) = (self.store.clone(), to.outlet.clone());
-        match blocking(move || crate::crawl::orders::outlets::banned(store.as_ref(), &outlet))
-            .await?
-        {
+        match blocking(move || banned(store.as_ref(), &outlet)).await? {
             Some(why) => Err(Denied::Refused(why)),
             None => Ok(()),
         }
-    }
-
-    /// The rules in force for a URL's origin, from memory, store or network.
-    async fn robots(&self, turn: &mut Turn, to: &Address) -> Result<Arc<robots::Robots>, Denied> {
-        let origin = robots::origin(&to.url);
-        let known = self.held().get(&origin);
-        let known = match known.filter(|known| !robots::needs_fetch(Some(&known.record), now())) {
-            Some(known) => known,
-            None => self.read_robots(turn, to, &origin).await?,
-        };
-        let rules = match robots::standing(&known.record, now()) {
-            Standing::Rules => known.robots,
-            Standing::Allow(_) => return Ok(Arc::default()),
-            Standing::Unreachable(why) => return Err(Denied::RobotsUnreachable(why)),
-        };
-        if turn.crawl_delay != rules.crawl_delay {
-            // Counts from the request that brought the file.
-            turn.crawl_delay = rules.crawl_delay;
-            let delay = pace::delay(&turn.pace, rules.crawl_delay, &self.pace);
-            turn.pace.next_at += delay - turn.pace.delay;
-            turn.pace.delay = delay;
-        }
-        Ok(rules)
-    }
-
-    /// What the store knows of an origin's robots.txt, perhaps from another process; if that is not
-    /// fresh, the file is fetched.
-    async fn read_robots(
-        &self,
-        turn: &mut Turn,
-        to: &Address,
-        origin: &str,
-    ) -> Result<Rules, Denied> {
-        // What was read in this turn is not committed yet.
-        let mine = turn.robots.iter().rev().find(|record| record.origin == origin).cloned();
-        let (store, name) = (self.store.clone(), origin.to_owned());
-        let before = match mine {
-            Some(record) => Some(record),
-            None => blocking(move || store.robots(&name)).await?,
-        };
-        let record = match before {
-            Some(record) if !robots::needs_fetch(Some(&record), now()) => record,
-            before => {
-                let record = self.fetch_robots(turn, to, origin, before.as_ref()).await?;
-                turn.robots.push(record.clone());
-                record
-            }
-        };
-        let rules = Rules::of(record, &self.token);
-        self.held().put(rules.clone());
-        Ok(rules)
-    }
-
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.cache.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    /// Reads every robots record from the store again.
-    pub(in crate::crawl) fn forget_robots(&self) {
-        self.held().clear();
-    }
-
-    /// Fetches robots.txt, following at least five redirects, across pace keys each at the
-    /// target's pace (RFC 9309 §2.3.1.2).
-    async fn fetch_robots(
-        &self,
-        turn: &mut Turn,
-        to: &Address,
-        origin: &str,
-        before: Option<&RobotsRecord>,
-    ) -> Result<RobotsRecord, Denied> {
-        let record = |fetched| robots::after_fetch(before, origin, fetched, now());
-        let astray = Fetched::Answer { status: 310, body: &[], max_age: None };
-        let first = robots::location(&to.url);
-        let mut url = first.clone();
-        for _ in 0..=ROBOTS_REDIRECTS {
-            let Ok(target) = address(url.as_str(), None) else { return Ok(record(astray)) };
-            let answer = if target.pace_key == turn.lease.pace_key {
-                self.dial(turn, &target, Kind::Robots, &Conditions::default()).await
-            } else {
-                self.dial_foreign(&target).await
-            };
-            match answer {
-                Ok(response) if (300..400).contains(&response.status) => {
-                    match response.headers.location.as_deref().and_then(|l| url.join(l).ok()) {
-                        Some(next) => url = next,
-                        None => return Ok(record(astray)),
-                    }
-                }
-                Ok(response) => {
-                    return Ok(record(Fetched::Answer {
-                        status: response.status,
-                        body: &response.body,
-                        max_age: response.headers.max_age,
-                    }));
-                }
-                Err(Denied::Failed(failure)) => {
-                    return Ok(record(Fetched::Error(failure.name())));
-                }
-                // Where the site itself is refused, so is what was asked for; where it only sends us
-                // to such a place, its rules cannot be had.
-                Err(Denied::Refused(why)) if url != first => {
-                    let error = format!("it is redirected to an address that is refused: {why}");
-                    return Ok(record(Fetched::Error(&error)));
-                }
-                Err(other) => return Err(other),
-            }
-        }
-        Ok(record(astray))
-    }
-
-    async fn dial_foreign(&self, to: &Address) -> Result<Response, Denied> {
-        let mut turn = self.turn(to).await?;
-        let answer = self.dial(&mut turn, to, Kind::Robots, &Conditions::default()).await;
-        let store = self.store.clone();
-        blocking(move || store.complete(&turn.lease, &turn.pace)).await?;
-        answer
     }
 
     /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`, a
@@ -390,6 +277,20 @@ impl Gate {
         .await
         .map(|_| ())
     }
+}
+
+/// Why nothing of an outlet is requested, if the operator has so decided.
+pub(in crate::crawl) fn banned(
+    store: &dyn Store,
+    outlet: &str,
+) -> crate::store::Result<Option<String>> {
+    Ok(store.outlet_rule(outlet)?.ban.map(|ban| {
+        let decided = match ban {
+            Ban::Blocked => BLOCKED,
+            Ban::Forgotten => "forgotten for good",
+        };
+        format!("{outlet} is {decided}; `crawler outlets resume {outlet}` takes that back")
+    }))
 }
 
 /// Runs a store call on the blocking pool.

@@ -1,20 +1,19 @@
 //! What hubs push, on its way into the store: each delivery is committed as a poll of its feed, or left
 //! to one that is brought forward.
 //!
-//! Must not know: hubs, subscriptions but when the last push came, signatures.
+//! Must not know: hubs, subscriptions, signatures.
 
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use tokio::sync::watch;
 
-use super::super::commit::{Committer, Work};
-use super::{Delivery, Subscription, WAITING, put};
+use super::commit::{Committer, Work};
 use crate::crawl::Engine;
 use crate::crawl::clock;
-use crate::crawl::web::discover::words;
-use crate::crawl::web::gate::{Denied, Turn, blocking};
-use crate::crawl::web::poll;
+use crate::crawl::web::gate::{Turn, blocking};
+use crate::crawl::web::websub::{self, Delivery, WAITING};
+use crate::crawl::web::{read, sights};
 use crate::model::*;
 use crate::store::{Admission, PollCommit};
 
@@ -62,7 +61,7 @@ async fn leave_to_poll(engine: &Arc<Engine>, feed: UrlKey, why: &anyhow::Error) 
     });
     match brought.await {
         Ok(feed) => tracing::warn!(feed, "WebSub: a delivery is left to a poll: {why:#}"),
-        Err(denied) => tracing::warn!("WebSub: a delivery is lost: {why:#}; {}", words(&denied)),
+        Err(denied) => tracing::warn!("WebSub: a delivery is lost: {why:#}; {}", denied),
     }
 }
 
@@ -71,19 +70,18 @@ async fn leave_to_poll(engine: &Arc<Engine>, feed: UrlKey, why: &anyhow::Error) 
 async fn try_take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
     let store = engine.store.clone();
     let key = delivery.feed;
-    let said = |denied: Denied| anyhow!("{}", words(&denied));
     let feed = move || store.feed(key);
-    let Some(known) = blocking(feed.clone()).await.map_err(said)? else { return Ok(()) };
-    let turn = engine.gate.hold(&known.pace_key).await.map_err(said)?;
+    let Some(known) = blocking(feed.clone()).await? else { return Ok(()) };
+    let turn = engine.gate.hold(&known.pace_key).await?;
     // Read again under the lease: it may have been polled meanwhile.
     let result = match blocking(feed).await {
         Ok(Some(feed)) if feed.status == FeedStatus::Active => {
             commit(engine, committer, &turn, feed, delivery).await
         }
         Ok(_) => Ok(()),
-        Err(denied) => Err(said(denied)),
+        Err(denied) => Err(denied.into()),
     };
-    engine.gate.done(turn).await.map_err(said)?;
+    engine.gate.done(turn).await?;
     result
 }
 
@@ -99,11 +97,11 @@ async fn commit(
     let (shared, at) = (engine.clone(), url.clone());
     let parsing = engine.cores.start(delivery.body.len(), move || {
         let kind = delivery.content_type.as_deref();
-        poll::parse_bytes(&shared, &delivery.body, kind, &at)
+        read::feed(&shared, &delivery.body, kind, &at)
     });
     let parsed =
         parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
-    let (entries, keys) = poll::entries(engine, &mut feed, parsed.entries, now, false);
+    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
     let wait = engine.settings.websub.poll.0;
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
@@ -122,8 +120,5 @@ async fn commit(
     if admission == Admission::Fenced {
         bail!("the lease was lost");
     }
-    if let Some(current) = engine.websub.of(key) {
-        put(engine, key, Subscription { pushed: Some(now), ..current }).await?;
-    }
-    Ok(())
+    websub::pushed(engine, key, now).await
 }

@@ -305,7 +305,10 @@ fn put(table: &mut toml::Table, key: &str, value: &str) -> Result<()> {
     let key = if key == "store" && value.is_str() { "store.url" } else { key };
     if let Some(toml::Value::String(url)) = table.get("store") {
         let url = toml::Value::String(url.clone());
-        table.insert("store".into(), toml::Value::Table(toml::Table::from_iter([("url".into(), url)])));
+        table.insert(
+            "store".into(),
+            toml::Value::Table(toml::Table::from_iter([("url".into(), url)])),
+        );
     }
     let mut parts: Vec<&str> = key.split('.').collect();
     let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {

@@ -41,8 +41,7 @@ enum Action {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action.unwrap_or(Action::List) {
         Action::Add { name, scopes, expires } => {
-            let added: Added =
-                context.ask_one(Order::TokenAdd { name, scopes, lasts: expires })?;
+            let added: Added = context.ask_one(Order::TokenAdd { name, scopes, lasts: expires })?;
             if context.json() {
                 return print::json(&added);
             }

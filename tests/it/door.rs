@@ -99,7 +99,11 @@ fn modes(dir: &Path) -> Vec<(String, u32, bool)> {
     let mut open = vec![dir.to_owned()];
     while let Some(path) = open.pop() {
         let about = std::fs::symlink_metadata(&path).unwrap();
-        found.push((path.display().to_string(), about.permissions().mode() & 0o777, about.is_dir()));
+        found.push((
+            path.display().to_string(),
+            about.permissions().mode() & 0o777,
+            about.is_dir(),
+        ));
         if about.is_dir() {
             open.extend(std::fs::read_dir(&path).unwrap().map(|file| file.unwrap().path()));
         }

@@ -58,7 +58,8 @@ fn every_answer_carries_the_security_headers() {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
         assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
-        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{path}");
+        let referrer = if path == "/login" { "same-origin" } else { "no-referrer" };
+        assert_eq!(answer.header("referrer-policy"), Some(referrer), "{path}");
         assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
         assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"), "{path}");
         assert_eq!(answer.header("server"), None, "{path}");

@@ -45,6 +45,8 @@ fn show(status: StatusCode, message: Option<&str>) -> Response {
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-store"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
+        // Without it a browser does not say that the form is ours: `Origin: null`.
+        (header::REFERRER_POLICY, "same-origin"),
     ];
     (status, headers, page).into_response()
 }

@@ -33,6 +33,7 @@ mod explain;
 mod export;
 mod extract;
 mod feeds;
+mod filter;
 mod forget;
 mod import;
 mod mentions;

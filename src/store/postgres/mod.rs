@@ -7,18 +7,20 @@
 //!
 //! Must not know: how records are found; what the embedded store does with files.
 
+mod articles;
 mod batch;
 mod connect;
-mod forget;
+mod entries;
+mod feeds;
 mod frontier;
 mod listen;
 mod migrate;
-mod outcomes;
 mod printed;
 mod read;
 mod recount;
 mod retention;
 mod stories;
+mod tokens;
 mod transfer;
 mod tx;
 mod types;
@@ -31,6 +33,7 @@ use std::sync::{Arc, Mutex};
 
 use self::connect::{Pool, get};
 use self::types::record;
+use super::rules;
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
@@ -100,7 +103,14 @@ pub struct Postgres {
 impl Postgres {
     /// Connects and brings the schema up to date.
     pub fn open(url: &str, settings: &Settings) -> Result<Postgres> {
-        let pool = Arc::new(Pool::new(url)?);
+        let pool = Arc::new(Pool::new(url, settings.password_file.as_deref())?);
+        if pool.exposed() {
+            tracing::warn!(
+                "the way to the database {} may be open to others: write `?sslmode=require` at the \
+                 end of its URL",
+                pool.place()
+            );
+        }
         pool.call(|conn| migrate::migrate(conn, pool.place()))?;
         Ok(Postgres {
             pool,
@@ -114,8 +124,8 @@ impl Postgres {
 }
 
 /// Brings the schema of a database up to date: versions before and after.
-pub fn migrate(url: &str) -> Result<(i32, i32)> {
-    let pool = Pool::new(url)?;
+pub fn migrate(url: &str, settings: &Settings) -> Result<(i32, i32)> {
+    let pool = Pool::new(url, settings.password_file.as_deref())?;
     let before = pool.call(|conn| migrate::migrate(conn, pool.place()))?;
     Ok((before, migrate::VERSION))
 }
@@ -125,16 +135,10 @@ impl Store for Postgres {
         self.insert_feeds(feeds)
     }
     fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        self.write(|tx| match tx.feed(feed.key)? {
-            Some(old) => tx.replace_feed(&old, feed).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(|tx| rules::feeds::set(tx, feed))
     }
     fn remove_feed(&self, key: UrlKey) -> Result<bool> {
-        self.write(|tx| match tx.feed(key)? {
-            Some(old) => tx.remove_feed(&old).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(|tx| rules::feeds::remove(tx, key))
     }
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>> {
         self.read_feed(key)
@@ -174,7 +178,7 @@ impl Store for Postgres {
         self.bring_forward(now)
     }
     fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
-        self.write(|tx| tx.poll_now(feed, now))
+        self.write(|tx| rules::feeds::poll_now(tx, feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()
@@ -214,10 +218,10 @@ impl Store for Postgres {
         rows.iter().map(|row| Ok((get(row, 0)?, record(row, 1)?))).collect()
     }
     fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.write(|tx| tx.set_rule(outlet, rule))
+        self.write(|tx| rules::outlets::set_rule(tx, outlet, rule))
     }
     fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
-        self.write(|tx| tx.forget(entries, rest))
+        self.write(|tx| rules::outcomes::forget(tx, entries, rest))
     }
 
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>> {
@@ -339,6 +343,22 @@ impl Store for Postgres {
         let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         self.pool.call(|conn| conn.run(sql, &[&name, &value])).map(drop)
+    }
+
+    fn token(&self, id: &str) -> Result<Option<Token>> {
+        self.read_token(id)
+    }
+    fn tokens(&self) -> Result<Vec<Token>> {
+        self.read_tokens()
+    }
+    fn put_token(&self, token: &Token) -> Result<()> {
+        self.write_token(token)
+    }
+    fn remove_token(&self, id: &str) -> Result<()> {
+        self.delete_token(id)
+    }
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
+        self.note_token_use(id, at)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What people decided, a second time and in plain text: feeds, brands, rules about outlets, what
+//! A second copy of what operators decided, in plain text: feeds, brands, rules about outlets, what
 //! is to be forgotten. One JSON line each, appended before the main database changes, so that
 //! `crawler repair` knows them even if nothing of main can be read.
 //!
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::rules::entries::tombstone;
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Name of the file beside the main database.
@@ -116,7 +117,8 @@ impl Decided {
                 self.outlets.insert(outlet, rule);
             }
             Decision::Forgotten(record) => {
-                self.forgotten.insert(record.key, *record);
+                // Older lines have the address still.
+                self.forgotten.insert(record.key, tombstone(*record));
             }
         }
     }

@@ -48,7 +48,7 @@ impl Postgres {
 }
 
 impl FeedRows for Tx<'_> {
-    /// Locked: a poll beside the turn may want to change it.
+    /// Locked: a poll outside the commit lock may want to change it.
     fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
         let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 FOR NO KEY UPDATE";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()

@@ -8,6 +8,7 @@ use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
 use crate::store::rules::articles::put_rows;
+use crate::store::rules::recount::began_from;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{Result, StoreError};
 
@@ -46,8 +47,11 @@ impl Postgres {
         .map(drop)
     }
 
-    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
-        self.write(|tx| tx.flip(set))
+    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.write(|tx| {
+            began_from(previous, &tx.version, set)?;
+            tx.flip(set)
+        })
     }
 }
 

@@ -13,6 +13,7 @@ pub mod ledger;
 pub mod log;
 pub mod outcomes;
 pub mod outlets;
+pub mod recount;
 pub mod retention;
 pub mod stories;
 pub mod sums;

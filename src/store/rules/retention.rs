@@ -2,10 +2,11 @@
 //!
 //! Must not know: how rows are found.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::Rows;
-use crate::model::{Entry, Millis, Outcome, UrlKey, UrlRecord};
+use super::{Rows, feeds};
+use crate::model::{self, Millis, Outcome, UrlKey, UrlRecord};
 use crate::store::Result;
 
 /// Named values: where the next batch begins.
@@ -16,7 +17,7 @@ pub const ROBOTS: &str = "retention robots";
 /// What is kept of the entry of an article: enough that it is never fetched or counted again.
 fn bare(url: &UrlRecord) -> UrlRecord {
     UrlRecord {
-        entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
+        entry: model::Entry { url: url.entry.url.clone(), ..model::Entry::default() },
         last_error: None,
         chain: Vec::new(),
         ..url.clone()
@@ -39,13 +40,15 @@ pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Resu
                 }
             }
             _ => {
-                if !listed.contains_key(&url.feed) {
-                    let feed = super::feeds::present(rows, url.feed)?;
-                    let keys = feed.into_iter().flat_map(|feed| feed.poll.recent).collect();
-                    listed.insert(url.feed, keys);
-                }
+                let listed = match listed.entry(url.feed) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(free) => {
+                        let feed = feeds::present(rows, url.feed)?;
+                        free.insert(feed.into_iter().flat_map(|feed| feed.poll.recent).collect())
+                    }
+                };
                 // It would be an entry again at the next poll.
-                if listed.get(&url.feed).is_some_and(|keys| keys.contains(&url.key)) {
+                if listed.contains(&url.key) {
                     continue;
                 }
                 let ledger = rows.changes().ledger(url.arrival, &url.outlet);

@@ -28,5 +28,6 @@ mod printed;
 mod provenance;
 mod repair;
 mod retention;
+mod tokens;
 mod transfer;
 mod upkeep;

@@ -1,5 +1,5 @@
 //! `crawler repair`: a new main database from the months of articles, which are the truth, from
-//! what the damaged one still gives away, and from the decisions that were written down twice. The
+//! what the damaged one still gives away, and from the second copy of the decisions. The
 //! damaged database is set aside first and never written to; a repair that is cut short is begun
 //! again by the next one.
 //!
@@ -197,7 +197,15 @@ impl Repair {
         let removed = |id: &UrlKey| {
             decided.feeds.get(id).is_some_and(|feed| feed.status == FeedStatus::Removed)
         };
-        for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
+        for table in [
+            keys::META,
+            keys::TOKEN,
+            keys::ROBOTS,
+            keys::PACE,
+            keys::RULE,
+            keys::FEED,
+            keys::LEDGER,
+        ] {
             self.old_rows(table, say, &mut |at, value| {
                 let taken = self.store.rebuild(|tx| tx.take_over(at, value, self.now))?;
                 let id = || Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();

@@ -32,7 +32,7 @@ fn rss(items: &[(String, &str)]) -> String {
 /// there, and with a parameter that robots.txt forbids.
 fn site() -> Server {
     Server::start(2, |addresses| {
-        let home = format!("http://{}", addresses[0]);
+        let (home, far) = (format!("http://{}", addresses[0]), addresses[1]);
         move |ask: &Ask| {
             let link = |path: &str| format!("{home}{path}");
             match (ask.outlet, ask.path) {
@@ -47,12 +47,15 @@ fn site() -> Server {
                 }
                 (1, "/feed.xml") => {
                     let old = "Mon, 05 Jan 2015 08:00:00 GMT";
-                    let said = [
+                    // Mostly its own, so that it does not speak for the other.
+                    let own = (0..5).map(|n| (format!("http://{far}/{n}.html"), ""));
+                    let mut said: Vec<_> = own.collect();
+                    said.extend([
                         (link("/story-1.html"), old),
                         (link("/story-2.html"), old),
                         (link("/story-3.html"), ""),
                         (link("/story-4.html?utm_source=far"), ""),
-                    ];
+                    ]);
                     answer("200 OK", XML, rss(&said))
                 }
                 (0, path) if path.starts_with("/story-") => {
@@ -70,7 +73,8 @@ fn site() -> Server {
 }
 
 fn counted(place: &Place) -> Value {
-    place.json(["mentions", "--brand", "Acme", "--from", "2026-11-01", "--to", "2026-11-30"])
+    let args = ["mentions", "--brand", "Acme", "--from", "2026-11-01", "--to", "2026-11-30"];
+    place.json(args)["lines"].clone()
 }
 
 #[test]

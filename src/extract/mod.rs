@@ -13,6 +13,7 @@ pub mod explain;
 pub mod fallback;
 pub mod page_type;
 pub mod trial;
+pub mod unseen;
 
 pub use dom::{Dom, Limits};
 pub use explain::{Explanation, explain};
@@ -67,6 +68,14 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
         labels = name(page, &verdict, &authors);
     }
+    let mut signals = found.signals;
+    if labels
+        .iter()
+        .zip(page.iter())
+        .any(|(l, (block, _))| l.is_content() && page.unseen(block).is_some())
+    {
+        signals.push("hidden".to_owned());
+    }
     let text = join(page, &labels);
     let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
     Memory::name(&taken.unwrap_or_default(), &mut labels);
@@ -93,7 +102,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         site_name: found.site_name,
         section: found.section,
         image: found.image,
-        signals: found.signals,
+        signals,
         page_type,
         blocks,
         text,

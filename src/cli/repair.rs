@@ -22,7 +22,7 @@ pub(super) fn rebuild(config: &Config, say: &mut dyn FnMut(String)) -> Result<re
         data_dir: &config.data_dir,
         store: &config.store,
         dedupe: &config.dedupe,
-        retention: &config.retention,
+        memory: config.retention.memory,
         timezone: &config.timezone,
         brands: &|| config.brands.as_deref().map(brands::read).transpose(),
     };
@@ -68,7 +68,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         notes.push(note);
     })?;
     let store = store::open(&config.data_dir, &config.store)?;
-    let engine = engine(&config, store, None)?;
+    let engine = engine(&config, store)?;
     let mut findings = Vec::new();
     verify::verify(&engine, &mut |finding| findings.push(finding.0))?;
     let code = if findings.is_empty() { 0 } else { BAD_NEWS };

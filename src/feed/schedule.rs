@@ -66,7 +66,7 @@ impl Default for Settings {
 pub const PUSHED: &str = "its hub pushes";
 
 /// What one poll brought.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Poll {
     pub at: Millis,
     /// Validators were sent.
@@ -86,9 +86,10 @@ pub struct Poll {
 }
 
 /// How a poll ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum PollResult {
     /// 304.
+    #[default]
     Unchanged,
     /// A feed: hash of its body and keys of its entries in document order.
     Body {

@@ -19,7 +19,11 @@ pub fn of_send(error: &reqwest::Error) -> FetchError {
     for cause in causes(error) {
         if let Some(denied) = cause.downcast_ref::<Denied>() {
             let why = denied.why.clone();
-            return if denied.lasts { FetchError::Refused(why) } else { FetchError::Inward(why) };
+            return if denied.lasts {
+                FetchError::Refused(why)
+            } else {
+                FetchError::AddressDenied(why)
+            };
         }
         if let Some(unresolved) = cause.downcast_ref::<Unresolved>() {
             return Failure::Dns(unresolved.0.clone()).into();

@@ -134,7 +134,7 @@ pub enum FetchError {
     Refused(String),
     /// Not dialled: every address that the name has just now is denied. It may have others later.
     #[error("refused({0})")]
-    Inward(String),
+    AddressDenied(String),
 }
 
 impl From<Failure> for FetchError {

@@ -398,7 +398,7 @@ async fn names_are_judged_by_what_they_resolve_to() {
         }
         all
     };
-    let inward = |why: &str| Err(FetchError::Inward(why.to_owned()));
+    let inward = |why: &str| Err(FetchError::AddressDenied(why.to_owned()));
     let contact = Some("bot@e.example");
     // The second answer is judged like the first.
     let rebound = get(contact, vec![Ok(vec!["127.0.0.1"]), Ok(vec!["169.254.169.254"])]).await;

@@ -4,22 +4,12 @@
 //! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
 //! mention is found (they arrive as plain values).
 
-mod abort;
-mod backup;
-mod compact;
-mod decisions;
 mod embedded;
-mod files;
 pub mod history;
-mod kv;
-mod memory;
-mod months;
 pub mod postgres;
-mod repair;
+mod rules;
 mod settings;
-mod sled;
-mod snapshot;
-pub mod sums;
+pub mod subscriptions;
 pub mod transfer;
 #[cfg(test)]
 mod tests;
@@ -29,10 +19,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
-pub use backup::restore;
-pub use files::exists;
-pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
+pub use embedded::{
+    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, exists, repaired_today,
+    restore, rewrite,
+};
+pub use rules::sums;
 pub use settings::{Settings, nearly_full};
 
 use crate::model::*;

@@ -24,6 +24,7 @@ mod operator;
 mod polite;
 mod process;
 mod rebind;
+mod redirects;
 mod retention;
 mod sections;
 mod scratch;

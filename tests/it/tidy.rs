@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+mod circles;
+
 /// The modules that know `model` and nothing else.
 const STAGES: [&str; 8] =
     ["feed", "frontier", "fetch", "decode", "extract", "dedupe", "mention", "store"];

@@ -15,7 +15,6 @@ use crate::store::{self, Adopted, BrandsFrom, Repair};
 
 use super::brands::{self, Watch};
 use crate::crawl::clock;
-use crate::crawl::run::retention::Retention;
 use crate::crawl::stories::copies::{self, Copies};
 use crate::crawl::stories::join as story;
 use crate::crawl::web::memory;
@@ -26,7 +25,8 @@ pub struct Plan<'a> {
     pub data_dir: &'a Path,
     pub store: &'a store::Settings,
     pub dedupe: &'a dedupe::Settings,
-    pub retention: &'a Retention,
+    /// How long what pages printed is remembered.
+    pub memory: Span,
     /// IANA name; the store's own wins if it can be read.
     pub timezone: &'a str,
     /// The brand list of the configuration, for when no other can be read.
@@ -151,7 +151,7 @@ fn adopt(
         aliases,
         mentions: watch.rows(record),
         vector: Print::of(&record.article.text).encode(),
-        printed: memory::remembered(record, plan.retention),
+        printed: memory::remembered(record, plan.memory),
     }
 }
 

@@ -10,12 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use crate::dedupe::Print;
 use crate::meter;
 use crate::model::*;
-use crate::store::{
-    Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, Remembered, StoreError,
-};
+use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, StoreError};
 
 use crate::crawl::Engine;
 use crate::crawl::clock;
@@ -23,6 +20,7 @@ use crate::crawl::orders::brands;
 use crate::crawl::progress::Told;
 use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
+use crate::crawl::web::page::PageDraft;
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
 const GROUP: usize = 128;
@@ -42,28 +40,6 @@ pub(in crate::crawl) enum Work {
     Page(Box<PageDraft>),
     /// Nothing but pace state and robots records (the task stays as it is).
     Pace,
-}
-
-/// A page's outcome before its story is known.
-#[derive(Clone, Debug)]
-pub(in crate::crawl) struct PageDraft {
-    pub key: UrlKey,
-    pub outcome: Outcome,
-    pub at: Millis,
-    pub retry: Option<(Millis, String)>,
-    pub article: Option<ArticleDraft>,
-    pub discovered: Vec<UrlRecord>,
-    pub aliases: Vec<UrlKey>,
-}
-
-/// The article part of a [`PageDraft`].
-#[derive(Clone, Debug)]
-pub(in crate::crawl) struct ArticleDraft {
-    pub record: ArticleRecord,
-    pub mentions: Vec<MentionRow>,
-    pub brand_set: String,
-    pub print: Print,
-    pub printed: Option<Remembered>,
 }
 
 /// One job with the way back.

@@ -13,14 +13,15 @@ use tokio::sync::watch;
 use crate::archive::Archive;
 
 pub(super) mod commit;
+mod deliveries;
 mod dispatch;
 pub mod retention;
 mod upkeep;
-pub mod websub;
 
 use super::Engine;
 use super::clock::now;
 use super::orders::{brands, models};
+use super::web::websub;
 
 /// How often the store is asked whether another process has deployed a model.
 const NOTICE: Duration = Duration::from_secs(5);
@@ -48,7 +49,7 @@ pub async fn run(
     }
     let starting = engine.clone();
     let (committer, thread) = tokio::task::spawn_blocking(move || {
-        models::settle(&starting)?;
+        models::begin(&starting)?;
         starting.websub.load(starting.store.as_ref())?;
         commit::start(starting)
     })
@@ -59,8 +60,16 @@ pub async fn run(
     }
     let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
     let subscriber = engine.settings.websub.callback.is_some() && !once;
-    let hubs = subscriber
-        .then(|| tokio::spawn(websub::run(engine.clone(), committer.clone(), shutdown.clone())));
+    let hubs = subscriber.then(|| {
+        let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
+        // A hub that is slow to answer keeps no delivery waiting.
+        tokio::spawn(async move {
+            tokio::join!(
+                websub::ask_hubs(&engine, stop.clone()),
+                deliveries::take_all(&engine, &committer, stop)
+            )
+        })
+    });
     let dispatched = dispatch::dispatch(&engine, &committer, once, &mut shutdown).await;
     upkeep.abort();
     if let Some(hubs) = hubs {

@@ -15,9 +15,9 @@ use crate::feed;
 use crate::fetch::{Kind, Response};
 use crate::frontier::{Address, address};
 
-use super::gate::{Conditions, Denied, Turn};
+use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk};
+use super::read;
 use crate::crawl::Engine;
-use crate::crawl::MAX_HOPS;
 
 /// Pages of one site looked at, at most.
 pub const PAGE_BUDGET: u32 = 25;
@@ -57,10 +57,10 @@ pub struct Discovery {
 /// Looks for feeds at a URL: a feed itself, or a site.
 pub async fn discover(engine: &Arc<Engine>, url: &str) -> Result<Discovery> {
     let start = address(&with_scheme(url), None).map_err(|e| anyhow!("{url}: {e}"))?;
-    let mut turn = engine.gate.turn(&start).await.map_err(|d| anyhow!("{url}: {}", words(&d)))?;
+    let mut turn = engine.gate.turn(&start).await.map_err(|d| anyhow!("{url}: {d}"))?;
     let mut found = Discovery::default();
     let result = look(engine, &mut turn, &start, &mut found).await;
-    engine.gate.done(turn).await.map_err(|d| anyhow!("{}", words(&d)))?;
+    engine.gate.done(turn).await.map_err(anyhow::Error::new)?;
     result.map(|()| found)
 }
 
@@ -77,7 +77,7 @@ async fn look(
     let mut candidates: Vec<(String, String)> = Vec::new();
     let (first, at) = match follow(engine, turn, start, Kind::Page).await {
         Ok(answer) => answer,
-        Err(denied) => return Err(anyhow!("{}: {}", start.url, words(&denied))),
+        Err(denied) => return Err(anyhow!("{}: {denied}", start.url)),
     };
     found.pages += 1;
     if let Some(parsed) = parse(engine, &first, &at) {
@@ -127,7 +127,7 @@ async fn sections(
                 found.pages += 1;
                 note_section(engine, &response, &at, found);
             }
-            Err(denied) => found.refused.push((url, words(&denied))),
+            Err(denied) => found.refused.push((url, denied.to_string())),
         }
     }
 }
@@ -136,7 +136,7 @@ fn note_section(engine: &Engine, response: &Response, at: &Address, found: &mut 
     if !(200..300).contains(&response.status) {
         return;
     }
-    let parsed = super::poll::section(engine, response, at.url.as_str(), &at.outlet);
+    let parsed = read::section(engine, response, at.url.as_str(), &at.outlet);
     let articles = parsed.entries.len();
     let url = at.url.to_string();
     if articles >= feed::section::FEWEST && !found.sections.iter().any(|s| s.url == url) {
@@ -170,7 +170,7 @@ async fn try_candidates(
                     found.feeds.push(feed_of(&at, parsed, &via));
                 }
             }
-            Err(denied) => found.refused.push((url, words(&denied))),
+            Err(denied) => found.refused.push((url, denied.to_string())),
         }
     }
 }
@@ -189,7 +189,8 @@ fn parse(engine: &Engine, response: &Response, at: &Address) -> Option<feed::Par
     if !(200..300).contains(&response.status) {
         return None;
     }
-    super::poll::parse(engine, response, at.url.as_str()).ok()
+    let kind = response.headers.content_type.as_deref();
+    read::feed(engine, &response.body, kind, at.url.as_str()).ok()
 }
 
 fn links(response: &Response, at: &Address, candidates: &mut Vec<(String, String)>) {
@@ -199,49 +200,17 @@ fn links(response: &Response, at: &Address, candidates: &mut Vec<(String, String
     }
 }
 
-/// One request with its redirects inside the pace key.
+/// One request with its redirects inside the pace key, and where they led.
 async fn follow(
     engine: &Arc<Engine>,
     turn: &mut Turn,
     to: &Address,
     kind: Kind,
-) -> Result<(Response, Address), Denied> {
-    let mut at = to.clone();
-    for _ in 0..MAX_HOPS {
-        let response = engine.gate.get(turn, &at, kind, &Conditions::default()).await?;
-        if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
-            return Ok((response, at));
-        }
-        let next = response.headers.location.as_deref().unwrap_or_default();
-        at = match address(next, Some(at.url.as_str())) {
-            Ok(next) if next.pace_key == turn.lease.pace_key => next,
-            Ok(next) => {
-                let why = format!("it lives at {} now", next.url);
-                return Err(Denied::Refused(why));
-            }
-            Err(error) => {
-                return Err(Denied::Failed(crate::model::Failure::BadRedirect(error.to_string())));
-            }
-        };
-    }
-    Err(Denied::Failed(crate::model::Failure::TooManyRedirects))
-}
-
-/// Why a request was not answered, in words.
-pub fn words(denied: &Denied) -> String {
-    match denied {
-        Denied::Forbidden { rule, line: Some(line) } => {
-            format!("robots.txt forbids it (line {line}: {rule})")
-        }
-        Denied::Forbidden { rule, line: None } => format!("robots.txt forbids it ({rule})"),
-        Denied::RobotsUnreachable(why) => {
-            format!("robots.txt cannot be read ({why}), so everything is forbidden for now")
-        }
-        Denied::Refused(why) | Denied::Inward(why) => format!("refused: {why}"),
-        Denied::Failed(failure) => failure.name().to_string(),
-        Denied::Paused(_) => "the site asked for a pause; try again later".into(),
-        Denied::Fenced => "the lease was lost; try again".into(),
-        Denied::Store(error) => error.clone(),
+) -> Result<(Box<Response>, Address), Denied> {
+    let mut walk = Walk::new(to.clone(), MAX_HOPS);
+    match engine.gate.follow(turn, &mut walk, kind, &Conditions::default()).await? {
+        End::Arrived(response) => Ok((response, walk.at().clone())),
+        End::Moved { to, .. } => Err(Denied::Refused(format!("it lives at {} now", to.url))),
     }
 }
 
@@ -283,7 +252,7 @@ async fn walk(
                         Some(Fetched { url, status: response.status, body: response.body })
                     }
                     Err(denied) => {
-                        found.refused.push((url, words(&denied)));
+                        found.refused.push((url, denied.to_string()));
                         None
                     }
                 }

@@ -11,8 +11,6 @@ use crate::extract::{Memory, Printed};
 use crate::model::*;
 use crate::store::{REMEMBERED, Remembered, Result, Store};
 
-use crate::crawl::run::retention::Retention;
-
 /// A day is over so long after its end: what was read before midnight has been committed by then.
 const SETTLED: Millis = HOUR;
 /// Memories held, 32 KB at most and 1 KB as a rule.
@@ -109,13 +107,10 @@ fn make(store: &dyn Store, outlet: &str, before: Day) -> Result<Made> {
     Ok(Made { memory, used })
 }
 
-/// What is to be remembered of an article's page: of one whose text is not kept, nothing.
-pub(in crate::crawl) fn remembered(
-    record: &ArticleRecord,
-    retention: &Retention,
-) -> Option<Remembered> {
+/// What is to be remembered of an article's page, for so long: of one whose text is not kept, nothing.
+pub(in crate::crawl) fn remembered(record: &ArticleRecord, age: Span) -> Option<Remembered> {
     record.has_text().then(|| Remembered {
         bytes: Printed::of(&record.article).encode(),
-        since: utc_day(record.fetched.saturating_sub(retention.memory.0)),
+        since: utc_day(record.fetched.saturating_sub(age.0)),
     })
 }

@@ -1,20 +1,17 @@
-//! One URL that a person asks about: its bytes, or the robots.txt that governs it. Each hop takes a turn
-//! of its own, so pace and lease hold as in the crawl.
+//! One URL that a person asks about: its bytes, or the robots.txt that governs it. Each pace key on the
+//! way is asked under a turn of its own, so pace and lease hold as in the crawl.
 //!
 //! Must not know: what the bytes mean, how the answer is printed.
 
-use anyhow::{Context, Result, anyhow, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Kind;
 use crate::frontier::{Address, address};
-use crate::model::RobotsRecord;
+use crate::model::{Bytes, RobotsRecord};
 
-use super::discover::words;
+use super::gate::{Conditions, MAX_HOPS, Walk};
 use crate::crawl::Engine;
-use crate::crawl::MAX_HOPS;
 
 /// What is expected behind a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,15 +27,8 @@ pub struct Single {
     /// Where the redirects ended.
     pub url: String,
     pub content_type: Option<String>,
-    /// In base64; decoded no longer than the crawl's own cap.
-    body_b64: String,
-}
-
-impl Single {
-    /// The bytes of the answer.
-    pub fn body(&self) -> Result<Vec<u8>> {
-        STANDARD.decode(&self.body_b64).context("the bytes of the answer cannot be read")
-    }
+    /// Decoded, no longer than the crawl's own cap.
+    pub body: Bytes,
 }
 
 fn start(url: &str) -> Result<Address> {
@@ -54,29 +44,17 @@ pub async fn fetch(engine: &Engine, url: &str, sought: Sought) -> Result<Single>
         Sought::Page => Kind::Page,
         Sought::Feed => Kind::Feed,
     };
-    let mut at = start(url)?;
-    for _ in 0..MAX_HOPS {
-        let denied = |d| anyhow!("{}: {}", at.url, words(&d));
-        let mut turn = engine.gate.turn(&at).await.map_err(denied)?;
-        let answer = engine.gate.get(&mut turn, &at, kind, &Default::default()).await;
-        engine.gate.done(turn).await.map_err(denied)?;
-        let response = answer.map_err(denied)?;
-        match (response.status, response.headers.location.as_deref()) {
-            (200..=299, _) => {
-                return Ok(Single {
-                    url: at.url.to_string(),
-                    content_type: response.headers.content_type,
-                    body_b64: STANDARD.encode(&response.body),
-                });
-            }
-            (301 | 302 | 303 | 307 | 308, Some(next)) => {
-                at = address(next, Some(at.url.as_str()))
-                    .map_err(|e| anyhow!("{} redirects to `{next}`: {e}", at.url))?;
-            }
-            (status, _) => bail!("{}: HTTP status {status}", at.url),
-        }
+    let mut walk = Walk::new(start(url)?, MAX_HOPS);
+    let answer = engine.gate.errand(&mut walk, kind, &Conditions::default()).await;
+    let response = answer.map_err(|denied| anyhow!("{}: {denied}", walk.at().url))?;
+    if !(200..300).contains(&response.status) {
+        bail!("{}: HTTP status {}", walk.at().url, response.status);
     }
-    bail!("{url}: more than {MAX_HOPS} redirects")
+    Ok(Single {
+        url: walk.at().url.to_string(),
+        content_type: response.headers.content_type.clone(),
+        body: Bytes(response.body),
+    })
 }
 
 /// The robots.txt that governs a URL: the one that is known, while it is fresh, else fetched.
@@ -85,7 +63,7 @@ pub async fn fetch(engine: &Engine, url: &str, sought: Sought) -> Result<Single>
 /// Says why it was not asked for; an answer of whatever status is none.
 pub async fn robots(engine: &Engine, url: &str) -> Result<RobotsRecord> {
     let at = start(url)?;
-    let denied = |d| anyhow!("{}: {}", at.url, words(&d));
+    let denied = |denied| anyhow!("{}: {denied}", at.url);
     let mut turn = engine.gate.turn(&at).await.map_err(denied)?;
     let record = engine.gate.record(&mut turn, &at).await;
     engine.gate.done(turn).await.map_err(denied)?;

@@ -16,7 +16,7 @@ use axum::routing::get;
 use tokio::sync::{Semaphore, watch};
 
 use crate::crawl::Engine;
-use crate::crawl::run::websub::{self, Received};
+use crate::crawl::web::websub::{self, Received};
 
 use crate::serve::door::{self, Door};
 

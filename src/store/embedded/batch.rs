@@ -4,7 +4,7 @@
 
 use std::sync::MutexGuard;
 
-use super::keys::{self, key};
+use super::format::keys::{self, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;

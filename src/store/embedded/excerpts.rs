@@ -2,11 +2,11 @@
 //!
 //! Must not know: how excerpts are found.
 
-use super::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::Result;
-use crate::store::kv::Overlay;
+use crate::store::embedded::kv::Overlay;
 
 /// Key under one of the two articles; `part`: that one is the excerpt.
 pub fn excerpt_key(article: UrlKey, other: UrlKey, part: bool) -> Vec<u8> {

@@ -4,9 +4,11 @@
 
 use std::path::Path;
 
-use super::{ARTICLES, Embedded, MAIN};
+use super::Embedded;
+use super::backup::{empty_dir, fresh};
+use super::files::{ARTICLES, MAIN};
+use super::kv::copy;
 use crate::store::Result;
-use crate::store::backup::{copy, empty_dir, fresh};
 
 impl Embedded {
     /// Writes the copy into the empty directory `to`, itself a store that can be opened. Main is

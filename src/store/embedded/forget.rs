@@ -6,16 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use super::frontier::priority;
-use super::keys::{self, Parts, key};
-use super::outcomes::tombstone;
-use super::record::{Month, Pointer};
+use super::format::keys::{self, Parts, key};
+use super::format::{Month, Pointer};
 use super::recount::versions;
 use super::stories::mention_key;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::decisions::Decision;
+use crate::store::embedded::decisions::Decision;
+use crate::store::rules::entries::{priority, tombstone};
 use crate::store::{Result, StoreError};
 
 impl Embedded {

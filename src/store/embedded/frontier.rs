@@ -7,48 +7,16 @@
 //!
 //! Must not know: what a poll or a page brought.
 
-use super::keys::{self, Parts, key};
-use super::record::{LeaseRow, PaceRow};
+use super::format::keys::{self, Parts, key};
+use super::format::{LeaseRow, PaceRow};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::decisions::{Decision, KeptFeed};
-use crate::store::kv::{Overlay, end_of};
-use crate::store::{Admission, Ban, Claim, OutletRule, Result};
-
-/// Lowest queue priority.
-const LAST_PRIORITY: u8 = 3;
-
-/// Where a fetch stands in its queue.
-pub fn priority(record: &UrlRecord) -> u8 {
-    match (record.backlog, record.attempts) {
-        (true, _) => LAST_PRIORITY,
-        (false, 0) => 1,
-        (false, _) => 2,
-    }
-}
-
-/// The task of a pending URL. The URL as the feed gave it; after a redirect, where it led.
-pub fn fetch_task(record: &UrlRecord) -> Task {
-    let as_given = record.chain.is_empty() && !record.entry.url.is_empty();
-    Task {
-        kind: TaskKind::Fetch,
-        key: record.key,
-        url: if as_given { record.entry.url.clone() } else { record.canonical.clone() },
-        due: record.next,
-        attempts: record.attempts,
-    }
-}
-
-/// The poll of a feed; `None` while the operator has paused it, and once it is removed.
-pub fn poll_task(feed: &Feed) -> Option<Task> {
-    matches!(feed.status, FeedStatus::Active | FeedStatus::Gone).then(|| Task {
-        kind: TaskKind::Poll,
-        key: feed.key,
-        url: feed.url.clone(),
-        due: feed.poll.next,
-        attempts: feed.poll.failures.clamp(0.0, 1e9).ceil() as u32,
-    })
-}
+use crate::store::embedded::decisions::{Decision, KeptFeed};
+use crate::store::embedded::kv::{Overlay, end_of};
+use crate::store::rules::entries::LAST_PRIORITY;
+use crate::store::rules::feeds::{brought_forward, poll_task, removed, under_ban};
+use crate::store::rules::outlets::change_pace;
+use crate::store::{Admission, Claim, OutletRule, Result};
 
 /// Key of a task in its queue.
 pub fn queue_key(pace_key: &str, priority: u8, due: Millis, id: UrlKey) -> Vec<u8> {
@@ -69,46 +37,6 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
     let found = (parts.at()?, parts.text()?);
     parts.end()?;
     Some(found)
-}
-
-/// A feed that is to be added, as the operator's rule about its outlet has it: of an outlet whose pages
-/// are not requested, neither are the feeds, until they are resumed with it.
-pub fn ruled_feed(feed: &Feed, ban: Option<Ban>) -> Feed {
-    let status = if ban.is_some() { FeedStatus::Paused } else { feed.status };
-    Feed { status, ..feed.clone() }
-}
-
-/// A feed that is polled at `now` or before; `None`: it is paused.
-pub fn brought_forward(feed: &Feed, now: Millis) -> Option<Feed> {
-    let mut due = feed.clone();
-    due.poll.next = due.poll.next.min(now);
-    (feed.status != FeedStatus::Paused).then_some(due)
-}
-
-/// What is kept of a feed that is removed: enough to know it again.
-pub fn removed(feed: &Feed) -> Feed {
-    Feed {
-        status: FeedStatus::Removed,
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        poll: PollState::default(),
-        ..feed.clone()
-    }
-}
-
-/// What a new rule about an outlet makes of the state of one of its pace keys.
-pub fn ruled(pace: &mut Pace, pace_key: &String, old: &OutletRule, new: &OutletRule) {
-    let known = old.pace_keys.contains(pace_key);
-    let ours = new.pace_keys.contains(pace_key);
-    pace.operator_delay = new.delay.filter(|_| ours);
-    match new.paused_until.filter(|_| ours) {
-        Some(until) => pace.blocked_until = until,
-        // The server's own pauses stay.
-        None if known && old.paused_until == Some(pace.blocked_until) => pace.blocked_until = 0,
-        None => {}
-    }
 }
 
 impl Overlay<'_> {
@@ -174,7 +102,7 @@ impl Tx<'_> {
     /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
     pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
         let ban = self.o.rule(&feed.outlet)?.ban;
-        self.insert_feed(&ruled_feed(feed, ban))
+        self.insert_feed(&under_ban(feed, ban))
     }
 
     /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
@@ -421,7 +349,7 @@ impl Tx<'_> {
         let free = old.pace_keys.iter().filter(|name| !rule.pace_keys.contains(name));
         for pace_key in free.chain(&rule.pace_keys) {
             let mut row = self.pace_row(pace_key)?.unwrap_or_default();
-            ruled(&mut row.pace, pace_key, &old, rule);
+            change_pace(&mut row.pace, pace_key, &old, rule);
             self.touched.insert(pace_key.clone());
             self.put_pace_row(pace_key, &row)?;
         }

@@ -1,33 +1,20 @@
-//! The log: every article that came or went, in the order of the commits, so that whatever is made
-//! from the articles and kept elsewhere can be brought up to date instead of being made anew. Each
-//! entry carries a sum over all before it: a position of another store, or of a past that a restore
-//! has undone, is not mistaken for one of this log.
+//! Where the log of articles is kept, and how it is read.
 //!
 //! Must not know: who reads it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-
-use super::keys::{self, Parts, key};
-use super::record::decode;
+use super::format::keys::{self, Parts, key};
+use super::format::{LogRow, decode};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::kv::Overlay;
+use crate::store::embedded::kv::Overlay;
+use crate::store::rules::log::after;
 use crate::store::{LogPosition, Logged, Result};
 
 /// Entries dropped in one batch.
 const DROPPED_PER_BATCH: usize = 5_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LogRow {
-    pub article: UrlKey,
-    /// Publication instant.
-    pub at: Millis,
-    pub gone: bool,
-    pub sum: u64,
-}
 
 /// Number of a log key.
 fn number(log_key: &[u8]) -> Option<u64> {
@@ -35,14 +22,6 @@ fn number(log_key: &[u8]) -> Option<u64> {
     let number = parts.number()?;
     parts.end()?;
     Some(number)
-}
-
-/// The sum after an entry.
-pub fn next_sum(sum: u64, row: &LogRow) -> u64 {
-    let mix =
-        |sum: u64, word: u64| (sum.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let words = [row.article.0 as u64, (row.article.0 >> 64) as u64, row.at as u64];
-    mix(words.into_iter().fold(sum, mix), u64::from(row.gone))
 }
 
 impl Overlay<'_> {
@@ -67,9 +46,8 @@ impl Tx<'_> {
     /// Notes that an article published `at` came, or went.
     pub fn log(&mut self, article: UrlKey, at: Millis, gone: bool) -> Result<()> {
         let end = self.begin_log()?;
-        let mut row = LogRow { article, at, gone, sum: 0 };
-        row.sum = next_sum(end.sum, &row);
-        let end = LogPosition { number: end.number + 1, sum: row.sum };
+        let end = after(end, &Logged { article, at, gone });
+        let row = LogRow { article, at, gone, sum: end.sum };
         self.o.put(key(keys::LOG).number(end.number).done(), &row)?;
         self.o.put(key(keys::LOG_END).done(), &end)
     }
@@ -93,18 +71,18 @@ impl Embedded {
             let (at, value) = row?;
             let row = decode::<LogRow>(&at, &value);
             let (Some(number), Ok(row)) = (number(&at), row) else { return Ok(false) };
+            let found = LogPosition { number, sum: row.sum };
             if number == from.number {
-                if row.sum != from.sum {
+                if found != from {
                     return Ok(false);
                 }
                 continue;
             }
-            if number != position.number + 1 || next_sum(position.sum, &row) != row.sum {
+            if after(position, &row.logged()) != found {
                 return Ok(false);
             }
-            position = LogPosition { number, sum: row.sum };
-            let logged = Logged { article: row.article, at: row.at, gone: row.gone };
-            if !each(position, logged) {
+            position = found;
+            if !each(position, row.logged()) {
                 return Ok(true);
             }
         }

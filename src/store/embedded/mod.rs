@@ -3,29 +3,39 @@
 //! batch to main and flushes that, then returns.
 //!
 //! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one sled
-//! tree, all tables of [`keys`]), `articles/2026-11/` (one sled database per month of arrival),
-//! `decisions.jsonl` (what people decided, a second time), `repairing` (while a repair is under way).
+//! tree, all tables of [`format::keys`]), `articles/2026-11/` (one sled database per month of arrival),
+//! `decisions.jsonl` (a second copy of what people decided), `repairing` (while a repair is under way).
 //!
 //! Must not know: whether the maps live on disk or in memory.
 
-pub(super) mod aside;
+mod abort;
+mod aside;
+mod backup;
 mod batch;
+mod compact;
+pub(super) mod decisions;
 mod excerpts;
 mod export;
+pub(super) mod files;
 mod forget;
-pub(super) mod frontier;
-pub(super) mod keys;
-pub(super) mod log;
+pub(super) mod format;
+mod frontier;
+pub(super) mod kv;
+mod log;
+pub(super) mod months;
 mod open;
-pub(super) mod outcomes;
+mod outcomes;
 mod printed;
+mod ram;
 mod read;
-pub(super) mod record;
 mod rebuild;
 mod recount;
 mod referred;
-pub(super) mod retention;
+mod repair;
+mod retention;
 mod shift;
+pub(super) mod sled;
+mod snapshot;
 mod stories;
 mod transfer;
 mod tx;
@@ -34,36 +44,25 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::abort::abort_point;
-use super::decisions::{Decision, Decisions, KeptFeed};
-use super::kv::{Kv, Overlay};
-use super::months::Months;
-use super::sled::DirLock;
-use super::snapshot::{Snapshot, Snapshots};
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
     OutletRule, Pruned, Quiet, Result, Store, StoreError,
 };
 use crate::model::*;
+use abort::abort_point;
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
+pub use backup::restore;
 use batch::OpenBatch;
-use keys::{Parts, key};
-pub(super) use open::check_format;
+use decisions::{Decision, Decisions, KeptFeed};
+pub use files::exists;
+use format::keys::{self, Parts, key};
+use kv::{Kv, Overlay};
+use months::Months;
+pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
+use sled::DirLock;
+use snapshot::{Snapshot, Snapshots};
 use tx::{Tx, current_version};
-
-/// Directory of the main database.
-pub(super) const MAIN: &str = "main";
-/// Directory of the monthly article databases.
-pub(super) const ARTICLES: &str = "articles";
-
-/// File that says that main has once been written, and in which format.
-pub(super) const MARKER: &str = "format";
-
-/// File that is there while a repair is under way, and names the damaged main.
-pub(super) const REPAIRING: &str = "repairing";
-
-/// File that is there when something in main could not be read while it was in use, and says what.
-pub(super) const SUSPECT: &str = "suspect";
 
 /// Feeds added or rescheduled in one batch.
 const FEEDS_PER_BATCH: usize = 1_000;
@@ -251,7 +250,7 @@ impl Store for Embedded {
         self.read_due()
     }
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
-        let row: Option<record::PaceRow> =
+        let row: Option<format::PaceRow> =
             self.view().get(&key(keys::PACE).text(pace_key).done())?;
         Ok(row.map(|row| row.pace))
     }
@@ -445,7 +444,7 @@ impl Store for Embedded {
     }
     fn size(&self) -> Result<u64> {
         match &self.dir {
-            Some(dir) => Ok(super::months::bytes_under(dir)),
+            Some(dir) => Ok(files::bytes_under(dir)),
             None => Ok(self.kv.size()? + self.months.size()?),
         }
     }

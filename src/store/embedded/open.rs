@@ -6,22 +6,24 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::keys::{self, key};
-use super::{ARTICLES, COMMIT, Embedded, MAIN, MARKER, REPAIRING, SUSPECT};
+use super::files::{ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
+use super::format::keys::{self, key};
+use super::format::{check_format, format_record};
+use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::compact;
-use crate::store::decisions::Decisions;
-use crate::store::kv::{Kv, Writes};
-use crate::store::memory::MemoryKv;
-use crate::store::months::Months;
-use crate::store::sled::{DirLock, SledKv};
-use crate::store::snapshot::Snapshots;
+use crate::store::embedded::compact;
+use crate::store::embedded::decisions::Decisions;
+use crate::store::embedded::kv::Kv;
+use crate::store::embedded::months::Months;
+use crate::store::embedded::ram::RamKv;
+use crate::store::embedded::sled::{DirLock, SledKv};
+use crate::store::embedded::snapshot::Snapshots;
 use crate::store::{FORMAT, Result, Settings, StoreError};
 
 impl Embedded {
     pub fn memory() -> Embedded {
         let store = Embedded {
-            kv: Box::new(MemoryKv::default()),
+            kv: Box::new(RamKv::default()),
             months: Months::new(None, &Settings::default()),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),
@@ -45,8 +47,8 @@ impl Embedded {
             let detail = "a repair of it was cut short".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
-        compact::settle(&dir.join(MAIN))?;
-        compact::settle_all(&dir.join(ARTICLES))?;
+        compact::recover(&dir.join(MAIN))?;
+        compact::recover_all(&dir.join(ARTICLES))?;
         let cache = settings.cache_mib.max(1) << 20;
         let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?
             .noting(dir.join(SUSPECT));
@@ -57,7 +59,7 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
-        settle_suspicion(&kv, &dir.join(SUSPECT))?;
+        read_if_suspect(&kv, &dir.join(SUSPECT))?;
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,
@@ -90,12 +92,7 @@ impl Embedded {
     }
 
     /// The store in `dir` over its open main database.
-    pub(in crate::store) fn over(
-        kv: SledKv,
-        dir: &Path,
-        settings: &Settings,
-        lock: DirLock,
-    ) -> Embedded {
+    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
         Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
@@ -120,7 +117,7 @@ impl Embedded {
 }
 
 /// Reads every record of a main in which something could not be read when it was last used.
-fn settle_suspicion(kv: &dyn Kv, note: &Path) -> Result<()> {
+fn read_if_suspect(kv: &dyn Kv, note: &Path) -> Result<()> {
     if !note.exists() {
         return Ok(());
     }
@@ -128,34 +125,4 @@ fn settle_suspicion(kv: &dyn Kv, note: &Path) -> Result<()> {
     kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop))?;
     std::fs::remove_file(note)
         .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })
-}
-
-fn format_record() -> Writes {
-    Writes::from([(key(keys::FORMAT).done(), Some(FORMAT.to_be_bytes().to_vec()))])
-}
-
-/// Refuses a store of another format; writes the format of a new one.
-pub(in crate::store) fn check_format(kv: &dyn Kv) -> Result<()> {
-    let found = match kv.get(&key(keys::FORMAT).done())? {
-        Some(found) => found,
-        None if kv.scan(&[0], &[0xff]).next().is_none() => {
-            kv.apply(format_record())?;
-            return kv.flush();
-        }
-        None => {
-            let detail = "it has records but no format record".to_owned();
-            return Err(StoreError::Corrupt { path: kv.place(), detail });
-        }
-    };
-    match <[u8; 4]>::try_from(found.as_slice()).map(u32::from_be_bytes) {
-        Ok(FORMAT) => Ok(()),
-        Ok(found) if found > FORMAT => {
-            Err(StoreError::Newer { path: kv.place(), found, known: FORMAT })
-        }
-        Ok(found @ 1..) => Err(StoreError::Older { path: kv.place(), found, known: FORMAT }),
-        _ => {
-            let detail = "its format record is not one".to_owned();
-            Err(StoreError::Corrupt { path: kv.place(), detail })
-        }
-    }
 }

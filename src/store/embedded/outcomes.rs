@@ -3,15 +3,14 @@
 //!
 //! Must not know: how entries and articles were found.
 
-use super::frontier::{fetch_task, priority};
-use super::keys::{self, key};
+use super::format::keys::{self, key};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::kv::Overlay;
-use crate::store::{BLOCKED, Ban, OutletRule, PageCommit, PollCommit, Result, Settled, StoreError};
-
-/// Missed polls counted at once: a year of polls every ten minutes.
-const MOST_MISSED: Millis = 52_560;
+use crate::store::embedded::kv::Overlay;
+use crate::store::rules::entries::{fetch_task, priority, put_off, tombstone, under_ban};
+use crate::store::rules::feeds::{missed_days, polled};
+use crate::store::rules::stories::member_of;
+use crate::store::{OutletRule, PageCommit, PollCommit, Result, Settled, StoreError};
 
 impl Overlay<'_> {
     pub fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
@@ -40,90 +39,6 @@ impl Overlay<'_> {
     }
 }
 
-/// What is kept of an entry that is forgotten: enough to know it again.
-pub fn tombstone(record: UrlRecord) -> UrlRecord {
-    UrlRecord {
-        entry: Entry::default(),
-        outcome: Outcome::Forgotten,
-        last_error: None,
-        chain: Vec::new(),
-        ..record
-    }
-}
-
-/// An article as a member of its story, before it has joined one.
-pub fn member_of(record: &ArticleRecord) -> Member {
-    Member {
-        key: record.key,
-        outlet: record.outlet.clone(),
-        at: record.published.at,
-        day: record.published.day,
-        first_seen: record.first_seen,
-        nearest: None,
-        brands: Vec::new(),
-    }
-}
-
-/// Polls that were due before this one and never made, each on the day of its own due instant; days
-/// are counted back from `poll.day` at midnight UTC.
-pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
-    let Some(last) = stored.poll.last else { return Vec::new() };
-    // What was planned: more than the interval where the server asks for it, a hub pushes, the feed
-    // fails or repeats a sibling. A poll that was brought forward says nothing of the next ones.
-    let last = stored.poll.last_success.map_or(last, |at| at.max(last));
-    let wait = poll.due.saturating_sub(last).max(stored.poll.interval);
-    if wait <= 0 {
-        return Vec::new();
-    }
-    let late = poll.at.saturating_sub(poll.due);
-    let missed = (late / wait).clamp(0, MOST_MISSED);
-    let day = |i: Millis| {
-        let due = poll.due.saturating_add(i.saturating_mul(wait));
-        let back = poll.at.div_euclid(DAY) - due.div_euclid(DAY);
-        let back = jiff::Span::new().try_days(back).unwrap_or_default();
-        poll.day.checked_sub(back).unwrap_or(poll.day)
-    };
-    (0..missed).map(day).collect()
-}
-
-/// An entry at its first sight, as the operator's rule about its outlet has it.
-pub fn ruled(mut record: UrlRecord, ban: Option<Ban>) -> UrlRecord {
-    match ban {
-        Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
-        Some(Ban::Blocked) if record.outcome == Outcome::Pending => {
-            record.outcome = Outcome::Refused(BLOCKED.to_owned());
-        }
-        _ => {}
-    }
-    if record.outcome == Outcome::Forgotten { tombstone(record) } else { record }
-}
-
-/// The feed after a poll.
-pub fn polled(stored: &Feed, polled: Feed) -> Feed {
-    match stored.status {
-        // Paused by the operator while this poll was on its way.
-        FeedStatus::Paused => Feed { status: FeedStatus::Paused, ..polled },
-        _ => polled,
-    }
-}
-
-/// Puts a pending entry off to another attempt; `false`: it has been already.
-pub fn put_off(record: &mut UrlRecord, retry: Option<(Millis, String)>) -> Result<bool> {
-    let Some((next, why)) = retry else {
-        return Err(StoreError::Other(format!(
-            "the entry {} stays pending without a next attempt",
-            record.key
-        )));
-    };
-    if next == record.next && record.last_error.as_ref() == Some(&why) {
-        return Ok(false);
-    }
-    record.next = next;
-    record.attempts = record.attempts.saturating_add(1);
-    record.last_error = Some(why);
-    Ok(true)
-}
-
 impl Tx<'_> {
     pub fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
         self.o.put(key(keys::URL).id(record.key).done(), record)
@@ -138,7 +53,7 @@ impl Tx<'_> {
             record.outcome = self.same_as(article)?;
         }
         let ban = self.o.rule(&record.outlet)?.ban;
-        self.insert(&ruled(record, ban))?;
+        self.insert(&under_ban(record, ban))?;
         Ok(true)
     }
 

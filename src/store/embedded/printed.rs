@@ -4,10 +4,10 @@
 //! Must not know: what the bytes say, how a memory is made of them.
 
 use super::Embedded;
-use super::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::kv::end_of;
+use crate::store::embedded::kv::end_of;
 use crate::store::{REMEMBERED, Remembered, Result};
 
 /// Key of what an article's page printed.

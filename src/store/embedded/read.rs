@@ -6,11 +6,12 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::Embedded;
-use super::keys::{self, Parts, key};
-use super::record::{Counters, LedgerRow, Pointer, PollSums};
+use super::format::keys::{self, Parts, key};
+use super::format::{Counters, Pointer, PollSums};
 use super::tx::current_version;
 use crate::model::*;
-use crate::store::kv::end_of;
+use crate::store::embedded::kv::end_of;
+use crate::store::rules::ledger::LedgerRow;
 use crate::store::{Due, Filter, Ledger, Result, StoreError};
 
 /// Bounds of a scan over days, both inclusive, under a key that ends before the day.

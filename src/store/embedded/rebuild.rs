@@ -3,13 +3,14 @@
 //!
 //! Must not know: files, how the old database is read.
 
-use super::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key};
+use super::format::{Month, PaceRow, decode, unseal};
 use super::read::ledger_id;
-use super::record::{LedgerRow, Month, PaceRow, decode, unseal};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::repair::Adopted;
+use crate::store::embedded::repair::Adopted;
+use crate::store::rules::ledger::LedgerRow;
 use crate::store::{OutletRule, Result};
 
 impl Embedded {

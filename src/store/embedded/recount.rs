@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::keys::{self, Parts, key};
-use super::record::encode;
+use super::format::encode;
+use super::format::keys::{self, Parts, key};
 use super::tx::{Tx, current_version};
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::decisions::Decision;
-use crate::store::kv::{Overlay, Writes, end_of};
+use crate::store::embedded::decisions::Decision;
+use crate::store::embedded::kv::{Overlay, Writes, end_of};
 use crate::store::{Result, StoreError};
 
 /// Keys deleted in one batch.

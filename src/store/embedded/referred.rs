@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{self, Parts, key};
-use super::record::Month;
+use super::files::ARTICLES;
+use super::format::Month;
+use super::format::keys::{self, Parts, key};
 use super::tx::Tx;
-use super::{ARTICLES, COMMIT, Embedded};
+use super::{COMMIT, Embedded};
 use crate::model::UrlKey;
 use crate::store::Result;
 

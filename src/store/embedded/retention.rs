@@ -8,41 +8,15 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{self, key};
-use super::record::{Month, decode, encode};
+use super::format::keys::{self, key};
+use super::format::{Kept, Month, decode, encode, is_kept, kept_key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::kv::{Kv, Writes};
-use crate::store::months::unpack;
+use crate::store::embedded::kv::{Kv, Writes};
+use crate::store::embedded::months::unpack;
+use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS, bare};
 use crate::store::{Pruned, Result, StoreError};
-
-/// Named values: where the next batch begins.
-pub const TEXTS: &str = "retention texts";
-pub const ENTRIES: &str = "retention entries";
-pub const ROBOTS: &str = "retention robots";
-/// Ends the key, in its month, of what is kept of an article without text.
-const KEPT: u8 = b'k';
-
-/// What cannot be worked out again when the text is gone: for a repair.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
-    /// As counted when the text was dropped.
-    pub mentions: Vec<MentionRow>,
-    pub vector: Vec<u8>,
-}
-
-/// Key of [`Kept`] in the month of an article.
-pub fn kept_key(id: UrlKey) -> Vec<u8> {
-    let mut at = id.0.to_be_bytes().to_vec();
-    at.push(KEPT);
-    at
-}
-
-/// Is this a key of [`Kept`]?
-pub fn is_kept(at: &[u8]) -> bool {
-    at.len() == 17 && at.last() == Some(&KEPT)
-}
 
 /// What a month keeps of an article without text.
 pub fn kept(month: &dyn Kv, id: UrlKey) -> Result<Option<Kept>> {
@@ -210,15 +184,5 @@ impl Listed {
         let has = keys.contains(&url.key);
         self.0.insert(url.feed, keys);
         Ok(has)
-    }
-}
-
-/// What is kept of the entry of an article: enough that it is never fetched or counted again.
-pub fn bare(url: &UrlRecord) -> UrlRecord {
-    UrlRecord {
-        entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
-        last_error: None,
-        chain: Vec::new(),
-        ..url.clone()
     }
 }

@@ -4,12 +4,14 @@
 //!
 //! Must not know: who noticed, and how.
 
-use super::frontier::{fetch_task, poll_task, priority, queue_key};
-use super::keys::{self, Parts, key};
-use super::record::PaceRow;
+use super::format::PaceRow;
+use super::format::keys::{self, Parts, key};
+use super::frontier::queue_key;
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::Result;
+use crate::store::rules::entries::{fetch_task, priority};
+use crate::store::rules::feeds::poll_task;
 
 /// Name of the value that holds the instant of the last claim.
 pub(super) const LAST_CLAIM: &str = "clock";

@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::keys::{self, Parts, key};
-use super::record::{ByArticle, MemberRow};
+use super::format::keys::{self, Parts, key};
+use super::format::{ByArticle, MemberRow};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::kv::{Overlay, end_of};
+use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::{Result, StoreError};
 
 /// Merges that one story id is followed through.

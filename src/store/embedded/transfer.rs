@@ -2,19 +2,20 @@
 //!
 //! Must not know: what the items are for.
 
-use super::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key};
+use super::format::{PaceRow, Pointer};
 use super::printed::printed_key;
 use super::read::ledger_id;
-use super::record::{LedgerRow, PaceRow, Pointer};
-use super::retention::{ENTRIES, ROBOTS, TEXTS};
 use super::shift::LAST_CLAIM;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
 use super::{COMMIT, COMPACTED, Embedded};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
-use crate::store::kv::Overlay;
-use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::embedded::kv::Overlay;
+use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
+use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Values that speak of this kind of store only.

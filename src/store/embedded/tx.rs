@@ -5,14 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::keys::{self, key};
-use super::record::{Counters, LedgerRow, Month, Pointer, PollSums, encode};
-use super::retention::{Kept, kept_key};
+use super::format::keys::{self, key};
+use super::format::{Counters, Kept, Month, Pointer, PollSums, encode, kept_key};
 use crate::model::*;
 use crate::store::Result;
-use crate::store::decisions::Decision;
-use crate::store::kv::{Kv, Overlay, Writes};
-use crate::store::months::Months;
+use crate::store::embedded::decisions::Decision;
+use crate::store::embedded::kv::{Kv, Overlay, Writes};
+use crate::store::embedded::months::Months;
+use crate::store::rules::ledger::LedgerRow;
 
 pub struct Tx<'a> {
     pub o: Overlay<'a>,

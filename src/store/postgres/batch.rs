@@ -8,7 +8,7 @@ use super::frontier::set_pace;
 use super::tx::Tx;
 use super::types::{head, member, record};
 use crate::model::*;
-use crate::store::embedded::frontier::poll_task;
+use crate::store::rules::feeds::poll_task;
 use crate::store::{
     Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, Settled, StoreError,
 };

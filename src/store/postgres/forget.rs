@@ -9,7 +9,7 @@ use super::tx::Tx;
 use super::types::mention_row;
 use crate::model::*;
 use crate::store::Result;
-use crate::store::embedded::outcomes::tombstone;
+use crate::store::rules::entries::tombstone;
 
 impl Tx<'_> {
     pub fn forget(&mut self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {

@@ -13,7 +13,8 @@ use super::connect::{Conn, get};
 use super::tx::Tx;
 use super::types::{Record, count, number, pace, plain, record};
 use crate::model::*;
-use crate::store::embedded::frontier::{brought_forward, poll_task, removed, ruled, ruled_feed};
+use crate::store::rules::feeds::{brought_forward, poll_task, removed, under_ban};
+use crate::store::rules::outlets::change_pace;
 use crate::store::{Claim, Due, OutletRule, Result};
 
 /// Feeds added or rescheduled in one transaction.
@@ -316,7 +317,7 @@ impl Tx<'_> {
     /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
     pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
         let ban = self.rule(&feed.outlet)?.ban;
-        self.insert_feed(&ruled_feed(feed, ban))
+        self.insert_feed(&under_ban(feed, ban))
     }
 
     /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
@@ -381,7 +382,7 @@ impl Tx<'_> {
                 &[name],
             )?;
             let mut now = row.map(|row| pace(&row)).transpose()?.unwrap_or_default();
-            ruled(&mut now, name, &old, rule);
+            change_pace(&mut now, name, &old, rule);
             self.conn.run(
                 "INSERT INTO crawler_data.pace (pace_key, blocked_until, operator_delay) \
                  VALUES ($1, $2, $3) ON CONFLICT (pace_key) DO UPDATE SET \

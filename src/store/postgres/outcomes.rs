@@ -11,10 +11,11 @@ use super::frontier::kind;
 use super::tx::Tx;
 use super::types::{Record, count, number, plain, record};
 use crate::model::*;
-use crate::store::embedded::frontier::{fetch_task, priority};
-use crate::store::embedded::log::{LogRow, next_sum};
-use crate::store::embedded::outcomes::{member_of, missed_days, polled, put_off, ruled, tombstone};
-use crate::store::{ArticleCommit, LogPosition, OutletRule, PageCommit, PollCommit};
+use crate::store::rules::entries::{fetch_task, priority, put_off, tombstone, under_ban};
+use crate::store::rules::feeds::{missed_days, polled};
+use crate::store::rules::log::after;
+use crate::store::rules::stories::member_of;
+use crate::store::{ArticleCommit, Logged, OutletRule, PageCommit, PollCommit};
 use crate::store::{Result, Settled, StoreError};
 
 /// Days of arrival whose partitions are made before anything arrives on them.
@@ -83,7 +84,7 @@ impl Tx<'_> {
             .into_values()
             .map(|entry| {
                 let ban = ban(&entry.outlet);
-                ruled(entry, ban)
+                under_ban(entry, ban)
             })
             .collect();
         self.insert(&entries)?;
@@ -386,12 +387,10 @@ impl Tx<'_> {
 
     /// Notes that an article published `at` came, or went.
     pub fn log(&mut self, article: UrlKey, at: Millis, gone: bool) -> Result<()> {
-        let row = LogRow { article, at, gone, sum: 0 };
-        let sum = next_sum(self.log.sum, &row);
-        self.log = LogPosition { number: self.log.number + 1, sum };
+        self.log = after(self.log, &Logged { article, at, gone });
         self.conn.run(
             "INSERT INTO crawler_data.log (number, article, at, gone, sum) VALUES ($1, $2, $3, $4, $5)",
-            &[&number(self.log.number), &article, &at, &gone, &i64::from_ne_bytes(sum.to_ne_bytes())],
+            &[&number(self.log.number), &article, &at, &gone, &self.log.sum.cast_signed()],
         )?;
         Ok(())
     }

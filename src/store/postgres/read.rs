@@ -11,7 +11,7 @@ use super::Postgres;
 use super::connect::{Conn, Value, get};
 use super::types::{article, count, head, member, mention_row, number, record, tally};
 use crate::model::*;
-use crate::store::embedded::log::{LogRow, next_sum};
+use crate::store::rules::log::after;
 use crate::store::{Filter, Ledger, LogPosition, Logged, Result};
 
 /// The record of a key, or of the article that it is an alias of.
@@ -354,19 +354,19 @@ impl Postgres {
                    WHERE number >= $1 AND number <= $2 ORDER BY number";
         let values: [Value; 2] = [&number(from.number), &number(end.number)];
         self.stream(sql, &values, &mut |row| {
-            let n = count(get(row, 0)?);
             let sum = u64::from_ne_bytes(get::<i64>(row, 4)?.to_ne_bytes());
-            let row = LogRow { article: get(row, 1)?, at: get(row, 2)?, gone: get(row, 3)?, sum };
-            if n == from.number {
-                whole = sum == from.sum;
+            let found = LogPosition { number: count(get(row, 0)?), sum };
+            if found.number == from.number {
+                whole = found == from;
                 return Ok(whole);
             }
-            whole = n == position.number + 1 && next_sum(position.sum, &row) == sum;
+            let entry = Logged { article: get(row, 1)?, at: get(row, 2)?, gone: get(row, 3)? };
+            whole = after(position, &entry) == found;
             if !whole {
                 return Ok(false);
             }
-            position = LogPosition { number: n, sum };
-            stopped = !each(position, Logged { article: row.article, at: row.at, gone: row.gone });
+            position = found;
+            stopped = !each(position, entry);
             Ok(!stopped)
         })?;
         Ok(stopped || whole && position == end)

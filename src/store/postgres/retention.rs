@@ -12,7 +12,7 @@ use super::outcomes::arrival;
 use super::tx::Tx;
 use super::types::{count, number, record};
 use crate::model::{Millis, Outcome, UrlKey, UrlRecord};
-use crate::store::embedded::retention::{ENTRIES, ROBOTS, bare};
+use crate::store::rules::retention::{ENTRIES, ROBOTS, bare};
 use crate::store::{Pruned, Result};
 
 impl Postgres {

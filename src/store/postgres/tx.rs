@@ -12,7 +12,7 @@ use super::connect::{Conn, Value, get};
 use super::listen::WORK;
 use super::types::number;
 use crate::model::*;
-use crate::store::embedded::record::LedgerRow;
+use crate::store::rules::ledger::LedgerRow;
 use crate::store::{LogPosition, Result, StoreError};
 
 /// A wait that ends soon ends every deadlock as well: the same is done in its turn then.

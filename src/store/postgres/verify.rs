@@ -12,9 +12,10 @@ use super::connect::{Conn, get};
 use super::outcomes::arrival;
 use super::types::{count, record};
 use crate::model::*;
-use crate::store::embedded::frontier::{fetch_task, poll_task, priority};
-use crate::store::embedded::log::{LogRow, next_sum};
-use crate::store::{LogPosition, OutletRule, Result};
+use crate::store::rules::entries::{fetch_task, priority};
+use crate::store::rules::feeds::poll_task;
+use crate::store::rules::log::after;
+use crate::store::{LogPosition, Logged, OutletRule, Result};
 
 /// Said before the first question of a snapshot: no day of texts leaves until it ends.
 pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
@@ -201,17 +202,15 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
     })
 }
 
-/// The log hangs together from its first entry to its end.
+/// Each entry of the log follows from the one before, and the last one is its end.
 fn log(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
     let mut last: Option<LogPosition> = None;
     let sql = "SELECT number, sum, article, at, gone FROM crawler_data.log ORDER BY number";
     conn.each(sql, &[], &mut |row| {
         let sum = u64::from_ne_bytes(get::<i64>(row, 1)?.to_ne_bytes());
         let found = LogPosition { number: count(get(row, 0)?), sum };
-        let row = LogRow { article: get(row, 2)?, at: get(row, 3)?, gone: get(row, 4)?, sum };
-        if last.is_some_and(|last| {
-            last.number + 1 != found.number || next_sum(last.sum, &row) != found.sum
-        }) {
+        let entry = Logged { article: get(row, 2)?, at: get(row, 3)?, gone: get(row, 4)? };
+        if last.is_some_and(|last| after(last, &entry) != found) {
             each(format!("entry {} of the log does not follow from the one before", found.number));
         }
         last = Some(found);

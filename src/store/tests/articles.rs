@@ -263,6 +263,6 @@ fn a_record_of_an_earlier_version_was_read_without_a_memory() {
     assert_eq!(plain.pop(), Some(0));
     let length = (plain.len() as u32).to_be_bytes();
     let payload = [&[0][..], &length, &zstd::bulk::compress(&plain, 1).unwrap()].concat();
-    let value = crate::store::embedded::record::seal(&record.key.0.to_be_bytes(), &payload);
-    assert_eq!(crate::store::months::unpack(record.key, &value), Ok(record));
+    let value = crate::store::embedded::format::seal(&record.key.0.to_be_bytes(), &payload);
+    assert_eq!(crate::store::embedded::months::unpack(record.key, &value), Ok(record));
 }

@@ -3,11 +3,12 @@
 use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
-use crate::store::embedded::keys::{self, describe, key};
-use crate::store::embedded::record::{
-    ByArticle, Counters, LeaseRow, LedgerRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
+use crate::store::embedded::format::keys::{self, describe, key};
+use crate::store::embedded::format::{
+    ByArticle, Counters, LeaseRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
 };
-use crate::store::kv::{Overlay, Writes};
+use crate::store::embedded::kv::{Overlay, Writes};
+use crate::store::rules::ledger::LedgerRow;
 use crate::store::*;
 
 /// A store in which every table holds something.

@@ -3,9 +3,9 @@
 use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
-use crate::store::embedded::keys::{self, key};
-use crate::store::embedded::record::{Month, encode};
-use crate::store::kv::Writes;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::format::{Month, encode};
+use crate::store::embedded::kv::Writes;
 use crate::store::*;
 
 suite! {
@@ -288,7 +288,7 @@ fn decisions_are_written_down_a_second_time() {
     store.recount_finish(&set).unwrap();
     drop(store);
     let check = || {
-        let decided = crate::store::decisions::Decisions::new(dir.path()).read().unwrap();
+        let decided = crate::store::embedded::decisions::Decisions::new(dir.path()).read().unwrap();
         assert_eq!(decided.feeds.keys().copied().collect::<Vec<_>>(), [id(1), id(2), id(3)]);
         assert_eq!(decided.feeds[&id(2)].status, FeedStatus::Removed);
         assert_eq!(decided.outlets["a.test"], pause(5));

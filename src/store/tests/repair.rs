@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::build::*;
 use crate::model::*;
-use crate::store::embedded::keys::{self, key};
-use crate::store::embedded::record::Month;
-use crate::store::embedded::{Embedded, MAIN};
-use crate::store::kv::Writes;
+use crate::store::embedded::Embedded;
+use crate::store::embedded::files::MAIN;
+use crate::store::embedded::format::Month;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::kv::Writes;
 use crate::store::*;
 
 const NOW: Millis = T0 + DAY;

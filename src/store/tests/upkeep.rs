@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::build::*;
 use crate::model::*;
-use crate::store::embedded::keys::{self, key};
-use crate::store::embedded::{Embedded, MAIN};
-use crate::store::kv::{Kv, Writes};
-use crate::store::sled::SledKv;
+use crate::store::embedded::Embedded;
+use crate::store::embedded::files::MAIN;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::kv::{Kv, Writes};
+use crate::store::embedded::sled::SledKv;
 use crate::store::*;
 
 fn opened(dir: &Path) -> Embedded {
@@ -312,7 +313,7 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
     let mut met = 0;
     for part in 1..16 {
         let dir = tempfile::tempdir().unwrap();
-        crate::store::files::copy_files(whole.path(), dir.path(), &[]).unwrap();
+        crate::store::embedded::files::copy_files(whole.path(), dir.path(), &[]).unwrap();
         let note = dir.path().join("suspect");
         // Whoever thought so was wrong.
         std::fs::write(&note, "a page cannot be read").unwrap();

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::*;
 use crate::crawl::orders::forget::{Forgotten, forget};
 use crate::crawl::orders::verify;
-use crate::crawl::run::commit::{self, ArticleDraft, PageDraft, Work};
+use crate::crawl::run::commit::{self, Work};
+use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
-use crate::extract::Model;
 use crate::fetch::{Fetcher, Identity};
 use crate::store::{Claim, Filter, PollCommit, Store};
 
@@ -37,7 +37,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
     let store = store::open(dir, &store::Settings::default()).unwrap();
-    Engine::new(store, settings, Model::by_hand(), fetcher).unwrap()
+    Engine::new(store, settings, fetcher).unwrap()
 }
 
 /// The chain of [`record`] holds at this τ, its ends are no copies of each other.
@@ -108,8 +108,9 @@ pub(in crate::crawl) async fn work(
 async fn fill(dir: &Path) {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
-    brands::replace(&engine, vec![brand("Acme"), brand("Umbra Works")], false).unwrap();
-    let feed = crate::crawl::web::poll::new_feed(
+    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
+        .unwrap();
+    let feed = crate::crawl::web::sights::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,
     );
@@ -143,7 +144,7 @@ async fn fill(dir: &Path) {
             mentions: watch.rows(&record),
             brand_set: watch.set.version.clone(),
             print: Print::of(&record.article.text),
-            printed: memory::remembered(&record, &engine.settings.retention),
+            printed: memory::remembered(&record, engine.settings.retention.memory),
             record,
         };
         let fails = n == 8;
@@ -194,7 +195,7 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
         data_dir: dir,
         store: &store::Settings::default(),
         dedupe: &copies(),
-        retention: &Default::default(),
+        memory: Span(30 * DAY),
         timezone: "Europe/Berlin",
         brands,
     };

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{Check, Look};
 use crate::model::*;
-use crate::store::embedded::keys::{self, Parts, describe, key};
+use crate::store::embedded::format::keys::{self, Parts, describe, key};
+use crate::store::embedded::format::{ByArticle, Pointer, unseal};
 use crate::store::embedded::printed::printed_id;
 use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
-use crate::store::embedded::record::{ByArticle, Pointer, unseal};
 use crate::store::embedded::recount::sum_tallies;
 use crate::store::embedded::referred::{Referred, month_key};
 use crate::store::embedded::stories::mention_key;

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{Check, Look};
 use crate::model::*;
-use crate::store::embedded::frontier::{fetch_task, indexed, poll_task, priority, queue_key};
-use crate::store::embedded::keys::{self, Parts, key};
+use crate::store::embedded::format::keys::{self, Parts, key};
+use crate::store::embedded::format::{Counters, PaceRow, Pointer, PollSums};
+use crate::store::embedded::frontier::{indexed, queue_key};
 use crate::store::embedded::read::ledger_id;
-use crate::store::embedded::record::{Counters, LedgerRow, PaceRow, Pointer, PollSums};
+use crate::store::rules::entries::{fetch_task, priority};
+use crate::store::rules::feeds::poll_task;
+use crate::store::rules::ledger::LedgerRow;
 use crate::store::{Result, StoreError};
 
 /// Ledger rows by day of arrival and outlet.

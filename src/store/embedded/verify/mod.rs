@@ -11,14 +11,13 @@ mod stories;
 use serde::de::DeserializeOwned;
 
 use super::Embedded;
-use super::keys::{self, describe, key};
-use super::log::LogRow;
-use super::record::{Month, decode, unseal};
-use super::retention::ENTRIES;
+use super::format::keys::{self, describe, key};
+use super::format::{LogRow, Month, decode, unseal};
 use super::tx::current_version;
 use crate::model::BrandSet;
-use crate::store::kv::Overlay;
-use crate::store::snapshot::Snapshot;
+use crate::store::embedded::kv::Overlay;
+use crate::store::embedded::snapshot::Snapshot;
+use crate::store::rules::retention::ENTRIES;
 use crate::store::{FORMAT, LogPosition, OutletRule, Result};
 
 /// Sees every record of the snapshot once.

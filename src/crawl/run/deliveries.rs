@@ -1,0 +1,124 @@
+//! What hubs push, on its way into the store: each delivery is committed as a poll of its feed, or left
+//! to one that is brought forward.
+//!
+//! Must not know: hubs, subscriptions, signatures.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+use tokio::sync::watch;
+
+use super::commit::{Committer, Work};
+use crate::crawl::Engine;
+use crate::crawl::clock;
+use crate::crawl::web::gate::{Turn, blocking};
+use crate::crawl::web::websub::{self, Delivery, WAITING};
+use crate::crawl::web::{read, sights};
+use crate::model::*;
+use crate::store::{Admission, PollCommit};
+
+/// Each delivery waits for its own pace key, and only for that.
+pub(super) async fn take_all(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    mut shutdown: watch::Receiver<bool>,
+) {
+    let mut deliveries = engine.websub.queue();
+    let mut taking = tokio::task::JoinSet::new();
+    while !*shutdown.borrow() {
+        tokio::select! {
+            Some(delivery) = deliveries.recv(), if taking.len() < WAITING => {
+                taking.spawn(take(engine.clone(), committer.clone(), delivery));
+            }
+            Some(_) = taking.join_next() => {}
+            _ = shutdown.changed() => {}
+        }
+    }
+    deliveries.close();
+    while let Ok(delivery) = deliveries.try_recv() {
+        leave_to_poll(engine, delivery.feed, &anyhow!("the crawl ends")).await;
+    }
+    while taking.join_next().await.is_some() {}
+}
+
+/// Commits a delivery; the feed is polled at once where that fails.
+async fn take(engine: Arc<Engine>, committer: Committer, delivery: Delivery) {
+    let feed = delivery.feed;
+    if let Err(error) = try_take(&engine, &committer, delivery).await {
+        leave_to_poll(&engine, feed, &error).await;
+    }
+}
+
+/// Lets the next poll, brought forward, bring what a delivery would have brought. Not within the
+/// shortest interval of the last one: a hub that pushes what is no feed would have it polled each time.
+async fn leave_to_poll(engine: &Arc<Engine>, feed: UrlKey, why: &anyhow::Error) {
+    let (store, least) = (engine.store.clone(), engine.settings.feed.schedule.min.0);
+    let brought = blocking(move || {
+        let Some(known) = store.feed(feed)? else { return Ok(String::new()) };
+        let at = known.poll.last.map_or(0, |last| last.saturating_add(least)).max(clock::now());
+        store.poll_now(feed, at)?;
+        Ok(known.url)
+    });
+    match brought.await {
+        Ok(feed) => tracing::warn!(feed, "WebSub: a delivery is left to a poll: {why:#}"),
+        Err(denied) => tracing::warn!("WebSub: a delivery is lost: {why:#}; {}", denied),
+    }
+}
+
+/// Commits a delivery as a poll of its feed: under its lease, but at no pace, since the publisher is not
+/// asked.
+async fn try_take(engine: &Arc<Engine>, committer: &Committer, delivery: Delivery) -> Result<()> {
+    let store = engine.store.clone();
+    let key = delivery.feed;
+    let feed = move || store.feed(key);
+    let Some(known) = blocking(feed.clone()).await? else { return Ok(()) };
+    let turn = engine.gate.hold(&known.pace_key).await?;
+    // Read again under the lease: it may have been polled meanwhile.
+    let result = match blocking(feed).await {
+        Ok(Some(feed)) if feed.status == FeedStatus::Active => {
+            commit(engine, committer, &turn, feed, delivery).await
+        }
+        Ok(_) => Ok(()),
+        Err(denied) => Err(denied.into()),
+    };
+    engine.gate.done(turn).await?;
+    result
+}
+
+async fn commit(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    turn: &Turn,
+    mut feed: Feed,
+    delivery: Delivery,
+) -> Result<()> {
+    let now = clock::now();
+    let (key, due, url) = (feed.key, feed.poll.next, feed.url.clone());
+    let (shared, at) = (engine.clone(), url.clone());
+    let parsing = engine.cores.start(delivery.body.len(), move || {
+        let kind = delivery.content_type.as_deref();
+        read::feed(&shared, &delivery.body, kind, &at)
+    });
+    let parsed =
+        parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
+    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
+    let wait = engine.settings.websub.poll.0;
+    feed.poll =
+        crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
+    let poll = PollCommit {
+        feed,
+        due,
+        at: now,
+        day: clock::day(now, &engine.zone),
+        succeeded: true,
+        entries,
+        feeds: Vec::new(),
+    };
+    let task = Task { kind: TaskKind::Poll, key, url, due, attempts: 0 };
+    let work = Work::Poll(Box::new(poll));
+    let admission = committer.commit(&turn.lease, &task, &turn.pace, Vec::new(), work).await?;
+    if admission == Admission::Fenced {
+        bail!("the lease was lost");
+    }
+    websub::pushed(engine, key, now).await
+}

@@ -1,0 +1,305 @@
+//! The polite gate: the only caller of `fetch`. Every request of the crawler, whatever it is for,
+//! passes robots, pace and lease here and the address guard inside `fetch` (invariants 2, 6, 7).
+//!
+//! Must not know: what the bytes mean.
+
+mod robots;
+mod rules;
+mod walk;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::crawl::clock::{self, now};
+use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
+use crate::frontier::{Address, pace};
+use crate::meter;
+use crate::model::*;
+use crate::store::{BLOCKED, Ban, Claim, Store};
+
+use rules::Cache;
+pub use walk::{End, Leads, MAX_HOPS, Walk};
+
+/// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
+const LONGEST_WAIT: Millis = 30 * SECOND;
+/// Bytes of robots.txt rules held in memory.
+const ROBOTS_CACHE: usize = 32 << 20;
+
+/// A lease in use: the only thing a request can be made with.
+pub struct Turn {
+    pub lease: Lease,
+    /// Pace state after the last request.
+    pub pace: Pace,
+    /// Robots records to be committed with the next outcome.
+    pub robots: Vec<RobotsRecord>,
+    /// What robots.txt asks for, seconds; `None` until it has been read in this turn.
+    crawl_delay: Option<f64>,
+}
+
+impl Turn {
+    /// Starts to use a lease.
+    pub fn new(lease: Lease) -> Turn {
+        let pace = lease.pace.clone();
+        Turn { lease, pace, robots: Vec::new(), crawl_delay: None }
+    }
+}
+
+/// Why a request was not answered.
+#[derive(Debug)]
+pub enum Denied {
+    /// robots.txt forbids it; never requested.
+    Forbidden {
+        rule: String,
+        line: Option<u32>,
+    },
+    /// robots.txt cannot be had: everything is forbidden until it can (RFC 9309 §2.3.1.4).
+    RobotsUnreachable(String),
+    /// The guard, the missing contact or the operator's rule about the outlet.
+    Refused(String),
+    /// The guard, for every address that the name has just now; it may have others later.
+    AddressDenied(String),
+    Failed(Failure),
+    /// The pace key pauses until then.
+    Paused(Millis),
+    /// The lease was lost: drop everything.
+    Fenced,
+    Store(String),
+}
+
+impl Denied {
+    fn forbidden(decision: RobotsDecision) -> Denied {
+        Denied::Forbidden { rule: decision.rule.unwrap_or_default(), line: decision.line }
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Denied::Forbidden { rule, line: Some(line) } => {
+                write!(f, "robots.txt forbids it (line {line}: {rule})")
+            }
+            Denied::Forbidden { rule, line: None } => write!(f, "robots.txt forbids it ({rule})"),
+            Denied::RobotsUnreachable(why) => {
+                write!(f, "robots.txt cannot be read ({why}), so everything is forbidden for now")
+            }
+            Denied::Refused(why) | Denied::AddressDenied(why) => write!(f, "refused: {why}"),
+            Denied::Failed(failure) => f.write_str(&failure.words()),
+            Denied::Paused(_) => f.write_str("the site asked for a pause; try again later"),
+            Denied::Fenced => f.write_str("the lease was lost; try again"),
+            Denied::Store(error) => f.write_str(error),
+        }
+    }
+}
+
+impl std::error::Error for Denied {}
+
+/// What to ask for beside the URL.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    pub etag: Option<String>,
+    pub last_modified: Option<String>,
+    /// Sent by POST instead of asking by GET.
+    pub form: Option<String>,
+}
+
+/// See the module's documentation.
+pub struct Gate {
+    fetcher: Fetcher,
+    store: Arc<dyn Store>,
+    pace: pace::Settings,
+    /// Product token that robots.txt groups are matched with.
+    token: String,
+    deadline: Millis,
+    /// Name under which this process holds leases, and how often it has got another one.
+    owner: String,
+    renamed: AtomicU32,
+    cache: Mutex<Cache>,
+}
+
+impl Gate {
+    pub(in crate::crawl) fn new(
+        fetcher: Fetcher,
+        store: Arc<dyn Store>,
+        pace: pace::Settings,
+        token: String,
+        deadline: Span,
+        owner: String,
+    ) -> Gate {
+        let deadline = clock::stretched(deadline.0);
+        let renamed = AtomicU32::default();
+        let cache = Mutex::new(Cache::new(ROBOTS_CACHE));
+        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache }
+    }
+
+    /// Terms of a claim that starts now.
+    pub(in crate::crawl) fn claim(&self, keys: usize, drain: usize) -> Claim {
+        let now = now();
+        // Crawl-delays up to 120 s are only known once leased, so the lease is extended on use.
+        let until = pace::lease_until(now, self.deadline, drain, self.pace.delay.0);
+        let owner = format!("{}-{}", self.owner, self.renamed.load(Ordering::Relaxed));
+        Claim { owner, now, until, keys, drain }
+    }
+
+    /// The clock was set: by the new one, this is another worker, who must not think that it knows when
+    /// the delays of its last leases are over.
+    pub(in crate::crawl) fn rename(&self) {
+        self.renamed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One request, one hop: robots, pace, lease, guard, then the wire. Redirects are returned.
+    pub async fn get(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        kind: Kind,
+        conditions: &Conditions,
+    ) -> Result<Response, Denied> {
+        debug_assert_eq!(to.pace_key, turn.lease.pace_key, "request under a foreign lease");
+        let rules = self.robots(turn, to).await?;
+        let decision = rules.decide(&to.url);
+        if !decision.allowed {
+            return Err(Denied::forbidden(decision));
+        }
+        self.dial(turn, to, kind, conditions).await
+    }
+
+    async fn dial(
+        &self,
+        turn: &mut Turn,
+        to: &Address,
+        kind: Kind,
+        conditions: &Conditions,
+    ) -> Result<Response, Denied> {
+        self.wanted(to).await?;
+        let ready = pace::next_request(&turn.pace);
+        let wait = ready - now();
+        if wait > LONGEST_WAIT.max(turn.pace.delay) {
+            return Err(Denied::Paused(ready));
+        }
+        // The lease must outlast the wait and the whole request, checked before the dial.
+        let needed = now() + wait.max(0) + self.deadline + SECOND;
+        if turn.lease.until < needed {
+            let until = needed + 2 * self.deadline;
+            let (store, lease) = (self.store.clone(), turn.lease.clone());
+            let extended = blocking(move || store.extend(&lease, until)).await?;
+            if !extended {
+                return Err(Denied::Fenced);
+            }
+            turn.lease.until = until;
+        }
+        if wait > 0 {
+            clock::sleep(wait).await;
+        }
+        if turn.lease.until < now() + self.deadline {
+            // The process slept longer than it meant to (suspended machine): the lease may be gone.
+            return Err(Denied::Fenced);
+        }
+        let request = Request {
+            etag: conditions.etag.as_deref(),
+            last_modified: conditions.last_modified.as_deref(),
+            form: conditions.form.as_deref(),
+            ..Request::new(&to.url, kind)
+        };
+        let began = now();
+        let answer = self.fetcher.get(request).await;
+        let ended = now();
+        let response = answer.as_ref().ok();
+        let seen = pace::Answer {
+            status: response.map(|r| r.status),
+            elapsed: ended - began,
+            retry_after: response.and_then(|r| r.headers.retry_after),
+            crawl_delay: turn.crawl_delay,
+        };
+        if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
+            meter::request(kind.name(), seen.status, seen.elapsed);
+            turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
+        }
+        match answer {
+            Ok(response) => Ok(response),
+            Err(FetchError::Refused(why)) => Err(Denied::Refused(why)),
+            Err(FetchError::AddressDenied(why)) => Err(Denied::AddressDenied(why)),
+            Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
+        }
+    }
+
+    /// Refuses every request to an outlet that the operator has blocked or forgotten.
+    async fn wanted(&self, to: &Address) -> Result<(), Denied> {
+        let (store, outlet) = (self.store.clone(), to.outlet.clone());
+        match blocking(move || banned(store.as_ref(), &outlet)).await? {
+            Some(why) => Err(Denied::Refused(why)),
+            None => Ok(()),
+        }
+    }
+
+    /// Leases the pace key of a URL for a request outside the queue (discovery, `extract URL`, a
+    /// robots.txt that lies elsewhere), and waits for it if it is in use.
+    pub async fn turn(&self, to: &Address) -> Result<Turn, Denied> {
+        self.wait_for(&to.pace_key, |store, claim, key| store.claim_key(claim, key)).await
+    }
+
+    /// Leases a pace key for a commit that sends no request: whatever its delay, as soon as nobody
+    /// else has it.
+    pub(in crate::crawl) async fn hold(&self, pace_key: &str) -> Result<Turn, Denied> {
+        self.wait_for(pace_key, |store, claim, key| store.claim_for_commit(claim, key)).await
+    }
+
+    async fn wait_for(
+        &self,
+        pace_key: &str,
+        lease: fn(&dyn Store, &Claim, &str) -> crate::store::Result<Option<Lease>>,
+    ) -> Result<Turn, Denied> {
+        let give_up = now() + 2 * LONGEST_WAIT;
+        loop {
+            let claim = self.claim(1, 0);
+            let (store, key) = (self.store.clone(), pace_key.to_owned());
+            match blocking(move || lease(store.as_ref(), &claim, &key)).await? {
+                Some(lease) => return Ok(Turn::new(lease)),
+                None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
+                None => clock::sleep(200).await,
+            }
+        }
+    }
+
+    /// Gives a turn of [`Gate::turn`] or [`Gate::hold`] back.
+    pub async fn done(&self, turn: Turn) -> Result<(), Denied> {
+        let store = self.store.clone();
+        blocking(move || {
+            if !turn.robots.is_empty() {
+                let mut batch = store.batch()?;
+                for record in &turn.robots {
+                    batch.robots(record)?;
+                }
+                batch.commit()?;
+            }
+            store.complete(&turn.lease, &turn.pace)
+        })
+        .await
+        .map(|_| ())
+    }
+}
+
+/// Why nothing of an outlet is requested, if the operator has so decided.
+pub(in crate::crawl) fn banned(
+    store: &dyn Store,
+    outlet: &str,
+) -> crate::store::Result<Option<String>> {
+    Ok(store.outlet_rule(outlet)?.ban.map(|ban| {
+        let decided = match ban {
+            Ban::Blocked => BLOCKED,
+            Ban::Forgotten => "forgotten for good",
+        };
+        format!("{outlet} is {decided}; `crawler outlets resume {outlet}` takes that back")
+    }))
+}
+
+/// Runs a store call on the blocking pool.
+pub(in crate::crawl) async fn blocking<T: Send + 'static>(
+    call: impl FnOnce() -> crate::store::Result<T> + Send + 'static,
+) -> Result<T, Denied> {
+    match tokio::task::spawn_blocking(call).await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(Denied::Store(error.to_string())),
+        Err(error) => Err(Denied::Store(format!("a store call did not return: {error}"))),
+    }
+}

@@ -1,0 +1,296 @@
+//! One article page: request with its redirects, then decode, extract, match — and the draft of
+//! its outcome.
+//!
+//! Must not know: stories (joined at commit), how the commit is written.
+
+mod read;
+
+use std::sync::Arc;
+
+use crate::archive::Exchange;
+use crate::crawl::Engine;
+use crate::crawl::clock::{day, now};
+use crate::fetch::{Extent, Kind, Response};
+use crate::frontier::{Address, address, pace};
+use crate::model::*;
+use crate::store::{BLOCKED, Ban};
+
+use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
+use super::memory::{self, Made};
+
+pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
+
+/// A page's outcome before its story is known.
+#[derive(Clone, Debug)]
+pub(in crate::crawl) struct PageDraft {
+    pub key: UrlKey,
+    pub outcome: Outcome,
+    pub at: Millis,
+    pub retry: Option<(Millis, String)>,
+    pub article: Option<ArticleDraft>,
+    pub discovered: Vec<UrlRecord>,
+    pub aliases: Vec<UrlKey>,
+}
+
+/// Fetches and processes the page of a task. `Ok(None)`: nothing is known of the URL any more.
+pub(in crate::crawl) async fn page(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    task: &Task,
+) -> Result<Option<PageDraft>, Denied> {
+    let (store, key) = (engine.store.clone(), task.key);
+    let known = blocking(move || {
+        let Some(record) = store.url(key)? else { return Ok(None) };
+        let rule = store.outlet_rule(&record.outlet)?;
+        let feed = store.feed(record.feed)?;
+        Ok(Some((record, rule, feed)))
+    });
+    let Some((record, rule, feed)) = known.await? else { return Ok(None) };
+    let mut draft = PageDraft {
+        key: task.key,
+        outcome: Outcome::Pending,
+        at: now(),
+        retry: None,
+        article: None,
+        discovered: Vec::new(),
+        aliases: Vec::new(),
+    };
+    let got = match rule.ban {
+        Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
+        Some(Ban::Forgotten) => Ok(Got::Ended(Outcome::Forgotten)),
+        None => fetch(engine, turn, &record).await,
+    };
+    match got {
+        Ok(Got::Page { response, at }) => {
+            let memory = memory(engine, &at.outlet).await?;
+            process(engine, Found { record, feed, at, memory }, response, &mut draft).await;
+        }
+        Ok(Got::Ended(outcome)) => draft.outcome = outcome,
+        Ok(Got::Moved(to)) => {
+            draft.outcome = Outcome::Moved(to.key);
+            draft.discovered.push(target(&record, &to, now(), &engine.zone));
+        }
+        Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
+        Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
+        Err(Denied::AddressDenied(why)) => match again(engine, &record, &Failure::Dns(why.clone()))
+        {
+            Some(at) => draft.retry = Some((at, format!("refused: {why}"))),
+            None => draft.outcome = Outcome::Refused(why),
+        },
+        Err(Denied::RobotsUnreachable(why)) => {
+            retry(engine, &record, Failure::RobotsUnreachable, Some(&why), &mut draft);
+        }
+        Err(Denied::Failed(failure)) => {
+            retry(engine, &record, failure, None, &mut draft);
+        }
+        Err(Denied::Paused(until)) => {
+            draft.retry = Some((until, "the server asked for a pause".into()));
+        }
+        Err(other @ (Denied::Fenced | Denied::Store(_))) => return Err(other),
+    }
+    draft.at = now();
+    Ok(Some(draft))
+}
+
+/// What the pages of an outlet are read with today.
+async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<Made>>, Denied> {
+    if !engine.settings.site_memory {
+        return Ok(None);
+    }
+    let (shared, outlet) = (engine.clone(), outlet.to_owned());
+    let made = move || shared.memories.of(shared.store.as_ref(), &outlet, memory::day_of(now()));
+    blocking(made).await.map(Some)
+}
+
+enum Got {
+    Page { response: Box<Response>, at: Box<Address> },
+    Ended(Outcome),
+    Moved(Box<Address>),
+}
+
+async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
+    let at = match address(&record.entry.url, None) {
+        Ok(address) => address,
+        Err(error) => {
+            return Ok(Got::Ended(Outcome::Failed(Failure::BadUrl(error.to_string()))));
+        }
+    };
+    let mut walk = Walk::new(at, MAX_HOPS.saturating_sub(record.chain.len()));
+    loop {
+        let url = walk.at().url.to_string();
+        let (response, leads) =
+            engine.gate.step(turn, &mut walk, Kind::Page, &Conditions::default()).await?;
+        let response = keep(engine, record, url, response).await?;
+        match leads.map_err(Denied::Failed)? {
+            Leads::Away { to, .. } => return Ok(Got::Moved(to)),
+            Leads::On => {
+                if let Some(outcome) = known(engine, record, walk.at().key).await? {
+                    return Ok(Got::Ended(outcome));
+                }
+            }
+            Leads::Nowhere if (200..300).contains(&response.status) => {
+                return Ok(Got::Page { response, at: Box::new(walk.at().clone()) });
+            }
+            Leads::Nowhere => {
+                let status = response.status;
+                let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
+                return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
+            }
+        }
+    }
+}
+
+/// What an entry ends as that is redirected to an address which is known already.
+async fn known(engine: &Engine, record: &UrlRecord, at: UrlKey) -> Result<Option<Outcome>, Denied> {
+    let store = engine.store.clone();
+    let known = if at == record.key { None } else { blocking(move || store.url(at)).await? };
+    Ok(known.and_then(|known| match known.outcome {
+        Outcome::Forgotten => Some(Outcome::Forgotten),
+        _ if known.key == record.key => None,
+        _ => Some(Outcome::Known(known.key)),
+    }))
+}
+
+/// Writes an answer to the archive, if there is one. What cannot be archived ends the run: a gap
+/// that nobody asked for would show only when the page is needed.
+async fn keep(
+    engine: &Arc<Engine>,
+    record: &UrlRecord,
+    url: String,
+    response: Box<Response>,
+) -> Result<Box<Response>, Denied> {
+    if engine.archive.get().is_none() {
+        return Ok(response);
+    }
+    let metadata = [
+        ("urlKey", record.key.to_string()),
+        ("entry", record.entry.url.clone()),
+        ("feed", record.feed.to_string()),
+        ("fetchTimeMs", response.elapsed_ms.to_string()),
+    ];
+    let shared = engine.clone();
+    let kept = tokio::task::spawn_blocking(move || {
+        let written = shared.archive.get().map_or(Ok(()), |archive| {
+            archive.write(&Exchange {
+                url: &url,
+                at: now(),
+                address: response.addr.map(|addr| addr.ip()),
+                request: &response.sent,
+                status: response.status,
+                fields: &response.fields,
+                body: &response.body,
+                metadata: &metadata,
+            })
+        });
+        written.map(|()| response)
+    });
+    match kept.await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => Err(Denied::Store(error.to_string())),
+        Err(error) => Err(Denied::Store(format!("the archive did not return: {error}"))),
+    }
+}
+
+/// The entry that a move leads to: a URL of its own, with this entry's hints.
+fn target(from: &UrlRecord, to: &Address, now: Millis, zone: &jiff::tz::TimeZone) -> UrlRecord {
+    let mut entry = from.entry.clone();
+    entry.url = to.url.to_string();
+    let mut chain = from.chain.clone();
+    chain.push(from.entry.url.clone());
+    let looping = chain.contains(&entry.url);
+    let outcome = if looping {
+        Outcome::Failed(Failure::RedirectLoop)
+    } else if chain.len() >= MAX_HOPS {
+        Outcome::Failed(Failure::TooManyRedirects)
+    } else {
+        Outcome::Pending
+    };
+    UrlRecord {
+        key: to.key,
+        canonical: to.canonical.clone(),
+        outlet: to.outlet.clone(),
+        pace_key: to.pace_key.clone(),
+        feed: from.feed,
+        entry,
+        first_seen: now,
+        arrival: day(now, zone),
+        backlog: from.backlog,
+        outcome,
+        attempts: 0,
+        next: now,
+        last_error: None,
+        chain,
+    }
+}
+
+/// When an entry that has failed so is tried again.
+fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Millis> {
+    let attempts = record.attempts.saturating_add(1);
+    pace::retry(attempts, failure, now(), record.first_seen, &engine.settings.pace)
+}
+
+/// Tries again later, or gives up with the reason.
+fn retry(
+    engine: &Engine,
+    record: &UrlRecord,
+    failure: Failure,
+    detail: Option<&str>,
+    draft: &mut PageDraft,
+) {
+    match again(engine, record, &failure) {
+        Some(at) => {
+            let why = detail.map_or_else(
+                || failure.name().to_string(),
+                |detail| format!("{}: {detail}", failure.name()),
+            );
+            draft.retry = Some((at, why));
+        }
+        None => draft.outcome = Outcome::Failed(failure),
+    }
+}
+
+/// Decode, extract, match: on the blocking pool, watched by a wall-clock deadline from outside.
+async fn process(
+    engine: &Arc<Engine>,
+    found: Found,
+    response: Box<Response>,
+    draft: &mut PageDraft,
+) {
+    let shared = engine.clone();
+    let aliases = (found.at.key != found.record.key).then_some(found.at.key);
+    let model = match engine.model() {
+        Ok(model) => model,
+        Err(why) => {
+            engine.fail(why.to_string());
+            draft.retry = Some((now(), why.to_string()));
+            return;
+        }
+    };
+    let work = engine.cores.start(response.body.len(), move || {
+        if response.extent == Extent::Unread {
+            let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
+            return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));
+        }
+        let answer = Answer {
+            content_type: response.headers.content_type.as_deref(),
+            body: &response.body,
+            robots_tag: &response.headers.x_robots_tag,
+            reservation: response.headers.tdm_reservation.as_deref(),
+            canonical: response.headers.canonical.as_deref(),
+        };
+        read(&shared, &model, &found, &answer)
+    });
+    let work = work.await;
+    let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
+    draft.outcome = match outcome {
+        Ok(Ok(Read::Article { article, canonical })) => {
+            draft.article = Some(*article);
+            draft.aliases.extend(aliases);
+            draft.aliases.extend(canonical);
+            Outcome::Article
+        }
+        Ok(Ok(Read::Ended(outcome))) => outcome,
+        Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
+        Err(_) => Outcome::Failed(Failure::ExtractDeadline),
+    };
+}

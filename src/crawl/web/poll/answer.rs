@@ -1,0 +1,111 @@
+//! What an answer says of its feed: entries, further feeds, hub, and what the publisher wishes.
+//!
+//! Must not know: how it was asked for, when it is asked for again.
+
+use std::collections::HashSet;
+
+use crate::crawl::Engine;
+use crate::crawl::web::{read, sights};
+use crate::feed;
+use crate::feed::schedule::{FailureClass, PollResult};
+use crate::fetch::Response;
+use crate::frontier::address;
+use crate::model::*;
+
+/// What a feed says that is gone, the first time and again.
+const GONE: &str = "HTTP status 410";
+
+/// A feed as it is now.
+pub(super) struct Content {
+    /// With what it says of itself.
+    pub feed: Feed,
+    /// First sights, and the keys of all entries in document order.
+    pub entries: Vec<UrlRecord>,
+    pub keys: Vec<UrlKey>,
+    /// Sitemaps that it lists.
+    pub feeds: Vec<Feed>,
+    pub hash: u64,
+    /// See [`feed::Parsed`].
+    pub floor: Millis,
+    pub skips: Skips,
+    /// The hub that it names, and its own name there.
+    pub hub: Option<(String, String)>,
+}
+
+/// Reads an answer that came at `at`, of a feed that lies at `url` now; `None`: unchanged (304).
+pub(super) fn content(
+    engine: &Engine,
+    mut feed: Feed,
+    url: &str,
+    response: &Response,
+    at: Millis,
+) -> Result<Option<Content>, PollResult> {
+    let failed = |class, message: String| Err(PollResult::Failed { class, message });
+    match response.status {
+        304 => return Ok(None),
+        200..=299 => {}
+        410 => {
+            // Once may be an accident.
+            let again = feed.poll.last_error.as_deref() == Some(GONE);
+            let class = if again { FailureClass::Gone } else { FailureClass::Hard };
+            return failed(class, GONE.into());
+        }
+        status @ (404 | 408 | 425 | 429 | 500..=599) => {
+            return failed(FailureClass::Soft, format!("HTTP status {status}"));
+        }
+        status => return failed(FailureClass::Hard, format!("HTTP status {status}")),
+    }
+    let headers = &response.headers;
+    let parsed = if feed.format == Some(FeedFormat::Section) {
+        let parsed = read::section(engine, response, url, &feed.outlet);
+        if parsed.entries.is_empty() {
+            return failed(FailureClass::Soft, "no articles are linked here".into());
+        }
+        if trap(&feed, &parsed) {
+            return failed(FailureClass::Soft, "every link on it is another at each poll".into());
+        }
+        parsed
+    } else {
+        match read::feed(engine, &response.body, headers.content_type.as_deref(), url) {
+            Ok(parsed) => parsed,
+            Err(error) => return failed(FailureClass::Soft, error.to_string()),
+        }
+    };
+    let first_poll = feed.poll.successes == 0;
+    feed.format = Some(parsed.format);
+    feed.title = parsed.title.or(feed.title.take());
+    feed.language = parsed.language.or(feed.language.take());
+    // Headers go before the document (WebSub §4).
+    let resolved = |link: &Option<String>| {
+        let link = link.as_deref()?;
+        address(link, Some(url)).ok().map(|at| at.url.to_string())
+    };
+    let hub = resolved(&headers.hub).or(parsed.hub);
+    let topic = || resolved(&headers.own).or(parsed.topic).unwrap_or_else(|| url.to_owned());
+    let hub = hub.map(|hub| (hub, topic()));
+    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, at, first_poll);
+    let child = |url: &String| {
+        let child = sights::new_feed(&address(url, Some(&feed.url)).ok()?, at);
+        Some(Feed { group: feed.group.clone(), ..child })
+    };
+    let feeds = parsed.sitemaps.iter().filter_map(child).collect();
+    let (floor, skips, hash) = (parsed.floor, parsed.skips, body_hash(&response.body));
+    Ok(Some(Content { feed, entries, keys, feeds, hash, floor, skips, hub }))
+}
+
+/// So many links of a section page that none of the last poll is left: they change by themselves, by
+/// session or by date, and would never end.
+fn trap(feed: &Feed, parsed: &feed::Parsed) -> bool {
+    const MANY: usize = 20;
+    let known: HashSet<UrlKey> = feed.poll.recent.iter().copied().collect();
+    let keys = parsed.entries.iter().filter_map(|entry| address(&entry.url, None).ok());
+    known.len() >= MANY
+        && parsed.entries.len() >= MANY
+        && !keys.into_iter().any(|at| known.contains(&at.key))
+}
+
+fn body_hash(body: &[u8]) -> u64 {
+    use sha2::Digest;
+    let digest = sha2::Sha256::digest(body);
+    u64::from_be_bytes(std::array::from_fn(|i| digest[i]))
+}

@@ -1,0 +1,262 @@
+//! One poll of one feed: request, decode, parse, and what is to be committed about it.
+//!
+//! Must not know: pages, extraction, how the commit is written.
+
+mod answer;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::crawl::Engine;
+use crate::crawl::clock::{day, now};
+use crate::feed::schedule::{self, FailureClass, PollResult};
+use crate::fetch::{Kind, Response};
+use crate::frontier::{Address, address};
+use crate::model::*;
+use crate::store::PollCommit;
+
+use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, banned, blocking};
+
+/// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or
+/// its pace key pauses.
+pub(in crate::crawl) async fn poll(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    task: &Task,
+) -> Result<Option<PollCommit>, Denied> {
+    let store = engine.store.clone();
+    let key = task.key;
+    let Some(mut feed) = blocking(move || store.feed(key)).await? else {
+        return Ok(None);
+    };
+    if feed.status == FeedStatus::Paused {
+        // Since the lease was taken: the task has gone with it.
+        return Ok(None);
+    }
+    let validators =
+        schedule::validators(&feed.poll, now(), engine.once(), &engine.settings.feed.schedule);
+    let conditional = validators.is_some();
+    let conditions = validators.map_or_else(Conditions::default, |v| Conditions {
+        etag: v.etag,
+        last_modified: v.last_modified,
+        ..Conditions::default()
+    });
+    let answer = ask(engine, turn, &feed, &conditions).await;
+    let at = now();
+    let mut poll = schedule::Poll { at, conditional, ..schedule::Poll::default() };
+    let failed = |class, message| PollResult::Failed { class, message };
+    let (mut entries, mut feeds, mut hub, mut elsewhere) = (Vec::new(), Vec::new(), None, None);
+    match answer {
+        Ok(Reply::Answer { response, permanent }) => {
+            poll.etag.clone_from(&response.headers.etag);
+            poll.last_modified.clone_from(&response.headers.last_modified);
+            poll.floor = response.headers.max_age;
+            poll.retry_after = response.headers.retry_after;
+            // One that was removed is not polled instead.
+            if let Some(to) = permanent
+                && unwanted(engine, &to).await?.is_none()
+            {
+                poll.moved_to = Some(to.url.to_string());
+            }
+            let url = poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
+            let (shared, known) = (engine.clone(), feed.clone());
+            let work = engine.cores.start(response.body.len(), move || {
+                answer::content(&shared, known, &url, &response, at)
+            });
+            match work.await.await {
+                Ok(Ok(Some(content))) => {
+                    poll.floor = poll.floor.max(Some(content.floor));
+                    poll.skips = Some(content.skips);
+                    poll.result = PollResult::Body { hash: content.hash, keys: content.keys };
+                    (feed, hub) = (content.feed, content.hub);
+                    (entries, feeds) = (content.entries, content.feeds);
+                }
+                Ok(Ok(None)) => {}
+                Ok(Err(result)) => poll.result = result,
+                Err(_) => poll.result = failed(FailureClass::Soft, "it cannot be read".into()),
+            }
+        }
+        Ok(Reply::Moved { to, permanent }) => match unwanted(engine, &to).await? {
+            Some(why) => {
+                let message = format!("redirected to {}: {why}", to.url);
+                poll.result = failed(FailureClass::Hard, message);
+            }
+            None => {
+                // It is polled there from now on; here it is asked whether it stays so.
+                feeds.push(heir(&feed, &to, at));
+                poll.moved_to = permanent.then(|| to.url.to_string());
+                elsewhere = Some(to.url.to_string());
+            }
+        },
+        Err(denied @ (Denied::Fenced | Denied::Store(_))) => return Err(denied),
+        Err(Denied::Paused(until)) => {
+            // Nobody was asked: the poll stays due, and is made when the pause is over.
+            turn.pace.blocked_until = turn.pace.blocked_until.max(until);
+            return Ok(None);
+        }
+        Err(denied) => poll.result = failure(&denied),
+    }
+    let before = feed.poll;
+    feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
+    feeds.extend(follow_fate(engine, &mut feed, &poll, elsewhere));
+    if let PollResult::Body { keys, .. } = &poll.result {
+        let (shared, polled, keys) = (engine.clone(), feed.clone(), keys.clone());
+        let look = move || shared.twins.twin(shared.store.as_ref(), &polled, &keys);
+        let twin = blocking(look).await?;
+        feed.poll.duplicate_of = twin.as_ref().map(|twin| twin.key);
+        if let Some(twin) = twin {
+            let how = format!("it repeats {}", twin.url);
+            let wait = engine.settings.feed.schedule.max.0;
+            schedule::stretch(&mut feed.poll, at, wait, &how);
+        }
+    }
+    if nothing_new(&before, &poll.result) && engine.websub.pushes(key, at) {
+        let wait = engine.settings.websub.poll.0;
+        schedule::stretch(&mut feed.poll, at, wait, schedule::PUSHED);
+    }
+    if let Some((hub, topic)) = hub.filter(|_| engine.settings.websub.callback.is_some()) {
+        let shared = engine.clone();
+        let wish = move || shared.websub.wish(shared.store.as_ref(), key, &hub, &topic);
+        match tokio::task::spawn_blocking(wish).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(Denied::Store(format!("{error:#}"))),
+            Err(error) => return Err(Denied::Store(error.to_string())),
+        }
+    }
+    let succeeded = !matches!(poll.result, PollResult::Failed { .. });
+    let day = day(at, &engine.zone);
+    Ok(Some(PollCommit { due: task.due, at, day, succeeded, entries, feeds, feed }))
+}
+
+/// Follows what a poll says of the feed itself: it is gone, is back, or has moved for good; then the feed
+/// that is polled instead.
+fn follow_fate(
+    engine: &Engine,
+    feed: &mut Feed,
+    poll: &schedule::Poll,
+    elsewhere: Option<String>,
+) -> Option<Feed> {
+    match &poll.result {
+        PollResult::Failed { class: FailureClass::Gone, .. } => feed.status = FeedStatus::Gone,
+        PollResult::Failed { .. } => {}
+        _ if poll.moved_to.is_some() && feed.poll.moved_to == poll.moved_to => {
+            let to = poll.moved_to.as_deref().unwrap_or_default();
+            let at = address(to, None).ok()?;
+            if at.key == feed.key {
+                // From http to https: the same feed at another door.
+                feed.url = to.to_string();
+                feed.poll.moved_to = None;
+                return None;
+            }
+            feed.status = FeedStatus::Gone;
+            let longest = engine.settings.feed.schedule.failing_max.0;
+            feed.poll.next = poll.at.saturating_add(longest);
+            feed.poll.why = format!("moved for good to {to}, which is polled instead");
+            return Some(heir(feed, &at, poll.at));
+        }
+        _ => {
+            feed.status = FeedStatus::Active;
+            if let Some(to) = elsewhere {
+                feed.poll.why = format!("redirected to {to}, which is polled, too");
+            } else if poll.moved_to.is_none() {
+                feed.poll.moved_to = None;
+            }
+        }
+    }
+    None
+}
+
+/// Did a poll find only what was known, pushed or polled before?
+fn nothing_new(before: &PollState, result: &PollResult) -> bool {
+    match result {
+        PollResult::Unchanged => true,
+        PollResult::Body { keys, .. } => {
+            let known: HashSet<&UrlKey> = before.recent.iter().collect();
+            !known.is_empty() && keys.iter().take(known.len()).all(|key| known.contains(key))
+        }
+        PollResult::Failed { .. } => false,
+    }
+}
+
+enum Reply {
+    /// `permanent`: where permanent redirects have led.
+    Answer { response: Box<Response>, permanent: Option<Address> },
+    /// Redirected to another pace key, where it is polled as a feed of its own.
+    Moved { to: Box<Address>, permanent: bool },
+}
+
+/// The request with its redirects inside the pace key.
+async fn ask(
+    engine: &Engine,
+    turn: &mut Turn,
+    feed: &Feed,
+    conditions: &Conditions,
+) -> Result<Reply, Denied> {
+    let section = feed.format == Some(FeedFormat::Section);
+    let kind = if section { Kind::Page } else { Kind::Feed };
+    let start = address(&feed.url, None)
+        .map_err(|error| Denied::Failed(Failure::BadUrl(error.to_string())))?;
+    let mut walk = Walk::new(start, MAX_HOPS);
+    Ok(match engine.gate.follow(turn, &mut walk, kind, conditions).await? {
+        End::Arrived(response) => Reply::Answer { response, permanent: walk.permanent().cloned() },
+        End::Moved { to, permanent } => Reply::Moved { to, permanent },
+    })
+}
+
+/// Why the operator does not want a feed polled that another one redirects to.
+async fn unwanted(engine: &Engine, to: &Address) -> Result<Option<String>, Denied> {
+    let (store, to) = (engine.store.clone(), to.clone());
+    let ask = move || {
+        if store.feed_removed(to.key)? {
+            let url = &to.url;
+            return Ok(Some(format!("it was removed; `crawler seed {url}` takes that back")));
+        }
+        banned(store.as_ref(), &to.outlet)
+    };
+    blocking(ask).await
+}
+
+fn failure(denied: &Denied) -> PollResult {
+    let class = match denied {
+        Denied::Failed(Failure::Dns(_)) | Denied::AddressDenied(_) => FailureClass::Dns,
+        Denied::Failed(
+            Failure::BadUrl(_)
+            | Failure::BadRedirect(_)
+            | Failure::RedirectLoop
+            | Failure::TooManyRedirects,
+        )
+        | Denied::Forbidden { .. }
+        | Denied::Refused(_) => FailureClass::Hard,
+        _ => FailureClass::Soft,
+    };
+    PollResult::Failed { class, message: denied.to_string() }
+}
+
+/// A feed that lives elsewhere now: it goes on there with all that was learned, but for what belongs
+/// to the old address.
+fn heir(feed: &Feed, to: &Address, at: Millis) -> Feed {
+    Feed {
+        key: to.key,
+        url: to.url.to_string(),
+        outlet: to.outlet.clone(),
+        pace_key: to.pace_key.clone(),
+        status: FeedStatus::Active,
+        poll: PollState {
+            next: at,
+            failures: 0.0,
+            last_error: None,
+            etag: None,
+            last_modified: None,
+            body_hash: None,
+            last_unconditional: None,
+            last_body: None,
+            conditional_run: 0,
+            lying_validators: false,
+            moving_to: None,
+            moved_to: None,
+            duplicate_of: None,
+            ..feed.poll.clone()
+        },
+        ..feed.clone()
+    }
+}

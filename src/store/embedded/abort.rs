@@ -1,0 +1,35 @@
+//! Abort points: a documented test hook that ends the process as `kill -9` would, at a chosen pass
+//! of a chosen step of the commit path. `CRAWLER_ABORT_AT=name:n` aborts at the n-th pass (from 1)
+//! of the point `name`; without the variable a point costs one atomic load.
+//!
+//! Must not know: what is written, or where.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The points of the commit path, in the order in which a commit passes them; taking,
+/// prolonging and giving back a lease pass the last two.
+pub const ABORT_POINTS: [&str; 6] =
+    ["article-append", "article-flush", "main-apply", "main-flush", "claim-apply", "claim-flush"];
+
+/// The points of a compaction, in their order.
+pub const COMPACTION_POINTS: [&str; 4] =
+    ["compact-copy", "compact-whole", "compact-aside", "compact-swap"];
+
+static WANTED: OnceLock<Option<(String, u64)>> = OnceLock::new();
+static PASSED: AtomicU64 = AtomicU64::new(0);
+
+/// Passes the point `name`; does not return if it is the one that the environment names.
+pub fn abort_point(name: &str) {
+    let wanted = WANTED.get_or_init(|| {
+        let value = std::env::var("CRAWLER_ABORT_AT").ok()?;
+        let (name, n) = value.rsplit_once(':')?;
+        Some((name.to_owned(), n.parse().ok()?))
+    });
+    if let Some((point, n)) = wanted
+        && point == name
+        && PASSED.fetch_add(1, Ordering::SeqCst) + 1 == *n
+    {
+        std::process::abort();
+    }
+}

@@ -1,0 +1,305 @@
+//! What people decided, a second time and in plain text: feeds, brands, rules about outlets, what
+//! is to be forgotten. One JSON line each, appended before the main database changes, so that
+//! `crawler repair` knows them even if nothing of main can be read.
+//!
+//! Must not know: the main database.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::{OutletRule, Result, StoreError};
+
+/// Name of the file beside the main database.
+pub const FILE: &str = "decisions.jsonl";
+/// Longest line that is read: a brand list of many thousand names fits.
+const LONGEST_LINE: u64 = 64 << 20;
+/// A file with fewer lines is never written anew.
+const FEW_LINES: usize = 10_000;
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// A feed is known, with this status; what else is known of it is learned again by polling.
+    Feed(KeptFeed),
+    FeedRemoved(UrlKey),
+    /// The watched brands.
+    Brands(BrandSet),
+    Outlet(String, OutletRule),
+    /// A tombstone.
+    Forgotten(Box<UrlRecord>),
+}
+
+/// The part of a feed that cannot be learned again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptFeed {
+    pub key: UrlKey,
+    pub url: String,
+    pub outlet: String,
+    pub pace_key: String,
+    pub group: Option<String>,
+    pub status: FeedStatus,
+    pub added: Millis,
+    /// A page of headlines: nothing but this tells it from a feed.
+    #[serde(default)]
+    pub section: bool,
+}
+
+impl KeptFeed {
+    pub fn of(feed: &Feed) -> KeptFeed {
+        KeptFeed {
+            key: feed.key,
+            url: feed.url.clone(),
+            outlet: feed.outlet.clone(),
+            pace_key: feed.pace_key.clone(),
+            group: feed.group.clone(),
+            status: feed.status,
+            added: feed.added,
+            section: feed.format == Some(FeedFormat::Section),
+        }
+    }
+
+    /// The feed as if it had never been polled, due at `now`.
+    pub fn feed(self, now: Millis) -> Feed {
+        Feed {
+            key: self.key,
+            url: self.url,
+            outlet: self.outlet,
+            pace_key: self.pace_key,
+            group: self.group,
+            title: None,
+            language: None,
+            format: self.section.then_some(FeedFormat::Section),
+            status: self.status,
+            added: self.added,
+            poll: PollState { next: now, ..PollState::default() },
+        }
+    }
+}
+
+/// What all lines come down to.
+#[derive(Debug, Default)]
+pub struct Decided {
+    /// Those that were removed, too.
+    pub feeds: BTreeMap<UrlKey, KeptFeed>,
+    pub brands: Option<BrandSet>,
+    pub outlets: BTreeMap<String, OutletRule>,
+    pub forgotten: BTreeMap<UrlKey, UrlRecord>,
+    pub lines: usize,
+    /// Lines that are none: cut short by a crash, or damaged.
+    pub unreadable: usize,
+}
+
+impl Decided {
+    fn add(&mut self, decision: Decision) {
+        match decision {
+            Decision::Feed(feed) => {
+                self.feeds.insert(feed.key, feed);
+            }
+            Decision::FeedRemoved(key) => {
+                if let Some(feed) = self.feeds.get_mut(&key) {
+                    feed.status = FeedStatus::Removed;
+                }
+            }
+            Decision::Brands(set) => self.brands = Some(set),
+            Decision::Outlet(outlet, rule) => {
+                self.outlets.insert(outlet, rule);
+            }
+            Decision::Forgotten(record) => {
+                self.forgotten.insert(record.key, *record);
+            }
+        }
+    }
+
+    fn lines_needed(&self) -> usize {
+        self.feeds.len() + self.outlets.len() + self.forgotten.len() + 1
+    }
+}
+
+/// The file of one store.
+pub struct Decisions {
+    path: PathBuf,
+}
+
+impl Decisions {
+    pub fn new(dir: &Path) -> Decisions {
+        Decisions { path: dir.join(FILE) }
+    }
+
+    fn io(&self, source: std::io::Error) -> StoreError {
+        StoreError::Io { what: format!("file {}", self.path.display()), source }
+    }
+
+    pub fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// Everything decided so far; lines that cannot be read are counted and skipped.
+    pub fn read(&self) -> Result<Decided> {
+        let mut decided = Decided::default();
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(decided),
+            Err(e) => return Err(self.io(e)),
+        };
+        let mut reader = BufReader::new(file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line);
+            if read.map_err(|e| self.io(e))? == 0 {
+                return Ok(decided);
+            }
+            decided.lines += 1;
+            match serde_json::from_slice(&line) {
+                Ok(decision) => decided.add(decision),
+                Err(_) => decided.unreadable += 1,
+            }
+        }
+    }
+
+    /// Appends lines. Not synced: a copy need not outlive a power cut that main outlives.
+    pub fn append(&self, decisions: &[Decision]) -> Result<()> {
+        if decisions.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        for decision in decisions {
+            serde_json::to_writer(&mut bytes, decision)
+                .map_err(|e| StoreError::Other(format!("a decision cannot be written: {e}")))?;
+            bytes.push(b'\n');
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(&self.path)
+            .map_err(|e| self.io(e))?;
+        if !ends_with_newline(&mut file).map_err(|e| self.io(e))? {
+            bytes.insert(0, b'\n');
+        }
+        file.write_all(&bytes).map_err(|e| self.io(e))
+    }
+
+    /// Writes the file anew if most of its lines are overtaken by later ones.
+    pub fn tidy(&self) -> Result<()> {
+        let lines = count_lines(&self.path).map_err(|e| self.io(e))?;
+        if lines <= FEW_LINES {
+            return Ok(());
+        }
+        let decided = self.read()?;
+        if decided.lines / 2 <= decided.lines_needed() {
+            return Ok(());
+        }
+        let all = decided
+            .brands
+            .into_iter()
+            .map(Decision::Brands)
+            .chain(decided.feeds.into_values().map(Decision::Feed))
+            .chain(decided.outlets.into_iter().map(|(o, rule)| Decision::Outlet(o, rule)))
+            .chain(decided.forgotten.into_values().map(|r| Decision::Forgotten(Box::new(r))));
+        self.replace(all)
+    }
+
+    /// Replaces the whole file, at once.
+    pub fn replace(&self, all: impl Iterator<Item = Decision>) -> Result<()> {
+        let new = self.path.with_extension("new");
+        let write = || -> std::io::Result<()> {
+            let mut out = BufWriter::new(File::create(&new)?);
+            for decision in all {
+                serde_json::to_writer(&mut out, &decision)?;
+                out.write_all(b"\n")?;
+            }
+            out.into_inner()?.sync_all()?;
+            std::fs::rename(&new, &self.path)
+        };
+        write().map_err(|e| self.io(e))
+    }
+}
+
+/// Is the file empty, or its last line complete?
+fn ends_with_newline(file: &mut File) -> std::io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+fn count_lines(path: &Path) -> std::io::Result<usize> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+        Err(e) => return Err(e),
+    };
+    let mut buffer = vec![0; 1 << 16];
+    let mut lines = 0;
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(lines),
+            n => lines += memchr::memchr_iter(b'\n', buffer.get(..n).unwrap_or_default()).count(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(n: u128, status: FeedStatus) -> Decision {
+        Decision::Feed(KeptFeed {
+            key: UrlKey(n),
+            url: format!("https://a.test/{n}"),
+            outlet: "a.test".to_owned(),
+            pace_key: "a.test".to_owned(),
+            group: None,
+            status,
+            added: 5,
+            section: false,
+        })
+    }
+
+    #[test]
+    fn the_last_word_counts_and_a_torn_line_hurts_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let decisions = Decisions::new(dir.path());
+        assert!(!decisions.exists());
+        let pause = OutletRule { paused_until: Some(9), ..OutletRule::default() };
+        let set = BrandSet { version: "v1".to_owned(), ..BrandSet::default() };
+        decisions.append(&[feed(1, FeedStatus::Active), feed(2, FeedStatus::Active)]).unwrap();
+        decisions.append(&[feed(2, FeedStatus::Paused), Decision::Brands(set.clone())]).unwrap();
+        let torn = OpenOptions::new().append(true).open(dir.path().join(FILE));
+        torn.unwrap().write_all(b"{\"feed\":{\"key\":").unwrap();
+        decisions
+            .append(&[
+                Decision::FeedRemoved(UrlKey(1)),
+                Decision::Outlet("a.test".to_owned(), pause.clone()),
+            ])
+            .unwrap();
+        let decided = decisions.read().unwrap();
+        assert_eq!((decided.lines, decided.unreadable), (7, 1));
+        assert_eq!(decided.feeds[&UrlKey(1)].status, FeedStatus::Removed);
+        assert_eq!(decided.feeds[&UrlKey(2)].status, FeedStatus::Paused);
+        assert_eq!(decided.brands, Some(set));
+        assert_eq!(decided.outlets["a.test"], pause);
+    }
+
+    #[test]
+    fn a_long_file_is_written_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let decisions = Decisions::new(dir.path());
+        let many: Vec<Decision> =
+            (0..FEW_LINES as u128 + 1).map(|n| feed(n % 10, FeedStatus::Active)).collect();
+        decisions.append(&many).unwrap();
+        decisions.tidy().unwrap();
+        let decided = decisions.read().unwrap();
+        assert_eq!((decided.lines, decided.feeds.len()), (10, 10));
+    }
+}

@@ -1,0 +1,118 @@
+//! Files and directories of a store: their names, whether there is one, names that are free, copies,
+//! removals.
+//!
+//! Must not know: what databases hold.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::model::Millis;
+use crate::store::{Result, StoreError};
+
+/// Directory of the main database.
+pub const MAIN: &str = "main";
+/// Directory of the monthly article databases.
+pub const ARTICLES: &str = "articles";
+/// File that says that main has once been written, and in which format.
+pub const MARKER: &str = "format";
+/// File that is there while a repair is under way, and names the damaged main.
+pub const REPAIRING: &str = "repairing";
+/// File that is there when something in main could not be read while it was in use, and says what.
+pub const SUSPECT: &str = "suspect";
+
+/// Has an embedded store been made in `dir`?
+///
+/// # Errors
+/// [`StoreError::Io`]: nobody can tell.
+pub fn exists(dir: &Path) -> Result<bool> {
+    for name in [MARKER, MAIN] {
+        let found = dir.join(name).try_exists().map_err(|source| StoreError::Io {
+            what: format!("cannot look into the data directory {}", dir.display()),
+            source,
+        })?;
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The name under which what is damaged is kept first on a day: `name.damaged-2026-11-20`.
+pub fn damaged_name(name: &str, now: Millis) -> String {
+    let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{name}.damaged-{}", jiff::tz::Offset::UTC.to_datetime(at).date())
+}
+
+/// A name beside `name` that is not taken: [`damaged_name`], then with a number.
+pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
+    let name = damaged_name(name, now);
+    let numbered = (2..).map(|n| dir.join(format!("{name}-{n}")));
+    std::iter::once(dir.join(&name))
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| dir.join(name))
+}
+
+/// Removes a directory, if it is there.
+pub fn remove(dir: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(dir) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(io(dir)(e)),
+        _ => Ok(()),
+    }
+}
+
+/// Renames, within one file system; durable when it returns.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    let sync = |dir| std::fs::File::open(dir)?.sync_all();
+    std::fs::rename(from, to).and_then(|()| to.parent().map_or(Ok(()), sync)).map_err(io(from))
+}
+
+/// Writes a small file, whole or not at all; durable when it returns.
+pub fn write_synced(path: &Path, text: &str) -> Result<()> {
+    let new = path.with_extension("new");
+    let write = || {
+        let mut file = std::fs::File::create(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&new, path)
+    };
+    write().map_err(io(path))
+}
+
+/// Copies a database's files, but not those whose names begin with one of `without`.
+pub fn copy_files(from: &Path, to: &Path, without: &[&str]) -> Result<()> {
+    let mut dirs = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = dirs.pop() {
+        std::fs::create_dir_all(&to).map_err(io(&to))?;
+        for file in std::fs::read_dir(&from).map_err(io(&from))? {
+            let file = file.map_err(io(&from))?;
+            let (path, name) = (file.path(), file.file_name());
+            if path.is_dir() {
+                dirs.push((path, to.join(name)));
+            } else if !without.iter().any(|w| name.to_string_lossy().starts_with(w)) {
+                std::fs::copy(&path, to.join(name)).map_err(io(&path))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
+    move |source| StoreError::Io { what: path.display().to_string(), source }
+}
+
+/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
+pub fn bytes_under(dir: &Path) -> u64 {
+    let mut bytes = 0;
+    let mut dirs = vec![dir.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            match file.metadata() {
+                Ok(meta) if meta.is_dir() => dirs.push(file.path()),
+                Ok(meta) => bytes += meta.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
+}

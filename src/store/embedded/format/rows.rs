@@ -1,0 +1,194 @@
+//! The rows that only the embedded store has, as they lie in its tables.
+//!
+//! Must not know: how they are encoded, who changes them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::Logged;
+use crate::store::rules::ledger::LedgerRow;
+
+/// Global counters, kept so that [`crate::store::Store::due`] reads one record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// URL records whose outcome is pending.
+    pub pending: u64,
+    pub articles: u64,
+}
+
+/// Everything the frontier knows about one pace key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PaceRow {
+    pub pace: Pace,
+    pub lease: Option<LeaseRow>,
+    /// Epoch of the last lease given.
+    pub epoch: u64,
+    /// Where this key stands in the due index.
+    pub indexed: Option<Millis>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeaseRow {
+    pub owner: String,
+    pub until: Millis,
+}
+
+/// Where an article's record is, and the publication that its indexes stand under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pointer {
+    pub month: Month,
+    pub day: Day,
+    pub at: Millis,
+}
+
+/// A calendar month of arrival (UTC).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Month {
+    pub year: i16,
+    pub month: i8,
+}
+
+impl Month {
+    /// The month after it.
+    pub fn next(self) -> Month {
+        match self.month {
+            12.. => Month { year: self.year.saturating_add(1), month: 1 },
+            _ => Month { month: self.month + 1, ..self },
+        }
+    }
+
+    /// The month of an instant; instants that no calendar holds fall into January 1970.
+    pub fn of(at: Millis) -> Month {
+        let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let date = jiff::tz::Offset::UTC.to_datetime(at).date();
+        Month { year: date.year(), month: date.month() }
+    }
+}
+
+impl std::fmt::Display for Month {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:04}-{:02}", self.year, self.month)
+    }
+}
+
+impl std::str::FromStr for Month {
+    type Err = ();
+    /// `2026-11`.
+    fn from_str(s: &str) -> std::result::Result<Month, ()> {
+        let (year, month) = s.rsplit_once('-').ok_or(())?;
+        let month: i8 = month.parse().map_err(|_| ())?;
+        let year = year.parse().map_err(|_| ())?;
+        if (1..=12).contains(&month) { Ok(Month { year, month }) } else { Err(()) }
+    }
+}
+
+/// A member of a story.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemberRow {
+    pub story: UrlKey,
+    pub outlet: String,
+    pub at: Millis,
+    pub day: Day,
+    pub first_seen: Millis,
+    pub nearest: Option<(UrlKey, f32)>,
+}
+
+impl MemberRow {
+    pub fn of(story: UrlKey, member: &Member) -> MemberRow {
+        MemberRow {
+            story,
+            outlet: member.outlet.clone(),
+            at: member.at,
+            day: member.day,
+            first_seen: member.first_seen,
+            nearest: member.nearest,
+        }
+    }
+
+    /// The member, without its brands.
+    pub fn member(self, key: UrlKey) -> Member {
+        Member {
+            key,
+            outlet: self.outlet,
+            at: self.at,
+            day: self.day,
+            first_seen: self.first_seen,
+            nearest: self.nearest,
+            brands: Vec::new(),
+        }
+    }
+
+    pub fn rank(&self, key: UrlKey) -> Rank {
+        Rank { at: self.at, first_seen: self.first_seen, key }
+    }
+}
+
+/// What one mention row counts, by article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByArticle {
+    pub day: Day,
+    pub counted: u32,
+    pub suppressed: u32,
+}
+
+/// Polls of one day, of all outlets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PollSums {
+    pub due: i64,
+    pub succeeded: i64,
+}
+
+impl PollSums {
+    pub fn add(&mut self, row: &LedgerRow) {
+        self.due += row.polls_due;
+        self.succeeded += row.polls_succeeded;
+    }
+
+    pub fn plus(self, other: PollSums) -> PollSums {
+        PollSums { due: self.due + other.due, succeeded: self.succeeded + other.succeeded }
+    }
+
+    pub fn polls(self) -> Polls {
+        let count = |n| u32::try_from(n).unwrap_or(u32::MAX);
+        Polls { due: count(self.due), succeeded: count(self.succeeded) }
+    }
+}
+
+/// An article that came or went; its key is the number of the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogRow {
+    pub article: UrlKey,
+    /// Publication instant.
+    pub at: Millis,
+    pub gone: bool,
+    pub sum: u64,
+}
+
+impl LogRow {
+    pub fn logged(&self) -> Logged {
+        Logged { article: self.article, at: self.at, gone: self.gone }
+    }
+}
+
+/// Ends the key, in its month, of what is kept of an article without text.
+const KEPT: u8 = b'k';
+
+/// What cannot be worked out again when the text is gone: for a repair.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// As counted when the text was dropped.
+    pub mentions: Vec<MentionRow>,
+    pub vector: Vec<u8>,
+}
+
+/// Key of [`Kept`] in the month of an article.
+pub fn kept_key(id: UrlKey) -> Vec<u8> {
+    let mut at = id.0.to_be_bytes().to_vec();
+    at.push(KEPT);
+    at
+}
+
+/// Is this a key of [`Kept`]?
+pub fn is_kept(at: &[u8]) -> bool {
+    at.len() == 17 && at.last() == Some(&KEPT)
+}

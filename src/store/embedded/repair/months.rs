@@ -1,0 +1,199 @@
+//! The months of articles in a repair: every readable article gets a place in main again, and a month
+//! that is damaged is set aside with its readable rest in its place.
+//!
+//! Must not know: how main is salvaged.
+
+use std::path::{Path, PathBuf};
+
+use super::read::{open_copy, readable};
+use super::{Adopted, Repair};
+use crate::model::*;
+use crate::store::embedded::compact;
+use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
+use crate::store::embedded::format::keys::{self, Parts};
+use crate::store::embedded::format::{Month, decode, is_kept};
+use crate::store::embedded::kv::{Kv, Writes};
+use crate::store::embedded::months::unpack;
+use crate::store::embedded::retention;
+use crate::store::embedded::sled::SledKv;
+use crate::store::{Result, Store, StoreError};
+
+impl Repair {
+    /// Points to every readable article of the months; `adopt` brings what belongs to it. A month
+    /// that does not open, or has unreadable places, is set aside, with the readable rest in its
+    /// place. Returns how many articles there are.
+    pub fn articles(
+        &self,
+        adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
+        say: &mut dyn FnMut(String),
+    ) -> Result<u64> {
+        compact::recover_all(&self.dir.join(ARTICLES))?;
+        self.finish_months()?;
+        self.erase(say)?;
+        let mut count = 0;
+        for month in self.store.months.all()? {
+            let kv = match self.store.months.month(month, false) {
+                Ok(Some(kv)) => kv,
+                Ok(None) => continue,
+                Err(StoreError::Corrupt { detail, .. }) => {
+                    let aside = self.set_aside(month)?;
+                    say(format!("the month {month} does not open ({detail}): {}", kept(&aside)));
+                    match self.store.months.month(month, false)? {
+                        Some(kv) => kv,
+                        None => continue,
+                    }
+                }
+                Err(e) => return Err(e),
+            };
+            let mut lost = 0_u64;
+            let breaks = readable(&*kv, &[], &[0xff; 17], &mut |at, value| {
+                match self.article(month, at, value, adopt) {
+                    Ok(Ok(true)) => count += 1,
+                    Ok(Ok(false)) => {}
+                    Ok(Err(why)) => {
+                        lost += 1;
+                        say(format!("month {month}: {why}"));
+                    }
+                    Err(e) => return Err(e),
+                }
+                Ok(())
+            })?;
+            if breaks > 0 {
+                let aside = self.rewrite(month, &*kv)?;
+                drop(kv);
+                self.swap(month, &aside)?;
+                say(format!(
+                    "{breaks} places of the month {month} are unreadable: {}",
+                    kept(&aside)
+                ));
+            }
+            if lost > 0 {
+                say(format!("{lost} articles of the month {month} are lost"));
+            }
+        }
+        Ok(count)
+    }
+
+    /// One row of a month: is it an article now? The inner error says why it cannot be read.
+    fn article(
+        &self,
+        month: Month,
+        at: &[u8],
+        value: &[u8],
+        adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
+    ) -> Result<std::result::Result<bool, String>> {
+        if is_kept(at) {
+            return Ok(Ok(false));
+        }
+        let Ok(id) = <[u8; 16]>::try_from(at) else {
+            return Ok(Err(format!("a key of {} bytes is none", at.len())));
+        };
+        let id = UrlKey(u128::from_be_bytes(id));
+        let record = match unpack(id, value) {
+            Ok(record) if record.key == id => record,
+            Ok(record) => return Ok(Err(format!("article {id} holds the article {}", record.key))),
+            Err(why) => return Ok(Err(format!("article {id} {why}"))),
+        };
+        let old = self.old_entry(id);
+        // Any other end: a record that a crash left behind, or one that is forgotten.
+        let open = |url: &UrlRecord| matches!(url.outcome, Outcome::Article | Outcome::Pending);
+        if old.as_ref().is_some_and(|url| !open(url)) || self.decided.forgotten.contains_key(&id) {
+            return Ok(Ok(false));
+        }
+        let known = old.as_ref().is_some_and(|url| url.outcome == Outcome::Article);
+        let mut adopted = adopt(&record);
+        if let Some(old) = old {
+            adopted.url = old;
+        }
+        if !record.has_text()
+            && let Some(month) = self.store.months.month(month, false)?
+            && let Ok(Some(kept)) = retention::kept(&*month, id)
+        {
+            // Nobody can count them again: they stand as they were counted.
+            let watched = self.store.brand_set()?.brands;
+            adopted.mentions = kept.mentions;
+            adopted.mentions.retain(|row| watched.iter().any(|brand| brand.name == row.brand));
+            adopted.vector = kept.vector;
+        }
+        self.store.rebuild(|tx| tx.adopt(month, &record, &adopted, known)).map(Ok)
+    }
+
+    /// Erasures that the damaged main still had to do.
+    fn erase(&self, say: &mut dyn FnMut(String)) -> Result<()> {
+        let mut noted = Vec::new();
+        self.old_rows(keys::ERASE, say, &mut |at, value| {
+            let id = Parts(at.get(1..).unwrap_or_default()).id();
+            let (Ok(month), Some(id)) = (decode::<Month>(at, value), id) else { return Ok(false) };
+            noted.push((month, id));
+            Ok(true)
+        })?;
+        for (month, id) in noted {
+            match self.store.months.erase(month, id) {
+                // A month that does not open is set aside as it is.
+                Ok(()) | Err(StoreError::Corrupt { .. }) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    fn month_path(&self, month: Month) -> PathBuf {
+        self.dir.join(ARTICLES).join(month.to_string())
+    }
+
+    fn rebuilt_path(&self, month: Month) -> PathBuf {
+        self.dir.join(ARTICLES).join(format!("{month}.rebuilt"))
+    }
+
+    /// Puts what a month that does not open gives away nevertheless in its place, if anything.
+    fn set_aside(&self, month: Month) -> Result<PathBuf> {
+        let (path, new) = (self.month_path(month), self.rebuilt_path(month));
+        let readable = open_copy(&path, &new, self.article_cache())?.is_ok();
+        let aside = free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now);
+        rename(&path, &aside)?;
+        if readable {
+            rename(&new, &path)?;
+        }
+        Ok(aside)
+    }
+
+    fn article_cache(&self) -> u64 {
+        self.settings.article_cache_mib.max(1) << 20
+    }
+
+    /// Copies the readable rows of a month beside it; the name that the month is to be kept under.
+    fn rewrite(&self, month: Month, kv: &dyn Kv) -> Result<PathBuf> {
+        let path = self.rebuilt_path(month);
+        remove(&path)?;
+        let new = SledKv::open(&path, self.article_cache(), self.settings.flush_every.duration())?;
+        readable(kv, &[], &[0xff; 17], &mut |at, value| {
+            new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
+        })?;
+        new.flush()?;
+        Ok(free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now))
+    }
+
+    /// Puts a rewritten month in place of the damaged one.
+    fn swap(&self, month: Month, aside: &Path) -> Result<()> {
+        self.store.months.close(month);
+        rename(&self.month_path(month), aside)?;
+        rename(&self.rebuilt_path(month), &self.month_path(month))
+    }
+
+    /// Ends the swap that a repair was cut short in.
+    fn finish_months(&self) -> Result<()> {
+        for file in std::fs::read_dir(self.dir.join(ARTICLES)).into_iter().flatten().flatten() {
+            let name = file.file_name();
+            let Some(month) = name.to_str().and_then(|n| n.strip_suffix(".rebuilt")) else {
+                continue;
+            };
+            let month = self.dir.join(ARTICLES).join(month);
+            if month.exists() { remove(&file.path())? } else { rename(&file.path(), &month)? }
+        }
+        Ok(())
+    }
+}
+
+fn kept(aside: &Path) -> String {
+    format!("it is kept as {}", aside.display())
+}

@@ -1,0 +1,91 @@
+//! Reading databases that may be damaged anywhere: an error is a place that cannot be read.
+//!
+//! Must not know: what is made of the rows.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::store::embedded::files::{copy_files, remove};
+use crate::store::embedded::format::check_format;
+use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::kv::{Kv, end_of};
+use crate::store::embedded::sled::SledKv;
+use crate::store::{FORMAT, Result, StoreError};
+
+/// Unreadable places after which the search goes on in longer strides.
+const PATIENCE: u32 = 64;
+/// What is done with each row; the call's error ends the reading.
+pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
+
+/// A copy is only read.
+const FLUSH: Duration = Duration::from_secs(1);
+
+/// Opens a copy of a damaged database, if it can be opened at all and holds anything; else says why
+/// not. sled's snapshot files only speed up opening, and its settings file only repeats the
+/// defaults: it is tried without them, too.
+///
+/// # Errors
+/// The copy cannot be made.
+pub fn open_copy(
+    damaged: &Path,
+    copy: &Path,
+    cache: u64,
+) -> Result<std::result::Result<SledKv, String>> {
+    let mut why = None;
+    for without in [&[][..], &["snap."], &["snap.", "conf"]] {
+        remove(copy)?;
+        copy_files(damaged, copy, without)?;
+        let reason = match SledKv::open(copy, cache, FLUSH) {
+            // To sled, a log that is unreadable from its beginning is an empty one.
+            Ok(kv) if kv.scan(&[], &[0xff; 64]).next().is_some() => return Ok(Ok(kv)),
+            Ok(_) => "it has lost its records".to_owned(),
+            Err(StoreError::Corrupt { detail, .. }) => detail,
+            Err(e) => e.to_string(),
+        };
+        why.get_or_insert(reason);
+    }
+    remove(copy)?;
+    Ok(Err(why.unwrap_or_default()))
+}
+
+/// Refuses the database of another format. `beside`: the format that the file beside it names; a
+/// damaged format record may look like another one.
+pub fn refuse_other_format(kv: &SledKv, beside: Option<u32>) -> Result<()> {
+    match kv.get(&key(keys::FORMAT).done()) {
+        Ok(Some(_)) if beside.is_none_or(|beside| beside != FORMAT) => match check_format(kv) {
+            Err(e @ (StoreError::Newer { .. } | StoreError::Older { .. })) => Err(e),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// Every row with `from <= key < to` that can be read, in order. Behind a place that cannot, the
+/// search goes on in strides of growing length; returns how many such places there were.
+pub fn readable(kv: &dyn Kv, from: &[u8], to: &[u8], each: &mut EachRow<'_, ()>) -> Result<u32> {
+    let mut from = from.to_vec();
+    let (mut breaks, mut in_a_row) = (0, 0);
+    while from.as_slice() < to {
+        let start = from.clone();
+        let mut rows = kv.scan(&start, to);
+        loop {
+            match rows.next() {
+                None => return Ok(breaks),
+                Some(Ok((at, value))) => {
+                    each(&at, &value)?;
+                    from = at;
+                    from.push(0);
+                    in_a_row = 0;
+                }
+                Some(Err(_)) => break,
+            }
+        }
+        breaks += u32::from(in_a_row == 0);
+        in_a_row += 1;
+        let stride = if in_a_row < PATIENCE { 4 } else { 2 };
+        from.resize(from.len().max(stride), 0);
+        from.truncate(stride);
+        from = end_of(&from);
+    }
+    Ok(breaks)
+}

@@ -1,0 +1,142 @@
+//! Redirects, as the servers see them that send them and that are sent to: by feeds, articles, a look
+//! for feeds, a person, and robots.txt.
+
+use crate::process::Place;
+use crate::server::{Ask, Server, Step, answer};
+
+/// Outlets that answer by this; `to(status, outlet, path)` is a redirect.
+fn site(
+    outlets: usize,
+    reply: impl Fn(&Ask, &dyn Fn(&str, usize, &str) -> Vec<Step>) -> Vec<Step> + Send + Sync + 'static,
+) -> Server {
+    Server::start(outlets, |addresses| {
+        let addresses = addresses.to_vec();
+        move |ask: &Ask| {
+            reply(ask, &|status, outlet, path| {
+                let location = format!("Location: http://{}{path}", addresses[outlet]);
+                answer(status, &[&location], "")
+            })
+        }
+    })
+}
+
+fn page() -> Vec<Step> {
+    answer("200 OK", &["Content-Type: text/html"], "<p>A page.")
+}
+
+/// What one outlet was asked for, in order.
+fn asked(site: &Server, outlet: usize) -> Vec<String> {
+    site.hits().into_iter().filter(|hit| hit.outlet == outlet).map(|hit| hit.path).collect()
+}
+
+/// A look for feeds took a missing Location for the same URL, and asked for that twenty times.
+#[test]
+fn a_redirect_without_a_target_or_in_a_circle_is_asked_for_once() {
+    for (path, words) in [
+        ("/nowhere", "it is redirected to no URL"),
+        ("/itself", "its redirects lead in a circle"),
+        ("/there", "its redirects lead in a circle"),
+    ] {
+        let site = site(1, |ask, to| match ask.path {
+            "/nowhere" => answer("301 Moved Permanently", &[], ""),
+            "/itself" => to("302 Found", 0, "/itself"),
+            "/there" => to("302 Found", 0, "/back"),
+            "/back" => to("302 Found", 0, "/there"),
+            _ => answer("404 Not Found", &[], ""),
+        });
+        let place = Place::new();
+        let url = site.url(0, path);
+        for command in ["discover", "extract"] {
+            place.run([command, &url]).one_sentence(&[words]);
+        }
+        place.run(["seed", &url]).good();
+        place.run(["run", "--once"]).good();
+        let times = asked(&site, 0).iter().filter(|asked| *asked == path).count();
+        assert_eq!(times, 3, "{path}: {:?}", asked(&site, 0));
+        let error = place.json(["feeds"])[0]["why"].to_string();
+        assert!(error.contains(words), "{path}: {error}");
+    }
+}
+
+/// A's robots.txt is redirected to B: what B is asked for, and whether A's page is.
+#[test]
+fn a_robots_txt_is_sought_elsewhere_only_where_that_host_allows_it() {
+    struct Case {
+        what: &'static str,
+        target: &'static str,
+        rules: fn() -> Vec<Step>,
+        asked: &'static [&'static str],
+        page: bool,
+    }
+    for Case { what, target, rules, asked: expected, page: read } in [
+        Case {
+            what: "B forbids everything",
+            target: "/private/expensive?q=1",
+            rules: || answer("200 OK", &[], "User-agent: *\nDisallow: /\n"),
+            asked: &["/robots.txt"],
+            page: false,
+        },
+        Case {
+            what: "B allows it",
+            target: "/rules/a.txt",
+            rules: || answer("200 OK", &[], "User-agent: *\nDisallow: /private/\n"),
+            asked: &["/robots.txt", "/rules/a.txt"],
+            page: true,
+        },
+        Case {
+            what: "B has no rules",
+            target: "/rules/a.txt",
+            rules: || answer("404 Not Found", &[], ""),
+            asked: &["/robots.txt", "/rules/a.txt"],
+            page: true,
+        },
+        Case {
+            what: "B is in trouble",
+            target: "/rules/a.txt",
+            rules: || answer("500 Broken", &[], ""),
+            asked: &["/robots.txt"],
+            page: false,
+        },
+        Case {
+            what: "it is B's own robots.txt",
+            target: "/robots.txt",
+            rules: || answer("200 OK", &[], "User-agent: *\nDisallow: /private/\n"),
+            asked: &["/robots.txt"],
+            page: true,
+        },
+    ] {
+        let site = site(2, move |ask, to| match (ask.outlet, ask.path) {
+            (0, "/robots.txt") => to("301 Moved Permanently", 1, target),
+            (1, "/robots.txt") => rules(),
+            (1, _) => answer("200 OK", &[], "User-agent: *\nDisallow: /closed/\n"),
+            _ => page(),
+        });
+        let place = Place::new();
+        let got = place.run(["extract", &site.url(0, "/page")]);
+        assert_eq!(asked(&site, 1), expected, "{what}");
+        assert_eq!(asked(&site, 0).contains(&"/page".to_owned()), read, "{what}: {}", got.err);
+        if !read {
+            got.one_sentence(&["robots.txt cannot be read", "is redirected to"]);
+        }
+    }
+}
+
+/// Each is asked for its own rules before it is asked for the other's; that ends.
+#[test]
+fn robots_files_that_lead_to_each_other_are_unreachable() {
+    let site = site(2, |ask, to| match ask.path {
+        "/robots.txt" => to("302 Found", 1 - ask.outlet, "/rules.txt"),
+        "/rules.txt" => answer("200 OK", &[], ""),
+        _ => page(),
+    });
+    let place = Place::new();
+    for outlet in [0, 1] {
+        let url = site.url(outlet, "/page");
+        place.run(["extract", &url]).one_sentence(&["robots.txt cannot be read"]);
+    }
+    for outlet in [0, 1] {
+        let asked = asked(&site, outlet);
+        assert!(asked.iter().all(|path| path == "/robots.txt"), "{asked:?}");
+        assert!(asked.len() <= 3, "{asked:?}");
+    }
+}

@@ -16,7 +16,7 @@ use crate::store::history::{self, Recounted};
 
 use crate::crawl::Engine;
 
-/// A brand set with its automaton.
+/// A brand set with its lexicon.
 #[derive(Debug)]
 pub struct Watch {
     pub set: BrandSet,
@@ -24,7 +24,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Builds the automaton. Errors name the brand and the field.
+    /// Builds the lexicon. Errors name the brand and the field.
     pub fn new(set: BrandSet) -> Result<Watch> {
         let lexicon = Lexicon::build(&set.brands)?;
         Ok(Watch { set, lexicon })

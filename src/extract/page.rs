@@ -85,6 +85,11 @@ impl PageBlocks {
         self.unseen.by(block.first)
     }
 
+    /// Did the page hide the part that readers pay for?
+    pub fn paid(&self) -> bool {
+        self.unseen.paid
+    }
+
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.blocks.list.len()

@@ -27,6 +27,8 @@ const MAX_MATCHES: u64 = 4_000_000;
 pub struct Unseen {
     /// Of each node the outermost element that hides it, [`NONE`] if it is seen; empty if all is.
     by: Vec<Id>,
+    /// Something that would be hidden is the part that readers pay for, and counts as seen.
+    pub paid: bool,
     /// The page's sheets took more work than is done: what they hide is not all known.
     pub full: bool,
 }
@@ -42,6 +44,8 @@ impl Unseen {
 /// Finds what a page hides. `html` is the text that the tree was made of.
 pub fn of(html: &str, dom: &Dom) -> Unseen {
     let sheets = Sheets::of(html);
+    let declared = declared_paid(html);
+    let mut paid = false;
     let mut budget = MAX_MATCHES;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for id in 0..dom.nodes.len() as Id {
@@ -51,13 +55,40 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
             continue;
         }
         let found = sheets.own(dom, id, element, &mut budget);
-        if found != Own::default() {
+        if hides(&found) && is_paid(dom, id, element, &declared, &mut budget) {
+            paid = true;
+        } else if found != Own::default() {
             own.push((id, found));
         }
     }
-    let hides = |own: &Own| own.gone || own.invisible == Some(true) || own.tiny == Some(true);
     let any = own.iter().any(|(_, own)| hides(own));
-    Unseen { by: if any { inherit(dom, &own) } else { Vec::new() }, full: budget == 0 }
+    Unseen { by: if any { inherit(dom, &own) } else { Vec::new() }, paid, full: budget == 0 }
+}
+
+/// Is the element the part of an article that readers pay for? Publishers send it hidden behind the
+/// opening paragraphs, and a script shows it to subscribers.
+fn is_paid(dom: &Dom, id: Id, element: &Element, declared: &[Selector], budget: &mut u64) -> bool {
+    let named = |value: &str| value.to_ascii_lowercase().contains("paywall");
+    let by_name = element.attrs.iter().any(|a| {
+        matches!(a.name.local, local_name!("class") | local_name!("id")) && named(&a.value)
+    });
+    by_name || declared.iter().any(|selector| selector.matches(dom, id, budget))
+}
+
+/// What the page's linked data names as its paid part (schema.org `hasPart.cssSelector`).
+fn declared_paid(html: &str) -> Vec<Selector> {
+    const NAME: &str = "\"cssSelector\"";
+    const MOST: usize = 8;
+    let places = memchr::memmem::find_iter(html.as_bytes(), NAME).take(MOST);
+    let values = places.filter_map(|at| {
+        let rest = html.get(at + NAME.len()..)?.trim_start().strip_prefix(':')?.trim_start();
+        rest.strip_prefix('"')?.split('"').next().filter(|value| value.len() <= 200)
+    });
+    values.flat_map(selector::parse).take(MOST).collect()
+}
+
+fn hides(own: &Own) -> bool {
+    own.gone || own.invisible == Some(true) || own.tiny == Some(true)
 }
 
 /// The rules of a page's sheets that matter, found by what they name last.

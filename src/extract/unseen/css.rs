@@ -327,11 +327,7 @@ fn pixels(value: &str) -> Option<f64> {
         "mm" => 3.78,
         _ => return None,
     };
-    number
-        .parse::<f64>()
-        .ok()
-        .filter(|n| unit != "" || *n == 0.0 || n.is_finite())
-        .map(|n| n * factor)
+    number.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n * factor)
 }
 
 /// Text without comments, with its escapes resolved.

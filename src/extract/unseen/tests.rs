@@ -145,3 +145,16 @@ fn hostile_sheets() {
         of(&html, &dom);
     }
 }
+
+/// The part that readers pay for is the article's: told by its name, or by the page's linked data.
+#[test]
+fn paid_parts() {
+    let named = "<p>a</p><div class='x Paywall__rest' hidden><p>b</p></div><div hidden>c</div>";
+    assert_eq!(seen(named), "ab");
+    let data = "<script type=application/ld+json>{\"isAccessibleForFree\":false,\"hasPart\":\
+                {\"cssSelector\" : \".rest, #more\"}}</script>";
+    let page = "<style>.rest{display:none}</style><p>a</p><p class=rest>b</p><p class=rest>c</p>\
+                <p id=more style='display:none'>d</p><p hidden>e</p>";
+    assert_eq!(seen(&format!("{data}{page}")), "abcd");
+    assert_eq!(seen(page), "a");
+}

@@ -69,11 +69,8 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         labels = name(page, &verdict, &authors);
     }
     let mut signals = found.signals;
-    if labels
-        .iter()
-        .zip(page.iter())
-        .any(|(l, (block, _))| l.is_content() && page.unseen(block).is_some())
-    {
+    let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
+    if page.paid() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
         signals.push("hidden".to_owned());
     }
     let text = join(page, &labels);

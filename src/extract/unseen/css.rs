@@ -262,10 +262,10 @@ fn effect(property: Property, value: &str) -> Option<Effect> {
         }
         Property::FontSize => {
             if let Some(number) = value.strip_suffix("em").filter(|v| !v.ends_with('r')) {
-                return Some(number.parse::<f64>().map_or(Shows, |n| relative(n)));
+                return Some(number.parse::<f64>().map_or(Shows, relative));
             }
             if let Some(number) = value.strip_suffix('%') {
-                return Some(number.parse::<f64>().map_or(Shows, |n| relative(n)));
+                return Some(number.parse::<f64>().map_or(Shows, relative));
             }
             match value {
                 "smaller" | "larger" => Inherits,

@@ -3,7 +3,7 @@
 //!
 //! Sheets and scripts that are loaded are not known here, so this tells less than a browser sees.
 //! Work is counted: beyond [`MAX_MATCHES`] tests of compound selectors, these hide nothing. Memory:
-//! the page's sheets once, and four bytes for each node. Must not know: blocks, labels.
+//! [`MAX_SELECTORS`] rules, and four bytes for each node. Must not know: blocks, labels.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -21,6 +21,8 @@ use selector::Selector;
 
 /// Elements compared with compound selectors of one page.
 const MAX_MATCHES: u64 = 4_000_000;
+/// Selectors kept of one page's sheets; each may take some hundred bytes.
+const MAX_SELECTORS: u32 = 50_000;
 
 /// Which elements of a page nobody sees.
 #[derive(Debug, Default)]
@@ -62,7 +64,11 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
         }
     }
     let any = own.iter().any(|(_, own)| hides(own));
-    Unseen { by: if any { inherit(dom, &own) } else { Vec::new() }, paid, full: budget == 0 }
+    Unseen {
+        by: if any { inherit(dom, &own) } else { Vec::new() },
+        paid,
+        full: sheets.full || budget == 0,
+    }
 }
 
 /// Is the element the part of an article that readers pay for? Publishers send it hidden behind the
@@ -98,6 +104,8 @@ struct Sheets {
     plain: HashMap<Name, Vec<Weighted>>,
     /// Others, by a class, an id or a tag of theirs.
     others: HashMap<Name, Vec<(Selector, Vec<Weighted>)>>,
+    /// There were more selectors than are kept.
+    full: bool,
 }
 
 /// What an element may be found by.
@@ -129,7 +137,11 @@ impl Sheets {
                     return;
                 }
                 for selector in selector::parse(rule.selectors) {
-                    order = order.saturating_add(1);
+                    if order >= MAX_SELECTORS {
+                        sheets.full = true;
+                        return;
+                    }
+                    order += 1;
                     let sure = rule.sure && !selector.loose && !selector.of_page();
                     let weighted = |&declaration: &Declaration| Weighted {
                         declaration,
@@ -143,7 +155,8 @@ impl Sheets {
                 }
             });
         }
-        if hides { sheets } else { Sheets::default() }
+        let full = sheets.full;
+        if hides { sheets } else { Sheets { full, ..Sheets::default() } }
     }
 
     fn add(&mut self, selector: Selector, found: Vec<Weighted>) {

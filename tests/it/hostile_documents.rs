@@ -136,6 +136,6 @@ fn pages_take_what_their_limits_say() {
         ("selectors.html", filled(size, "<p class=a>x<style>", "a a,", ".b{opacity:0}</style>")),
         ("nested.html", filled(size, "<p class=a>x<style>", "@media screen{", "</style>")),
     ] {
-        reads(&place, &["extract", "FILE"], name, &bytes, 240);
+        reads(&place, &["extract", "FILE"], name, &bytes, 400);
     }
 }

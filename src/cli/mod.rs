@@ -29,6 +29,7 @@ mod explain;
 mod export;
 mod extract;
 mod feeds;
+mod filter;
 mod forget;
 mod import;
 mod mentions;

@@ -138,6 +138,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_are_those_of_the_json() {
+        use crate::model::{FeedFormat, Precision, Source, Zone, ZoneSource};
+        assert_eq!(word(&Source::JsonLd), "json-ld");
+        assert_eq!(word(&FeedFormat::NewsSitemap), "news-sitemap");
+        assert_eq!(word(&Zone::Credit), "credit");
+        assert_eq!(
+            (word(&Precision::Day), word(&ZoneSource::Assumed)),
+            ("day".into(), "assumed".into())
+        );
+    }
+
+    #[test]
     fn one_is_not_many() {
         for (n, what, said) in [
             (1, "error", "1 error"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Deserialize;
 
-use super::site::Request;
+use super::request::Request;
 use crate::model::Day;
 
 /// What a right crawl of the small web ends with.

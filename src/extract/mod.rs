@@ -70,7 +70,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     }
     let mut signals = found.signals;
     let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
-    if page.paid() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
+    if page.keeps_hidden() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
         signals.push("hidden".to_owned());
     }
     let text = join(page, &labels);
@@ -93,7 +93,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         modified: found.modified,
         language: match found.language {
             Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
-            declared => metadata::settle(declared, &text),
+            declared => metadata::weigh(declared, &text),
         },
         canonical: found.canonical,
         site_name: found.site_name,

@@ -85,9 +85,10 @@ impl PageBlocks {
         self.unseen.by(block.first)
     }
 
-    /// Did the page hide the part that readers pay for?
-    pub fn paid(&self) -> bool {
-        self.unseen.paid
+    /// May text count that the page hides: the part that readers pay for, or what sheets hide that
+    /// take too much work?
+    pub fn keeps_hidden(&self) -> bool {
+        self.unseen.paid || self.unseen.full
     }
 
     /// Number of blocks.
@@ -102,8 +103,6 @@ impl PageBlocks {
     /// The limit that cut this page, in words.
     pub fn limit(&self) -> Option<String> {
         let too_many = || format!("more than {} blocks", self.len());
-        let styles = || "style sheets that take too long to apply".to_owned();
-        let limit = self.dom.limit.clone().or_else(|| self.blocks.full.then(too_many));
-        limit.or_else(|| self.unseen.full.then(styles))
+        self.dom.limit.clone().or_else(|| self.blocks.full.then(too_many))
     }
 }

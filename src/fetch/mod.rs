@@ -24,7 +24,7 @@ use body::{Body, Limits};
 pub use dial::{Found, Lookup};
 use guard::Guard;
 pub use headers::Headers;
-use memory::{Held, Memory};
+use memory::{Memory, Reservation};
 pub use settings::{Identity, Settings};
 
 /// Encoded bytes decoded at a time, between two looks at how much memory the body takes.
@@ -110,7 +110,7 @@ pub struct Response {
     /// All header fields of the answer, as received.
     pub fields: Vec<(String, Vec<u8>)>,
     /// Memory that the body holds of the budget.
-    _held: Held,
+    _reserved: Reservation,
 }
 
 /// How much of the body there is.
@@ -260,7 +260,7 @@ impl Fetcher {
     ) -> Result<Response, FetchError> {
         let (url, host) = self.admit(request.url)?;
         let limits = self.limits(request.kind);
-        let mut held = self.memory.begin(limits.cap).await?;
+        let mut reserved = self.memory.begin(limits.cap).await?;
 
         let method = match request.form {
             None => self.client.get(url),
@@ -307,14 +307,14 @@ impl Fetcher {
         let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
         if is_read(status, request.kind, headers.content_type.as_deref()) {
             let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
-            let whole = self.receive(&mut response, &mut body, &mut held).await?;
+            let whole = self.receive(&mut response, &mut body, &mut reserved).await?;
             encoded = body.encoded();
             (bytes, extent) = match whole {
                 true => (body.finish(is_framed(&response))?, Extent::Whole),
                 false => (body.cut(), Extent::Cut),
             };
         }
-        held.shrink(bytes.len());
+        reserved.shrink(bytes.len());
         Ok(Response {
             status,
             headers,
@@ -326,7 +326,7 @@ impl Fetcher {
             addr,
             sent,
             fields,
-            _held: held,
+            _reserved: reserved,
         })
     }
 
@@ -387,7 +387,7 @@ impl Fetcher {
         &self,
         response: &mut reqwest::Response,
         body: &mut Body,
-        held: &mut Held,
+        reserved: &mut Reservation,
     ) -> Result<bool, Failure> {
         let begun = Instant::now();
         let mut waited = Duration::ZERO;
@@ -410,7 +410,7 @@ impl Fetcher {
                             return Ok(false);
                         }
                         let full = Instant::now();
-                        self.memory.grow(held, body.len()).await?;
+                        self.memory.grow(reserved, body.len()).await?;
                         waited += full.elapsed();
                     }
                 }

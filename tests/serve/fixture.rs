@@ -174,7 +174,8 @@ pub fn engine() -> Arc<Engine> {
     let store = store::memory();
     let brands = vec![brand("Nordlicht"), brand("Vega")];
     let since = brands.iter().map(|b| (b.name.clone(), T0 - DAY)).collect();
-    store.recount_finish(&BrandSet { version: "v1".into(), brands, since }).unwrap();
+    let set = BrandSet { version: "v1".into(), brands, since };
+    store.recount_finish(&set, "").unwrap();
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
     let config = Config::default();
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();

@@ -17,7 +17,7 @@ use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quie
 use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::orders::brands;
-use crate::crawl::progress::Told;
+use crate::crawl::progress::Gain;
 use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::page::PageDraft;
@@ -108,7 +108,7 @@ impl Committer {
             };
             meter::commit(1, started.elapsed());
             if admission == Admission::Admitted {
-                engine.progress.told(&Told::poll(&poll, 0));
+                engine.progress.add(&Gain::poll(&poll, 0));
             }
             Ok(Ok(admission))
         });
@@ -213,7 +213,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     // While the batch is open nobody else commits: the articles of all other workers are here.
     catch_up(engine, copies)?;
     let mut admissions = Vec::with_capacity(jobs.len());
-    let mut told = Vec::new();
+    let mut gains = Vec::new();
     for job in jobs {
         let admission = match &job.work {
             Work::Pace => Admission::Admitted,
@@ -224,14 +224,14 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                 Work::Pace => {}
                 Work::Poll(poll) => {
                     let new = batch.poll(&job.lease, poll.as_ref().clone())?;
-                    told.push(Told::poll(poll, new));
+                    gains.push(Gain::poll(poll, new));
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
-                    let page = settle(&watch, copies, batch.as_mut(), draft)?;
-                    let article = page.article.as_ref().map(Told::article);
+                    let page = page_commit(&watch, copies, batch.as_mut(), draft)?;
+                    let article = page.article.as_ref().map(Gain::article);
                     let settled = batch.page(&job.lease, page)?;
-                    told.extend(settled.map(|settled| Told::page(&settled, article)));
+                    gains.extend(settled.map(|settled| Gain::page(&settled, article)));
                 }
             }
         }
@@ -246,15 +246,15 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     let end = batch.log_end()?;
     batch.commit()?;
     copies.committed(end);
-    for told in told {
-        engine.progress.told(&told);
+    for gain in gains {
+        engine.progress.add(&gain);
     }
     Ok(admissions)
 }
 
 /// Turns a draft into the final outcome: a canonical URL that another article holds makes it
 /// *known*; otherwise the article joins its story.
-fn settle(
+fn page_commit(
     watch: &brands::Watch,
     copies: &mut Copies,
     batch: &mut dyn Batch,

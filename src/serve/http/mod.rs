@@ -142,7 +142,8 @@ async fn answer(
     key: Option<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    let given = params::read(endpoint, key.as_deref(), query.as_deref().unwrap_or(""))?;
+    let (key, query) = (key.as_deref(), query.as_deref().unwrap_or(""));
+    let given = params::read(endpoint.params, endpoint.limit, key, query)?;
     blocking(&shared, &shared.slots, move |engine| {
         let value = endpoint.answer(&command::asked(engine), &given)?;
         Ok(json(&value, "no-store"))

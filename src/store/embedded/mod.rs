@@ -414,8 +414,8 @@ impl Store for Embedded {
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         recount::missing(&self.view(), &set.version, each)
     }
-    fn recount_finish(&self, set: &BrandSet) -> Result<()> {
-        self.finish_recount(set)
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::META).text(name).done())

@@ -328,8 +328,8 @@ impl Store for Postgres {
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         self.missing(set, each)
     }
-    fn recount_finish(&self, set: &BrandSet) -> Result<()> {
-        self.finish_recount(set)
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT value FROM crawler_data.meta WHERE name = $1";

@@ -16,7 +16,7 @@ use crate::model::*;
 use crate::store::{BLOCKED, Ban};
 
 use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
-use super::memory::{self, Made};
+use super::memory::{self, NamedMemory};
 
 pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
 
@@ -93,7 +93,7 @@ pub(in crate::crawl) async fn page(
 }
 
 /// What the pages of an outlet are read with today.
-async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<Made>>, Denied> {
+async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<NamedMemory>>, Denied> {
     if !engine.settings.site_memory {
         return Ok(None);
     }

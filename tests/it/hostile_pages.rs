@@ -35,9 +35,21 @@ fn page(outlet: usize, article: usize, words: &str) -> String {
             html.replace("</title>", &format!("</title>{head}"))
                 .replace("</h1>", &format!("</h1>{inside}"))
         }
-        2 => html.replace("</article>", &format!("<p>{}</p></article>", "Acme ".repeat(20_000))),
+        2 => html.replace("</article>", &format!("{}</article>", stuffing())),
         _ => html,
     }
+}
+
+/// Prose that comes back to one brand in every sentence.
+fn stuffing() -> String {
+    const NAMED: &str = " Acme and Acme said so to Acme, and Acme agreed with Acme.</p>";
+    let pages = (5_000..5_040).map(|seed| web::html(seed, 0, 1, "2026-11-10T10:00:00Z"));
+    let paragraph = |line: &str| line.starts_with("<p>") && line.ends_with("</p>");
+    let of = |page: String| -> String {
+        let lines = page.lines().filter(|line| paragraph(line));
+        lines.map(|line| line.replace("</p>", NAMED)).collect()
+    };
+    pages.map(of).collect()
 }
 
 fn outlets() -> Server {

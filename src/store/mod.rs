@@ -503,6 +503,17 @@ pub trait Store: Send + Sync {
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
 
+    // -------------------------------------------------------- who may ask
+    fn token(&self, id: &str) -> Result<Option<Token>>;
+    /// All tokens, sessions too, by id.
+    fn tokens(&self) -> Result<Vec<Token>>;
+    /// Inserts or replaces one.
+    fn put_token(&self, token: &Token) -> Result<()>;
+    /// Drops one for good; none is no error.
+    fn remove_token(&self, id: &str) -> Result<()>;
+    /// Notes that one was used; an earlier use than the one known changes nothing.
+    fn token_used(&self, id: &str, at: Millis) -> Result<()>;
+
     // -------------------------------------------------------- upkeep
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
     /// store as it is when the call begins. Mutations go on meanwhile.

@@ -256,6 +256,7 @@ fn commit(engine: &Engine, record: &ArticleRecord) {
 /// A server on a port of its own; stops when dropped.
 pub struct Server {
     pub at: SocketAddr,
+    pub engine: Arc<Engine>,
     stop: watch::Sender<bool>,
     ended: Option<tokio::task::JoinHandle<()>>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -269,6 +270,11 @@ impl Server {
 
     /// Serves an engine behind this door.
     pub fn behind(engine: Arc<Engine>, door: door::Settings) -> Server {
+        Server::at("127.0.0.1:0", engine, door)
+    }
+
+    /// The same bound to an address; it is asked on loopback.
+    pub fn at(bind: &str, engine: Arc<Engine>, door: door::Settings) -> Server {
         static METRICS: OnceLock<PrometheusHandle> = OnceLock::new();
         let metrics = METRICS
             .get_or_init(|| PrometheusBuilder::new().install_recorder().expect("the only recorder"))
@@ -278,18 +284,18 @@ impl Server {
             .enable_all()
             .build()
             .unwrap();
-        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
-        let at = listener.local_addr().unwrap();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind(bind)).unwrap();
+        let at = SocketAddr::from(([127, 0, 0, 1], listener.local_addr().unwrap().port()));
         let (stop, stopped) = watch::channel(false);
         let ended = Some(runtime.spawn(http::serve(
             listener,
             http::Part::All,
-            engine,
+            engine.clone(),
             metrics,
             door,
             stopped,
         )));
-        Server { at, stop, ended, runtime: Some(runtime) }
+        Server { at, engine, stop, ended, runtime: Some(runtime) }
     }
 
     /// Stops it and returns when it has ended.

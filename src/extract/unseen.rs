@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use html5ever::local_name;
 
 use super::dom::{Dom, Element, Id, NONE};
+use crate::html::name;
 
 mod css;
 mod selector;
@@ -53,7 +53,7 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
         // What hides the whole page is taken away by a script, or there is no page.
-        if matches!(element.tag, local_name!("html") | local_name!("body")) {
+        if matches!(element.tag, name!("html") | name!("body")) {
             continue;
         }
         let found = sheets.own(dom, id, element, &mut budget);
@@ -73,11 +73,17 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
 
 /// Is the element the part of an article that readers pay for? Publishers send it hidden behind the
 /// opening paragraphs, and a script shows it to subscribers.
-fn is_paid(dom: &Dom, id: Id, element: &Element, declared: &[Selector], budget: &mut u64) -> bool {
+fn is_paid(
+    dom: &Dom,
+    id: Id,
+    element: Element<'_>,
+    declared: &[Selector],
+    budget: &mut u64,
+) -> bool {
     let named = |value: &str| value.to_ascii_lowercase().contains("paywall");
-    let by_name = element.attrs.iter().any(|a| {
-        matches!(a.name.local, local_name!("class") | local_name!("id")) && named(&a.value)
-    });
+    let by_name = element
+        .attributes()
+        .any(|a| matches!(a.name, Some(name!("class") | name!("id"))) && named(&a.value()));
     by_name || declared.iter().any(|selector| selector.matches(dom, id, budget))
 }
 
@@ -183,11 +189,11 @@ impl Sheets {
     }
 
     /// What all declarations for an element come to.
-    fn own(&self, dom: &Dom, id: Id, element: &Element, budget: &mut u64) -> Own {
+    fn own(&self, dom: &Dom, id: Id, element: Element<'_>, budget: &mut u64) -> Own {
         let mut cascade = Cascade::default();
         let mut style = None;
         let sheets = !(self.plain.is_empty() && self.others.is_empty());
-        let mut name = |name: Name, cascade: &mut Cascade| {
+        let mut named = |name: Name, cascade: &mut Cascade| {
             if *budget == 0 {
                 return;
             }
@@ -201,27 +207,27 @@ impl Sheets {
                 }
             }
         };
-        for attribute in &element.attrs {
-            match attribute.name.local {
-                local_name!("hidden") => cascade.put(&HIDDEN, false),
-                local_name!("style") => style = Some(&*attribute.value),
-                local_name!("class") if sheets => {
-                    for class in attribute.value.split_ascii_whitespace() {
-                        name(Name::Class(class.to_owned()), &mut cascade);
+        for attribute in element.attributes() {
+            match attribute.name {
+                Some(name!("hidden")) => cascade.put(&HIDDEN, false),
+                Some(name!("style")) => style = Some(attribute.value()),
+                Some(name!("class")) if sheets => {
+                    for class in attribute.value().split_ascii_whitespace() {
+                        named(Name::Class(class.to_owned()), &mut cascade);
                     }
                 }
-                local_name!("id") if sheets => {
-                    name(Name::Id(attribute.value.to_string()), &mut cascade);
+                Some(name!("id")) if sheets => {
+                    named(Name::Id(attribute.value().into_owned()), &mut cascade);
                 }
                 _ => {}
             }
         }
         if sheets {
-            name(Name::Tag(element.tag.to_string()), &mut cascade);
-            name(Name::Any, &mut cascade);
+            named(Name::Tag(dom.name(id).to_owned()), &mut cascade);
+            named(Name::Any, &mut cascade);
         }
         if let Some(style) = style {
-            css::declarations(style, &mut |declaration| {
+            css::declarations(&style, &mut |declaration| {
                 cascade.order += 1;
                 let order = cascade.order;
                 cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);

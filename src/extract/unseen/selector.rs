@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::extract::dom::{Dom, Element, Id};
+use crate::extract::dom::{Dom, Id};
+use crate::html::name;
 
 use super::css;
 
@@ -193,16 +194,14 @@ fn bracket(text: &str, open: char, close: char) -> &str {
 }
 
 impl Compound {
-    fn matches(&self, element: &Element, budget: &mut u64) -> bool {
+    fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
         *budget = budget.saturating_sub(1);
-        let value = |name: &str| {
-            let found = element.attrs.iter().find(|a| &*a.name.local == name);
-            found.map_or("", |a| &*a.value)
-        };
-        self.tag.as_ref().is_none_or(|tag| *tag == *element.tag)
-            && self.ids.iter().all(|id| id == value("id"))
+        let value = |name| dom.value(id, name).unwrap_or_default();
+        dom.element(id).is_some()
+            && self.tag.as_ref().is_none_or(|tag| tag == dom.name(id))
+            && self.ids.iter().all(|named| *named == value(name!("id")))
             && (self.classes.is_empty() || {
-                let has = value("class");
+                let has = value(name!("class"));
                 *budget = budget.saturating_sub(has.len() as u64 / 64);
                 self.classes.iter().all(|c| has.split_ascii_whitespace().any(|h| h == c))
             })
@@ -217,13 +216,12 @@ impl Selector {
     }
 
     pub fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
-        let Some(element) = dom.element(id) else { return false };
-        if !self.last.matches(element, budget) {
+        if !self.last.matches(dom, id, budget) {
             return false;
         }
         let mut above = dom.ancestors(id);
         self.around.iter().all(|(compound, joint)| {
-            let mut fits = |at: Id| dom.element(at).is_some_and(|e| compound.matches(e, budget));
+            let mut fits = |at: Id| compound.matches(dom, at, budget);
             match joint {
                 Combinator::Child => above.next().is_some_and(&mut fits),
                 // The nearest that fits; what stands around another one is not tried.
@@ -252,7 +250,7 @@ mod tests {
         let found = dom.descend(dom.root()).filter(|&id| {
             dom.element(id).is_some() && selectors.iter().any(|s| s.matches(&dom, id, &mut budget))
         });
-        found.map(|id| dom.attr(id, "id").unwrap_or_default().to_owned()).collect()
+        found.map(|id| dom.attr(id, "id").unwrap_or_default().into_owned()).collect()
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             (_, false) => "copy".into(),
         };
         let mentions: Vec<String> =
-            line.mentions.iter().map(|(brand, n)| format!("{brand} {n}")).collect();
+            line.mentions.iter().map(|(brand, n)| named(brand, *n, &line.stuffed)).collect();
         let cells = vec![
             line.key.to_string(),
             line.day.to_string(),
@@ -43,6 +43,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     print::show(&table);
     println!("{}", print::many(lines.len() as u64, "article"));
     Ok(())
+}
+
+/// A brand with its count; where mentions stop at the cap, that is said.
+fn named(brand: &String, counted: u32, stuffed: &[String]) -> String {
+    let at_cap = if stuffed.contains(brand) { " (stuffed)" } else { "" };
+    format!("{brand} {counted}{at_cap}")
 }
 
 #[derive(clap::Args)]
@@ -164,6 +170,16 @@ fn mentions(view: &ArticleView) {
         }
     }
     print::show(&table);
+    for row in &view.mentions {
+        let stuffed = row.mentions.iter().filter(|m| m.zone == Zone::Stuffed).count();
+        if stuffed > 0 {
+            println!(
+                "stuffed: {} is named more often than any article of this length does; its mentions stop \
+                 at {}",
+                row.brand, row.counted
+            );
+        }
+    }
 }
 
 /// The words around a match.

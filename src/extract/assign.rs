@@ -44,7 +44,10 @@ pub fn labels(
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
             Label::Comment
-        } else if block.flags.has(Flags::HIDDEN) && !content[index] || !in_article {
+        } else if (block.flags.has(Flags::HIDDEN) || page.unseen(block).is_some())
+            && !content[index]
+            || !in_article
+        {
             Label::None
         } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own)
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
@@ -77,12 +80,16 @@ pub fn labels(
     labels
 }
 
-/// The labeler's decision, without hidden blocks unless the article itself is one of them.
+/// The labeler's decision, without what nobody sees, unless the whole article stands in one container
+/// that a script shows; and without blocks that are hidden from assistive software alone, unless the
+/// article itself is one of them.
 fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
+    let kept = unseen_container(page, scored);
+    let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| Some(by) == kept);
     let mut shown = 0;
     let mut hidden = 0;
     for ((block, stats), scored) in page.iter().zip(scored) {
-        if scored.content {
+        if scored.content && counts(block) {
             let sum = if block.flags.has(Flags::HIDDEN) { &mut hidden } else { &mut shown };
             *sum += u64::from(stats.words);
         }
@@ -91,10 +98,28 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
     let mut content: Vec<bool> = page
         .iter()
         .zip(scored)
-        .map(|((block, _), s)| s.content && (with_hidden || !block.flags.has(Flags::HIDDEN)))
+        .map(|((block, _), s)| {
+            s.content && counts(block) && (with_hidden || !block.flags.has(Flags::HIDDEN))
+        })
         .collect();
     cut_link_tail(page, &mut content);
     content
+}
+
+/// The container that a script shows, where nothing of the article is seen without it.
+fn unseen_container(page: &PageBlocks, scored: &[Scored]) -> Option<Id> {
+    let mut words: Vec<(Id, u64)> = Vec::new();
+    for ((block, stats), _) in page.iter().zip(scored).filter(|(_, s)| s.content) {
+        match page.unseen(block) {
+            None if block.heading == 0 => return None,
+            None => {}
+            Some(by) => match words.iter_mut().find(|(id, _)| *id == by) {
+                Some((_, sum)) => *sum += u64::from(stats.words),
+                None => words.push((by, u64::from(stats.words))),
+            },
+        }
+    }
+    words.into_iter().max_by_key(|(_, sum)| *sum).map(|(by, _)| by)
 }
 
 /// An article does not end in links: what is mostly linked at its end, without a sentence, is a

@@ -18,6 +18,9 @@ pub fn apply(page: &PageBlocks, scored: &mut [Scored]) {
             *sum = sum.saturating_add(words);
         }
     };
+    // Where anything is seen, what is not is no answer.
+    let seen = page.iter().any(|(b, s)| is_prose(b, s) && page.unseen(b).is_none());
+    let is_prose = |b: &RawBlock, s: &Stats| is_prose(b, s) && !(seen && page.unseen(b).is_some());
     for (block, stats) in page.iter().filter(|(b, s)| is_prose(b, s)) {
         let words = 2 * (stats.words - stats.link_words);
         let parent = page.dom.parent(block.container);

@@ -13,6 +13,7 @@ pub mod explain;
 pub mod fallback;
 pub mod page_type;
 pub mod trial;
+pub mod unseen;
 
 pub use dom::{Dom, Limits};
 pub use explain::{Explanation, explain};
@@ -68,6 +69,11 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
         labels = name(page, &verdict, &authors);
     }
+    let mut signals = found.signals;
+    let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
+    if page.keeps_hidden() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
+        signals.push("hidden".to_owned());
+    }
     let text = join(page, &labels);
     let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
     Memory::name(&taken.unwrap_or_default(), &mut labels);
@@ -94,7 +100,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         site_name: found.site_name,
         section: found.section,
         image: found.image,
-        signals: found.signals,
+        signals,
         page_type,
         blocks,
         text,

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::dom::{self, Dom, Limits};
 use super::segment::{self, Blocks, Profile, RawBlock};
 use super::text::{self, Stats};
+use super::unseen::{self, Unseen};
 
 /// A segmented page.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub struct PageBlocks {
     /// One per block.
     pub stats: Vec<Stats>,
     pub profile: Profile,
+    /// What nobody sees.
+    unseen: Unseen,
     /// Evidence from beside the blocks; labelers may use it, none may need it.
     pub evidence: Evidence,
 }
@@ -37,12 +40,21 @@ impl PageBlocks {
             Profile::Text => dom::parse_all(html, limits),
             _ => dom::parse(html, limits),
         };
-        PageBlocks::segment(dom, profile, limits)
+        // The baseline takes every text node as it stands.
+        let unseen = match profile {
+            Profile::Text => Unseen::default(),
+            _ => unseen::of(html, &dom),
+        };
+        PageBlocks::cut(dom, unseen, profile, limits)
     }
 
-    /// Segments a tree.
+    /// Segments a tree without its page's text, so that nothing of it counts as hidden.
     pub fn segment(dom: Dom, profile: Profile, limits: &Limits) -> PageBlocks {
-        let blocks = segment::blocks(&dom, profile, limits.blocks);
+        PageBlocks::cut(dom, Unseen::default(), profile, limits)
+    }
+
+    fn cut(dom: Dom, unseen: Unseen, profile: Profile, limits: &Limits) -> PageBlocks {
+        let blocks = segment::blocks(&dom, &unseen, profile, limits.blocks);
         let mut links: Vec<Range<u32>> = Vec::new();
         let stats = blocks
             .list
@@ -55,7 +67,7 @@ impl PageBlocks {
                 text::stats(blocks.text_of(block), &links)
             })
             .collect();
-        PageBlocks { dom, blocks, stats, profile, evidence: Evidence::default() }
+        PageBlocks { dom, blocks, stats, profile, unseen, evidence: Evidence::default() }
     }
 
     /// Blocks with their counts, in page order.
@@ -66,6 +78,17 @@ impl PageBlocks {
     /// The normalised text of block `index`; empty if there is none.
     pub fn text(&self, index: usize) -> &str {
         self.blocks.list.get(index).map_or("", |b| self.blocks.text_of(b))
+    }
+
+    /// The outermost element that keeps a block from sight.
+    pub fn unseen(&self, block: &RawBlock) -> Option<dom::Id> {
+        self.unseen.by(block.first)
+    }
+
+    /// May text count that the page hides: the part that readers pay for, or what sheets hide that
+    /// take too much work?
+    pub fn keeps_hidden(&self) -> bool {
+        self.unseen.paid || self.unseen.full
     }
 
     /// Number of blocks.

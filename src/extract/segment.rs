@@ -9,6 +9,7 @@ use crate::html::{Space, name};
 use serde::{Deserialize, Serialize};
 
 use super::dom::{Dom, Element, Id, Kind, NONE};
+use super::unseen::Unseen;
 
 mod context;
 mod names;
@@ -101,9 +102,10 @@ impl Blocks {
     }
 }
 
-/// Cuts a page into at most `limit` blocks.
-pub fn blocks(dom: &Dom, profile: Profile, limit: u32) -> Blocks {
-    let mut walk = Walk::new(dom, profile, limit as usize);
+/// Cuts a page into at most `limit` blocks. What nobody sees in a line that is seen is left out; other
+/// unseen text makes blocks like any.
+pub fn blocks(dom: &Dom, unseen: &Unseen, profile: Profile, limit: u32) -> Blocks {
+    let mut walk = Walk::new(dom, unseen, profile, limit as usize);
     walk.run();
     walk.out
 }
@@ -118,6 +120,7 @@ struct Open {
 
 struct Walk<'a> {
     dom: &'a Dom,
+    unseen: &'a Unseen,
     profile: Profile,
     limit: usize,
     out: Blocks,
@@ -145,9 +148,10 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(dom: &'a Dom, profile: Profile, limit: usize) -> Self {
+    fn new(dom: &'a Dom, unseen: &'a Unseen, profile: Profile, limit: usize) -> Self {
         Walk {
             dom,
+            unseen,
             profile,
             limit,
             out: Blocks::default(),
@@ -214,6 +218,7 @@ impl<'a> Walk<'a> {
     /// Returns whether the walk goes into the element ([`Walk::leave`] must follow).
     fn enter(&mut self, id: Id, element: Element<'_>) -> bool {
         let role = self.profile.role(self.dom, id, element);
+        let apart = self.unseen.by(id) == Some(id);
         match role {
             Role::Prune => return false,
             Role::Image => {
@@ -234,8 +239,9 @@ impl<'a> Walk<'a> {
                     self.flush();
                 }
             }
-            Role::Space => self.space = true,
-            Role::Inline => {}
+            Role::Space if !apart => self.space = true,
+            Role::Inline if !apart => {}
+            _ => return false,
         }
         self.merged.push(id);
         let mut outer = None;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::credit::credits;
+use super::density;
 use super::fold::fold;
 use super::letters::{is_spaceless, is_word};
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
@@ -23,7 +24,8 @@ struct Passage<'a> {
 /// All mentions in an article, in page order; a metadata title that no block shows comes first.
 ///
 /// `outlet` is the registered domain it appeared at; its name at the end or beginning of a title
-/// ("… | Example News") is no mention by the article and goes to the clutter.
+/// ("… | Example News") is no mention by the article and goes to the clutter. What is beyond the cap of
+/// [`density`] is *stuffed*.
 pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Mention> {
     let language = article.language.as_ref().map(|l| primary(&l.value));
     let mut passages = passages(article);
@@ -68,7 +70,14 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
             });
         }
     }
+    density::stop(&mut found, || counted_words(article));
     found
+}
+
+/// Words in the zones that count.
+fn counted_words(article: &Article) -> u32 {
+    let counted = passages(article).into_iter().filter(|passage| passage.zone.counted());
+    counted.fold(0, |sum, passage| sum.saturating_add(words(passage.text, u32::MAX)))
 }
 
 /// One row per brand that is mentioned at all, in the lexicon's order.

@@ -6,6 +6,7 @@
 pub mod brands;
 mod credit;
 pub mod day;
+pub mod density;
 pub mod find;
 pub mod fold;
 mod forms;

@@ -35,6 +35,8 @@ pub enum Zone {
     Clutter,
     /// Prose that the outlet prints in many of its stories.
     Repeated,
+    /// Title, lead or body, beyond what an article of its length says of one brand.
+    Stuffed,
 }
 
 impl Zone {
@@ -43,7 +45,7 @@ impl Zone {
         matches!(self, Zone::Title | Zone::Lead | Zone::Body)
     }
     /// All zones, in table order.
-    pub const ALL: [Zone; 8] = [
+    pub const ALL: [Zone; 9] = [
         Zone::Title,
         Zone::Lead,
         Zone::Body,
@@ -52,6 +54,7 @@ impl Zone {
         Zone::Comment,
         Zone::Clutter,
         Zone::Repeated,
+        Zone::Stuffed,
     ];
 }
 

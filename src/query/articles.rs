@@ -45,6 +45,9 @@ pub struct ArticleLine {
     /// Brand → found in zones that are not counted.
     #[serde(default)]
     pub suppressed: BTreeMap<String, u32>,
+    /// Brands that it names more often than any article of its length: their mentions stop at a cap.
+    #[serde(default)]
+    pub stuffed: Vec<String>,
 }
 
 /// One article with all that is known about it.
@@ -177,7 +180,11 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
     let story = store.story_head_of(record.key)?;
     let mut mentions = BTreeMap::new();
     let mut suppressed = BTreeMap::new();
+    let mut stuffed = Vec::new();
     for row in store.mentions_of(record.key)? {
+        if row.mentions.iter().any(|mention| mention.zone == Zone::Stuffed) {
+            stuffed.push(row.brand.clone());
+        }
         if row.suppressed > 0 {
             suppressed.insert(row.brand.clone(), row.suppressed);
         }
@@ -198,6 +205,7 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
         characters: record.article.text.chars().count(),
         mentions,
         suppressed,
+        stuffed,
     })
 }
 

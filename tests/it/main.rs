@@ -19,6 +19,8 @@ mod model;
 mod faults;
 mod feeds;
 mod growth;
+mod hostile_documents;
+mod hostile_pages;
 mod operator;
 mod polite;
 mod provenance;

@@ -3,7 +3,7 @@ use crate::extract::dom::{Limits, parse};
 
 fn cut(html: &str, profile: Profile) -> (Dom, Blocks) {
     let dom = parse(html, &Limits::default());
-    let blocks = blocks(&dom, profile, 1_000);
+    let blocks = blocks(&dom, &Unseen::default(), profile, 1_000);
     (dom, blocks)
 }
 
@@ -144,7 +144,7 @@ fn names_are_read_word_by_word() {
 #[test]
 fn blocks_are_limited() {
     let dom = parse(&"<p>x".repeat(100), &Limits::default());
-    let cut = blocks(&dom, Profile::Modern, 10);
+    let cut = blocks(&dom, &Unseen::default(), Profile::Modern, 10);
     assert!(cut.full);
     assert_eq!(cut.list.len(), 10);
 }

@@ -10,6 +10,7 @@ const WORDS = {
   "related-article": "related article", none: "other page text", caption: "caption", credit: "credit",
   comment: "comment", author: "byline", date: "date line", clutter: "outside the article",
   repeated: "printed on other pages of this outlet",
+  stuffed: "more often than any article of this length",
 };
 const words = (name) => WORDS[name] ?? name;
 // Longest text of left-out blocks that is shown without asking.

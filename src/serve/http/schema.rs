@@ -106,6 +106,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("characters", "integer", "Length of its text"),
             ("mentions", "{integer}", "Brand: counted mentions"),
             ("suppressed", "{integer}", "Brand: mentions that are not counted"),
+            ("stuffed", "[string]", "Brands whose mentions stop at the cap for its length"),
         ],
     ),
     (
@@ -178,7 +179,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("site_name", "Found?", "Name of the site"),
             ("section", "Found?", "Section of the site"),
             ("image", "Found?", "Lead image"),
-            ("signals", "[string]", "noindex, noarchive, reservations"),
+            (
+                "signals",
+                "[string]",
+                "noindex, noarchive, reservations; hidden: only a script shows the article",
+            ),
             ("page_type", "PageType", "Kind of page"),
             ("blocks", "[Block]", "Every block of the page, in page order"),
             ("text", "string", "Lead and body, one paragraph a line"),

@@ -5,7 +5,13 @@
 /// Name and words of each set.
 pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("By", &["day", "week", "outlet", "language", "feed"]),
-    ("Zone", &["title", "lead", "body", "caption", "credit", "comment", "clutter", "repeated"]),
+    (
+        "Zone",
+        &[
+            "title", "lead", "body", "caption", "credit", "comment", "clutter", "repeated",
+            "stuffed",
+        ],
+    ),
     (
         "Label",
         &[

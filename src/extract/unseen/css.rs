@@ -1,0 +1,546 @@
+//! Style sheets and declarations, as far as they can keep text from sight, by CSS Syntax Level 3:
+//! strings, comments, escapes, blocks. What is not understood hides nothing.
+//!
+//! Each byte is looked at a bounded number of times; nothing recurses, nothing is kept of what does
+//! not matter. Must not know: elements.
+
+use std::borrow::Cow;
+
+/// A property that can hide what it is set on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Property {
+    Display,
+    Visibility,
+    Opacity,
+    FontSize,
+    Indent,
+    /// Whether the element leaves the flow, so that offsets and clips can take it away.
+    Position,
+    Left,
+    Top,
+    Right,
+    Bottom,
+    Clip,
+    ClipPath,
+}
+
+impl Property {
+    pub(super) const COUNT: usize = 12;
+
+    fn named(name: &str) -> Option<Property> {
+        Some(match name {
+            "display" => Property::Display,
+            "visibility" => Property::Visibility,
+            "opacity" => Property::Opacity,
+            "font-size" | "font" => Property::FontSize,
+            "text-indent" => Property::Indent,
+            "position" => Property::Position,
+            "left" => Property::Left,
+            "top" => Property::Top,
+            "right" => Property::Right,
+            "bottom" => Property::Bottom,
+            "clip" => Property::Clip,
+            "clip-path" | "-webkit-clip-path" => Property::ClipPath,
+            _ => return None,
+        })
+    }
+}
+
+/// What a declaration says about being seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Alone or with others, it hides.
+    Hides,
+    Shows,
+    /// As the parent: relative sizes, inherited values.
+    Inherits,
+}
+
+/// One declaration that matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Declaration {
+    pub property: Property,
+    pub effect: Effect,
+    pub important: bool,
+}
+
+/// A rule of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule<'a> {
+    pub selectors: &'a str,
+    pub block: &'a str,
+    /// It counts on every wide screen; else it may, and then it hides nothing for sure.
+    pub sure: bool,
+}
+
+/// Does a media query list apply to a screen of 1,280 pixels? `None`: it depends.
+pub(super) fn applies(media: &str) -> Option<bool> {
+    let media = media.trim().to_ascii_lowercase();
+    if media.is_empty() {
+        return Some(true);
+    }
+    let answers: Vec<Option<bool>> = media.split(',').map(query).collect();
+    if answers.contains(&Some(true)) {
+        Some(true)
+    } else if answers.contains(&None) {
+        None
+    } else {
+        Some(false)
+    }
+}
+
+/// One media query: types and widths are known, all else is not.
+fn query(query: &str) -> Option<bool> {
+    const WIDTH: f64 = 1_280.0;
+    let mut sure = true;
+    for part in query.split(" and ").map(str::trim) {
+        let part = part.strip_prefix("only ").unwrap_or(part).trim();
+        let feature = part.strip_prefix('(').and_then(|p| p.strip_suffix(')'));
+        let known = match part {
+            "all" | "screen" => Some(true),
+            "print" | "speech" | "handheld" | "tv" | "projection" => Some(false),
+            _ => feature.and_then(|f| f.split_once(':')).and_then(|(name, value)| {
+                let width = pixels(value.trim())?;
+                match name.trim() {
+                    "min-width" => Some(WIDTH >= width),
+                    "max-width" => Some(WIDTH <= width),
+                    _ => None,
+                }
+            }),
+        };
+        match known {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => sure = false,
+        }
+    }
+    sure.then_some(true)
+}
+
+/// Calls `each` with the rules of a sheet in order. `media` is what its element says.
+pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<'a>)) {
+    // Whether what the open blocks contain counts; `None` as in [`applies`].
+    let mut open: Vec<Option<bool>> = vec![applies(media)];
+    let bytes = sheet.as_bytes();
+    let mut at = 0;
+    while let Some(start) = skip_space(bytes, at) {
+        if bytes[start] == b'}' {
+            if open.len() > 1 {
+                open.pop();
+            }
+            at = start + 1;
+            continue;
+        }
+        let end = stop(bytes, start, if bytes[start] == b'@' { b"{;}" } else { b"{}" });
+        let prelude = &sheet[start..end];
+        match bytes.get(end) {
+            Some(b'{') => at = end + 1,
+            Some(b';') => {
+                at = end + 1;
+                continue;
+            }
+            Some(_) => {
+                at = end;
+                continue;
+            }
+            None => return,
+        }
+        let around = open.last().copied().flatten();
+        if let Some(rule) = prelude.strip_prefix('@') {
+            let cut = rule.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+            let (name, condition) = rule.split_at(cut.unwrap_or(rule.len()));
+            let inner = match name.to_ascii_lowercase().as_str() {
+                "media" => Some(applies(&plain(condition))),
+                "supports" | "layer" | "scope" => Some(Some(true)),
+                "container" | "starting-style" => Some(None),
+                _ => None,
+            };
+            match inner {
+                Some(inner) if open.len() < MAX_OPEN => open.push(match (around, inner) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }),
+                _ => at = close(bytes, at) + 1,
+            }
+            continue;
+        }
+        let end = close(bytes, at);
+        // A conditional rule may show what another hides, so it is looked at.
+        if around != Some(false) {
+            let block = &sheet[at..end];
+            each(Rule { selectors: prelude, block, sure: around == Some(true) });
+        }
+        at = end + 1;
+    }
+}
+
+/// Conditional blocks inside of each other; deeper ones are passed over.
+const MAX_OPEN: usize = 16;
+
+/// The declarations of a block, or of a `style` attribute, that matter.
+pub(super) fn declarations(block: &str, each: &mut impl FnMut(Declaration)) {
+    let bytes = block.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let end = stop(bytes, at, b";{}");
+        match bytes.get(end) {
+            // A rule nested in this one.
+            Some(b'{') => at = close(bytes, end + 1) + 1,
+            _ => {
+                if let Some(found) = declaration(&block[at..end]) {
+                    each(found);
+                }
+                at = end + 1;
+            }
+        }
+    }
+}
+
+fn declaration(text: &str) -> Option<Declaration> {
+    // Most declarations are told apart by their first letter.
+    let odd = text.contains(['\\', '/']);
+    let first = text.trim_start().as_bytes().first()?.to_ascii_lowercase();
+    if !odd && !b"dvoftplrbc-".contains(&first) {
+        return None;
+    }
+    let text = plain(text);
+    let (name, value) = text.split_once(':')?;
+    let name = name.trim().to_ascii_lowercase();
+    let property = Property::named(&name)?;
+    let value = value.trim().to_ascii_lowercase();
+    let (value, important) = match value.rsplit_once('!') {
+        Some((value, "important")) => (value.trim_end(), true),
+        Some((value, flag)) if flag.trim() == "important" => (value.trim_end(), true),
+        Some(_) => return None,
+        None => (value.as_str(), false),
+    };
+    let effect = if name == "font" { font(value) } else { effect(property, value) }?;
+    Some(Declaration { property, effect, important })
+}
+
+/// What a value does; `None`: it is no value of the property, so the declaration does not count.
+fn effect(property: Property, value: &str) -> Option<Effect> {
+    use Effect::{Hides, Inherits, Shows};
+    let hides = |does: bool| if does { Hides } else { Shows };
+    match value {
+        "" => return None,
+        "initial" | "revert" | "revert-layer" => return Some(Shows),
+        "unset" if !matches!(property, Property::Visibility | Property::FontSize) => {
+            return Some(Shows);
+        }
+        "inherit" | "unset" => return Some(Inherits),
+        _ => {}
+    }
+    Some(match property {
+        Property::Display => {
+            let known = |word: &str| {
+                let word = word.strip_prefix("inline-").unwrap_or(word);
+                matches!(word, "none" | "block" | "inline" | "flex" | "grid" | "contents" | "flow")
+                    || matches!(
+                        word,
+                        "list-item" | "flow-root" | "run-in" | "ruby" | "math" | "box"
+                    )
+                    || word.starts_with("table")
+                    || word.starts_with("-webkit-")
+                    || word.starts_with("-ms-")
+            };
+            if !value.split_ascii_whitespace().all(known) {
+                return None;
+            }
+            hides(value == "none")
+        }
+        Property::Visibility => match value {
+            "hidden" | "collapse" => Hides,
+            "visible" => Shows,
+            _ => return None,
+        },
+        Property::Opacity => {
+            let number = value.strip_suffix('%').unwrap_or(value);
+            // What is computed may be anything.
+            number.trim().parse::<f64>().map_or(Shows, |n| hides(n <= 0.01))
+        }
+        Property::FontSize => {
+            if let Some(number) = value.strip_suffix("em").filter(|v| !v.ends_with('r')) {
+                return Some(number.parse::<f64>().map_or(Shows, relative));
+            }
+            if let Some(number) = value.strip_suffix('%') {
+                return Some(number.parse::<f64>().map_or(Shows, relative));
+            }
+            match value {
+                "smaller" | "larger" => Inherits,
+                _ => pixels(value).map_or(Shows, |n| hides(n < 1.0)),
+            }
+        }
+        Property::Indent => hides(pixels(value).is_some_and(|n| n <= -AWAY)),
+        Property::Position => hides(matches!(value, "absolute" | "fixed")),
+        Property::Left | Property::Top | Property::Right | Property::Bottom => {
+            let share = value.strip_suffix('%').or_else(|| value.strip_suffix("vw"));
+            let share = share.or_else(|| value.strip_suffix("vh"));
+            let share = share.and_then(|n| n.parse::<f64>().ok());
+            let far = |n: f64| n <= -AWAY || n >= 10.0 * AWAY;
+            hides(share.is_some_and(|n| n <= -100.0) || pixels(value).is_some_and(far))
+        }
+        Property::Clip => {
+            let inner = value.strip_prefix("rect(").and_then(|v| v.strip_suffix(')'));
+            let edges = inner.map(|v| v.split([',', ' ']).filter(|e| !e.is_empty()).map(pixels));
+            let all = |mut edges: Box<dyn Iterator<Item = Option<f64>> + '_>| {
+                edges.all(|edge| edge.is_some_and(|n| n <= 1.0))
+            };
+            hides(edges.is_some_and(|edges| all(Box::new(edges))))
+        }
+        Property::ClipPath => {
+            let inner = value.strip_prefix("inset(").and_then(|v| v.strip_suffix(')'));
+            let first = inner.and_then(|v| v.split_ascii_whitespace().next());
+            let share = first.and_then(|v| v.strip_suffix('%')).and_then(|n| n.parse::<f64>().ok());
+            let point = matches!(value, "circle(0)" | "circle(0px)" | "circle(0%)");
+            hides(point || share.is_some_and(|n| n >= 50.0))
+        }
+    })
+}
+
+/// An offset of so many pixels is off the screen.
+const AWAY: f64 = 300.0;
+
+fn relative(factor: f64) -> Effect {
+    if factor <= 0.01 { Effect::Hides } else { Effect::Inherits }
+}
+
+/// The size in the `font` shorthand: the first length, `/` and the height of lines behind it.
+fn font(value: &str) -> Option<Effect> {
+    let size = |word: &str| word.split('/').next().and_then(pixels);
+    let found = value.split_ascii_whitespace().find_map(size);
+    Some(if found.is_some_and(|n| n < 1.0) { Effect::Hides } else { Effect::Shows })
+}
+
+/// A length in pixels, as far as it can be told without a screen.
+fn pixels(value: &str) -> Option<f64> {
+    let at = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')));
+    let (number, unit) = value.split_at(at.unwrap_or(value.len()));
+    let factor = match unit {
+        "" | "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" | "em" | "rem" => 16.0,
+        "ex" | "ch" => 8.0,
+        "in" => 96.0,
+        "cm" => 37.8,
+        "mm" => 3.78,
+        _ => return None,
+    };
+    number.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n * factor)
+}
+
+/// Text without comments, with its escapes resolved.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') && !text.contains("/*") {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(n) = rest.find(['\\', '/']) {
+        out.push_str(&rest[..n]);
+        rest = &rest[n..];
+        if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.find("*/").map_or("", |end| &comment[end + 2..]);
+        } else if let Some(escape) = rest.strip_prefix('\\') {
+            let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            let code = u32::from_str_radix(&escape[..digits], 16).ok().and_then(char::from_u32);
+            rest = &escape[digits..];
+            if digits == 0 {
+                let next = rest.chars().next();
+                out.extend(next);
+                rest = &rest[next.map_or(0, char::len_utf8)..];
+            } else {
+                out.push(code.unwrap_or('\u{FFFD}'));
+                rest = rest.strip_prefix([' ', '\t', '\n', '\r', '\x0c']).unwrap_or(rest);
+            }
+        } else {
+            out.push('/');
+            rest = &rest[1..];
+        }
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// The first byte that is neither white space nor part of a comment or of `<!--` and `-->`.
+fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        let rest = bytes.get(at..)?;
+        at += match rest {
+            [] => return None,
+            [b, ..] if b.is_ascii_whitespace() || *b == b';' => 1,
+            [b'/', b'*', inner @ ..] => {
+                memchr::memmem::find(inner, b"*/").map_or(rest.len(), |n| n + 4)
+            }
+            [b'<', b'!', b'-', b'-', ..] => 4,
+            [b'-', b'-', b'>', ..] => 3,
+            _ => return Some(at),
+        };
+    }
+}
+
+/// The place of the first of `stops` that is not inside a string, a comment or brackets; or the end.
+fn stop(bytes: &[u8], mut at: usize, stops: &[u8]) -> usize {
+    let mut depth = 0u32;
+    while let Some(&b) = bytes.get(at) {
+        match b {
+            b'\\' => at += 1,
+            b'"' | b'\'' => at = string(bytes, at),
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                let inner = &bytes[at + 2..];
+                at += memchr::memmem::find(inner, b"*/").map_or(inner.len() + 1, |n| n + 3);
+            }
+            b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
+                let inner = &bytes[at + 1..];
+                at += memchr::memchr(b')', inner).map_or(inner.len(), |n| n + 1);
+            }
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            // A brace ends what was not closed before it.
+            b'{' | b'}' if stops.contains(&b) => return at,
+            b if depth == 0 && stops.contains(&b) => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// The place of the brace that ends a block, from inside of it; or the end.
+fn close(bytes: &[u8], mut at: usize) -> usize {
+    let mut depth = 0u32;
+    loop {
+        at = stop(bytes, at, b"{}");
+        match bytes.get(at) {
+            Some(b'{') => depth += 1,
+            Some(_) if depth > 0 => depth -= 1,
+            _ => return at,
+        }
+        at += 1;
+    }
+}
+
+/// The end of a string from its quote: its other quote, or the line's end if it has none.
+fn string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(&b) = bytes.get(at) {
+        match b {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            b if b == bytes[start] => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+fn is_url(before: &[u8]) -> bool {
+    before.len() >= 3 && before[before.len() - 3..].eq_ignore_ascii_case(b"url")
+}
+
+fn quoted(inner: &[u8]) -> bool {
+    matches!(inner.trim_ascii_start().first(), Some(b'"' | b'\''))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn hides(style: &str) -> bool {
+        let mut last: Option<Effect> = None;
+        declarations(style, &mut |d| last = Some(d.effect));
+        last == Some(Effect::Hides)
+    }
+
+    #[test]
+    fn values_that_hide() {
+        for style in [
+            "display:none",
+            "DISPLAY : None ;",
+            "color:red;display:none",
+            "display:none!important",
+            "display:none ! important",
+            "disp\\6c ay:n\\6Fne",
+            "display:/* x */none",
+            "color:url(a;b);display:none",
+            "content:'a;b';display:none",
+            "visibility:hidden",
+            "visibility:COLLAPSE",
+            "opacity:0",
+            "opacity: 0.00%",
+            "font-size:0",
+            "font-size:0px",
+            "font-size:.0em",
+            "font:0/0 a",
+            "text-indent:-9999px",
+            "left:-99em",
+            "top:-100vh",
+            "clip:rect(0,0,0,0)",
+            "clip: rect(1px 1px 1px 1px)",
+            "clip-path: inset(50%)",
+        ] {
+            assert!(hides(style), "{style}");
+        }
+        for style in [
+            "",
+            "display:block",
+            "display:none;display:block",
+            "display:nonesuch",
+            "x-display:none",
+            "display:none none",
+            "--display:none",
+            "content:'display:none'",
+            "/*display:none*/",
+            "display",
+            "display:none!ie",
+            "opacity:.5",
+            "opacity:calc(0)",
+            "font-size:12px",
+            "font:12px/0 a",
+            "text-indent:-1em",
+            "left:-1px",
+            "clip:rect(0,100px,100px,0)",
+            "a{display:none}",
+        ] {
+            assert!(!hides(style), "{style}");
+        }
+    }
+
+    #[test]
+    fn sheets_are_cut_into_rules() {
+        let check = |sheet: &str, expect: &[(&str, &str, bool)]| {
+            let mut found = Vec::new();
+            rules(sheet, "", &mut |r| found.push((r.selectors.trim(), r.block.trim(), r.sure)));
+            assert_eq!(found, expect, "{sheet}");
+        };
+        check(".a{b:c}", &[(".a", "b:c", true)]);
+        check("<!-- .a , .b { c } -->", &[(".a , .b", "c", true)]);
+        check("/* .x{y} */.a{b}/*", &[(".a", "b", true)]);
+        check("@import url(a;b.css);.a{b}", &[(".a", "b", true)]);
+        check("@font-face{x:url(data:,{}})}.a{b}", &[(".a", "b", true)]);
+        check("@charset \"utf-8\";.a{b:'}'}.c{d", &[(".a", "b:'}'", true), (".c", "d", true)]);
+        check("@media print{.a{b}}.c{d}", &[(".c", "d", true)]);
+        check("@MEDIA screen and (min-width:600px){.a{b}}", &[(".a", "b", true)]);
+        check("@media (max-width:600px){.a{b}}.c{d}", &[(".c", "d", true)]);
+        check("@media (hover:hover){.a{b}}.c{d}", &[(".a", "b", false), (".c", "d", true)]);
+        check("@media print,screen{@supports (a:b){.a{b}}}", &[(".a", "b", true)]);
+        check("@keyframes x{from{a:b}to{c:d}}.a{b}", &[(".a", "b", true)]);
+        check(".a{b;&:hover{c}d}", &[(".a", "b;&:hover{c}d", true)]);
+        check("}}.a{b}", &[(".a", "b", true)]);
+        check("@media", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
+            rules(&sheet, "", &mut |rule| {
+                declarations(rule.block, &mut |_| {});
+                plain(rule.selectors);
+            });
+            declarations(&sheet, &mut |_| {});
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Selectors of tags, classes and ids, in a row of ancestors (Selectors Level 4 §5–§6, §15); others
+//! match nothing.
+//!
+//! Must not know: what the rules say that they stand before.
+
+use std::borrow::Cow;
+
+use crate::extract::dom::{Dom, Id};
+use crate::html::name;
+
+use super::css;
+
+/// One selector, read from right to left.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Selector {
+    /// What the element itself must be.
+    pub last: Compound,
+    /// What stands around it, nearest first.
+    around: Vec<(Compound, Combinator)>,
+    /// Ids, then classes, then tags.
+    pub specificity: (u16, u16, u16),
+    /// It was written more narrowly than it is read here.
+    pub loose: bool,
+}
+
+/// What one element must be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Compound {
+    pub tag: Option<String>,
+    pub ids: Vec<String>,
+    pub classes: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Combinator {
+    Inside,
+    Child,
+}
+
+/// Compounds in one selector; longer ones match nothing.
+const MAX_COMPOUNDS: usize = 16;
+
+/// The selectors of a list that can be read.
+pub(super) fn parse(list: &str) -> impl Iterator<Item = Selector> + '_ {
+    split(list).filter_map(|text| selector(text.trim()))
+}
+
+/// The parts of a list between its commas.
+fn split(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0u32;
+    list.split(move |c| {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+}
+
+fn selector(text: &str) -> Option<Selector> {
+    let mut row: Vec<(Compound, Combinator)> = Vec::new();
+    let mut compound = Compound::default();
+    let (mut empty, mut loose) = (true, false);
+    let mut joint = None;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.split_once("*/").map_or("", |(_, after)| after);
+            continue;
+        }
+        if matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c' | '>') {
+            let before = rest;
+            rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\x0c', '>']);
+            let child = before[..before.len() - rest.len()].contains('>');
+            let child = child || joint == Some(Combinator::Child);
+            joint = Some(if child { Combinator::Child } else { Combinator::Inside });
+            continue;
+        }
+        if let Some(joint) = joint.take() {
+            if empty || row.len() >= MAX_COMPOUNDS {
+                return None;
+            }
+            row.push((std::mem::take(&mut compound), joint));
+        }
+        empty = false;
+        match c {
+            '*' => rest = &rest[1..],
+            '.' | '#' => {
+                let (name, after) = ident(&rest[1..])?;
+                let list = if c == '.' { &mut compound.classes } else { &mut compound.ids };
+                list.push(name.into_owned());
+                rest = after;
+            }
+            ':' => {
+                let (name, after) = ident(rest[1..].strip_prefix(':').unwrap_or(&rest[1..]))?;
+                // States that no page begins with, and what is no element.
+                const NEVER: [&str; 14] = [
+                    "hover",
+                    "focus",
+                    "focus-within",
+                    "focus-visible",
+                    "active",
+                    "target",
+                    "checked",
+                    "visited",
+                    "before",
+                    "after",
+                    "first-letter",
+                    "first-line",
+                    "placeholder",
+                    "marker",
+                ];
+                if rest.starts_with("::") || NEVER.iter().any(|n| name.eq_ignore_ascii_case(n)) {
+                    return None;
+                }
+                loose = true;
+                rest = bracket(after, '(', ')');
+            }
+            '[' => {
+                loose = true;
+                rest = bracket(rest, '[', ']');
+            }
+            _ => {
+                let (name, after) = ident(rest)?;
+                compound.tag = Some(name.to_ascii_lowercase());
+                rest = after;
+            }
+        }
+    }
+    if empty {
+        return None;
+    }
+    let all = || row.iter().map(|(c, _)| c).chain([&compound]);
+    let sum = |count: fn(&Compound) -> usize| {
+        u16::try_from(all().map(count).sum::<usize>()).unwrap_or(u16::MAX)
+    };
+    let specificity =
+        (sum(|c| c.ids.len()), sum(|c| c.classes.len()), sum(|c| usize::from(c.tag.is_some())));
+    row.reverse();
+    Some(Selector { last: compound, around: row, specificity, loose })
+}
+
+/// A name and what follows it (CSS Syntax Level 3 §4.3.11).
+fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        if c == '\\' {
+            // The character after it belongs to it, and one white space after digits.
+            let digits = text[at + 1..].bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            let mut length = 1 + digits;
+            if digits == 0 {
+                length += text[at + 1..].chars().next()?.len_utf8();
+            } else if text[at + length..].starts_with([' ', '\t', '\n']) {
+                length += 1;
+            }
+            end = at + length;
+            return ident_from(text, end);
+        }
+        if !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii()) {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    (end > 0).then(|| (Cow::Borrowed(&text[..end]), &text[end..]))
+}
+
+/// Goes on with a name that has escapes before `end`.
+fn ident_from(text: &str, end: usize) -> Option<(Cow<'_, str>, &str)> {
+    let head = css::plain(&text[..end]).into_owned();
+    match ident(&text[end..]) {
+        Some((tail, rest)) => Some((Cow::Owned(head + &tail), rest)),
+        None => Some((Cow::Owned(head), &text[end..])),
+    }
+}
+
+/// Behind the bracket that closes the one that `text` begins with, if it does.
+fn bracket(text: &str, open: char, close: char) -> &str {
+    if !text.starts_with(open) {
+        return text;
+    }
+    let mut depth = 0u32;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return &text[at + c.len_utf8()..];
+            }
+        }
+    }
+    ""
+}
+
+impl Compound {
+    fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
+        *budget = budget.saturating_sub(1);
+        let value = |name| dom.value(id, name).unwrap_or_default();
+        dom.element(id).is_some()
+            && self.tag.as_ref().is_none_or(|tag| tag == dom.name(id))
+            && self.ids.iter().all(|named| *named == value(name!("id")))
+            && (self.classes.is_empty() || {
+                let has = value(name!("class"));
+                *budget = budget.saturating_sub(has.len() as u64 / 64);
+                self.classes.iter().all(|c| has.split_ascii_whitespace().any(|h| h == c))
+            })
+    }
+}
+
+impl Selector {
+    /// Is it a single class, id or tag, or `*`?
+    pub fn is_plain(&self) -> bool {
+        let Compound { tag, ids, classes } = &self.last;
+        self.around.is_empty() && usize::from(tag.is_some()) + ids.len() + classes.len() <= 1
+    }
+
+    pub fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
+        if !self.last.matches(dom, id, budget) {
+            return false;
+        }
+        let mut above = dom.ancestors(id);
+        self.around.iter().all(|(compound, joint)| {
+            let mut fits = |at: Id| compound.matches(dom, at, budget);
+            match joint {
+                Combinator::Child => above.next().is_some_and(&mut fits),
+                // The nearest that fits; what stands around another one is not tried.
+                Combinator::Inside => above.any(fits),
+            }
+        })
+    }
+
+    /// Does it depend on what a script may have written into the page's root by the time it is seen?
+    pub fn of_page(&self) -> bool {
+        let root = |c: &Compound| matches!(c.tag.as_deref(), Some("html" | "body"));
+        self.around.iter().any(|(c, _)| root(c) && !(c.ids.is_empty() && c.classes.is_empty()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::{Limits, parse as page};
+
+    /// Ids of the elements that any selector of a list matches.
+    fn matched(html: &str, list: &str) -> Vec<String> {
+        let dom = page(html, &Limits::default());
+        let selectors: Vec<Selector> = parse(list).collect();
+        let mut budget = 10_000;
+        let found = dom.descend(dom.root()).filter(|&id| {
+            dom.element(id).is_some() && selectors.iter().any(|s| s.matches(&dom, id, &mut budget))
+        });
+        found.map(|id| dom.attr(id, "id").unwrap_or_default().into_owned()).collect()
+    }
+
+    #[test]
+    fn tags_classes_ids_and_what_is_around_them() {
+        let html =
+            "<div id=a class='x y'><p id=b class=y><b id=c></b></p></div><p id=d class=x\\:z>";
+        for (list, expect) in [
+            (".y", &["a", "b"][..]),
+            (".x.y", &["a"]),
+            ("p", &["b", "d"]),
+            ("P.y", &["b"]),
+            ("#c, #d", &["c", "d"]),
+            ("div .y", &["b"]),
+            (".x > .y", &["b"]),
+            (".x > b", &[]),
+            (".x b", &["c"]),
+            (".x /**/ p>b", &["c"]),
+            (".y:first-child", &["a", "b"]),
+            (".y[hidden]", &["a", "b"]),
+            (".y:not(.x,.z)", &["a", "b"]),
+            (".y:hover, .y::before", &[]),
+            (".a + .y", &[]),
+            ("..y", &[]),
+            (".", &[]),
+            ("", &[]),
+            (".\\79", &["a", "b"]),
+            (".\\79 , q", &["a", "b"]),
+        ] {
+            assert_eq!(matched(html, list), expect, "{list}");
+        }
+        let read = |text| parse(text).next().map(|s| (s.specificity, s.loose, s.of_page()));
+        assert_eq!(read("#a .b c:not(d)"), Some(((1, 1, 1), true, false)));
+        assert_eq!(read("html.js .b"), Some(((0, 2, 1), false, true)));
+    }
+}

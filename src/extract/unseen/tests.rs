@@ -1,0 +1,160 @@
+//! What is seen of small pages, and that hostile ones take little.
+
+use super::*;
+use crate::extract::dom::{Limits, parse};
+
+/// The text that is seen of a page's body.
+fn seen(html: &str) -> String {
+    let dom = parse(html, &Limits::default());
+    let unseen = of(html, &dom);
+    let texts = dom.descend(dom.root()).filter(|&id| unseen.by(id).is_none());
+    texts.filter_map(|id| dom.text(id)).collect::<String>().split_whitespace().collect()
+}
+
+#[test]
+fn inline_declarations() {
+    let check = |attributes: &str, expect: &str| {
+        let html = format!("<p>a<p {attributes}>b<i>c</i></p><p>d");
+        assert_eq!(seen(&html), expect, "{attributes}");
+    };
+    for gone in [
+        "hidden",
+        "hidden=until-found",
+        "style='DISPLAY:NONE'",
+        "style='color:red; display : none'",
+        "style='display:none!important;display:block'",
+        "style='display:block;display:none'",
+        "style='visibility:hidden'",
+        "style='visibility:collapse'",
+        "style='opacity:0'",
+        "style='font-size:0'",
+        "style='position:absolute;left:-9999px'",
+        "style='position:fixed;top:-200%'",
+        "style='text-indent:-9999px'",
+        "style='position:absolute;clip:rect(0 0 0 0)'",
+    ] {
+        check(gone, "ad");
+    }
+    for there in [
+        "",
+        "aria-hidden=true",
+        "style='display:block'",
+        "hidden style='display:block'",
+        "style='display:none;display:block'",
+        "style='left:-9999px'",
+        "style='position:absolute;left:10px'",
+        "style='clip:rect(0 0 0 0)'",
+        "style='font-size:12px'",
+        "title='display:none'",
+    ] {
+        check(there, "abcd");
+    }
+}
+
+#[test]
+fn what_is_set_again_is_seen() {
+    for (inside, expect) in [
+        ("<div style='visibility:hidden'>a<b style='visibility:visible'>b</b></div>c", "bc"),
+        (
+            "<div style='font-size:0'>a<b style='font-size:14px'>b</b><i style='font-size:2em'>c</i></div>",
+            "b",
+        ),
+        ("<div style='display:none'>a<b style='display:block'>b</b></div>c", "c"),
+        ("<div style='opacity:0'>a<b style='opacity:1'>b</b></div>c", "c"),
+        (
+            "<div style='visibility:hidden'><p hidden>a</p><b style='visibility:visible'>b</b></div>",
+            "b",
+        ),
+    ] {
+        assert_eq!(seen(inside), expect, "{inside}");
+    }
+}
+
+#[test]
+fn sheets_of_the_page() {
+    let check = |sheet: &str, expect: &str| {
+        let body = "<div class='x y'>a<p id=i>b<q class=z>c</q></p></div>d";
+        for html in
+            [format!("<style>{sheet}</style>{body}"), format!("{body}<STYLE type=text/css>{sheet}")]
+        {
+            assert_eq!(seen(&html), expect, "{sheet}");
+        }
+    };
+    check(".x{display:none}", "d");
+    check("#i{display:none}", "ad");
+    check("p,ul{display:none}", "ad");
+    check("div .z{visibility:hidden}", "abd");
+    check("div>.z{visibility:hidden}", "abcd");
+    check("P#i.no{display:none}", "abcd");
+    check(".x{display:none}.y{display:block}", "abcd");
+    check(".y{display:block}.x{display:none}", "d");
+    check("div.x{display:none}.y{display:block}", "d");
+    check(".x{display:none!important}div.y{display:block}", "d");
+    check("*{color:red}.nobody{display:none}", "abcd");
+    check("@media print{.x{display:none}}", "abcd");
+    check("@media screen{.x{display:none}}", "d");
+    check("@media (max-width:600px){.x{display:none}}", "abcd");
+    check(".x{display:none}@media (min-width:600px){.x{display:block}}", "abcd");
+    check("@media (hover:hover){.x{display:none}}", "abcd");
+    check(".x{display:none}@media (hover:hover){.x{display:block}}", "abcd");
+    check(".x:not(.open){display:none}", "abcd");
+    check(".x{display:none}.x:not(.open){display:block}", "abcd");
+    check(".x{display:none}.x:hover{display:block}", "d");
+    check("body{display:none}html{visibility:hidden}", "abcd");
+}
+
+#[test]
+fn sheets_that_do_not_count() {
+    let rest = "<div class=x>a</div>";
+    for html in [
+        format!("<!-- <style>.x{{display:none}}</style> -->{rest}"),
+        format!("<script>'<style>.x{{display:none}}</style>'</script>{rest}"),
+        format!("<noscript><style>.x{{display:none}}</style></noscript>{rest}"),
+        format!("<style media='print'>.x{{display:none}}</style>{rest}"),
+        format!("<title><style>.x{{display:none}}</style></title>{rest}"),
+        format!("<styled>.x{{display:none}}</styled>{rest}"),
+    ] {
+        assert!(seen(&html).ends_with('a'), "{html}");
+    }
+    // A class that a script takes away when it runs says nothing about what is seen.
+    let html = "<html class=no-js><style>.no-js .x{display:none}html.no-js .y{display:none}</style>\
+                <p class=y>b</p>";
+    assert_eq!(seen(html), "b");
+}
+
+/// However many rules and elements there are, the work is counted.
+#[test]
+fn hostile_sheets() {
+    let many = |n: usize, f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<String>();
+    let elements = "<p class='a b'>x".repeat(20_000);
+    for sheet in [
+        many(100_000, &|n| format!(".a{{opacity:0;left:{n}px}}")),
+        many(50_000, &|n| format!("div .a.b{n}{{display:none}}")),
+        many(50_000, &|n| format!("#i{n} .a{{display:none}}")),
+        format!("{}{{display:none}}", ".a ".repeat(100_000)),
+        "@media screen{".repeat(100_000),
+        format!(".a{{{}}}", "display:none;".repeat(100_000)),
+        format!(".a{}{{display:none}}", ":not(".repeat(100_000)),
+        "(".repeat(1_000_000),
+        "{".repeat(1_000_000),
+        "/*".repeat(500_000),
+        "\\".repeat(1_000_000),
+    ] {
+        let html = format!("<style>{sheet}</style>{elements}");
+        let dom = parse(&html, &Limits::default());
+        of(&html, &dom);
+    }
+}
+
+/// The part that readers pay for is the article's: told by its name, or by the page's linked data.
+#[test]
+fn paid_parts() {
+    let named = "<p>a</p><div class='x Paywall__rest' hidden><p>b</p></div><div hidden>c</div>";
+    assert_eq!(seen(named), "ab");
+    let data = "<script type=application/ld+json>{\"isAccessibleForFree\":false,\"hasPart\":\
+                {\"cssSelector\" : \".rest, #more\"}}</script>";
+    let page = "<style>.rest{display:none}</style><p>a</p><p class=rest>b</p><p class=rest>c</p>\
+                <p id=more style='display:none'>d</p><p hidden>e</p>";
+    assert!(seen(&format!("{data}{page}")).ends_with("}}abcd"));
+    assert_eq!(seen(page), "a");
+}

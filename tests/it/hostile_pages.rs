@@ -1,0 +1,113 @@
+//! Pages that want more counted than a reader sees, beside an outlet that is honest: what each outlet
+//! counts is what its readers see, and the honest one's counts are those without the others.
+
+use serde_json::Value;
+
+use crate::process::Place;
+use crate::server::{Ask, Server, answer};
+use crate::web;
+
+/// What is put into the head, and into the article, around words that nobody is to see.
+const HIDDEN: [(&str, &str); 14] = [
+    ("", "<p style=\"DISPLAY:NONE\">WORDS</p>"),
+    ("", "<p style=\"color:red; display : none !important; display:block\">WORDS</p>"),
+    ("", "<p style=\"dis\\70lay:/**/none\">WORDS</p>"),
+    ("", "<p style=\"position:absolute;left:-9999px\">WORDS</p>"),
+    ("", "<p style=\"font-size:0\">WORDS</p>"),
+    ("", "<p style=\"opacity:0\">WORDS</p>"),
+    ("", "<p hidden>WORDS</p>"),
+    ("", "<p>It rained.<span style=\"visibility:collapse\"> WORDS</span></p>"),
+    ("<style>.q{display:none}</style>", "<p class=\"a q\">WORDS</p>"),
+    ("<style>#q{visibility:hidden}</style>", "<div id=q><p>WORDS</p></div>"),
+    ("<style>aside.q>p,x-y{opacity:0}</style>", "<x-y><p>WORDS</p></x-y>"),
+    ("<STYLE>@media screen{.q{text-indent:-9999px}}</STYLE>", "<p class=q>WORDS</p>"),
+    ("<style>.q{display:none!important}</style>", "<p class=q style=\"display:block\">WORDS</p>"),
+    ("<style media=all>/*{*/.q{clip-path:inset(50%)}</style>", "<p class=q>WORDS</p>"),
+];
+
+/// An outlet's page: honest, or with something inside its article.
+fn page(outlet: usize, article: usize, words: &str) -> String {
+    let html = web::html((100 * outlet + article) as u64, 0, 1, "2026-11-10T10:00:00Z");
+    match outlet {
+        1 => {
+            let (head, inside) = HIDDEN[article];
+            let inside = inside.replace("WORDS", words);
+            html.replace("</title>", &format!("</title>{head}"))
+                .replace("</h1>", &format!("</h1>{inside}"))
+        }
+        2 => html.replace("</article>", &format!("{}</article>", stuffing())),
+        _ => html,
+    }
+}
+
+/// Prose that comes back to one brand in every sentence.
+fn stuffing() -> String {
+    const NAMED: &str = " Acme and Acme said so to Acme, and Acme agreed with Acme.</p>";
+    let pages = (5_000..5_040).map(|seed| web::html(seed, 0, 1, "2026-11-10T10:00:00Z"));
+    let paragraph = |line: &str| line.starts_with("<p>") && line.ends_with("</p>");
+    let of = |page: String| -> String {
+        let lines = page.lines().filter(|line| paragraph(line));
+        lines.map(|line| line.replace("</p>", NAMED)).collect()
+    };
+    pages.map(of).collect()
+}
+
+fn outlets() -> Server {
+    let words = "Acme opens a plant in the spring, and Acme says that Acme hires. ".repeat(100);
+    Server::start(3, |addresses| {
+        let addresses = addresses.to_vec();
+        move |ask: &Ask| {
+            let articles = if ask.outlet == 1 { HIDDEN.len() } else { 2 };
+            match ask.path {
+                "/feed.xml" => {
+                    let item = |n| {
+                        let at = addresses[ask.outlet];
+                        format!(
+                            "<item><title>x</title><link>http://{at}/news-{n}.html</link></item>"
+                        )
+                    };
+                    let items: String = (0..articles).map(item).collect();
+                    let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
+                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+                }
+                path => match path.strip_prefix("/news-").and_then(|p| p.strip_suffix(".html")) {
+                    Some(n) => {
+                        let html = page(ask.outlet, n.parse().unwrap(), &words);
+                        answer("200 OK", &["Content-Type: text/html; charset=utf-8"], html)
+                    }
+                    None => answer("404 Not Found", &[], ""),
+                },
+            }
+        }
+    })
+}
+
+#[test]
+fn what_nobody_sees_and_what_nobody_would_write_is_not_counted() {
+    let server = outlets();
+    let place = Place::new();
+    let feeds: String = (0..3).map(|n| server.url(n, "/feed.xml") + "\n").collect();
+    place.write("feeds.txt", feeds);
+    place.write("brands.txt", "Acme\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["brands", "import", "brands.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let lines = place.json(["articles"]);
+    let lines: Vec<&Value> = lines.as_array().unwrap().iter().collect();
+    assert_eq!(lines.len(), 2 + HIDDEN.len() + 2);
+    for line in lines {
+        let url = line["url"].as_str().unwrap();
+        let counted = line["mentions"]["Acme"].as_u64().unwrap();
+        let stuffed = line["stuffed"].as_array().unwrap();
+        if url.starts_with(&server.url(2, "/")) {
+            assert_eq!((counted, stuffed.len()), (200, 1), "{line}");
+        } else {
+            assert_eq!((counted, stuffed.len()), (1, 0), "{line}");
+        }
+    }
+    let table = place.run(["articles"]).good();
+    assert!(table.contains("Acme 200 (stuffed)"), "{table}");
+    assert!(place.run(["verify"]).good().contains("every number"));
+    place.run(["recount"]).good();
+    assert!(place.run(["verify"]).good().contains("every number"));
+}

@@ -92,7 +92,7 @@ impl Drop for Browser {
     fn drop(&mut self) {
         // Ends the browser; the driver alone would leave it.
         if TcpStream::connect(self.at).is_ok() {
-            self.tell("DELETE", "", &Value::Null);
+            request(self.at, "DELETE", &format!("/session/{}", self.session), &Value::Null);
         }
         let _ = self.driver.kill();
         let _ = self.driver.wait();

@@ -389,7 +389,7 @@ mod tests {
             ("store = \"mysql://x\"", &[], "postgres://"),
             ("[store]\ncahce_mib = 1", &[], "cahce_mib"),
             ("allowed_hosts = [\"https://a.test\"]", &[], "allowed_hosts"),
-            ("trusted_proxies = [\"proxy\"]", &[], "trusted_proxies"),
+            ("trusted_proxies = [\"proxy\"]", &[], "`proxy` is not an address range"),
             ("[clients]\nburst = 0", &[], "clients"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),

@@ -14,7 +14,7 @@ use super::Embedded;
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
 use super::tx::current_version;
-use crate::model::BrandSet;
+use crate::model::{BrandSet, Token};
 use crate::store::embedded::kv::Overlay;
 use crate::store::embedded::snapshot::Snapshot;
 use crate::store::rules::retention::ENTRIES;
@@ -131,6 +131,7 @@ impl Check<'_> {
             keys::LEDGER,
             keys::POLLS,
             keys::RULE,
+            keys::TOKEN,
             keys::ERASE,
             keys::POINTER,
             keys::MONTH,
@@ -168,6 +169,7 @@ impl Check<'_> {
         }
         self.log()?;
         self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
+        self.table(keys::TOKEN, |_, _, _: Token| Ok(()))?;
         self.table(keys::ERASE, |_, _, _: Month| Ok(()))?;
         self.table(keys::RETIRED, |_, _, ()| Ok(()))?;
         self.table(keys::RECOUNTED, |_, _, ()| Ok(()))?;

@@ -28,7 +28,7 @@ pub enum Item {
         outlet: String,
         rule: OutletRule,
     },
-    Feed(Feed),
+    Feed(Box<Feed>),
     Entry(UrlRecord),
     /// Another key of an article.
     Alias {

@@ -59,7 +59,7 @@ impl Postgres {
             Ok(Item::Rule { outlet: get(row, 0)?, rule: record(row, 1)? })
         })?;
         table("SELECT record FROM crawler_data.feeds ORDER BY key", &|_, row| {
-            record(row, 0).map(Item::Feed)
+            record(row, 0).map(|feed| Item::Feed(Box::new(feed)))
         })?;
         table("SELECT record FROM crawler_data.urls ORDER BY key", &|_, row| {
             record(row, 0).map(Item::Entry)

@@ -84,7 +84,19 @@ fn is_paid(
     let by_name = element
         .attributes()
         .any(|a| matches!(a.name, Some(name!("class") | name!("id"))) && named(&a.value()));
-    by_name || declared.iter().any(|selector| selector.matches(dom, id, budget))
+    by_name
+        || is_streamed(element)
+        || declared.iter().any(|selector| selector.matches(dom, id, budget))
+}
+
+/// Is it a part that a server of React sent after the rest? It comes hidden under a name such as `S:0`,
+/// and a script puts it where it belongs at once.
+fn is_streamed(element: Element<'_>) -> bool {
+    let part = |id: &str| {
+        let number = id.strip_prefix("S:").unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    element.attributes().any(|a| matches!(a.name, Some(name!("id"))) && part(&a.value()))
 }
 
 /// What the page's linked data names as its paid part (schema.org `hasPart.cssSelector`).

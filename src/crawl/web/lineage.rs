@@ -89,7 +89,17 @@ pub(in crate::crawl) fn unconfirmed(
 pub(in crate::crawl) fn mark_foreign(feed: &Feed, entry: &mut UrlRecord) {
     entry.foreign = !feed.speaks_for(&entry.outlet);
     if entry.foreign {
-        entry.entry = Entry { url: entry.canonical.clone(), ..Entry::default() };
+        let url = canonical_url(&entry.entry.url, &entry.canonical);
+        entry.entry = Entry { url, ..Entry::default() };
+    }
+}
+
+/// The canonical form of a URL, by the scheme that it was given with: not every server speaks the other.
+pub(in crate::crawl) fn canonical_url(given: &str, canonical: &str) -> String {
+    let plain = given.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));
+    match canonical.strip_prefix("https:").filter(|_| plain) {
+        Some(rest) => format!("http:{rest}"),
+        None => canonical.to_owned(),
     }
 }
 

@@ -158,3 +158,10 @@ fn paid_parts() {
     assert!(seen(&format!("{data}{page}")).ends_with("}}abcd"));
     assert_eq!(seen(page), "a");
 }
+
+#[test]
+fn parts_that_are_streamed_are_seen() {
+    let page = |id: &str| seen(&format!("<p>a<div hidden id={id}>b</div><p>c"));
+    assert_eq!((page("S:0"), page("S:1f")), ("abc".into(), "abc".into()));
+    assert_eq!((page("S:"), page("S:x"), page("s0")), ("ac".into(), "ac".into(), "ac".into()));
+}

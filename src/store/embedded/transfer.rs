@@ -71,8 +71,9 @@ impl Embedded {
         Ok(table(keys::RULE, &|at| {
             let (outlet, rule): (_, Option<OutletRule>) = (text(at)?, view.get(at)?);
             Ok(rule.map(|rule| Item::Rule { outlet, rule }))
-        })? && table(keys::FEED, &|at| Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed)))))?
-            && table(keys::URL, &|at| Ok(view.get(at)?.map(Item::Entry)))?
+        })? && table(keys::FEED, &|at| {
+            Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed))))
+        })? && table(keys::URL, &|at| Ok(view.get(at)?.map(Item::Entry)))?
             && table(keys::ALIAS, &|at| {
                 let (key, article) = (id(at)?, view.get(at)?);
                 Ok(article.map(|article| Item::Alias { key, article }))

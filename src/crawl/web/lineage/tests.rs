@@ -66,7 +66,7 @@ fn hearsay_keeps_the_address_only() {
     let feed = seed("https://a.test/feed");
     all.iter_mut().for_each(|entry| mark_foreign(&feed, entry));
     assert!(all[0].foreign && all[0].entry.title.is_none());
-    assert_eq!(all[0].entry.url, all[0].canonical);
+    assert_eq!(all[0].entry.url, all[0].canonical.replace("https:", "http:"));
     assert!(!all[1].foreign && all[1].entry.title.is_some());
 }
 

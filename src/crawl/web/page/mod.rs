@@ -16,6 +16,7 @@ use crate::model::*;
 use crate::store::{BLOCKED, Ban};
 
 use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
+use super::lineage;
 use super::memory::{self, NamedMemory};
 
 pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
@@ -203,7 +204,8 @@ fn target(
 ) -> UrlRecord {
     let foreign = !own;
     let entry = if foreign {
-        Entry { url: to.canonical.clone(), ..Entry::default() }
+        let url = lineage::canonical_url(to.url.as_str(), &to.canonical);
+        Entry { url, ..Entry::default() }
     } else {
         Entry { url: to.url.to_string(), ..from.entry.clone() }
     };

@@ -99,7 +99,7 @@ fn items(articles: u64) -> impl Iterator<Item = Item> {
         })
     });
     std::iter::once(Item::Brands(set))
-        .chain((0..articles).map(|n| Item::Entry(entry(n))))
+        .chain((0..articles).map(|n| Item::Entry(Box::new(entry(n)))))
         .chain((0..articles).map(article))
         .chain((0..articles).map(story))
         .chain(polls)

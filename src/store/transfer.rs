@@ -29,7 +29,7 @@ pub enum Item {
         rule: OutletRule,
     },
     Feed(Box<Feed>),
-    Entry(UrlRecord),
+    Entry(Box<UrlRecord>),
     /// Another key of an article.
     Alias {
         key: UrlKey,

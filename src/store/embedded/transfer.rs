@@ -73,16 +73,15 @@ impl Embedded {
             Ok(rule.map(|rule| Item::Rule { outlet, rule }))
         })? && table(keys::FEED, &|at| {
             Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed))))
-        })? && table(keys::URL, &|at| Ok(view.get(at)?.map(Item::Entry)))?
-            && table(keys::ALIAS, &|at| {
-                let (key, article) = (id(at)?, view.get(at)?);
-                Ok(article.map(|article| Item::Alias { key, article }))
-            })?
-            && table(keys::POINTER, &|at| {
-                let Some(pointer) = view.get(at)? else { return Ok(None) };
-                self.give_article(view, &version, id(at)?, pointer).map(Some)
-            })?
-            && table(keys::STORY, &|at| Ok(view.bare_story(id(at)?)?.map(Item::Story)))?
+        })? && table(keys::URL, &|at| {
+            Ok(view.get(at)?.map(|entry| Item::Entry(Box::new(entry))))
+        })? && table(keys::ALIAS, &|at| {
+            let (key, article) = (id(at)?, view.get(at)?);
+            Ok(article.map(|article| Item::Alias { key, article }))
+        })? && table(keys::POINTER, &|at| {
+            let Some(pointer) = view.get(at)? else { return Ok(None) };
+            self.give_article(view, &version, id(at)?, pointer).map(Some)
+        })? && table(keys::STORY, &|at| Ok(view.bare_story(id(at)?)?.map(Item::Story)))?
             && table(keys::ABSORBED, &|at| {
                 let (id, story) = (id(at)?, view.get(at)?);
                 Ok(story.map(|story| Item::Absorbed { id, story }))

@@ -62,7 +62,7 @@ impl Postgres {
             record(row, 0).map(|feed| Item::Feed(Box::new(feed)))
         })?;
         table("SELECT record FROM crawler_data.urls ORDER BY key", &|_, row| {
-            record(row, 0).map(Item::Entry)
+            record(row, 0).map(|entry| Item::Entry(Box::new(entry)))
         })?;
         table("SELECT key, article FROM crawler_data.aliases ORDER BY key", &|_, row| {
             Ok(Item::Alias { key: get(row, 0)?, article: get(row, 1)? })

@@ -25,7 +25,7 @@ pub fn take(rows: &mut dyn Rows, item: Item) -> Result<()> {
         Item::Value { name, value } => rows.put_value(&name, &value.0),
         Item::Rule { outlet, rule } => outlets::set_rule(rows, &outlet, &rule),
         Item::Feed(feed) => rows.put_feed(None, &feed),
-        Item::Entry(record) => entries::insert(rows, &[record]),
+        Item::Entry(record) => entries::insert(rows, &[*record]),
         Item::Alias { key, article } => rows.put_aliases(article, &[key]),
         Item::Article { record, vector, mentions, printed } => {
             let arrival = rows.url(record.key)?.map(|url| url.arrival);

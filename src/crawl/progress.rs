@@ -37,7 +37,7 @@ pub struct Reading {
 
 /// What one task's result adds, as the store has taken it.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct Gain {
     /// First sights.
     entries: u64,
     what: What,
@@ -50,54 +50,54 @@ enum What {
     },
     /// The entry stays pending.
     Again,
-    Article(Added),
+    Article(OfArticle),
     /// Another final outcome, by name.
     Other(&'static str),
 }
 
 /// What an article adds.
 #[derive(Debug, Default)]
-pub(super) struct Added {
+pub(super) struct OfArticle {
     copy: bool,
     /// Counted mentions.
     counted: u64,
 }
 
-impl Told {
+impl Gain {
     /// Of a poll that brought so many first sights.
-    pub(super) fn poll(poll: &PollCommit, entries: u64) -> Told {
-        Told { entries, what: What::Poll { succeeded: poll.succeeded } }
+    pub(super) fn poll(poll: &PollCommit, entries: u64) -> Gain {
+        Gain { entries, what: What::Poll { succeeded: poll.succeeded } }
     }
 
     /// What an article that is offered to the store will add, should it become one there.
-    pub(super) fn article(article: &ArticleCommit) -> Added {
-        Added {
+    pub(super) fn article(article: &ArticleCommit) -> OfArticle {
+        OfArticle {
             copy: !article.joining.stories.is_empty(),
             counted: article.mentions.iter().map(|r| u64::from(r.counted)).sum(),
         }
     }
 
-    pub(super) fn page(settled: &Settled, article: Option<Added>) -> Told {
+    pub(super) fn page(settled: &Settled, article: Option<OfArticle>) -> Gain {
         let what = match &settled.outcome {
             Outcome::Pending => What::Again,
             Outcome::Article => What::Article(article.unwrap_or_default()),
             outcome => What::Other(outcome.name()),
         };
-        Told { entries: settled.entries, what }
+        Gain { entries: settled.entries, what }
     }
 }
 
 impl Progress {
     /// A task's result has been committed.
-    pub(super) fn told(&self, told: &Told) {
-        self.entries.fetch_add(told.entries, Relaxed);
-        match &told.what {
+    pub(super) fn add(&self, gain: &Gain) {
+        self.entries.fetch_add(gain.entries, Relaxed);
+        match &gain.what {
             What::Poll { succeeded } => {
                 meter::poll(*succeeded);
                 self.polls.fetch_add(1, Relaxed);
             }
             What::Again => {}
-            What::Article(Added { copy, counted }) => {
+            What::Article(OfArticle { copy, counted }) => {
                 meter::outcome(Outcome::Article.name());
                 self.articles.fetch_add(1, Relaxed);
                 self.copies.fetch_add(u64::from(*copy), Relaxed);

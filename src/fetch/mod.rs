@@ -8,7 +8,7 @@ mod dial;
 mod failure;
 pub mod guard;
 pub mod headers;
-mod memory;
+mod budget;
 mod settings;
 
 use std::collections::HashMap;
@@ -21,10 +21,10 @@ use url::{Host, Url};
 
 use crate::model::{Failure, Millis};
 use body::{Body, Limits};
+use budget::{Budget, Share};
 pub use dial::{Found, Lookup};
 use guard::Guard;
 pub use headers::Headers;
-use memory::{Held, Memory};
 pub use settings::{Identity, Settings};
 
 /// Encoded bytes decoded at a time, between two looks at how much memory the body takes.
@@ -110,7 +110,7 @@ pub struct Response {
     /// All header fields of the answer, as received.
     pub fields: Vec<(String, Vec<u8>)>,
     /// Memory that the body holds of the budget.
-    _held: Held,
+    _held: Share,
 }
 
 /// How much of the body there is.
@@ -157,7 +157,7 @@ pub struct Fetcher {
     agent: String,
     guard: Arc<Guard>,
     hosts: Arc<HashMap<String, SocketAddr>>,
-    memory: Memory,
+    memory: Budget,
 }
 
 impl Fetcher {
@@ -229,7 +229,7 @@ impl Fetcher {
             builder().tls_certs_only([]).build()
         });
         let client = client.map_err(|e| SetupError(failure::chain(&e)))?;
-        let memory = Memory::new(settings.in_flight as usize);
+        let memory = Budget::new(settings.in_flight as usize);
         let settings = settings.clone();
         Ok(Fetcher { client, settings, agent: name, guard, hosts, memory })
     }
@@ -387,7 +387,7 @@ impl Fetcher {
         &self,
         response: &mut reqwest::Response,
         body: &mut Body,
-        held: &mut Held,
+        held: &mut Share,
     ) -> Result<bool, Failure> {
         let begun = Instant::now();
         let mut waited = Duration::ZERO;

@@ -1,11 +1,15 @@
-//! How fast one pace key may be asked, when a failed entry is tried again, how long a lease lasts.
-//! Pure arithmetic over instants that are passed in.
+//! How fast one pace key and each host under it may be asked, when a failed entry is tried again, how
+//! long a lease lasts. Pure arithmetic over instants that are passed in.
+//!
+//! A pace key (a registered domain) can be a platform with many hosts. The distance between requests is
+//! shared by all of them; what one host asks for, a pause or a Crawl-delay, is that host's alone, so that
+//! no host silences its neighbours. Only when several ask for a pause within a while, all pause.
 //!
 //! Must not know: the clock, the network, where the state is kept.
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DAY, Failure, HOUR, MINUTE, Millis, Pace, SECOND, Span};
+use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, SECOND, Span};
 
 /// Politeness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,26 +65,77 @@ const ALPHA: f32 = 0.25;
 /// Attempts that an entry has at least, however long it waited for its first.
 const MIN_ATTEMPTS: u32 = 3;
 
-/// Distance between the end of one request and the start of the next, milliseconds: the largest
-/// of floor, Crawl-delay and adaptive part. What the operator fixed for this pace key wins.
-/// `crawl_delay` is robots.txt's, in seconds.
-pub fn delay(pace: &Pace, crawl_delay: Option<f64>, settings: &Settings) -> Millis {
+/// So many hosts of a pace key that ask for a pause within [`WHILE`] make all of them pause.
+const SEVERAL: usize = 3;
+const WHILE: Millis = 10 * MINUTE;
+/// Hosts that are remembered under one pace key.
+pub const MOST_HOSTS: usize = 64;
+
+/// Distance between the end of one request and the start of the next that all hosts of a pace key share,
+/// milliseconds: the larger of floor and adaptive part. What the operator fixed for this pace key wins.
+pub fn delay(pace: &Pace, settings: &Settings) -> Millis {
     if let Some(fixed) = pace.operator_delay {
         return fixed.max(0);
     }
-    let crawl = crawl_delay.map_or(0, |seconds| (seconds * 1_000.0).ceil() as Millis);
     let adaptive = (f64::from(pace.response_ms) * f64::from(settings.adaptive)).ceil() as Millis;
-    settings
-        .delay
-        .0
-        .max(crawl.clamp(0, settings.crawl_delay_max.0.max(0)))
-        .max(adaptive.clamp(0, settings.adaptive_max.0.max(0)))
-        .max(0)
+    settings.delay.0.max(adaptive.clamp(0, settings.adaptive_max.0.max(0))).max(0)
 }
 
-/// The instant of the next request under a pace key.
-pub fn next_request(pace: &Pace) -> Millis {
+/// Notes what the robots.txt of a host asks for, seconds; it counts from the host's last answer.
+pub fn crawl_delay(pace: &mut Pace, host: &str, asked: Option<f64>, settings: &Settings) {
+    let asked = asked.map_or(0, |seconds| (seconds * 1_000.0).ceil() as Millis);
+    let asked = asked.clamp(0, settings.crawl_delay_max.0.max(0));
+    match pace.hosts.iter_mut().find(|known| known.host == host) {
+        Some(known) => known.delay = asked,
+        None if asked > 0 => {
+            let host = HostPace { host: host.to_owned(), delay: asked, ..HostPace::default() };
+            pace.hosts.push(host);
+        }
+        None => {}
+    }
+    pace.delay = longest(pace, settings);
+}
+
+/// The longest distance that is kept under a pace key, whatever host is asked.
+fn longest(pace: &Pace, settings: &Settings) -> Millis {
+    let own = pace.hosts.iter().map(|host| own_delay(pace, host)).max().unwrap_or(0);
+    delay(pace, settings).max(own)
+}
+
+fn own_delay(pace: &Pace, host: &HostPace) -> Millis {
+    if pace.operator_delay.is_some() { 0 } else { host.delay.max(0) }
+}
+
+fn known<'p>(pace: &'p Pace, host: &str) -> Option<&'p HostPace> {
+    pace.hosts.iter().find(|known| known.host == host)
+}
+
+/// The instant of the next request to any host of a pace key that has asked for nothing itself.
+pub fn next_of_all(pace: &Pace) -> Millis {
     pace.next_at.max(pace.blocked_until)
+}
+
+/// The instant of the next request to a host.
+pub fn next_request(pace: &Pace, host: &str) -> Millis {
+    let own = known(pace, host).map_or(Millis::MIN, |known| own_next(pace, known));
+    next_of_all(pace).max(own)
+}
+
+fn own_next(pace: &Pace, host: &HostPace) -> Millis {
+    host.blocked_until.max(host.last.saturating_add(own_delay(pace, host)))
+}
+
+/// An instant to which a request is put off that its host keeps waiting: each gets another one, so that
+/// none is put off twice for those before it.
+pub fn book(pace: &mut Pace, host: &str, settings: &Settings) -> Millis {
+    let ready = next_request(pace, host);
+    let apart = delay(pace, settings).max(known(pace, host).map_or(0, |h| own_delay(pace, h)));
+    // With the time that the one before takes.
+    let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
+    let Some(known) = pace.hosts.iter_mut().find(|known| known.host == host) else { return ready };
+    let at = ready.max(known.booked);
+    known.booked = at.saturating_add(step.max(1));
+    at
 }
 
 /// How one request ended, as far as politeness is concerned.
@@ -92,17 +147,27 @@ pub struct Answer {
     pub elapsed: Millis,
     /// Retry-After, milliseconds from now.
     pub retry_after: Option<Millis>,
-    /// robots.txt's Crawl-delay, seconds.
-    pub crawl_delay: Option<f64>,
 }
 
-/// State after a request that ended at `now`.
+/// State after a request to a host that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
-/// - 429 and 503, and a run of 403, block the pace key: for Retry-After, else a pause that doubles.
+/// - 429 and 503, and a run of 403, block the host: for Retry-After, else a pause that doubles.
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
-pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Settings) -> Pace {
+/// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
+///   for, but no longer than a pause that doubles until one of its hosts answers well.
+pub fn after_response(
+    pace: &Pace,
+    host: &str,
+    answer: &Answer,
+    now: Millis,
+    settings: &Settings,
+) -> Pace {
     let mut next = pace.clone();
+    let at = next.hosts.iter().position(|known| known.host == host);
+    let mut own = at.map_or_else(HostPace::default, |at| next.hosts.swap_remove(at));
+    own.host = host.to_owned();
+    own.last = now;
     match answer.status {
         Some(200..=399) => {
             let elapsed = answer.elapsed.max(0) as f32;
@@ -112,44 +177,76 @@ pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Sett
                 elapsed
             };
             next.failures = 0.0;
-            next.forbidden_run = 0;
+            own.failures = 0.0;
+            own.forbidden_run = 0;
         }
-        Some(403) => next.forbidden_run = pace.forbidden_run.saturating_add(1),
-        Some(_) => next.forbidden_run = 0,
+        Some(403) => own.forbidden_run = own.forbidden_run.saturating_add(1),
+        Some(_) => own.forbidden_run = 0,
         None => {}
     }
-    next.delay = delay(&next, answer.crawl_delay, settings);
-    let pause = if answer.status.is_some_and(|s| is_limit(&next, s, settings)) {
-        next.failures = pace.failures + 1.0;
-        let doublings = (pace.failures.clamp(0.0, 16.0)) as u32;
-        let growing = settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0);
-        answer.retry_after.map_or(growing, |asked| asked.min(settings.retry_after_max.0))
+    let growing = |failures: f32| {
+        let doublings = failures.clamp(0.0, 16.0) as u32;
+        settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0)
+    };
+    let limited = answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
+    let pause = if limited {
+        let asked = answer.retry_after.map(|asked| asked.min(settings.retry_after_max.0));
+        own.failures += 1.0;
+        asked.unwrap_or_else(|| growing(own.failures - 1.0))
     } else if answer.status.is_none() {
-        next.failures = pace.failures + 1.0;
-        let beyond = (next.failures - 2.0).clamp(0.0, 1e6) as Millis;
+        own.failures += 1.0;
+        let beyond = (own.failures - 2.0).clamp(0.0, 1e6) as Millis;
         (beyond * MINUTE).min(settings.pause_max.0)
     } else {
         0
     };
-    next.next_at = now.saturating_add(next.delay);
     if pause > 0 {
-        next.blocked_until = pace.blocked_until.max(now.saturating_add(pause));
+        own.blocked_until = own.blocked_until.max(now.saturating_add(pause));
+        own.paused = Some(now);
     }
+    next.hosts.push(own);
+    let recent = |host: &HostPace| host.paused.is_some_and(|at| now.saturating_sub(at) <= WHILE);
+    if pause > 0 && next.hosts.iter().filter(|host| recent(host)).count() >= SEVERAL {
+        let all = pause.min(growing(next.failures));
+        next.failures += 1.0;
+        next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
+    }
+    forget(&mut next, host, now);
+    next.next_at = now.saturating_add(delay(&next, settings));
+    next.delay = longest(&next, settings);
     next
 }
 
-/// Is this answer rate limiting, given the state after it? Then the entry is tried again, also
-/// where its status alone would be final.
-pub fn is_limit(after: &Pace, status: u16, settings: &Settings) -> bool {
-    matches!(status, 429 | 503)
-        || (status == 403 && after.forbidden_run >= settings.forbidden_burst.max(1))
+/// Lets go of hosts of which nothing has to be remembered, and of those that matter least where they are
+/// too many; never of the one that was just asked.
+fn forget(pace: &mut Pace, asked: &str, now: Millis) {
+    let until = |host: &HostPace| {
+        let told = host.failures > 0.0 || host.forbidden_run > 0 || host.delay > 0;
+        let remembered = if told { host.last.saturating_add(DAY) } else { Millis::MIN };
+        let paused = host.paused.map_or(Millis::MIN, |at| at.saturating_add(WHILE));
+        host.blocked_until.max(host.booked).max(remembered).max(paused)
+    };
+    pace.hosts.retain(|host| host.host == asked || until(host) > now);
+    while pace.hosts.len() > MOST_HOSTS {
+        let others = pace.hosts.iter().enumerate().filter(|(_, host)| host.host != asked);
+        let Some((least, _)) = others.min_by_key(|(_, host)| until(host)) else { return };
+        pace.hosts.swap_remove(least);
+    }
 }
 
-/// The failure that a status means, given the state after it; none for success and redirects.
-pub fn failure(status: u16, after: &Pace, settings: &Settings) -> Option<Failure> {
+/// Is an answer rate limiting, given the host's run of 403?
+fn limits(forbidden_run: u32, status: u16, settings: &Settings) -> bool {
+    matches!(status, 429 | 503)
+        || (status == 403 && forbidden_run >= settings.forbidden_burst.max(1))
+}
+
+/// The failure that a status of a host means, given the state after it; none for success and redirects.
+/// Where it is rate limiting, the entry is tried again, also where its status alone would be final.
+pub fn failure(status: u16, after: &Pace, host: &str, settings: &Settings) -> Option<Failure> {
+    let run = known(after, host).map_or(0, |known| known.forbidden_run);
     match status {
         200..=399 => None,
-        limit if is_limit(after, limit, settings) => Some(Failure::RateLimited),
+        limit if limits(run, limit, settings) => Some(Failure::RateLimited),
         other => Some(Failure::Status(other)),
     }
 }
@@ -245,38 +342,80 @@ mod tests {
         Answer { status: Some(status), elapsed, ..Answer::default() }
     }
 
+    const A: &str = "a.test";
+
+    fn of_a(pace: &Pace) -> HostPace {
+        known(pace, A).cloned().unwrap_or_default()
+    }
+
     #[test]
     fn delays() {
         let s = Settings::default();
-        for (response_ms, crawl_delay, operator, expect) in [
-            (0.0, None, None, 1_000),
-            (100.0, None, None, 1_000),
-            (500.0, None, None, 2_000),
-            (60_000.0, None, None, 30_000),
-            (0.0, Some(0.2), None, 1_000),
-            (0.0, Some(2.5), None, 2_500),
-            (2_000.0, Some(2.5), None, 8_000),
-            (0.0, Some(600.0), None, 120_000),
-            (0.0, Some(1e300), None, 120_000),
-            (0.0, Some(f64::NAN), None, 1_000),
-            (9_000.0, Some(10.0), Some(50), 50),
+        for (response_ms, asked, operator, shared, own) in [
+            (0.0, None, None, 1_000, 0),
+            (100.0, None, None, 1_000, 0),
+            (500.0, None, None, 2_000, 0),
+            (60_000.0, None, None, 30_000, 0),
+            (0.0, Some(0.2), None, 1_000, 200),
+            (0.0, Some(2.5), None, 1_000, 2_500),
+            (2_000.0, Some(2.5), None, 8_000, 2_500),
+            (0.0, Some(600.0), None, 1_000, 120_000),
+            (0.0, Some(1e300), None, 1_000, 120_000),
+            (0.0, Some(f64::NAN), None, 1_000, 0),
+            (9_000.0, Some(10.0), Some(50), 50, 0),
         ] {
-            let pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
-            assert_eq!(delay(&pace, crawl_delay, &s), expect, "{response_ms} {crawl_delay:?}");
+            let mut pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
+            crawl_delay(&mut pace, A, asked, &s);
+            assert_eq!(delay(&pace, &s), shared, "{response_ms} {asked:?}");
+            assert_eq!(next_request(&pace, A), own, "{response_ms} {asked:?}");
+            assert_eq!(pace.delay, shared.max(own), "{response_ms} {asked:?}");
+            assert_eq!(next_request(&pace, "b.test"), 0, "{response_ms} {asked:?}");
         }
+    }
+
+    #[test]
+    fn a_crawl_delay_counts_from_the_answer_that_brought_it_and_for_its_host_alone() {
+        let s = Settings::default();
+        let mut pace = after_response(&Pace::default(), A, &answered(200, 10), 5_000, &s);
+        crawl_delay(&mut pace, A, Some(60.0), &s);
+        assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 6_000));
+        assert_eq!(pace.delay, 60_000, "waited by whoever does not know which host was asked");
+        let pace = after_response(&pace, "b.test", &answered(200, 10), 7_000, &s);
+        assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 8_000));
+        let later = after_response(&pace, "b.test", &answered(200, 10), 70_000, &s);
+        assert_eq!((later.hosts.len(), later.delay), (2, 60_000));
+        let much_later = after_response(&pace, "b.test", &answered(200, 10), 2 * DAY, &s);
+        assert_eq!((much_later.hosts.len(), much_later.delay), (1, 1_000));
+    }
+
+    #[test]
+    fn what_is_put_off_gets_an_instant_of_its_own() {
+        let s = Settings::default();
+        let mut pace = Pace::default();
+        crawl_delay(&mut pace, A, Some(10.0), &s);
+        let mut pace = after_response(&pace, A, &answered(200, 10), 5_000, &s);
+        let slots: Vec<Millis> = (0..3).map(|_| book(&mut pace, A, &s)).collect();
+        assert_eq!(slots, [15_000, 25_010, 35_020]);
+        // Those of others are no reason to wait when the first one's instant has come.
+        assert_eq!(next_request(&pace, A), 15_000);
+        let mut pace = after_response(&pace, A, &answered(200, 10), 15_010, &s);
+        assert_eq!(book(&mut pace, A, &s), 45_030);
     }
 
     #[test]
     fn successes_set_the_mean_and_clear_the_trouble() {
         let s = Settings::default();
-        let trouble = Pace { failures: 3.0, forbidden_run: 2, ..Pace::default() };
-        let first = after_response(&trouble, &answered(200, 800), 5_000, &s);
-        assert_eq!((first.response_ms, first.failures, first.forbidden_run), (800.0, 0.0, 0));
+        let host =
+            HostPace { host: A.into(), failures: 3.0, forbidden_run: 2, ..HostPace::default() };
+        let trouble = Pace { failures: 3.0, hosts: vec![host], ..Pace::default() };
+        let first = after_response(&trouble, A, &answered(200, 800), 5_000, &s);
+        assert_eq!((first.response_ms, first.failures), (800.0, 0.0));
+        assert_eq!((of_a(&first).failures, of_a(&first).forbidden_run), (0.0, 0));
         assert_eq!((first.delay, first.next_at, first.blocked_until), (3_200, 8_200, 0));
-        let second = after_response(&first, &answered(304, 400), 10_000, &s);
+        let second = after_response(&first, A, &answered(304, 400), 10_000, &s);
         assert_eq!(second.response_ms, 700.0);
         // A fast error must not speed us up.
-        let error = after_response(&second, &answered(500, 1), 20_000, &s);
+        let error = after_response(&second, A, &answered(500, 1), 20_000, &s);
         assert_eq!((error.response_ms, error.delay), (700.0, 2_800));
     }
 
@@ -286,30 +425,66 @@ mod tests {
         let mut pace = Pace::default();
         let mut pauses = Vec::new();
         for _ in 0..10 {
-            pace = after_response(&pace, &answered(429, 10), 0, &s);
-            pauses.push(pace.blocked_until / SECOND);
+            pace = after_response(&pace, A, &answered(429, 10), 0, &s);
+            pauses.push(of_a(&pace).blocked_until / SECOND);
         }
         assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1920, 3840, 7200, 7200]);
+        assert_eq!(next_of_all(&pace), 1_000, "one host asks for nobody else");
         for (asked, expect) in [(7 * SECOND, 7 * SECOND), (9 * DAY, DAY), (0, 0)] {
             let answer = Answer { retry_after: Some(asked), ..answered(503, 10) };
-            assert_eq!(after_response(&Pace::default(), &answer, 0, &s).blocked_until, expect);
+            let paused = after_response(&Pace::default(), A, &answer, 0, &s);
+            assert_eq!(of_a(&paused).blocked_until, expect);
         }
         // A block is never shortened.
-        let blocked = Pace { blocked_until: HOUR, ..Pace::default() };
-        assert_eq!(after_response(&blocked, &answered(429, 1), 0, &s).blocked_until, HOUR);
+        let host = HostPace { host: A.into(), blocked_until: HOUR, ..HostPace::default() };
+        let blocked = Pace { hosts: vec![host], ..Pace::default() };
+        let after = after_response(&blocked, A, &answered(429, 1), 0, &s);
+        assert_eq!(of_a(&after).blocked_until, HOUR);
+    }
+
+    #[test]
+    fn several_hosts_that_ask_within_a_while_pause_all() {
+        let s = Settings::default();
+        let day = Answer { retry_after: Some(DAY), ..answered(503, 10) };
+        let mut pace = Pace::default();
+        let mut blocked = Vec::new();
+        for (n, at) in [0, 1, 2, 3].into_iter().enumerate() {
+            pace = after_response(&pace, &format!("{n}.a.test"), &day, at * SECOND, &s);
+            blocked.push(pace.blocked_until);
+        }
+        // Not for a day: that is for those who asked for it.
+        assert_eq!(blocked, [0, 0, 32 * SECOND, 63 * SECOND]);
+        let well = after_response(&pace, "well.a.test", &answered(200, 10), 70 * SECOND, &s);
+        assert_eq!((well.failures, next_of_all(&well)), (0.0, 71 * SECOND));
+        assert_eq!(next_request(&well, "0.a.test"), DAY);
+        // Spread over a longer time, each pauses alone.
+        let mut pace = Pace::default();
+        for n in 0..9 {
+            pace = after_response(&pace, &format!("{n}.a.test"), &day, n * 6 * MINUTE, &s);
+        }
+        assert_eq!(pace.blocked_until, 0);
+        // Those who ask for little get little.
+        let little = Answer { retry_after: Some(SECOND), ..answered(429, 10) };
+        let mut pace = Pace::default();
+        for n in 0..5 {
+            pace = after_response(&pace, &format!("{n}.a.test"), &little, 0, &s);
+        }
+        assert_eq!(pace.blocked_until, SECOND);
     }
 
     #[test]
     fn a_burst_of_403_is_a_limit() {
         let s = Settings::default();
         let mut pace = Pace::default();
-        let mut limits = Vec::new();
+        let mut limited = Vec::new();
         for status in [403, 403, 404, 403, 403, 403, 403, 403] {
-            pace = after_response(&pace, &answered(status, 10), 0, &s);
-            limits.push(is_limit(&pace, status, &s));
+            pace = after_response(&pace, A, &answered(status, 10), 0, &s);
+            // Those of a neighbour are no part of it.
+            pace = after_response(&pace, "b.test", &answered(403, 10), 0, &s);
+            limited.push(failure(status, &pace, A, &s) == Some(Failure::RateLimited));
         }
-        assert_eq!(limits, [false, false, false, false, false, false, false, true]);
-        assert!(pace.blocked_until > 0);
+        assert_eq!(limited, [false, false, false, false, false, false, false, true]);
+        assert!(of_a(&pace).blocked_until > 0);
     }
 
     #[test]
@@ -318,8 +493,8 @@ mod tests {
         let mut pace = Pace::default();
         let mut pauses = Vec::new();
         for _ in 0..5 {
-            pace = after_response(&pace, &Answer::default(), 0, &s);
-            pauses.push(pace.blocked_until / MINUTE);
+            pace = after_response(&pace, A, &Answer::default(), 0, &s);
+            pauses.push(of_a(&pace).blocked_until / MINUTE);
         }
         assert_eq!(pauses, [0, 0, 1, 2, 3]);
     }
@@ -353,7 +528,8 @@ mod tests {
     #[test]
     fn statuses_that_fail() {
         let s = Settings::default();
-        let burst = Pace { forbidden_run: 5, ..Pace::default() };
+        let host = HostPace { host: A.into(), forbidden_run: 5, ..HostPace::default() };
+        let burst = Pace { hosts: vec![host], ..Pace::default() };
         for (status, after, expect) in [
             (200, &burst, None),
             (304, &burst, None),
@@ -366,7 +542,7 @@ mod tests {
             (503, &Pace::default(), Some(Failure::RateLimited)),
             (101, &Pace::default(), Some(Failure::Status(101))),
         ] {
-            assert_eq!(failure(status, after, &s), expect, "{status}");
+            assert_eq!(failure(status, after, A, &s), expect, "{status}");
         }
     }
 
@@ -376,15 +552,64 @@ mod tests {
             status in proptest::option::of(100u16..600),
             elapsed in any::<i32>(),
             retry_after in proptest::option::of(any::<i64>()),
-            crawl_delay in proptest::option::of(any::<f64>()),
+            asked in proptest::option::of(any::<f64>()),
             failures in 0f32..1e9,
         ) {
             let s = Settings::default();
-            let answer = Answer { status, elapsed: elapsed.into(), retry_after, crawl_delay };
-            let before = Pace { failures, ..Pace::default() };
-            let after = after_response(&before, &answer, 1_000, &s);
-            prop_assert!(next_request(&after) >= 1_000 + s.delay.0);
-            prop_assert!(next_request(&after) <= 1_000 + DAY);
+            let answer = Answer { status, elapsed: elapsed.into(), retry_after };
+            let host = HostPace { host: A.into(), failures, ..HostPace::default() };
+            let mut before = Pace { failures, hosts: vec![host], ..Pace::default() };
+            crawl_delay(&mut before, A, asked, &s);
+            let after = after_response(&before, A, &answer, 1_000, &s);
+            prop_assert!(next_request(&after, A) >= 1_000 + s.delay.0);
+            prop_assert!(next_request(&after, A) <= 1_000 + DAY);
+        }
+
+        /// A platform with many hosts, one of which answers as it likes: the others' next request is
+        /// what it would be without it, but for the distance that they share.
+        #[test]
+        fn no_host_keeps_its_neighbours_waiting(
+            answers in proptest::collection::vec(
+                (
+                    proptest::bool::ANY,
+                    0usize..20,
+                    proptest::sample::select(vec![Some(429u16), Some(503), Some(403), None]),
+                    proptest::option::of(0..3 * DAY),
+                ),
+                1..200,
+            ),
+            asked in proptest::option::of(0f64..1e6),
+        ) {
+            let s = Settings { adaptive: 0.0, ..Settings::default() };
+            let mut pace = Pace::default();
+            for (n, (hostile, host, status, retry_after)) in answers.into_iter().enumerate() {
+                let now = n as Millis * SECOND;
+                let before = next_of_all(&pace);
+                prop_assert!(before <= now, "at {now} all wait until {before}");
+                let name = if hostile { "hostile.a.test".into() } else { format!("{host}.a.test") };
+                let answer = match hostile {
+                    true => Answer { status, elapsed: 1, retry_after },
+                    false => answered(200, 1),
+                };
+                if hostile {
+                    crawl_delay(&mut pace, &name, asked, &s);
+                }
+                prop_assert!(hostile || next_request(&pace, &name) <= now);
+                pace = after_response(&pace, &name, &answer, now, &s);
+                prop_assert!(pace.hosts.len() <= MOST_HOSTS);
+            }
+        }
+
+        #[test]
+        fn hosts_are_remembered_within_bounds(hosts in proptest::collection::vec(0u16..500, 1..600)) {
+            let s = Settings::default();
+            let mut pace = Pace::default();
+            for (n, host) in hosts.into_iter().enumerate() {
+                let answer = Answer { retry_after: Some(DAY), ..answered(503, 1) };
+                pace = after_response(&pace, &format!("{host}.a.test"), &answer, n as Millis, &s);
+                prop_assert!(pace.hosts.len() <= MOST_HOSTS);
+                prop_assert!(next_of_all(&pace) <= n as Millis + s.pause_max.0);
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ mod model;
 mod faults;
 mod feeds;
 mod growth;
+mod neighbours;
 mod operator;
 mod polite;
 mod process;

@@ -95,7 +95,7 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
             bail!("the brand `{}` is listed twice", brand.name);
         }
     }
-    let _one_at_a_time = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     let previous = engine.store.brand_set()?;
     let watch = Watch::new(versioned(brands, &previous, crate::crawl::clock::now()))?;
     let mut recount = Running {
@@ -114,7 +114,7 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
     failure.map_or(Ok(()), Err).context("recount")?;
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
-        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+        let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
         let mut noted = false;
         for pass in 1.. {
             let mut missing = Vec::new();
@@ -139,6 +139,7 @@ pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Rec
                 }
             }
         }
+        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
         *current = Arc::new(Watch::new(watch.set.clone())?);
     }
     let Running { articles, without_text, changes, .. } = recount;

@@ -17,7 +17,7 @@ use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quie
 use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::orders::brands;
-use crate::crawl::progress::Told;
+use crate::crawl::progress::Gain;
 use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::page::PageDraft;
@@ -38,6 +38,8 @@ const AGAIN: Duration = Duration::from_millis(500);
 pub(in crate::crawl) enum Work {
     Poll(Box<PollCommit>),
     Page(Box<PageDraft>),
+    /// The task is due then: its host is to be left alone for now, and nobody was asked.
+    PutOff(Millis),
     /// Nothing but pace state and robots records (the task stays as it is).
     Pace,
 }
@@ -108,7 +110,7 @@ impl Committer {
             };
             meter::commit(1, started.elapsed());
             if admission == Admission::Admitted {
-                engine.progress.told(&Told::poll(&poll, 0));
+                engine.progress.add(&Gain::poll(&poll, 0));
             }
             Ok(Ok(admission))
         });
@@ -199,21 +201,22 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     // Most of it before anybody waits for this batch.
     catch_up(engine, copies)?;
     copies.expire_if_due(engine.store.as_ref(), clock::now())?;
+    // Held over the whole group, so that a brand set cannot change between reading and writing.
+    let _committing = engine.commits.read().unwrap_or_else(|e| e.into_inner());
     let (watch, mut batch) = loop {
-        // Held over the whole group, so that a brand set cannot change between reading and writing.
-        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
         let mut batch = engine.store.batch()?;
         if batch.brand_set()? == watch.set.version {
             break (watch, batch);
         }
         // Another process has changed it.
-        drop((batch, watch));
+        drop(batch);
         brands::refresh(engine)?;
     };
     // While the batch is open nobody else commits: the articles of all other workers are here.
     catch_up(engine, copies)?;
     let mut admissions = Vec::with_capacity(jobs.len());
-    let mut told = Vec::new();
+    let mut gains = Vec::new();
     for job in jobs {
         let admission = match &job.work {
             Work::Pace => Admission::Admitted,
@@ -222,16 +225,17 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         if admission == Admission::Admitted {
             match &job.work {
                 Work::Pace => {}
+                Work::PutOff(until) => batch.put_off(&job.task, *until)?,
                 Work::Poll(poll) => {
                     let new = batch.poll(&job.lease, poll.as_ref().clone())?;
-                    told.push(Told::poll(poll, new));
+                    gains.push(Gain::poll(poll, new));
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
-                    let page = settle(&watch, copies, batch.as_mut(), draft)?;
-                    let article = page.article.as_ref().map(Told::article);
+                    let page = join_story(&watch, copies, batch.as_mut(), draft)?;
+                    let article = page.article.as_ref().map(Gain::article);
                     let settled = batch.page(&job.lease, page)?;
-                    told.extend(settled.map(|settled| Told::page(&settled, article)));
+                    gains.extend(settled.map(|settled| Gain::page(&settled, article)));
                 }
             }
         }
@@ -246,15 +250,15 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     let end = batch.log_end()?;
     batch.commit()?;
     copies.committed(end);
-    for told in told {
-        engine.progress.told(&told);
+    for gain in gains {
+        engine.progress.add(&gain);
     }
     Ok(admissions)
 }
 
 /// Turns a draft into the final outcome: a canonical URL that another article holds makes it
 /// *known*; otherwise the article joins its story.
-fn settle(
+fn join_story(
     watch: &brands::Watch,
     copies: &mut Copies,
     batch: &mut dyn Batch,

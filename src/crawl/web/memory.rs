@@ -14,11 +14,11 @@ use crate::store::{REMEMBERED, Remembered, Result, Store};
 /// A day is over so long after its end: what was read before midnight has been committed by then.
 const SETTLED: Millis = HOUR;
 /// Memories held, 32 KB at most and 1 KB as a rule.
-const HELD: usize = 512;
+const MOST: usize = 512;
 
 /// A memory, and the name that articles have for it.
 #[derive(Debug)]
-pub(in crate::crawl) struct Made {
+pub(in crate::crawl) struct NamedMemory {
     pub memory: Memory,
     /// `None`: it knows nothing.
     pub used: Option<MemoryUsed>,
@@ -26,10 +26,10 @@ pub(in crate::crawl) struct Made {
 
 /// Memories by outlet and day.
 #[derive(Default)]
-pub(in crate::crawl) struct Memories(Mutex<Held>);
+pub(in crate::crawl) struct Memories(Mutex<Cache>);
 
 #[derive(Default)]
-struct Held {
+struct Cache {
     uses: u64,
     made: HashMap<(String, Day), InUse>,
 }
@@ -37,7 +37,7 @@ struct Held {
 struct InUse {
     /// Number of the last use.
     last: u64,
-    made: Arc<Made>,
+    made: Arc<NamedMemory>,
 }
 
 /// The day whose pages are read with memories of the days before it.
@@ -52,28 +52,28 @@ impl Memories {
         store: &dyn Store,
         outlet: &str,
         before: Day,
-    ) -> Result<Arc<Made>> {
+    ) -> Result<Arc<NamedMemory>> {
         let at = (outlet.to_owned(), before);
-        if let Some(made) = self.held().find(&at) {
+        if let Some(made) = self.cache().find(&at) {
             return Ok(made);
         }
         let made = Arc::new(make(store, outlet, before)?);
-        self.held().keep(at, made.clone());
+        self.cache().keep(at, made.clone());
         Ok(made)
     }
 
     /// Something that they are made of is gone.
     pub(in crate::crawl) fn forget(&self) {
-        self.held().made.clear();
+        self.cache().made.clear();
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn cache(&self) -> MutexGuard<'_, Cache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
-    fn find(&mut self, at: &(String, Day)) -> Option<Arc<Made>> {
+impl Cache {
+    fn find(&mut self, at: &(String, Day)) -> Option<Arc<NamedMemory>> {
         self.uses += 1;
         let found = self.made.get_mut(at)?;
         found.last = self.uses;
@@ -81,9 +81,9 @@ impl Held {
     }
 
     /// In place of the one that was not used for longest, if they are too many.
-    fn keep(&mut self, at: (String, Day), made: Arc<Made>) {
+    fn keep(&mut self, at: (String, Day), made: Arc<NamedMemory>) {
         self.made.insert(at, InUse { last: self.uses, made });
-        if self.made.len() > HELD {
+        if self.made.len() > MOST {
             let oldest = self.made.iter().min_by_key(|(_, held)| held.last);
             if let Some(at) = oldest.map(|(at, _)| at.clone()) {
                 self.made.remove(&at);
@@ -92,7 +92,7 @@ impl Held {
     }
 }
 
-fn make(store: &dyn Store, outlet: &str, before: Day) -> Result<Made> {
+fn make(store: &dyn Store, outlet: &str, before: Day) -> Result<NamedMemory> {
     let pages = store.printed(outlet, before, REMEMBERED)?;
     // What cannot be read, of another version perhaps, teaches nothing.
     let pages: Vec<Printed> = pages.iter().filter_map(|bytes| Printed::decode(bytes)).collect();
@@ -104,7 +104,7 @@ fn make(store: &dyn Store, outlet: &str, before: Day) -> Result<Made> {
         texts: count(memory.len()),
         sum: format!("{:016x}", memory.sum()),
     });
-    Ok(Made { memory, used })
+    Ok(NamedMemory { memory, used })
 }
 
 /// What is to be remembered of an article's page, for so long: of one whose text is not kept, nothing.

@@ -40,6 +40,10 @@ impl Batch for OpenBatch<'_> {
         let result = self.tx.page(lease, page);
         self.note(result)
     }
+    fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
+        let result = self.tx.put_off(task, until);
+        self.note(result)
+    }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
         let result = self.tx.set_pace(lease, pace).map(drop);
         self.note(result)

@@ -93,7 +93,7 @@ pub fn set_pace(conn: &mut Conn, lease: &Lease, pace: &Pace, done: bool) -> Resu
             &pace.blocked_until,
             &pace.response_ms,
             &pace.failures,
-            &i64::from(pace.forbidden_run),
+            &Record(&pace.hosts),
         ],
     )?;
     Ok(set == Some(true))

@@ -191,6 +191,24 @@ impl Tx<'_> {
         Ok(true)
     }
 
+    /// Moves a task to a later instant.
+    pub fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
+        match task.kind {
+            TaskKind::Poll => {
+                let Some(old) = self.feed(task.key)? else { return Ok(()) };
+                let mut new = old.clone();
+                new.poll.next = until;
+                self.replace_feed(&old, &new)
+            }
+            TaskKind::Fetch => {
+                let Some(mut record) = self.url(task.key)? else { return Ok(()) };
+                record.next = until;
+                self.enqueue(&record.pace_key, priority(&record), &fetch_task(&record))?;
+                self.put_url(&record)
+            }
+        }
+    }
+
     pub fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         let Some(mut record) = self.url(page.key)? else {
             return Err(StoreError::Other(format!("no entry has the key {}", page.key)));

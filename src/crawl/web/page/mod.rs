@@ -16,7 +16,7 @@ use crate::model::*;
 use crate::store::{BLOCKED, Ban};
 
 use super::gate::{Conditions, Denied, Leads, MAX_HOPS, Turn, Walk, blocking};
-use super::memory::{self, Made};
+use super::memory::{self, NamedMemory};
 
 pub(in crate::crawl) use read::{Answer, ArticleDraft, Found, Read, names_this_article, read};
 
@@ -83,17 +83,14 @@ pub(in crate::crawl) async fn page(
         Err(Denied::Failed(failure)) => {
             retry(engine, &record, failure, None, &mut draft);
         }
-        Err(Denied::Paused(until)) => {
-            draft.retry = Some((until, "the server asked for a pause".into()));
-        }
-        Err(other @ (Denied::Fenced | Denied::Store(_))) => return Err(other),
+        Err(other @ (Denied::Paused(_) | Denied::Fenced | Denied::Store(_))) => return Err(other),
     }
     draft.at = now();
     Ok(Some(draft))
 }
 
 /// What the pages of an outlet are read with today.
-async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<Made>>, Denied> {
+async fn memory(engine: &Arc<Engine>, outlet: &str) -> Result<Option<Arc<NamedMemory>>, Denied> {
     if !engine.settings.site_memory {
         return Ok(None);
     }
@@ -133,7 +130,8 @@ async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Res
             }
             Leads::Nowhere => {
                 let status = response.status;
-                let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
+                let host = walk.at().url.host_str().unwrap_or_default();
+                let failure = pace::failure(status, &turn.pace, host, &engine.settings.pace);
                 return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
             }
         }

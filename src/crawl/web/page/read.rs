@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
-use crate::crawl::web::memory::{self, Made};
+use crate::crawl::web::memory::{self, NamedMemory};
 use crate::crawl::web::signals::{self, Asked, Signals};
 use crate::decode;
 use crate::dedupe::Print;
@@ -39,7 +39,7 @@ pub(in crate::crawl) struct Found {
     /// Where it was found, after redirects.
     pub at: Box<Address>,
     /// The memory of its outlet.
-    pub memory: Option<Arc<Made>>,
+    pub memory: Option<Arc<NamedMemory>>,
 }
 
 /// What of an answer counts for the article.

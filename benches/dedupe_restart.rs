@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use crawler::crawl::{self, Engine, clock};
 use crawler::dedupe::Print;
-use crawler::extract::Model;
 use crawler::fetch::{Fetcher, Identity};
 use crawler::frontier::address;
 use crawler::model::*;
@@ -72,7 +71,7 @@ fn start(dir: &Path) {
     let store = store::open(dir, &store::Settings::default()).expect("a store");
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).expect("none");
-    let engine = Engine::new(store, settings(), Model::by_hand(), fetcher).expect("an engine");
+    let engine = Engine::new(store, settings(), fetcher).expect("an engine");
     let (_keep, shutdown) = tokio::sync::watch::channel(true);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(crawl::run(engine, false, shutdown)).expect("a run");

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use crawler::config::Config;
 use crawler::crawl::{self, Engine};
-use crawler::extract::Model;
 use crawler::fetch::{Fetcher, Kind, Request};
 use crawler::frontier::address;
 use crawler::model::{Brand, Span};
@@ -140,8 +139,14 @@ async fn seeded(
         let brands = (0..100)
             .map(|n| Brand { name: format!("Brand{n}"), whole_word: true, ..Brand::default() })
             .collect();
-        crawl::orders::brands::replace(&preparing, brands, false)?;
-        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| true)
+        crawl::orders::brands::edit(
+            &preparing,
+            crawl::orders::brands::Edit::Replace(brands),
+            false,
+        )?;
+        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| {
+            std::ops::ControlFlow::Continue(())
+        })
     })
     .await??;
     Ok(engine)
@@ -152,7 +157,7 @@ fn engine(config: &Config, dir: &std::path::Path) -> anyhow::Result<Arc<Engine>>
     // Dialling a database waits for the network.
     std::thread::spawn(move || {
         let store = store::open(&dir, &config.store)?;
-        Engine::new(store, config.crawl(), Model::embedded(), fetcher(&config)?)
+        Engine::new(store, config.crawl(), fetcher(&config)?)
     })
     .join()
     .map_err(|_| anyhow::anyhow!("the store could not be opened"))?

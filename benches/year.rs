@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crawler::model::*;
 use crawler::query::{By, MentionsQuery, mentions};
-use crawler::store::transfer::{Bytes, Item};
+use crawler::store::transfer::Item;
 use crawler::store::{self, Settings, Store};
 
 #[global_allocator]

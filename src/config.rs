@@ -42,7 +42,7 @@ pub struct Config {
     pub drain: usize,
     pub max_age: Option<Span>,
     pub once_patience: Span,
-    /// Model file; without it the embedded one labels.
+    /// Model file; deployed at start when it has changed.
     pub model: Option<PathBuf>,
     pub extract_deadline: Span,
     pub signals: crawl::web::signals::Signals,
@@ -174,6 +174,12 @@ impl Config {
     pub fn check(&self) -> Result<()> {
         if self.workers == 0 || self.drain == 0 {
             bail!("configuration: `workers` and `drain` must be at least 1");
+        }
+        if jiff::tz::TimeZone::get(&self.timezone).is_err() {
+            bail!(
+                "configuration: unknown time zone `{}`; use a name such as Europe/Berlin",
+                self.timezone
+            );
         }
         let token = &self.user_agent.token;
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

@@ -3,8 +3,7 @@
 use anyhow::Result;
 
 use crate::model::*;
-use crate::query::{ArticleLine, ArticleView, ArticlesQuery, StoryView};
-use crate::serve::command::Command;
+use crate::query::{ArticleLine, ArticleView, ArticlesQuery, Compared, Question, StoryView};
 
 use super::context::Context;
 use super::print;
@@ -58,7 +57,7 @@ impl Filter {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let lines: Vec<ArticleLine> = context.ask(&Command::Articles(args.filter.query()?))?;
+    let lines: Vec<ArticleLine> = context.ask(Question::Articles(args.filter.query()?))?;
     if context.json() {
         return print::json(&lines);
     }
@@ -104,10 +103,11 @@ pub(super) struct ShowArgs {
 
 pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
     if args.story {
-        let view: StoryView = context.ask_one(&Command::Story { id: args.key, diff: args.diff })?;
+        let diff = if args.diff { Compared::All } else { Compared::None };
+        let view: StoryView = context.ask_one(Question::Story { id: args.key, diff })?;
         return if context.json() { print::json(&view) } else { stories::show(&view) };
     }
-    let view: ArticleView = context.ask_one(&Command::Show { key: args.key })?;
+    let view: ArticleView = context.ask_one(Question::Article { key: args.key })?;
     if context.json() {
         return print::json(&view);
     }
@@ -120,8 +120,7 @@ pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
     } else if args.blocks {
         println!();
         for block in &view.record.article.blocks {
-            let label = format!("{:?}", block.label).to_lowercase();
-            println!("{label:>15} {:4.2}  {}", block.probability, block.text);
+            println!("{:>15} {:4.2}  {}", block.label.name(), block.probability, block.text);
         }
         repeated(&view);
     } else {
@@ -148,7 +147,8 @@ fn head(view: &ArticleView) {
     let record = &view.record;
     let article = &record.article;
     let found = |f: &Option<Found<String>>| {
-        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({:?})", f.value, f.source))
+        f.as_ref()
+            .map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
     };
     println!("title      {}", found(&article.title));
     println!("url        {}", record.final_url);
@@ -157,12 +157,12 @@ fn head(view: &ArticleView) {
     println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
     let published = &record.published;
     println!(
-        "published  {} UTC, day {} ({:?}, zone {:?}, from {:?})",
+        "published  {} UTC, day {} ({}, zone {}, from {})",
         print::instant(Some(published.at)),
         published.day,
-        published.precision,
-        published.zone,
-        published.source
+        print::word(&published.precision),
+        print::word(&published.zone),
+        print::word(&published.source)
     );
     println!("language   {}", found(&article.language));
     println!("charset    {} ({})", record.charset.0, record.charset.1);
@@ -196,7 +196,7 @@ fn mentions(view: &ArticleView) {
             );
             let cells = vec![
                 mention.brand.clone(),
-                format!("{:?}", mention.zone).to_lowercase(),
+                print::word(&mention.zone),
                 if mention.zone.counted() { "yes" } else { "no" }.into(),
                 mention.matched.clone(),
                 around(text, mention.start as usize, mention.end as usize),

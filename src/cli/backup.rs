@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 use crate::store;
 
 use super::context::Context;
@@ -19,7 +19,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     // The daemon may run in another directory.
     let to = std::path::absolute(&args.dir)
         .with_context(|| format!("cannot resolve {}", args.dir.display()))?;
-    context.stream(&Command::Backup { to: to.clone() }, &mut |_| true)?;
+    context.stream(Order::Backup { to: to.clone() }, &mut |_| Ok(()))?;
     println!("backed up to {}", to.display());
     Ok(())
 }

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 
-use crate::crawl::orders::brands::Recount;
+use crate::crawl::orders::brands::{Edit, Recount};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::serve::command::Command;
+use crate::query::Question;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::print;
@@ -92,7 +93,7 @@ struct Add {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let command = match args.action.unwrap_or(Action::List) {
+    let (edit, dry_run) = match args.action.unwrap_or(Action::List) {
         Action::List => return list(context),
         Action::Test { text, brands, language, forms } => {
             return test(context, text, brands, language, forms);
@@ -116,12 +117,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                 inflect: add.inflect,
                 outlets: add.outlet,
             };
-            Command::BrandsAdd { brands: vec![brand], dry_run: add.dry_run }
+            (Edit::Add(vec![brand]), add.dry_run)
         }
-        Action::Import { file, dry_run } => Command::BrandsImport { brands: read(&file)?, dry_run },
-        Action::Rm { names, dry_run } => Command::BrandsRemove { names, dry_run },
+        Action::Import { file, dry_run } => (Edit::Replace(read(&file)?), dry_run),
+        Action::Rm { names, dry_run } => (Edit::Remove(names), dry_run),
     };
-    changed(context, &command)
+    change(context, edit, dry_run)
 }
 
 #[derive(clap::Args)]
@@ -132,7 +133,7 @@ pub(super) struct RecountArgs {
 }
 
 pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
-    changed(context, &Command::Recount { dry_run: args.dry_run })
+    change(context, Edit::Keep, args.dry_run)
 }
 
 /// Reads a brand list, a file `*.toml` as TOML whatever it holds; errors name file, line or brand.
@@ -144,8 +145,8 @@ pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
     read(&text).map_err(|e| anyhow::anyhow!("{}: {e}", file.display()))
 }
 
-fn changed(context: &Context, command: &Command) -> Result<()> {
-    let answer: Recount = context.ask_one(command)?;
+fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
+    let answer: Recount = context.ask_one(Order::Brands { edit, dry_run })?;
     if context.json() {
         return print::json(&answer);
     }
@@ -181,7 +182,7 @@ fn changed(context: &Context, command: &Command) -> Result<()> {
 }
 
 fn list(context: &Context) -> Result<()> {
-    let set: BrandSet = context.ask_one(&Command::Brands)?;
+    let set: BrandSet = context.ask_one(Question::Brands)?;
     if context.json() {
         return print::json(&set);
     }
@@ -210,7 +211,7 @@ fn test(
 ) -> Result<()> {
     let brands = match file {
         Some(file) => read(&file)?,
-        None => context.ask_one::<BrandSet>(&Command::Brands)?.brands,
+        None => context.ask_one::<BrandSet>(Question::Brands)?.brands,
     };
     let lexicon = Lexicon::build(&brands)?;
     if forms {

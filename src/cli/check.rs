@@ -22,7 +22,7 @@ use crate::feed;
 use crate::frontier::robots::{Standing, standing};
 use crate::frontier::{Robots, address};
 use crate::model::RobotsRecord;
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::{extract, print, usage};
@@ -113,7 +113,7 @@ fn asked(topic: Topic, sources: &[String], config: &Config, context: &Context) -
         (Topic::Url, [given, base]) => url(given, Some(base)),
         (Topic::Url, _) => Err(usage("name a URL, and a base URL if it is relative")),
         (Topic::Robots, [given]) if given.contains("://") => {
-            let record = context.ask_one(&Command::Robots { url: given.clone() })?;
+            let record = context.ask_one(Order::Robots { url: given.clone() })?;
             let at = address(given, None).map_err(|e| anyhow!("{given}: {e}"))?;
             Ok(recorded(&record, &config.user_agent.token, &at.url))
         }
@@ -121,8 +121,8 @@ fn asked(topic: Topic, sources: &[String], config: &Config, context: &Context) -
         (Topic::Robots, _) => Err(usage("name a URL, or a robots file and a URL")),
         (Topic::Feed | Topic::Charset, [source]) if source.contains("://") => {
             let sought = if topic == Topic::Feed { Sought::Feed } else { Sought::Page };
-            let got: Single = context.ask_one(&Command::Fetch { url: source.clone(), sought })?;
-            let (body, kind) = (got.body()?, got.content_type.as_deref());
+            let got: Single = context.ask_one(Order::Fetch { url: source.clone(), sought })?;
+            let (body, kind) = (got.body.0, got.content_type.as_deref());
             match topic {
                 Topic::Feed => feed(&body, kind, &got.url, config),
                 _ => Ok(charset(&body, kind)),
@@ -190,7 +190,7 @@ fn charset(bytes: &[u8], content_type: Option<&str>) -> Answer {
 /// What a robots.txt says about a URL; a path will do, since the file knows no host.
 fn robots(body: &[u8], agent: &str, given: &str) -> Result<Answer> {
     // A whole User-Agent header may be given; groups name its product token (RFC 9309 §2.2.1).
-    let plain = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_' || c == '*';
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '*');
     let token = agent.split(|c: char| !plain(c)).next().unwrap_or(agent);
     let here = Url::parse("http://localhost/").context("a base for paths")?;
     let url = here.join(given).with_context(|| format!("`{given}` is not a URL"))?;

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 use crate::store::Compaction;
 
 use super::context::Context;
@@ -15,7 +15,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
     if context.config()?.store.url.is_some() {
         bail!("a PostgreSQL store needs no compaction: the database vacuums it");
     }
-    let done: Option<Compaction> = context.ask_one(&Command::Compact)?;
+    let done: Option<Compaction> = context.ask_one(Order::Compact)?;
     if context.json() {
         return print::json(&done);
     }

@@ -1,6 +1,7 @@
 //! What commands share: configuration, the model, and the way to the store — through the daemon's
 //! socket if one holds it, else by opening it.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,13 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::crawl::Engine;
+use crate::crawl::orders::brands::Edit;
+use crate::crawl::{Engine, clock};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
-use crate::serve::command::{self, Command};
+use crate::query::{self, Asked, Emit};
+use crate::serve::command::Command;
+use crate::serve::order::{self, Order};
 use crate::serve::socket;
 use crate::store::{self, StoreError};
 
@@ -55,25 +59,55 @@ impl Context {
         Ok(config)
     }
 
-    /// Asks the store and hands each value of the answer to `each`.
+    /// Puts a command to the store and hands each value of the answer to `each`.
+    ///
+    /// # Errors
+    /// The store's, or that of `each`, after which nothing more is asked for.
     pub(super) fn stream(
         &self,
-        command: &Command,
-        each: &mut dyn FnMut(Value) -> bool,
+        command: impl Into<Command>,
+        each: &mut dyn FnMut(Value) -> Result<()>,
     ) -> Result<()> {
+        let mut taken = Ok(());
+        self.put(&command.into(), &mut |value| {
+            taken = each(value);
+            if taken.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        taken
+    }
+
+    /// All values of an answer.
+    pub(super) fn ask<T: DeserializeOwned>(&self, command: impl Into<Command>) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        self.stream(command, &mut |value| {
+            values.push(serde_json::from_value(value).context("the answer cannot be read")?);
+            Ok(())
+        })?;
+        Ok(values)
+    }
+
+    /// The one value of an answer.
+    pub(super) fn ask_one<T: DeserializeOwned>(&self, command: impl Into<Command>) -> Result<T> {
+        self.ask(command)?.pop().context("the answer is empty")
+    }
+
+    /// Puts a command to the daemon, if one holds the store, else to the store itself.
+    fn put(&self, command: &Command, emit: Emit<'_>) -> Result<()> {
         let config = self.config()?;
-        let creates = matches!(
-            command,
-            Command::Seed { .. }
-                | Command::BrandsAdd { .. }
-                | Command::BrandsImport { .. }
-                | Command::Discover { .. }
-        );
-        // The crawl's pace and leases count for these; where there is no store, there is no crawl.
-        let single = matches!(command, Command::Fetch { .. } | Command::Robots { .. });
+        let (creates, single) = match command {
+            Command::Question(_) => (false, false),
+            Command::Order(order) => match order {
+                Order::Seed { .. } | Order::Discover { .. } => (true, false),
+                Order::Brands { edit: Edit::Add(_) | Edit::Replace(_), .. } => (true, false),
+                // The crawl's pace and leases count for these; where there is no store, there is no
+                // crawl.
+                Order::Fetch { .. } | Order::Robots { .. } => (false, true),
+                _ => (false, false),
+            },
+        };
         let shared = config.store.url.is_some();
         if single && !shared && !store::exists(&config.data_dir)? {
-            return answer(&config, store::memory(), command, each);
+            return obey(&config, store::memory(), command, emit);
         }
         let there = shared || creates || {
             let looked = config.data_dir.try_exists();
@@ -95,51 +129,46 @@ impl Context {
         let tries = if single { PATIENT_TRIES } else { TRIES };
         for attempt in 0.. {
             // A database is open to everybody; what lies in a directory is its daemon's.
-            if !shared && socket::ask(&config.data_dir, command, each)? {
+            if !shared && socket::ask(&config.data_dir, command, emit)? {
                 return Ok(());
             }
             match store::open(&config.data_dir, &config.store()) {
-                Ok(store) => return answer(&config, store, command, each),
+                Ok(store) => return obey(&config, store, command, emit),
                 Err(StoreError::Locked { .. }) if attempt < tries => std::thread::sleep(PAUSE),
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(())
     }
-
-    /// All values of an answer.
-    pub(super) fn ask<T: DeserializeOwned>(&self, command: &Command) -> Result<Vec<T>> {
-        let mut values = Vec::new();
-        self.stream(command, &mut |value| {
-            values.push(value);
-            true
-        })?;
-        values
-            .into_iter()
-            .map(|value| serde_json::from_value(value).context("the answer cannot be read"))
-            .collect()
-    }
-
-    /// The one value of an answer.
-    pub(super) fn ask_one<T: DeserializeOwned>(&self, command: &Command) -> Result<T> {
-        self.ask(command)?.pop().context("the answer is empty")
-    }
 }
 
-/// Answers a command over an open store.
-fn answer(
+/// Obeys a command over an open store. A question needs nothing else; an order gets an engine.
+fn obey(
     config: &Config,
     store: Arc<dyn store::Store>,
     command: &Command,
-    each: &mut dyn FnMut(Value) -> bool,
+    emit: Emit<'_>,
 ) -> Result<()> {
-    let runtime = runtime()?;
-    let engine = engine(config, store, None)?;
-    let answer = command::answer(&engine, runtime.handle(), command.clone(), each);
-    answer.and(engine.store.flush().map_err(Into::into))
+    match command {
+        Command::Question(question) => {
+            let asked = Asked {
+                store: store.as_ref(),
+                now: clock::now(),
+                token: &config.user_agent.token,
+                archive: config.archive.dir.as_deref(),
+            };
+            Ok(query::answer(&asked, question, emit)?)
+        }
+        Command::Order(order) => {
+            let runtime = runtime()?;
+            let engine = engine(config, store)?;
+            order::carry_out(&engine, runtime.handle(), order.clone(), emit)?;
+            Ok(engine.store.flush()?)
+        }
+    }
 }
 
-/// The model that the configuration names, or the embedded one.
+/// The model of a file, or the one that came with the program.
 pub(super) fn model(file: Option<&PathBuf>) -> Result<Model> {
     match file {
         None => Ok(Model::embedded()),
@@ -151,17 +180,9 @@ pub(super) fn model(file: Option<&PathBuf>) -> Result<Model> {
     }
 }
 
-/// The engine over an open store. `fetcher`: another than the configuration's (the demo's).
-pub(super) fn engine(
-    config: &Config,
-    store: Arc<dyn store::Store>,
-    fetcher: Option<Fetcher>,
-) -> Result<Arc<Engine>> {
-    let fetcher = match fetcher {
-        Some(fetcher) => fetcher,
-        None => fetcher_of(config)?,
-    };
-    Engine::new(store, config.crawl(), model(config.model.as_ref())?, fetcher)
+/// The engine over an open store.
+pub(super) fn engine(config: &Config, store: Arc<dyn store::Store>) -> Result<Arc<Engine>> {
+    Engine::new(store, config.crawl(), fetcher_of(config)?)
 }
 
 /// The fetcher of a configuration.

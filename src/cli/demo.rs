@@ -1,6 +1,7 @@
 //! `crawler demo`: the whole journey on a small web of our own, or on a labelled corpus.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::config::Config;
+use crate::crawl::orders::brands::Edit;
 use crate::crawl::{self, Engine};
 use crate::demo::{self, Truth, Web};
 use crate::extract::Model;
@@ -72,9 +74,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     let mut config = settings(context.config()?);
     let _temporary = place(&mut config, args.keep.as_deref())?;
     let model = match args.labeler.as_deref() {
-        Some("pr") => Model::pr(),
-        Some(_) => Model::tb(),
-        None => context::model(config.model.as_ref())?,
+        Some("pr") => Some(Model::pr()),
+        Some(_) => Some(Model::tb()),
+        None => config.model.as_ref().map(|file| context::model(Some(file))).transpose()?,
     };
     match &args.corpus {
         Some(folder) => {
@@ -145,7 +147,7 @@ fn crawl_web(
     config: &Config,
     web: Web,
     watched: Vec<Brand>,
-    model: Model,
+    model: Option<Model>,
 ) -> Result<(Arc<Engine>, Arc<Web>)> {
     let runtime = context::runtime()?;
     let web = Arc::new(web);
@@ -160,18 +162,22 @@ fn crawl_web(
     }));
     let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
     let store = store::open(&config.data_dir, &config.store())?;
-    let engine = Engine::new(store, config.crawl(), model, fetcher)?;
-    crawl::orders::brands::replace(&engine, watched, false)?;
+    let engine = Engine::new(store, config.crawl(), fetcher)?;
+    if let Some(model) = model {
+        crawl::orders::models::deploy(&engine, &model.bytes())?;
+    }
+    crawl::orders::brands::edit(&engine, Edit::Replace(watched), false)?;
     let feeds = web.feeds().join("\n");
-    let mut failure = None;
+    let mut wrong = None;
     crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |line| {
         if line.result == crawl::orders::seed::SeedResult::Error {
-            failure = Some(format!("{}: {}", line.url, line.detail));
+            wrong = Some(format!("{}: {}", line.url, line.detail));
+            return ControlFlow::Break(());
         }
-        true
+        ControlFlow::Continue(())
     })?;
-    if let Some(failure) = failure {
-        bail!("the demo's feed list has an error: {failure}");
+    if let Some(wrong) = wrong {
+        bail!("the demo's feed list has an error: {wrong}");
     }
     runtime.block_on(async {
         let display = tokio::spawn(super::run::display(engine.clone()));

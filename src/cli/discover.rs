@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::crawl::web::discover::Discovery;
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::print;
@@ -17,7 +17,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
-    let found: Discovery = context.ask_one(&Command::Discover { url: args.url })?;
+    let found: Discovery = context.ask_one(Order::Discover { url: args.url })?;
     let code = if found.feeds.is_empty() && found.sections.is_empty() {
         ExitCode::FAILURE
     } else {
@@ -32,7 +32,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         for feed in &found.feeds {
             let cells = vec![
                 feed.url.clone(),
-                format!("{:?}", feed.format),
+                print::word(&feed.format),
                 feed.entries.to_string(),
                 feed.title.clone().unwrap_or_default(),
                 feed.via.clone(),

@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 use crate::model::Day;
-use crate::query::ExportRow;
-use crate::serve::command::Command;
+use crate::query::{ExportRow, Question};
 
 use super::context::Context;
 
@@ -43,31 +42,21 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         None => Box::new(std::io::stdout()),
     };
     let mut out = BufWriter::new(out);
-    let mut failure = None;
-    let command = match args.whole {
-        true => Command::ExportWhole,
-        false => Command::Export { from: args.from, to: args.to },
+    let question = match args.whole {
+        true => Question::ExportWhole,
+        false => Question::Export { from: args.from, to: args.to },
     };
     if args.csv {
         let mut csv = csv::Writer::from_writer(&mut out);
         csv.write_record(["day", "brand", "counted", "suppressed", "outlet", "story", "url"])?;
-        context.stream(&command, &mut |value| {
-            let written = serde_json::from_value::<ExportRow>(value)
-                .map_err(anyhow::Error::from)
-                .and_then(|row| csv_rows(&mut csv, &row));
-            written.map_err(|e| failure = Some(e)).is_ok()
-        })?;
+        context
+            .stream(question, &mut |value| csv_rows(&mut csv, &serde_json::from_value(value)?))?;
         csv.flush()?;
     } else {
-        context.stream(&command, &mut |value| {
-            let written = serde_json::to_writer(&mut out, &value)
-                .map_err(anyhow::Error::from)
-                .and_then(|()| Ok(out.write_all(b"\n")?));
-            written.map_err(|e| failure = Some(e)).is_ok()
+        context.stream(question, &mut |value| {
+            serde_json::to_writer(&mut out, &value)?;
+            Ok(out.write_all(b"\n")?)
         })?;
-    }
-    if let Some(error) = failure {
-        return Err(error);
     }
     Ok(out.flush()?)
 }

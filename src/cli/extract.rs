@@ -14,7 +14,7 @@ use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
 use crate::model::{Precision, Stamp};
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::{self, Context};
 use super::{explain, print, usage};
@@ -210,9 +210,9 @@ pub(super) fn iso(stamp: &Stamp) -> String {
 
 /// Fetches one page as the crawl would, through the daemon if there is one.
 fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
-    let command = Command::Fetch { url: url.to_owned(), sought: Sought::Page };
-    let got: Single = context.ask_one(&command)?;
-    Ok((got.url.clone(), got.body()?, got.content_type))
+    let order = Order::Fetch { url: url.to_owned(), sought: Sought::Page };
+    let got: Single = context.ask_one(order)?;
+    Ok((got.url, got.body.0, got.content_type))
 }
 
 fn one(
@@ -246,7 +246,8 @@ fn one(
         return print::json(&article);
     }
     let found = |f: &Option<crate::model::Found<String>>| {
-        f.as_ref().map_or_else(|| "–".into(), |f| format!("{} ({:?})", f.value, f.source))
+        f.as_ref()
+            .map_or_else(|| "–".into(), |f| format!("{} ({})", f.value, print::word(&f.source)))
     };
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
     println!("title      {}", found(&article.title));

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::model::FeedStatus;
-use crate::query::FeedLine;
-use crate::serve::command::Command;
+use crate::query::{FeedLine, Question};
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::print;
@@ -29,13 +29,13 @@ enum Action {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let command = match args.action.unwrap_or(Action::List) {
+    let order = match args.action.unwrap_or(Action::List) {
         Action::List => return list(context),
-        Action::Rm { url } => Command::FeedRemove { url },
-        Action::Pause { url } => Command::FeedPause { url, paused: true },
-        Action::Resume { url } => Command::FeedPause { url, paused: false },
+        Action::Rm { url } => Order::FeedRemove { url },
+        Action::Pause { url } => Order::FeedPause { url, paused: true },
+        Action::Resume { url } => Order::FeedPause { url, paused: false },
     };
-    let answer: serde_json::Value = context.ask_one(&command)?;
+    let answer: serde_json::Value = context.ask_one(order)?;
     if context.json() {
         return print::json(&answer);
     }
@@ -54,7 +54,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 fn list(context: &Context) -> Result<()> {
-    let lines: Vec<FeedLine> = context.ask(&Command::Feeds)?;
+    let lines: Vec<FeedLine> = context.ask(Question::Feeds)?;
     if context.json() {
         return print::json(&lines);
     }

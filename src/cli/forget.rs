@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::crawl::orders::forget::Forgotten;
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::print;
@@ -16,7 +16,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let gone: Forgotten = context.ask_one(&Command::Forget { what: args.what.clone() })?;
+    let gone: Forgotten = context.ask_one(Order::Forget { what: args.what.clone() })?;
     if context.json() {
         return print::json(&gone);
     }

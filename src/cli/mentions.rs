@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use crate::model::Day;
-use crate::query::{By, Line, Mentions, MentionsQuery, What};
-use crate::serve::command::Command;
+use crate::query::{By, Line, Mentions, MentionsQuery, Question, What};
 
 use super::context::Context;
 use super::print;
@@ -61,7 +60,7 @@ impl Count {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
     let query = MentionsQuery { brand: args.brand, from: args.from, to: args.to, by: args.by };
-    let answer: Mentions = context.ask_one(&Command::Mentions(query))?;
+    let answer: Mentions = context.ask_one(Question::Mentions(query))?;
     if context.json() {
         return print::json(&answer);
     }

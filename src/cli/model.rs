@@ -11,8 +11,9 @@ use crate::crawl::orders::models::{self, Deployed};
 use crate::extract::Model;
 use crate::extract::label::Kind;
 use crate::extract::label::leaves::Weight;
-use crate::model::Label;
-use crate::serve::command::Command;
+use crate::model::{Bytes, Label};
+use crate::query::Question;
+use crate::serve::order::Order;
 use crate::store::history::Deployment;
 
 use super::context::{self, Context};
@@ -137,10 +138,10 @@ fn deploy(file: Option<&Path>, context: &Context) -> Result<()> {
             let bytes = read(file)?;
             // Here as well as where it is deployed: this sentence names the file.
             models::checked(&bytes).with_context(|| file.display().to_string())?;
-            Some(models::to_text(&bytes))
+            Some(Bytes(bytes))
         }
     };
-    let deployed: Deployed = context.ask_one(&Command::ModelDeploy { model })?;
+    let deployed: Deployed = context.ask_one(Order::ModelDeploy { model })?;
     if context.json() {
         return print::json(&deployed);
     }
@@ -155,7 +156,7 @@ fn deploy(file: Option<&Path>, context: &Context) -> Result<()> {
 }
 
 fn list(context: &Context) -> Result<()> {
-    let all: Vec<Deployment> = context.ask(&Command::Models)?;
+    let all: Vec<Deployment> = context.ask(Question::Models)?;
     if context.json() {
         return print::json(&all);
     }

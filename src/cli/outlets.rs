@@ -7,8 +7,8 @@ use clap::Subcommand;
 
 use crate::crawl::orders::outlets::{Action, Decided};
 use crate::model::{Day, Millis, Span};
-use crate::query::{COMPLETE, DayCoverage, OutletLine};
-use crate::serve::command::Command;
+use crate::query::{COMPLETE, Coverage, CoverageQuery, OutletLine, Question};
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::print;
@@ -70,7 +70,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             (outlet, Action::Delay { delay: Some(delay) })
         }
     };
-    let done: Decided = context.ask_one(&Command::Outlet { outlet, action: action.clone() })?;
+    let done: Decided = context.ask_one(Order::Outlet { outlet, action: action.clone() })?;
     if context.json() {
         return print::json(&done);
     }
@@ -107,7 +107,7 @@ fn sentence(done: &Decided, action: &Action) -> String {
 }
 
 fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
-    let lines: Vec<OutletLine> = context.ask(&Command::Outlets { from, to })?;
+    let lines: Vec<OutletLine> = context.ask(Question::Outlets { from, to })?;
     if context.json() {
         return print::json(&lines);
     }
@@ -141,7 +141,8 @@ fn days(
     outlet: Option<String>,
     context: &Context,
 ) -> Result<()> {
-    let lines: Vec<DayCoverage> = context.ask(&Command::Days { from, to, outlet })?;
+    let query = CoverageQuery { from, to, outlet, limit: 0 };
+    let Coverage { days: lines, .. } = context.ask_one(Question::Coverage(query))?;
     if context.json() {
         return print::json(&lines);
     }

@@ -47,6 +47,12 @@ pub(super) fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The name of a label, source, format and their like: the same as in JSON.
+pub(super) fn word<T: Serialize>(value: &T) -> String {
+    let name = serde_json::to_value(value).ok();
+    name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// A bar of up to `width` cells, eighths included.
 pub(super) fn bar(value: i64, max: i64, width: usize) -> String {
     if max <= 0 || value <= 0 {

@@ -68,7 +68,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         notes.push(note);
     })?;
     let store = store::open(&config.data_dir, &config.store)?;
-    let engine = engine(&config, store, None)?;
+    let engine = engine(&config, store)?;
     let mut findings = Vec::new();
     verify::verify(&engine, &mut |finding| findings.push(finding.0))?;
     let code = if findings.is_empty() { 0 } else { BAD_NEWS };

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result};
 
 use crate::crawl::orders::repair;
 use crate::crawl::orders::replay::{self, Plan, Replay};
-use crate::model::Day;
-use crate::serve::command::Command;
+use crate::model::{Bytes, Day};
+use crate::serve::order::Order;
 use crate::store;
 
 use super::context::{self, Context};
@@ -54,13 +54,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Some(file) => {
             context::model(Some(file))?;
             let bytes = std::fs::read(file);
-            Some(bytes.with_context(|| format!("cannot read the model {}", file.display()))?)
+            Some(Bytes(bytes.with_context(|| format!("cannot read the model {}", file.display()))?))
         }
     };
     let plan = Plan { archives, from: args.from, to: args.to };
     let answer = match &args.into {
-        None => context.ask_one(&Command::Replay { plan, model })?,
-        Some(into) => copy(context, &plan, model.as_deref(), into)?,
+        None => context.ask_one(Order::Replay { plan, model })?,
+        Some(into) => copy(context, &plan, model.as_ref(), into)?,
     };
     if context.json() {
         return print::json(&answer);
@@ -73,17 +73,17 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 /// Replays in a copy of the store, and makes the copy agree with what came out.
-fn copy(context: &Context, plan: &Plan, model: Option<&[u8]>, into: &Path) -> Result<Replay> {
+fn copy(context: &Context, plan: &Plan, model: Option<&Bytes>, into: &Path) -> Result<Replay> {
     let config = context.config()?;
     let into =
         std::path::absolute(into).with_context(|| format!("cannot resolve {}", into.display()))?;
-    context.stream(&Command::Backup { to: into.clone() }, &mut |_| true)?;
+    context.stream(Order::Backup { to: into.clone() }, &mut |_| Ok(()))?;
     let spool = tempfile::tempfile_in(&into).context("cannot create a temporary file")?;
     let mut writer = std::io::BufWriter::new(&spool);
     let answer = {
         let store = store::open(&into, &config.store())?;
-        let engine = context::engine(&config, store, None)?;
-        replay::replay(&engine, plan, model, &mut |record| {
+        let engine = context::engine(&config, store)?;
+        replay::replay(&engine, plan, model.map(|file| file.0.as_slice()), &mut |record| {
             serde_json::to_writer(&mut writer, &record)?;
             Ok(std::io::Write::write_all(&mut writer, b"\n")?)
         })?

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
+use crate::crawl::orders::brands::Edit;
 use crate::crawl::{self, Engine};
 use crate::meter;
 use crate::serve::http::{self, Part};
@@ -48,7 +49,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
     let store = open(&config)?;
-    let engine = engine(&config, store, None)?;
+    let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
     import_model(&engine, &config)?;
     if engine.store.feeds()?.is_empty() {
@@ -122,7 +123,7 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
-        let recount = crawl::orders::brands::replace(engine, list, false)?;
+        let recount = crawl::orders::brands::edit(engine, Edit::Replace(list), false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }

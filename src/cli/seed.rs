@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 
 use crate::crawl::orders::seed::{SeedResult, Seeded};
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::{BAD_NEWS, print};
@@ -27,16 +27,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     let mut lines = Vec::new();
     for source in &args.sources {
         let (name, text) = read(source)?;
-        let command = Command::Seed { text };
-        context.stream(&command, &mut |value| {
-            let Ok(line) = serde_json::from_value::<Seeded>(value) else { return false };
+        context.stream(Order::Seed { text }, &mut |value| {
+            let line: Seeded = serde_json::from_value(value)?;
             counts[line.result as usize] += 1;
             if context.json() {
                 lines.push(line);
             } else {
                 say(&name, &line, args.quiet);
             }
-            true
+            Ok(())
         })?;
     }
     let [added, known, nothing, errors] = counts;

@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::query::{Status, Why};
-use crate::serve::command::Command;
+use crate::query::{Question, Status, Why};
 
 use super::context::Context;
 use super::{BAD_NEWS, print};
@@ -21,7 +20,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
     if let Some(outlet) = args.why {
         return why(outlet, context);
     }
-    let status: Status = context.ask_one(&Command::Status)?;
+    let status: Status = context.ask_one(Question::Status)?;
     let code = if status.trouble.is_empty() { 0 } else { BAD_NEWS };
     if context.json() {
         print::json(&status)?;
@@ -56,7 +55,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
 }
 
 fn why(outlet: String, context: &Context) -> Result<ExitCode> {
-    let why: Why = context.ask_one(&Command::Why { outlet })?;
+    let why: Why = context.ask_one(Question::Why { outlet })?;
     if context.json() {
         print::json(&why)?;
     } else {

@@ -4,8 +4,7 @@ use anyhow::Result;
 
 use crate::dedupe::sentences::Change;
 use crate::model::UrlKey;
-use crate::query::{Diff, ExcerptLine, StoryLine, StoryView};
-use crate::serve::command::Command;
+use crate::query::{Diff, ExcerptLine, Question, StoryLine, StoryView};
 
 use super::articles::Filter;
 use super::context::Context;
@@ -34,7 +33,7 @@ enum Series {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
-    let mut lines: Vec<StoryLine> = context.ask(&Command::Stories(args.filter.query()?))?;
+    let mut lines: Vec<StoryLine> = context.ask(Question::Stories(args.filter.query()?))?;
     let series = |line: &StoryLine| match args.series {
         Series::With => true,
         Series::Only => line.series,

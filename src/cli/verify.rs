@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::serve::command::Command;
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::{BAD_NEWS, print};
@@ -16,7 +16,7 @@ pub(super) struct Args {}
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let mut findings = Vec::new();
     let (mut articles, mut without_text) = (0, 0);
-    context.stream(&Command::Verify, &mut |value| {
+    context.stream(Order::Verify, &mut |value| {
         match value.get("finding").and_then(Value::as_str) {
             Some(finding) => {
                 if !context.json() {
@@ -29,7 +29,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
                 (articles, without_text) = (count("articles"), count("without_text"));
             }
         }
-        true
+        Ok(())
     })?;
     if context.json() {
         let answer = serde_json::json!({

@@ -29,6 +29,7 @@ pub use run::{Ended, attend, run};
 use clock::now;
 use cores::Cores;
 use orders::brands::Watch;
+use orders::models;
 use progress::Progress;
 use run::retention;
 use web::gate::Gate;
@@ -70,10 +71,8 @@ pub struct Engine {
     pub gate: Gate,
     pub settings: Settings,
     pub zone: jiff::tz::TimeZone,
-    /// The model in use; replaced when another one is deployed.
-    pub model: RwLock<Arc<Model>>,
-    /// The model to use where nobody deployed one.
-    shipped: Arc<Model>,
+    /// Replaced when another model is deployed.
+    model: models::InUse,
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<Watch>>,
     pub progress: Progress,
@@ -93,20 +92,15 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Builds the shared state over an open store.
-    pub fn new(
-        store: Arc<dyn Store>,
-        settings: Settings,
-        model: Model,
-        fetcher: Fetcher,
-    ) -> Result<Arc<Engine>> {
+    /// Builds the shared state over an open store; brands and model are those that it points to.
+    pub fn new(store: Arc<dyn Store>, settings: Settings, fetcher: Fetcher) -> Result<Arc<Engine>> {
         let zone = jiff::tz::TimeZone::get(&settings.timezone).with_context(|| {
             format!("unknown time zone `{}`; use a name such as Europe/Berlin", settings.timezone)
         })?;
         pin_zone(store.as_ref(), &settings.timezone)?;
         let watch = Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
-        let shipped = Arc::new(model);
+        let model = RwLock::new(models::pointed(store.as_ref())?);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         // Workers on other machines may have the same process number, and start at the same time.
         let chance = RandomState::new().build_hasher().finish();
@@ -124,8 +118,7 @@ impl Engine {
             gate,
             settings,
             zone,
-            model: RwLock::new(shipped.clone()),
-            shipped,
+            model,
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
             websub: websub::Websub::default(),
@@ -139,6 +132,14 @@ impl Engine {
             once: AtomicBool::new(false),
             failure: OnceLock::new(),
         }))
+    }
+
+    /// The model in use.
+    ///
+    /// # Errors
+    /// The deployed one cannot be read by this program.
+    pub fn model(&self) -> Result<Arc<Model>, models::Unusable> {
+        self.model.read().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
     /// Bytes of the archive; `None`: there is none.

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::outlet::{self, Outlet};
-use super::truth::Truth;
 use super::{feeds, page};
 use crate::model::{Brand, Millis};
 
@@ -136,11 +135,6 @@ impl Web {
     pub fn brands() -> Result<Vec<Brand>> {
         let brands: Brands = toml::from_str(include_str!("web/brands.toml"))?;
         Ok(brands.brand)
-    }
-
-    /// What a right crawl of the embedded outlets counts (`web/truth.toml`).
-    pub fn truth() -> Result<Truth> {
-        Truth::parse(include_str!("web/truth.toml"))
     }
 
     /// The reply of a host's path, query included.

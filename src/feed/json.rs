@@ -3,17 +3,29 @@
 //!
 //! Must not know: XML.
 
-use serde_json::Value;
+use std::fmt;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use url::Url;
 
 use super::scan::{Item, Link};
-use super::{FeedError, Parsed, Settings, entry};
+use super::{FeedError, Parsed, Settings, entry, markup};
 use crate::model::FeedFormat;
+use crate::model::json::{Bounded, Room};
 
-/// Reads a JSON Feed whose text begins with `{`.
+/// What of an item, or beside the items, is kept: more than any publisher writes.
+const ROOM: Room = Room { values: 10_000, text: 64 * 1024 };
+/// Members that are read beside the items.
+const HEAD: [&str; 6] = ["title", "language", "home_page_url", "feed_url", "next_url", "hubs"];
+
+/// Reads a JSON Feed whose text begins with `{`. Takes twice its text at most beside the entries.
 pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, FeedError> {
     let mut repaired = Vec::new();
-    let mut read = serde_json::from_str::<Value>(text);
+    let mut read = document(text, limits);
     let mended;
     let mut text = text;
     if read.is_err()
@@ -21,43 +33,34 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
     {
         mended = better;
         text = &mended;
-        read = serde_json::from_str(text);
+        read = document(text, limits);
     }
-    let (head, items, more) = match read {
-        Ok(mut feed) => {
-            let Some(Value::Array(mut items)) = feed.get_mut("items").map(Value::take) else {
-                return Err(FeedError::NotAFeed { found: "JSON without `items`".to_owned() });
-            };
-            let more = items.len() > limits.max_entries;
-            items.truncate(limits.max_entries);
-            (feed, items, more)
-        }
+    let Document { head, items, more, .. } = match read {
+        Ok(feed) if feed.listed => feed,
+        Ok(_) => return Err(FeedError::NotAFeed { found: "JSON without `items`".to_owned() }),
         Err(e) => {
-            let Some((head, items, more)) = before_damage(text, limits) else {
+            let Some(feed) = before_damage(text, limits) else {
                 return Err(FeedError::Json(e.to_string()));
             };
-            repaired.push(format!("broken JSON ({e}): the {} items before it kept", items.len()));
-            (head, items, more)
+            let kept = feed.items.len();
+            repaired.push(format!("broken JSON ({e}): the {kept} items before it kept"));
+            feed
         }
     };
     let base = Url::parse(url).ok();
-    let link = |name: &str| {
-        head.get(name)
-            .and_then(Value::as_str)
-            .and_then(|u| entry::address(u, base.as_ref(), limits))
-    };
-    let hub = head
-        .get("hubs")
-        .and_then(Value::as_array)
-        .and_then(|hubs| hubs.iter().find_map(|h| string(h, "url")))
-        .and_then(|u| entry::address(&u, base.as_ref(), limits));
+    let absolute = |u: String| entry::address(&u, base.as_ref(), limits);
+    let link = |name: &str| string(&head, name).and_then(absolute);
+    let hubs = head.get("hubs").and_then(Value::as_array);
+    let hub = hubs
+        .and_then(|hubs| hubs.iter().filter_map(Value::as_object).find_map(|h| string(h, "url")))
+        .and_then(absolute);
     let (home, next, topic) = (link("home_page_url"), link("next_url"), link("feed_url"));
     let raw = super::scan::Raw {
         format: Some(FeedFormat::JsonFeed),
         title: string(&head, "title"),
         language: string(&head, "language"),
         links: home.map(|href| Link { href, ..Link::default() }).into_iter().collect(),
-        items: items.iter().map(item).collect(),
+        items,
         more,
         ..Default::default()
     };
@@ -69,10 +72,123 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
     Ok(parsed)
 }
 
+/// What is kept of a feed.
+#[derive(Default)]
+struct Document {
+    head: Map<String, Value>,
+    items: Vec<Item>,
+    /// More items than the limit.
+    more: bool,
+    /// It has a list of items.
+    listed: bool,
+}
+
+/// Reads a whole document.
+fn document(text: &str, limits: &Settings) -> serde_json::Result<Document> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let document = reader.deserialize_map(Members { limits })?;
+    reader.end()?;
+    Ok(document)
+}
+
+struct Members<'s> {
+    limits: &'s Settings,
+}
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Document;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Document, A::Error> {
+        let mut feed = Document::default();
+        while let Some(name) = object.next_key_seed(Bounded(&mut ROOM.clone()))? {
+            let name = name.as_str().ok_or_else(|| A::Error::custom("a name that is no text"))?;
+            if name == "items" {
+                (feed.items, feed.more) = (Vec::new(), false);
+                feed.listed =
+                    object.next_value_seed(Items { limits: self.limits, feed: &mut feed })?;
+            } else if HEAD.contains(&name) {
+                let value = object.next_value_seed(Bounded(&mut ROOM.clone()))?;
+                feed.head.insert(name.to_owned(), value);
+            } else {
+                object.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(feed)
+    }
+}
+
+/// Reads the list of items, one by one; answers whether it is a list.
+struct Items<'f, 's> {
+    limits: &'s Settings,
+    feed: &'f mut Document,
+}
+
+impl<'de> DeserializeSeed<'de> for Items<'_, '_> {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<bool, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_, '_> {
+    type Value = bool;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of items")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<bool, A::Error> {
+        while self.feed.items.len() < self.limits.max_entries {
+            match list.next_element_seed(Bounded(&mut ROOM.clone()))? {
+                Some(value) => self.feed.items.push(item(&value, self.limits)),
+                None => return Ok(true),
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            self.feed.more = true;
+        }
+        Ok(true)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<bool, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(false)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+}
+
 /// Raw control characters inside strings and halves of surrogate pairs, either of which costs a
 /// strict reader the whole document; `None` if there are none.
 fn mend(text: &str, repaired: &mut Vec<String>) -> Option<String> {
-    let mut out = String::with_capacity(text.len() + 64);
+    let mut out = String::with_capacity(text.len());
     let (mut controls, mut halves, mut string) = (0usize, 0usize, false);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -96,7 +212,7 @@ fn mend(text: &str, repaired: &mut Vec<String>) -> Option<String> {
             },
             '\0'..' ' if string => {
                 controls += 1;
-                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+                out.push(' ');
                 rest = &rest[taken..];
                 continue;
             }
@@ -106,7 +222,7 @@ fn mend(text: &str, repaired: &mut Vec<String>) -> Option<String> {
         rest = &rest[taken..];
     }
     for (n, what) in [
-        (controls, "control character in a JSON string escaped"),
+        (controls, "control character in a JSON string made a space"),
         (halves, "half a surrogate pair replaced"),
     ] {
         if n > 0 {
@@ -125,54 +241,65 @@ fn surrogate(text: &str) -> Option<u32> {
 
 /// Reads the elements of `"items": [` until one is broken; the members before it as far as they
 /// make an object.
-fn before_damage(text: &str, limits: &Settings) -> Option<(Value, Vec<Value>, bool)> {
+fn before_damage(text: &str, limits: &Settings) -> Option<Document> {
     let name = memchr::memmem::find(text.as_bytes(), b"\"items\"")?;
     let after = text[name + 7..].trim_start().strip_prefix(':')?.trim_start();
     let mut rest = after.strip_prefix('[')?;
     let head = text[..name].trim_end().trim_end_matches(',');
-    let head = serde_json::from_str(&format!("{head}}}")).unwrap_or(Value::Null);
-    let mut items = Vec::new();
-    loop {
+    let mut feed = document(&format!("{head}}}"), limits).unwrap_or_default();
+    feed.items.clear();
+    while feed.items.len() < limits.max_entries {
         rest = rest.trim_start().trim_start_matches(',');
-        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-        let Some(Ok(value)) = stream.next() else { break };
-        if items.len() >= limits.max_entries {
-            return Some((head, items, true));
-        }
+        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<&RawValue>();
+        let Some(Ok(raw)) = stream.next() else { break };
+        let Ok(value) = crate::model::json::read(raw.get(), &mut ROOM.clone()) else { break };
         rest = rest.get(stream.byte_offset()..)?;
-        items.push(value);
+        feed.items.push(item(&value, limits));
     }
-    (!items.is_empty()).then_some((head, items, false))
+    let next = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+    feed.more =
+        feed.items.len() >= limits.max_entries && !matches!(next.get(..1), None | Some("]"));
+    (!feed.items.is_empty()).then_some(feed)
 }
 
 /// Strings and numbers as text (some ids are numbers).
-fn string(value: &Value, name: &str) -> Option<String> {
-    match value.get(name)? {
+fn string(object: &Map<String, Value>, name: &str) -> Option<String> {
+    match object.get(name)? {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
 }
 
-fn item(value: &Value) -> Item {
-    let list = |name: &str| value.get(name).and_then(Value::as_array).into_iter().flatten();
+fn item(value: &Value, limits: &Settings) -> Item {
+    let Some(object) = value.as_object() else { return Item::default() };
+    let list = |name: &str| object.get(name).and_then(Value::as_array).into_iter().flatten();
+    let text = |name: &str| string(object, name);
     // 1.0 has `author`, 1.1 `authors`.
-    let authors = list("authors").chain(value.get("author"));
-    let link = string(value, "url").or_else(|| string(value, "external_url"));
+    let authors = list("authors").chain(object.get("author")).filter_map(Value::as_object);
+    let link = text("url").or_else(|| text("external_url"));
     // Plain text, where a `<` is a character.
-    let plain =
-        |name| string(value, name).map(|text| text.replace('&', "&amp;").replace('<', "&lt;"));
+    let plain = |name| {
+        text(name).map(|text| {
+            let short = markup::squeeze(&text, limits.max_summary);
+            short.replace('&', "&amp;").replace('<', "&lt;")
+        })
+    };
     Item {
         links: link.map(|href| Link { href, ..Link::default() }).into_iter().collect(),
-        id: string(value, "id"),
-        title: string(value, "title"),
+        id: text("id"),
+        title: text("title"),
         summary: plain("summary"),
-        content: plain("content_text").or_else(|| string(value, "content_html")),
-        published: string(value, "date_published"),
-        updated: string(value, "date_modified"),
-        authors: authors.filter_map(|a| string(a, "name")).collect(),
-        categories: list("tags").filter_map(Value::as_str).map(str::to_owned).collect(),
-        language: string(value, "language"),
+        content: plain("content_text").or_else(|| text("content_html")),
+        published: text("date_published"),
+        updated: text("date_modified"),
+        authors: authors.filter_map(|a| string(a, "name")).take(limits.max_names).collect(),
+        categories: list("tags")
+            .filter_map(Value::as_str)
+            .take(limits.max_names)
+            .map(str::to_owned)
+            .collect(),
+        language: text("language"),
         ..Item::default()
     }
 }

@@ -14,10 +14,16 @@ use super::scan::{Item, Link, Raw};
 use super::{Parsed, Settings, entry, scan};
 use crate::model::FeedFormat;
 
-/// Reads mended text.
+/// Elements that the strict reader may make a tree of; it needs up to 400 bytes for each.
+const MAX_ELEMENTS: usize = 200_000;
+
+/// Reads mended text. Beside it, what is collected takes its length once more, and what the strict
+/// reader makes twice that and 80 MB at most.
 pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
     let mut raw = scan::scan(text, limits);
-    let hostile = raw.depth > limits.max_depth || raw.most_attributes > limits.max_attributes;
+    let hostile = raw.depth > limits.max_depth
+        || raw.most_attributes > limits.max_attributes
+        || raw.elements > MAX_ELEMENTS;
     let verdict = if raw.more || hostile {
         None
     } else {
@@ -34,7 +40,9 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Parsed {
         // XML as content is in order, but feed-rs has no place for it.
         Some(Err(ParseFeedError::ParseError(ParseErrorKind::UnknownMimeType { .. }))) => {}
         Some(Err(e)) => damage = Some(format!("not well-formed ({e}): read item by item")),
-        None if hostile => damage = Some("nested or attributed too much for XML".to_owned()),
+        None if hostile => {
+            damage = Some("nested, attributed or divided too much for XML".to_owned())
+        }
         None => {}
     }
     let mut parsed = entry::finish(raw, url, limits);
@@ -70,7 +78,9 @@ fn complete(raw: &mut Raw, strict: feed_rs::model::Feed, limits: &Settings) {
         fill(&mut item.date, strict.published.map(|d| d.to_rfc3339()));
         fill(&mut item.language, strict.language);
         if item.links.is_empty() && item.id.is_none() {
-            item.links = strict.links.into_iter().map(link).collect();
+            // Those with a target lead to comments.
+            let links = strict.links.into_iter().filter(|link| link.target.is_none());
+            item.links = links.map(link).collect();
         }
     }
 }

@@ -1,9 +1,15 @@
 //! Repairs the text of a feed so that a strict XML reader accepts what readers have always
 //! accepted. Each repair is told in words.
 //!
+//! Its text grows by [`ADDED`] and a fifth at most, for the longest name of HTML's entities, and is
+//! copied once more where the root is renamed.
+//!
 //! Must not know: what the feed says. Broken nesting is not mended here: the scanner reads past it.
 
 use super::markup;
+
+/// Bytes that all repairs may add. What would need more is no XML, and stays as it is.
+const ADDED: usize = 1 << 20;
 
 /// Repaired text and what was done.
 pub(super) fn mend(text: &str) -> (String, Vec<String>) {
@@ -17,7 +23,7 @@ pub(super) fn mend(text: &str) -> (String, Vec<String>) {
     let text = after_stray_markup(text, &mut done);
     let text = prolog(text);
     let mut repairs = Repairs::default();
-    let mut out = String::with_capacity(text.len() + 64);
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut rest = text;
     loop {
         let next = rest.bytes().position(|b| matches!(b, b'<' | b'&') || control(b));
@@ -54,6 +60,8 @@ struct Repairs {
     brackets: usize,
     entities: usize,
     controls: usize,
+    /// Bytes added for bare characters and by entities of the DTD.
+    added: usize,
     /// What the DTD declares.
     declared: Declared,
 }
@@ -63,13 +71,11 @@ struct Repairs {
 #[derive(Default)]
 struct Declared {
     texts: std::collections::HashMap<String, String>,
-    added: usize,
 }
 
 impl Declared {
     const MOST: usize = 200;
     const LONGEST: usize = 1_000;
-    const ADDED: usize = 1 << 20;
 
     fn read(&mut self, dtd: &str) {
         const OPEN: &str = "<!ENTITY";
@@ -98,14 +104,13 @@ impl Declared {
     }
 
     /// The text of the entity that `rest` begins with, and the reference's length in bytes.
-    fn expand(&mut self, rest: &str) -> Option<(&str, usize)> {
+    fn expand(&self, rest: &str) -> Option<(&str, usize)> {
         if self.texts.is_empty() {
             return None;
         }
         let end = rest.bytes().take(100).position(|b| b == b';')?;
         let text = self.texts.get(rest.get(1..end)?)?;
-        self.added = self.added.saturating_add(text.len());
-        (self.added <= Self::ADDED).then_some((text.as_str(), end + 1))
+        Some((text.as_str(), end + 1))
     }
 }
 
@@ -114,7 +119,10 @@ impl Repairs {
     /// their characters. Returns the bytes taken.
     fn ampersand(&mut self, rest: &str, out: &mut String) -> usize {
         const XML: [&str; 5] = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"];
-        if let Some((text, n)) = self.declared.expand(rest) {
+        if let Some((text, n)) = self.declared.expand(rest)
+            && self.added + text.len() <= ADDED
+        {
+            self.added += text.len();
             out.push_str(text);
             return n;
         }
@@ -136,10 +144,17 @@ impl Repairs {
             }
             None => {
                 self.ampersands += 1;
-                out.push_str("&amp;");
+                out.push_str(if self.room(4) { "&amp;" } else { "&" });
                 1
             }
         }
+    }
+
+    /// Takes so many bytes of what may be added, if they are left.
+    fn room(&mut self, bytes: usize) -> bool {
+        let fits = self.added + bytes <= ADDED;
+        self.added += if fits { bytes } else { 0 };
+        fits
     }
 
     /// `<` that starts no markup becomes `&lt;`; CDATA sections and comments are copied.
@@ -173,7 +188,7 @@ impl Repairs {
                 out.push('<');
             } else {
                 self.brackets += 1;
-                out.push_str("&lt;");
+                out.push_str(if self.room(3) { "&lt;" } else { "<" });
             }
             1
         }
@@ -272,7 +287,16 @@ mod tests {
         let dtd = format!("<!DOCTYPE feed [<!ENTITY a \"{}\">]>", "x".repeat(1_000));
         let (mended, _) = mend(&format!("{dtd}<feed>{}</feed>", "&a;".repeat(100_000)));
         assert!(mended.len() < 3 << 20, "{} bytes", mended.len());
-        assert!(mended.ends_with("&amp;a;</feed>"));
+        assert!(mended.ends_with("&a;</feed>"));
+    }
+
+    #[test]
+    fn a_text_of_bare_characters_does_not_grow_without_end() {
+        for bare in ["&", "< ", "\u{1}<"] {
+            let text = format!("<feed>{}</feed>", bare.repeat(1 << 20));
+            let (mended, _) = mend(&text);
+            assert!(mended.len() <= text.len() + ADDED, "{bare}: {}", mended.len());
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The lenient reader of RSS and Atom: walks the tags of any text and collects what stands between
-//! the beginning and the end of each item. Only items that end are reported, so a feed that is cut
-//! anywhere gives a prefix of the entries of the whole.
+//! the beginning and the end of each item. A feed that is cut anywhere gives a prefix of the entries
+//! of the whole; the last of them may lack what came after its title and link.
 //!
 //! Must not know: URLs' meaning, dates' meaning; `entry` makes entries of what is collected here.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use super::markup::{Token, Tokens, attribute, attributes, decode};
 use super::{Settings, mend};
@@ -10,6 +13,8 @@ use crate::model::FeedFormat;
 
 /// An element's text is collected up to this many bytes.
 const MAX_FIELD: usize = 64 * 1024;
+/// Looking ahead reads the text this many times at most.
+const LOOKS: usize = 4;
 
 /// Before the names of relations that are written as IRIs.
 const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
@@ -33,6 +38,18 @@ pub(super) struct Link {
     pub kind: String,
 }
 
+impl Link {
+    /// Is it a page, as far as it is told?
+    pub fn is_page(&self) -> bool {
+        self.kind.is_empty() || self.kind.contains("html")
+    }
+
+    /// May it lead to what it stands beside, rather than to something about it?
+    pub fn is_alternate(&self) -> bool {
+        self.rel.is_empty() || self.rel.split_ascii_whitespace().any(|rel| rel == "alternate")
+    }
+}
+
 /// An item as it stands in the feed: HTML in texts, dates as printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Item {
@@ -45,6 +62,8 @@ pub(super) struct Item {
     /// `isPermaLink` of a guid; Atom ids and guids without the attribute: `None`.
     pub permalink: Option<bool>,
     pub about: Option<String>,
+    /// Where an Atom entry's content stands, if not in the feed (RFC 4287 §4.1.3.2).
+    pub outside: Option<Link>,
     pub title: Option<String>,
     /// media:title of the item or its group.
     pub media_title: Option<String>,
@@ -75,6 +94,7 @@ pub(super) struct Raw {
     /// More items than the limit.
     pub more: bool,
     pub depth: usize,
+    pub elements: usize,
     pub most_attributes: usize,
 }
 
@@ -87,6 +107,8 @@ struct Field {
     text: String,
     /// `xml:base` of a link.
     base: Option<String>,
+    /// `mode="base64"` of Atom 0.3, and whether markup is packed so.
+    packed: Option<bool>,
     /// Does it end with its own tag, though items begin inside? Looked for when the first one does.
     whole: Option<bool>,
 }
@@ -94,6 +116,7 @@ struct Field {
 /// Reads the whole text.
 pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
     let mut scanner = Scanner::new(limits);
+    scanner.ahead = text.len().saturating_mul(LOOKS);
     let mut tokens = Tokens::new(text);
     while let Some(token) = tokens.next() {
         if scanner.raw.items.len() >= limits.max_entries {
@@ -105,8 +128,9 @@ pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
         }
         match token {
             Token::Open { name, attributes, empty } => {
-                scanner.look_ahead(name, &text[tokens.position()..]);
-                scanner.open(name, attributes, empty);
+                let rest = &text[tokens.position()..];
+                scanner.look_ahead(name, rest);
+                scanner.open(name, attributes, empty, rest);
             }
             Token::Close { name } => scanner.close(name),
             Token::Text(text) => {
@@ -117,6 +141,7 @@ pub(super) fn scan(text: &str, limits: &Settings) -> Raw {
             Token::Cdata(text) => scanner.text(text),
         }
     }
+    scanner.cut_off();
     scanner.raw
 }
 
@@ -133,6 +158,12 @@ struct Scanner<'s> {
     depth: usize,
     /// Prefixes bound to RSS or Atom themselves.
     own: Vec<String>,
+    /// Bytes that may still be looked at ahead.
+    ahead: usize,
+    /// Items may say their address once more, behind the link.
+    counted: bool,
+    /// The end of the text left open what a tag of this item was.
+    doubtful: bool,
 }
 
 impl<'s> Scanner<'s> {
@@ -147,6 +178,9 @@ impl<'s> Scanner<'s> {
             medium: false,
             depth: 0,
             own: ["", "rss", "atom", "a10", "atom10"].map(str::to_owned).to_vec(),
+            ahead: 0,
+            counted: false,
+            doubtful: false,
         }
     }
 
@@ -175,8 +209,10 @@ impl<'s> Scanner<'s> {
         let (mut items, mut nested) = (1usize, field.nested);
         let mut tokens = Tokens::new(rest);
         field.whole = Some(false);
+        let most = self.ahead.min(MAX_FIELD);
+        self.ahead -= most;
         while let Some(token) = tokens.next()
-            && tokens.position() < MAX_FIELD
+            && tokens.position() < most
         {
             match token {
                 Token::Open { empty: true, .. } | Token::Text(_) | Token::Cdata(_) => {}
@@ -196,7 +232,36 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    fn open(&mut self, name: &str, inner: &str, empty: bool) {
+    /// At the tag of another field inside a field: is that markup of the field, or has its end tag been
+    /// forgotten? It is markup if the field's end tag comes before anything that only stands outside of
+    /// it. `None`: the text does not tell.
+    fn ends_by_itself(&mut self, rest: &str) -> Option<bool> {
+        let tag = &self.field.as_ref()?.tag;
+        let most = self.ahead.min(MAX_FIELD);
+        let mut tokens = Tokens::new(rest);
+        let mut answer = None;
+        while let Some(token) = tokens.next()
+            && tokens.position() < most
+        {
+            let ends = |name: &str| {
+                let (_, local) = split(name);
+                matches!(local.as_str(), "item" | "entry" | "channel")
+                    || mend::ROOTS.contains(&local.as_str())
+            };
+            answer = match token {
+                Token::Close { name } if name == tag => Some(true),
+                Token::Open { name, .. } if name == tag || ends(name) => Some(false),
+                Token::Close { name } if ends(name) => Some(false),
+                _ => continue,
+            };
+            break;
+        }
+        self.ahead -= most.min(tokens.position());
+        answer
+    }
+
+    fn open(&mut self, name: &str, inner: &str, empty: bool, rest: &str) {
+        self.raw.elements += 1;
         if !empty {
             self.depth += 1;
             self.raw.depth = self.raw.depth.max(self.depth);
@@ -230,16 +295,18 @@ impl<'s> Scanner<'s> {
             }
             return;
         }
-        if let Some(field) = &mut self.field {
-            let damaged = own
+        if let Some(field) = &self.field {
+            let foreign = own
                 && !inside
                 && field.name != "content"
                 && matches!(local.as_str(), "link" | "guid" | "pubdate" | "published" | "updated")
                 || own && field.name == "title" && local == "description";
-            if damaged {
+            let whole = if foreign { self.ends_by_itself(rest) } else { Some(true) };
+            self.doubtful |= whole.is_none();
+            if whole != Some(true) {
                 // `<title>…<link>`: the end tag is missing.
                 self.end_field();
-            } else {
+            } else if let Some(field) = &mut self.field {
                 if field.tag == name && !empty {
                     field.nested += 1;
                 }
@@ -281,6 +348,7 @@ impl<'s> Scanner<'s> {
         self.raw.base = attribute(inner, "xml:base", self.limits.max_attributes);
         self.raw.language = attribute(inner, "xml:lang", self.limits.max_attributes);
         for (name, value) in attributes(inner).take(self.limits.max_attributes) {
+            self.counted |= name.eq_ignore_ascii_case("xmlns:feedburner");
             let value = value.to_ascii_lowercase();
             if let Some(bound) = name.strip_prefix("xmlns:")
                 && ["w3.org/2005/atom", "purl.org/atom/ns#", "purl.org/rss/1.0/"]
@@ -290,7 +358,7 @@ impl<'s> Scanner<'s> {
                 self.own.push(bound.to_ascii_lowercase());
             }
         }
-        if format == FeedFormat::Atom {
+        if format != FeedFormat::Rss1 {
             self.own.push(prefix.to_owned());
         }
         true
@@ -338,7 +406,13 @@ impl<'s> Scanner<'s> {
                 "id"
             }
             (true, _, "content") => match (attribute(inner, "src", limit), &mut self.item) {
-                (Some(_), _) => return,
+                (Some(href), Some(item)) => {
+                    let base = attribute(inner, "xml:base", limit);
+                    let kind = attribute(inner, "type", limit).unwrap_or_default();
+                    item.outside.get_or_insert(Link { base, href, kind, ..Link::default() });
+                    return;
+                }
+                (Some(_), None) => return,
                 _ => "content",
             },
             (true, _, "id") => "id",
@@ -371,12 +445,15 @@ impl<'s> Scanner<'s> {
         if empty {
             return;
         }
+        let packed = own && attribute(inner, "mode", limit).is_some_and(|mode| mode == "base64");
+        let markup = || attribute(inner, "type", limit).is_some_and(|kind| kind.contains("ml"));
         self.field = Some(Field {
             name: field.to_owned(),
             tag: name.to_owned(),
             nested: 0,
             text: String::new(),
             base,
+            packed: packed.then(markup),
             whole: None,
         });
     }
@@ -442,7 +519,10 @@ impl<'s> Scanner<'s> {
     }
 
     fn end_field(&mut self) {
-        let Some(Field { name, text, base, .. }) = self.field.take() else { return };
+        let Some(Field { name, mut text, base, packed, .. }) = self.field.take() else { return };
+        if let Some(unpacked) = packed.and_then(|markup| unpack(&text, markup)) {
+            text = unpacked;
+        }
         if text.trim().is_empty() {
             return;
         }
@@ -483,8 +563,30 @@ impl<'s> Scanner<'s> {
         self.skip = None;
         self.person = false;
         self.medium = false;
+        self.doubtful = false;
         if let Some(item) = self.item.take() {
             self.raw.items.push(item);
         }
     }
+
+    /// The end of the text: an item that it cuts counts if nothing that follows could change what it is
+    /// called and where it leads.
+    fn cut_off(&mut self) {
+        self.field = None;
+        let link = |l: &Link| l.is_alternate() && l.is_page();
+        let settled = self.item.as_ref().is_some_and(|item| {
+            let named = item.title.is_some() && item.links.iter().any(link);
+            named && (item.original.is_some() || !self.counted)
+        });
+        if settled && !self.doubtful && !self.raw.more {
+            self.end_item();
+        }
+    }
+}
+
+/// What `mode="base64"` stands for; characters that are no markup are escaped. `None` if it is none.
+fn unpack(text: &str, markup: bool) -> Option<String> {
+    let packed: String = text.split_ascii_whitespace().collect();
+    let text = String::from_utf8(STANDARD.decode(packed).ok()?).ok()?;
+    Some(if markup { text } else { text.replace('&', "&amp;").replace('<', "&lt;") })
 }

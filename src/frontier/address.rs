@@ -54,7 +54,8 @@ pub enum AddressError {
 ///
 /// The canonical form differs from what is requested:
 /// - scheme always `https`, and the scheme's own port dropped (http and https of a URL are one
-///   article); `www.` is kept, since it can be another host;
+///   article), but `http` at port 443 stays what it is: no other URL's; `www.` is kept, since it
+///   can be another host;
 /// - host in lower case (punycode), path without dot segments, trailing slash kept;
 /// - percent-encoding in normal form (RFC 3986 §6.2.2);
 /// - tracking and session parameters dropped (`parameters.txt`), with them an empty query. The
@@ -144,8 +145,10 @@ fn resolve(raw: &str, base: Option<&str>) -> Result<Url, AddressError> {
 }
 
 fn canonical(url: &Url) -> Option<String> {
-    let mut out = format!("https://{}", url.host_str()?);
-    if let Some(port) = url.port().filter(|&p| p != 443) {
+    // Only `http` can have 443 written out; without it, the name would be that of `https`.
+    let scheme = if url.port() == Some(443) { "http" } else { "https" };
+    let mut out = format!("{scheme}://{}", url.host_str()?);
+    if let Some(port) = url.port() {
         out.push_str(&format!(":{port}"));
     }
     out.push_str(&without_amp(&without_session(&percent::normalised(url.path()))));

@@ -5,24 +5,32 @@
 
 /// Appends `octets` in normal form: triplets of unreserved characters decoded, other triplets in
 /// upper-case hex, octets outside printable ASCII and those in `encode` percent-encoded. A `%`
-/// that starts no triplet stays as it is. Idempotent.
+/// that starts no triplet stays as it is, and a digit that would complete one with it stays encoded:
+/// `%%36` is not `%6`. Idempotent.
 pub fn normalise(octets: &[u8], encode: &[u8], out: &mut Vec<u8>) {
     let mut rest = octets;
+    // Digits written behind a `%` that starts no triplet, while another would make it start one.
+    let mut stray: Option<u8> = None;
     while let Some((&first, tail)) = rest.split_first() {
         rest = tail;
+        let open = stray.take();
         if first == b'%'
             && let Some(value) = triplet(tail)
         {
             rest = tail.get(2..).unwrap_or_default();
-            if is_unreserved(value) {
+            if is_unreserved(value) && !(open.is_some() && value.is_ascii_hexdigit()) {
                 out.push(value);
             } else {
                 push_triplet(value, out);
             }
+        } else if first == b'%' {
+            out.push(first);
+            stray = Some(0);
         } else if first <= b' ' || first >= 0x7f || encode.contains(&first) {
             push_triplet(first, out);
         } else {
             out.push(first);
+            stray = open.filter(|&digits| digits == 0 && first.is_ascii_hexdigit()).map(|_| 1);
         }
     }
 }
@@ -67,6 +75,10 @@ mod tests {
             ("/a b", "/a%20b"),
             ("/%62%61%7A", "/baz"),
             ("/%25%32%46", "/%252F"),
+            ("/%%36%36", "/%%366"),
+            ("/%%66666", "/%%66666"),
+            ("/%a%36%66", "/%a%36f"),
+            ("/%-%36", "/%-6"),
         ] {
             assert_eq!(normalised(input), expect, "{input}");
         }
@@ -76,6 +88,12 @@ mod tests {
         #[test]
         fn any_text_becomes_ascii(text in ".{0,60}") {
             prop_assert!(normalised(&text).bytes().all(|b| (0x21..0x7f).contains(&b)));
+        }
+
+        #[test]
+        fn what_is_normal_stays(text in "[%0-9a-fA-F-]{0,40}") {
+            let once = normalised(&text);
+            prop_assert_eq!(normalised(&once), once);
         }
     }
 }

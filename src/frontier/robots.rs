@@ -122,12 +122,18 @@ pub fn location(url: &Url) -> Url {
 }
 
 /// A body as text, cut to [`MAX_BODY`]. Octets that are no UTF-8 become percent-encoded: rules that
-/// are written in them match the same URLs then (§2.2.2).
+/// are written in them match the same URLs then (§2.2.2). UTF-16 is read where a byte order mark
+/// tells it. NULs are no part of any path and left out.
 fn text(body: &[u8]) -> String {
     let body = body.get(..MAX_BODY).unwrap_or(body);
+    if let Some((encoding, _)) = encoding_rs::Encoding::for_bom(body)
+        && encoding != encoding_rs::UTF_8
+    {
+        return encoding.decode_with_bom_removal(body).0.replace('\0', "");
+    }
     let mut text = String::with_capacity(body.len());
     for chunk in body.utf8_chunks() {
-        text.push_str(chunk.valid());
+        text.extend(chunk.valid().split('\0'));
         for octet in chunk.invalid() {
             let _ = write!(text, "%{octet:02X}");
         }
@@ -232,14 +238,18 @@ impl RobotsParseHandler for Reader<'_> {
             self.in_ours = false;
             self.in_any = false;
         }
-        // §2.2.1: a product token is letters, `_` and `-`; what follows it is ignored.
-        let end = agent.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '_' | '-')));
-        let (product, after) = agent.split_at(end.unwrap_or(agent.len()));
-        if product.is_empty() {
-            let star = after.strip_prefix('*');
+        // §2.2.1: a product token is letters, `_` and `-`; what follows it is ignored. Names with
+        // digits exist all the same, and are compared whole: `news24bot` is neither `news` nor
+        // `news7bot`.
+        let letters = |c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '-');
+        let product = agent.find(|c| !letters(c)).map_or(agent, |end| &agent[..end]);
+        let named = agent.find(|c: char| !(letters(c) || c.is_ascii_digit()));
+        let named = named.map_or(agent, |end| &agent[..end]);
+        if named.is_empty() {
+            let star = agent.strip_prefix('*');
             self.in_any |= star.is_some_and(|s| s.is_empty() || s.starts_with([' ', '\t']));
             self.any.named |= self.in_any;
-        } else if product.eq_ignore_ascii_case(self.token) {
+        } else if [product, named].iter().any(|name| name.eq_ignore_ascii_case(self.token)) {
             self.in_ours = true;
             self.ours.named = true;
         }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::fold::{Folded, fold};
-use super::lexicon::is_word;
+use super::letters::is_word;
 
 /// A dateline stands within so many bytes of the beginning.
 const DATELINE: usize = 120;

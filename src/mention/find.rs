@@ -1,12 +1,14 @@
 //! Mentions in articles: where a brand is named, in which zone, and the rows that tallies sum.
 //!
-//! Must not know: how the automaton works, the store.
+//! Must not know: how names are searched for, the store.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::credit::credits;
 use super::fold::fold;
-use super::lexicon::{Hit, Lexicon, Scan, is_spaceless, is_word, resolve};
+use super::letters::{is_spaceless, is_word};
+use super::lexicon::{Hit, Lexicon, Scan, resolve};
 use crate::model::{Article, ArticleRecord, Label, Mention, MentionRow, Zone};
 
 /// A text of the article with its place.
@@ -72,13 +74,17 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
 /// One row per brand that is mentioned at all, in the lexicon's order.
 pub fn rows(lexicon: &Lexicon, record: &ArticleRecord, mentions: &[Mention]) -> Vec<MentionRow> {
     let language = record.article.language.as_ref().map(|l| primary(&l.value));
+    // By brand first: there may be thousands of them, few of which an article names.
+    let mut named: HashMap<&str, Vec<Mention>> = HashMap::new();
+    for mention in mentions {
+        named.entry(&mention.brand).or_default().push(mention.clone());
+    }
     let mut rows = Vec::new();
     for brand in lexicon.brands() {
-        let of_brand = mentions.iter().filter(|m| m.brand == brand.name);
-        let mentions: Vec<Mention> = of_brand.cloned().collect();
-        if mentions.is_empty() {
-            continue;
+        if named.is_empty() {
+            break;
         }
+        let Some(mentions) = named.remove(brand.name.as_str()) else { continue };
         let counted = mentions.iter().filter(|m| m.zone.counted()).count() as u32;
         rows.push(MentionRow {
             brand: brand.name.clone(),

@@ -4,6 +4,8 @@
 //!
 //! Must not know: brands, blocks.
 
+use std::sync::LazyLock;
+
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
@@ -73,7 +75,7 @@ impl Folded {
     }
 }
 
-/// Folds to lower case: what the automaton reads.
+/// Folds to lower case: what names are looked for in.
 pub fn fold(text: &str) -> Folded {
     run(text, true)
 }
@@ -83,87 +85,165 @@ pub fn fold_cased(text: &str) -> String {
     run(text, false).text
 }
 
+/// Is `cased`, which is folded, what [`fold_cased`] makes of `text`?
+pub fn folds_to(text: &str, cased: &str) -> bool {
+    text == cased || !text.bytes().all(|b| b.is_ascii_graphic()) && fold_cased(text) == cased
+}
+
 fn run(text: &str, lower: bool) -> Folded {
     let mut out = Folded { text: String::with_capacity(text.len()), pieces: Vec::new() };
-    let mut start = 0;
-    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
-        let plain = plain_run(rest);
-        if plain > 0 {
-            let folded = out.text.len();
-            out.text.push_str(rest.get(..plain).unwrap_or_default());
-            if lower {
-                out.text.get_mut(folded..).unwrap_or_default().make_ascii_lowercase();
-            }
-            out.push(start, start + plain, folded, true);
-            start += plain;
-            continue;
-        }
-        let mut chars = rest.chars();
-        let Some(first) = chars.next() else { break };
-        let mut end = start + first.len_utf8();
-        let mut alone = true;
-        for c in chars.take_while(|c| !begins_chunk(*c)) {
-            alone = false;
-            end += c.len_utf8();
-        }
-        let folded = out.text.len();
-        if alone && is_stable(replacement(first)) {
-            put(replacement(first), lower, &mut out.text);
-        } else {
-            let chunk = text.get(start..end).unwrap_or_default();
-            chunk.chars().map(replacement).nfkc().for_each(|c| put(c, lower, &mut out.text));
-        }
-        let mut produced = out.text.get(folded..).unwrap_or_default().chars();
-        let single = produced.next().is_some() && produced.next().is_none();
-        out.push(start, end, folded, alone && single);
-        start = end;
+    let mut start = copy(text, 0, lower, &mut out);
+    while start < text.len() {
+        start = chunk(text, start, lower, &mut out);
+        start = copy(text, start, lower, &mut out);
     }
     out
 }
 
-/// Bytes at the beginning of `text` that fold to themselves but for ASCII letter case: no
-/// character that changes, vanishes or can be changed by the one behind it.
-fn plain_run(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut length = 0;
-    while let Some(&byte) = bytes.get(length) {
-        let next = bytes.get(length + 1);
-        // Two spaces are one; all other white space becomes a space.
-        let plain = byte > b' ' && byte < 0x7f
-            || byte == b' ' && length > 0 && next.is_some_and(|n| *n > b' ' && *n < 0x7f);
-        if !plain {
-            break;
+/// Bytes that [`copy`] looks at together.
+const STRIDE: usize = 16;
+
+/// Folds the characters from `start` on as long as each folds to a single one, whatever stands
+/// beside it; returns where they end.
+fn copy(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
+    let alone = ALONE.as_slice();
+    let (mut at, mut run, mut run_folded) = (start, start, out.text.len());
+    // What lies between is folded to itself and not copied yet.
+    let mut copied = start;
+    let mut spaced = out.text.ends_with(' ');
+    'strides: while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let bytes = rest.as_bytes();
+        if bytes.first().is_some_and(u8::is_ascii) {
+            // The last stride overlaps what has been read.
+            let length = bytes.len().min(STRIDE);
+            let stride = text.as_bytes().get(..at + length).and_then(|read| read.last_chunk());
+            if stride.is_some_and(is_plain) && !(spaced && bytes.starts_with(b" ")) {
+                out.text.push_str(text.get(copied..at).unwrap_or_default());
+                let folded = out.text.len();
+                out.text.push_str(text.get(at..at + length).unwrap_or_default());
+                if lower {
+                    out.text.get_mut(folded..).unwrap_or_default().make_ascii_lowercase();
+                }
+                at += length;
+                copied = at;
+                spaced = text.as_bytes().get(at - 1) == Some(&b' ');
+                continue;
+            }
+        } else {
+            let han = han_run(bytes);
+            if han > 0 {
+                at += han;
+                spaced = false;
+                continue;
+            }
         }
-        length += 1;
+        let stride = at + STRIDE;
+        let mut chars = rest.chars();
+        while at < stride
+            && let Some(c) = chars.next().filter(|c| !('\u{4e00}'..='\u{9fff}').contains(c))
+        {
+            let length = c.len_utf8();
+            let folded = alone.get(c as usize).copied().unwrap_or_default();
+            if u32::from(folded) != u32::from(c) {
+                let single = char::from_u32(u32::from(folded)).filter(|f| *f != '\0');
+                let Some(single) = single.filter(|_| lower || c.is_ascii_uppercase()) else {
+                    break 'strides;
+                };
+                if single == ' ' && spaced || !chars.clone().next().is_none_or(begins_chunk) {
+                    break 'strides;
+                }
+                out.text.push_str(text.get(copied..at).unwrap_or_default());
+                copied = at + length;
+                if single.len_utf8() != length {
+                    out.push(run, at, run_folded, true);
+                    run_folded = out.text.len();
+                    out.text.push(single);
+                    out.push(at, copied, run_folded, true);
+                    (run, run_folded) = (copied, out.text.len());
+                } else {
+                    out.text.push(if lower { single } else { c });
+                }
+                spaced = single == ' ';
+            } else if spaced && c == ' ' {
+                break 'strides;
+            } else {
+                spaced = c == ' ';
+            }
+            at += length;
+        }
     }
-    let before = bytes.get(length.wrapping_sub(1));
-    match text.get(length..).and_then(|rest| rest.chars().next()) {
-        // The last character may compose with what follows.
-        Some(c) if before.is_some() && !begins_chunk(c) => length - 1,
-        _ => length,
+    out.text.push_str(text.get(copied..at).unwrap_or_default());
+    // The last character may compose with what follows.
+    let next = text.get(at..).and_then(|rest| rest.chars().next());
+    if at > run
+        && next.is_some_and(|c| !begins_chunk(c))
+        && let Some(last) = out.text.pop()
+    {
+        at -= last.len_utf8();
     }
+    out.push(run, at, run_folded, true);
+    at
 }
 
-/// Its own NFKC form. The ranges are a shortcut past the tables for what most text is made of.
-fn is_stable(c: char) -> bool {
-    is_common(c) || is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes
+/// ASCII without control characters and neighbouring spaces: folds to itself but for letter case.
+fn is_plain(stride: &[u8; STRIDE]) -> bool {
+    let other = stride.iter().fold(false, |any, byte| any | !matches!(byte, b' '..=b'~'));
+    let pairs = stride.iter().zip(stride.iter().skip(1));
+    !other && !pairs.fold(false, |any, (a, b)| any | (*a == b' ') & (*b == b' '))
 }
 
-/// Letters of the commonest scripts that neither change nor compose with what stands before.
-fn is_common(c: char) -> bool {
-    matches!(c,
-        '\0'..='\u{9f}' | '\u{c0}'..='\u{131}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3ce}'
-        | '\u{400}'..='\u{481}' | '\u{5d0}'..='\u{5ea}' | '\u{621}'..='\u{63f}'
-        | '\u{641}'..='\u{64a}' | '\u{904}'..='\u{939}' | '\u{e01}'..='\u{e30}' | '\u{2018}'..='\u{201e}'
-        | '\u{3001}'..='\u{3002}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
-        | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+/// Bytes of the characters from U+4E00 to U+9FFF at the beginning: Han, which folds to itself.
+fn han_run(bytes: &[u8]) -> usize {
+    let is_han = |c: &&[u8]| matches!(c, [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..]);
+    3 * bytes.chunks_exact(3).take_while(is_han).count()
+}
+
+/// What the characters of the Basic Multilingual Plane fold to that fold to a single one and do not
+/// compose with what stands before them; 0 for all others.
+static ALONE: LazyLock<Vec<u16>> = LazyLock::new(|| {
+    let folded = |c: char| {
+        let mut out = String::new();
+        normalise(c.encode_utf8(&mut [0; 4]), true, &mut out);
+        let mut produced = out.chars();
+        let first = produced.next()?;
+        let alone = produced.next().is_none() && is_independent(c);
+        u16::try_from(u32::from(first)).ok().filter(|_| alone)
+    };
+    let entry = |c| char::from_u32(c).and_then(folded).unwrap_or_default();
+    (0..=0xffff).map(entry).collect()
+});
+
+/// Folds the character at `start` with those behind it that may compose with it; returns where
+/// they end.
+fn chunk(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
+    let mut chars = text.get(start..).unwrap_or_default().chars();
+    let Some(first) = chars.next() else { return text.len() };
+    let mut end = start + first.len_utf8();
+    let mut alone = true;
+    for c in chars.take_while(|c| !begins_chunk(*c)) {
+        alone = false;
+        end += c.len_utf8();
+    }
+    let folded = out.text.len();
+    normalise(text.get(start..end).unwrap_or_default(), lower, &mut out.text);
+    let mut produced = out.text.get(folded..).unwrap_or_default().chars();
+    let single = produced.next().is_some() && produced.next().is_none();
+    out.push(start, end, folded, alone && single);
+    end
+}
+
+/// The rule itself, for characters that are normalised together.
+fn normalise(chunk: &str, lower: bool, out: &mut String) {
+    chunk.chars().map(replacement).nfkc().for_each(|c| put(c, lower, out));
 }
 
 /// May `c` be normalised without looking at what stands before it? Then text can be cut there.
 fn begins_chunk(c: char) -> bool {
-    if c < '\u{300}' || is_common(c) {
-        return true;
-    }
+    c < '\u{300}' || ALONE.get(c as usize).is_some_and(|f| *f != 0) || is_independent(c)
+}
+
+/// [`begins_chunk`] by the tables.
+fn is_independent(c: char) -> bool {
     let mut first = None;
     decompose_compatible(c, |d| {
         first.get_or_insert(d);
@@ -239,15 +319,15 @@ mod tests {
     }
 
     #[test]
-    fn shortcut_agrees_with_the_tables() {
-        for c in ('\0'..=char::MAX).filter(|c| is_common(*c)) {
-            let mut first = None;
-            decompose_compatible(c, |d| {
-                first.get_or_insert(d);
-            });
-            let yes = |c| is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
-            let starter = first.is_some_and(|f| canonical_combining_class(f) == 0 && yes(f));
-            assert!(yes(c) && canonical_combining_class(c) == 0 && starter, "{c:?}");
+    fn every_character_alone_and_beside_another() {
+        for c in '\0'..='\u{ffff}' {
+            for text in [format!("{c}"), format!("A{c} {c}"), format!("{c}\u{301}京{c}")] {
+                for lower in [true, false] {
+                    let mut expect = String::new();
+                    normalise(&text, lower, &mut expect);
+                    assert_eq!(run(&text, lower).text, expect, "{text:?}");
+                }
+            }
         }
     }
 
@@ -267,6 +347,15 @@ mod tests {
         check("ÄÖÜ Öl", "öl", Some("Öl"));
     }
 
+    /// Without copying.
+    fn by_chunks(text: &str, lower: bool) -> Folded {
+        let (mut out, mut start) = (Folded::default(), 0);
+        while start < text.len() {
+            start = chunk(text, start, lower, &mut out);
+        }
+        out
+    }
+
     proptest! {
         #[test]
         fn agrees_with_whole_normalisation(text in "(\\PC|[a-zÄ가-힣\u{300}-\u{310}ﬁﾞﾊ\u{1161}\u{11a8}]){0,40}") {
@@ -274,6 +363,19 @@ mod tests {
             let mut whole = String::new();
             expect.chars().for_each(|c| put(c, false, &mut whole));
             prop_assert_eq!(fold_cased(&text), whole);
+        }
+
+        #[test]
+        fn copying_changes_nothing(
+            text in "(\\PC|[a-zA-Z .]{20,40}|[ \t\u{a0}’–ÄßÉẞİКЯ가ς京\u{300}\u{ad}ﬁ]){0,40}",
+            lower in any::<bool>(),
+        ) {
+            let (folded, chunks) = (run(&text, lower), by_chunks(&text, lower));
+            prop_assert_eq!(&folded.text, &chunks.text);
+            for at in 0..=folded.text.len() {
+                prop_assert_eq!(folded.start(at), chunks.start(at));
+                prop_assert_eq!(folded.end(at), chunks.end(at));
+            }
         }
 
         #[test]

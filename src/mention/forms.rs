@@ -1,6 +1,6 @@
 //! The forms that a brand is matched by, one by one, for people who want to check a watch list.
 //!
-//! Must not know: the automaton; it spells out what the automaton accepts.
+//! Must not know: how names are searched for; it spells out what is accepted.
 
 use crate::model::Brand;
 

@@ -15,7 +15,7 @@
 //! | ko | particles | | |
 //! | es pt it fr ro | -s -es; ro -ul -ului -lui | | |
 //!
-//! Must not know: brands, the automaton.
+//! Must not know: brands, how names are searched for.
 
 /// What one language accepts; all lower case.
 #[derive(Debug)]

@@ -1,16 +1,15 @@
-//! The lexicon: all names, exclusions and required words of all brands in one Aho–Corasick
-//! automaton over folded text, and the rules that make an occurrence a match: letter case, word
-//! boundaries, inflection, wildcards, language.
+//! The lexicon: all names, exclusions and required words of all brands, looked for in folded text at
+//! once (`places`), and the rules that make an occurrence a match: letter case, word boundaries,
+//! inflection, wildcards, language.
 //!
 //! Must not know: articles, blocks and zones (`find` does).
 
 use std::collections::HashMap;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use unicode_normalization::char::is_combining_mark;
-
-use super::fold::{Folded, fold, fold_cased};
+use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
+use super::letters::{is_spaceless, is_word, joined};
+use super::places::{Places, Shape};
 use crate::model::{Brand, CaseRule};
 
 /// Longest alias, exclusion or required word, in bytes.
@@ -46,7 +45,7 @@ enum Ending {
     Stem(&'static Inflection, &'static [&'static str]),
 }
 
-/// One reading of a pattern of the automaton.
+/// One reading of a pattern.
 #[derive(Clone, Debug)]
 struct Reading {
     brand: usize,
@@ -79,8 +78,8 @@ pub struct Scan {
 pub struct Lexicon {
     brands: Vec<Brand>,
     inflections: Vec<Vec<&'static Inflection>>,
-    automaton: Option<AhoCorasick>,
-    /// Readings of each pattern of the automaton.
+    places: Places,
+    /// Readings of each pattern that `places` finds.
     readings: Vec<Vec<Reading>>,
 }
 
@@ -121,21 +120,24 @@ impl Lexicon {
             }
             inflections.push(tables);
         }
-        let automaton = if patterns.texts.is_empty() {
-            None
-        } else {
-            let built = AhoCorasick::builder()
-                .match_kind(MatchKind::Standard)
-                .kind(patterns.kind())
-                .build(&patterns.texts)
-                .map_err(|e| LexiconError {
-                    brand: "(all)".into(),
-                    field: "aliases",
-                    problem: e.to_string(),
-                })?;
-            Some(built)
+        let shape = |reading: &Reading| {
+            let whole = brands.get(reading.brand).is_some_and(|brand| brand.whole_word);
+            let tables = inflections.get(reading.brand).map(Vec::as_slice).unwrap_or_default();
+            Shape {
+                inner: !whole || tables.iter().any(|t| !t.prefixes.is_empty()),
+                open: !whole
+                    || !matches!(reading.ending, Ending::Plain)
+                    || tables.iter().any(|t| !t.suffixes.is_empty()),
+            }
         };
-        Ok(Lexicon { brands: brands.to_vec(), inflections, automaton, readings: patterns.readings })
+        let places = Places::new(&patterns.texts, |number| {
+            let readings = patterns.readings.get(number).into_iter().flatten().map(shape);
+            readings.fold(Shape::default(), |a, b| Shape {
+                inner: a.inner || b.inner,
+                open: a.open || b.open,
+            })
+        });
+        Ok(Lexicon { brands: brands.to_vec(), inflections, places, readings: patterns.readings })
     }
 
     /// The brands, in the order given.
@@ -145,15 +147,12 @@ impl Lexicon {
 
     /// Names and required words in `text`, which is in `language` (primary subtag) if known.
     pub fn scan(&self, text: &str, language: Option<&str>) -> Scan {
-        let Some(automaton) = &self.automaton else { return Scan::default() };
         let folded = fold(text);
         let mut scan = Scan::default();
         let mut excluded: Vec<Hit> = Vec::new();
-        for found in automaton.find_overlapping_iter(&folded.text) {
-            let Some(readings) = self.readings.get(found.pattern().as_usize()) else { continue };
-            for reading in readings {
-                let span = (found.start(), found.end());
-                if let Some(hit) = self.accept(reading, text, &folded, span, language) {
+        self.places.each(&folded.text, |pattern, start, end| {
+            for reading in self.readings.get(pattern).into_iter().flatten() {
+                if let Some(hit) = self.accept(reading, text, &folded, (start, end), language) {
                     match reading.role {
                         Role::Alias => scan.names.push(hit),
                         Role::Exclude => excluded.push(hit),
@@ -161,7 +160,7 @@ impl Lexicon {
                     }
                 }
             }
-        }
+        });
         scan.required.sort_unstable_by_key(|h| (h.brand, h.start, h.end));
         scan.names.sort_unstable();
         scan.names.dedup();
@@ -235,7 +234,7 @@ impl Lexicon {
         // Last, for it is the dearest test; most occurrences within longer words end above.
         if let Some(cased) = &reading.cased {
             let original = text.get(folded.start(start)?..folded.end(end)?)?;
-            if fold_cased(original) != **cased {
+            if !folds_to(original, cased) {
                 return None;
             }
         }
@@ -368,13 +367,6 @@ impl Patterns {
         Ok(())
     }
 
-    /// A DFA reads a byte with one look-up, but grows with patterns times letters: up to here it
-    /// stays within some ten megabytes.
-    fn kind(&self) -> Option<AhoCorasickKind> {
-        let states: usize = self.texts.iter().map(String::len).sum();
-        (states < 50_000).then_some(AhoCorasickKind::DFA)
-    }
-
     fn push(&mut self, text: &str, reading: Reading) {
         let number = *self.numbers.entry(text.to_owned()).or_insert_with(|| {
             self.texts.push(text.to_owned());
@@ -385,44 +377,6 @@ impl Patterns {
             readings.push(reading);
         }
     }
-}
-
-/// No word boundary between two neighbours: both word characters, of scripts that join them.
-fn joined(a: Option<char>, b: Option<char>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => {
-            is_word(a)
-                && is_word(b)
-                && !is_spaceless(a)
-                && !is_spaceless(b)
-                // Particles and compounds are written onto foreign names ("LG전자").
-                && (is_hangul(a) == is_hangul(b) || is_combining_mark(b))
-        }
-        _ => false,
-    }
-}
-
-/// Letters, digits, `_` and the marks on them (UAX #29, ALetter, Numeric, ExtendNumLet, Extend).
-pub(super) fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_alphanumeric() || c == '_'
-    } else {
-        c.is_alphanumeric() || is_combining_mark(c)
-    }
-}
-
-fn is_hangul(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
-}
-
-/// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
-pub(super) fn is_spaceless(c: char) -> bool {
-    c >= '\u{e00}'
-        && matches!(c,
-            '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-            | '\u{ff66}'..='\u{ff9f}' | '\u{e00}'..='\u{e7f}' | '\u{e80}'..='\u{eff}'
-            | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Brands in articles: watch lists, one automaton over all of them, mentions with zone and offset,
+//! Brands in articles: watch lists, one search for all of them, mentions with zone and offset,
 //! rows for the tallies, and the day an article is counted under. Pure.
 //!
 //! Must not know: the store, the network, the clock, how blocks got their labels.
@@ -10,7 +10,9 @@ pub mod find;
 pub mod fold;
 mod forms;
 mod inflect;
+mod letters;
 pub mod lexicon;
+mod places;
 
 pub use find::{mentions, rows};
 pub use forms::forms;

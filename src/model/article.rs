@@ -76,7 +76,7 @@ impl Label {
         }
     }
 
-    /// Part of the article's `text` (lead and body, design: mentions and days).
+    /// Part of the article's `text`: lead and body, where mentions count.
     pub fn is_content(self) -> bool {
         matches!(self, Label::Introduction | Label::Paragraph | Label::Heading)
     }

@@ -68,7 +68,7 @@ pub enum ZoneSource {
     Assumed,
 }
 
-/// The publication instant that an article is counted under, and why (design: day attribution).
+/// The publication instant that an article is counted under, and why (`mention::day` decides).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     /// UTC milliseconds. For day precision: midnight of `day` in the configured zone.

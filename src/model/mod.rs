@@ -4,6 +4,7 @@
 //! Must not know: any other module of the crate.
 
 mod article;
+mod bytes;
 mod feed;
 mod found;
 mod frontier;
@@ -13,7 +14,10 @@ mod outcome;
 mod story;
 mod time;
 
+pub mod json;
+
 pub use article::*;
+pub use bytes::*;
 pub use feed::*;
 pub use found::*;
 pub use frontier::*;

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::time::day_of;
 use crate::model::{Day, Millis};
 use crate::store::history::{self, Recounted};
 use crate::store::{Result, Store};
@@ -26,21 +27,6 @@ pub struct Change {
     pub at: Millis,
     /// The same as a day of the configured zone.
     pub day: Day,
-}
-
-/// The zone that a store's days belong to.
-pub fn day_zone(store: &dyn Store) -> Result<jiff::tz::TimeZone> {
-    let name = store.meta("timezone")?;
-    let zone = name.and_then(|name| jiff::tz::TimeZone::get(&String::from_utf8_lossy(&name)).ok());
-    Ok(zone.unwrap_or(jiff::tz::TimeZone::UTC))
-}
-
-/// The calendar day of an instant.
-pub fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
-    jiff::Timestamp::from_millisecond(at)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_zoned(zone.clone())
-        .date()
 }
 
 /// Changes in `from ..= to`, by time. The first model and the first brand set are no changes.

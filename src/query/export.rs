@@ -1,6 +1,7 @@
 //! One plain object per article, for other programs.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
@@ -41,16 +42,16 @@ pub struct ExportRow {
     pub memory: Option<String>,
 }
 
-/// Hands every article to `each`, by publication day; stops when it returns false.
+/// Hands every article to `each`, by publication day, until it breaks off.
 pub fn export(
     store: &dyn Store,
     from: Option<Day>,
     to: Option<Day>,
-    each: &mut dyn FnMut(ExportRow) -> bool,
+    each: &mut dyn FnMut(ExportRow) -> ControlFlow<()>,
 ) -> Result<()> {
     let mut failure = Ok(());
     store.articles(from, to, &mut |record| match row(store, record) {
-        Ok(row) => each(row),
+        Ok(row) => each(row).is_continue(),
         Err(error) => {
             failure = Err(error);
             false

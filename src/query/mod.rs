@@ -1,5 +1,5 @@
-//! Filters → series and tables: what the command line, the HTTP API and the dashboard show. Every
-//! answer is a plain serialisable value with the same words as the tables and the docs.
+//! Questions, and their answers from a store: what the command line, the HTTP API and the dashboard
+//! show. Every answer is a plain serialisable value with the same words as the tables and the docs.
 //!
 //! Must not know: how answers are printed or transported.
 
@@ -7,9 +7,13 @@ mod articles;
 mod changes;
 mod export;
 mod outlets;
+mod question;
+mod robots;
 mod series;
 mod silence;
 mod status;
+mod time;
+mod unanswered;
 mod why;
 
 pub use articles::{
@@ -18,9 +22,13 @@ pub use articles::{
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
-pub use outlets::{FeedLine, OutletLine, feeds, outlets};
-pub use series::{By, COMPLETE, DayCoverage, Line, Mentions, MentionsQuery};
-pub use series::{coverage_days, days, mentions};
+pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
+pub use question::{Asked, Compared, Emit, Question, answer};
+pub use series::{
+    By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
+};
+pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
+pub use unanswered::{Answered, Unanswered};
 pub use why::{Why, why};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::unanswered::{Answered, Unanswered};
+use crate::frontier::address;
 use crate::model::*;
 use crate::store::{Result, Store};
 
@@ -98,4 +100,31 @@ pub fn outlets(store: &dyn Store, from: Option<Day>, to: Option<Day>) -> Result<
         line.last_success = line.last_success.max(feed.poll.last_success);
     }
     Ok(lines.into_iter().map(|(outlet, line)| OutletLine { outlet, ..line }).collect())
+}
+
+/// The outlet that a person means by its name or by a URL of it, seen or not.
+///
+/// # Errors
+/// It is neither a name nor a URL.
+pub fn outlet_meant(store: &dyn Store, name: &str) -> Answered<String> {
+    let name = name.trim();
+    let fed = store.feeds()?.iter().any(|feed| feed.outlet == name);
+    if fed || !store.outlet_rule(name)?.is_empty() {
+        return Ok(name.into());
+    }
+    let url = if name.contains("://") { name.into() } else { format!("https://{name}/") };
+    let at = address(&url, None);
+    at.map(|at| at.outlet).map_err(|why| Unanswered::NotAnOutlet { name: name.into(), why })
+}
+
+/// The same of an outlet that has a feed, an entry or a rule.
+///
+/// # Errors
+/// It has none of them.
+pub fn outlet_known(store: &dyn Store, name: &str) -> Answered<String> {
+    let outlet = outlet_meant(store, name)?;
+    let known = !store.outlet_rule(&outlet)?.is_empty()
+        || store.feeds()?.iter().any(|feed| feed.outlet == outlet)
+        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet);
+    known.then_some(outlet.clone()).ok_or(Unanswered::NoOutlet(outlet))
 }

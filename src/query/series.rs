@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
+use super::outlets::outlet_known;
+use super::time::{day_of, day_zone, name_of};
+use super::unanswered::Answered;
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
 use crate::store::{Filter, Result, Store, history};
@@ -13,7 +16,7 @@ use crate::store::{Filter, Result, Store, history};
 /// shows loses nothing.
 pub const COMPLETE: f64 = 0.9;
 
-/// Days in one answer of [`days`]: a hundred years.
+/// Days in one answer of [`coverage`]: a hundred years.
 const MOST_DAYS: usize = 36_525;
 
 /// What a line of the table stands for.
@@ -97,13 +100,10 @@ pub struct Mentions {
 /// Counts per brand and bucket. `now` decides which days are provisional.
 pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result<Mentions> {
     let set = store.brand_set()?;
-    let timezone = store
-        .meta("timezone")?
-        .map_or_else(|| "UTC".to_string(), |z| String::from_utf8_lossy(&z).into_owned());
     let filter =
         Filter { brand: query.brand.clone(), from: query.from, to: query.to, ..Filter::default() };
     let feeds = store.feeds()?;
-    let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let zone = day_zone(store)?;
     let mut lines = match query.by {
         By::Day | By::Week => by_time(store, &filter, query.by)?,
         By::Outlet | By::Language | By::Feed => by_source(store, &filter, query.by, &feeds)?,
@@ -114,13 +114,13 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
         let from = query.from.map(monday);
         let polls: BTreeMap<Day, Polls> =
             store.polls(from, query.to.map(after))?.into_iter().collect();
-        let today = changes::day_of(now, &zone);
+        let today = day_of(now, &zone);
         let recounts = history::recounts(store)?;
         let mut known: BTreeMap<Day, Option<f64>> = BTreeMap::new();
         for line in &mut lines {
             let Ok(first) = line.bucket.parse::<Day>() else { continue };
             let span = query.by.days();
-            line.coverage = *known.entry(first).or_insert_with(|| coverage(&polls, first, span));
+            line.coverage = *known.entry(first).or_insert_with(|| polled(&polls, first, span));
             let end = final_from(first, span);
             line.provisional = end > today;
             line.incomplete = line.coverage.is_some_and(|share| share < COMPLETE);
@@ -139,7 +139,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
         outlets_since: feeds.iter().map(|f| f.added).min(),
         changes: changes::changes(store, (query.from, query.to), &zone)?,
         brand_set: set.version,
-        timezone,
+        timezone: name_of(&zone),
     })
 }
 
@@ -160,35 +160,46 @@ pub struct DayCoverage {
     pub outcomes: BTreeMap<String, u64>,
 }
 
-/// [`coverage_days`] from the first day that is known of to today, where no other is given.
-pub fn days(
-    store: &dyn Store,
-    (from, to): (Option<Day>, Option<Day>),
-    outlet: Option<&str>,
-    now: Millis,
-) -> Result<Vec<DayCoverage>> {
-    let to = to.map_or_else(|| Ok(changes::day_of(now, &changes::day_zone(store)?)), Ok)?;
-    let from = match from {
+/// Filters of [`coverage`]; `None` = any. Days are inclusive.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CoverageQuery {
+    /// Default: the first day that is known of.
+    pub from: Option<Day>,
+    /// Default: today.
+    pub to: Option<Day>,
+    /// Name of an outlet, or a URL of it.
+    pub outlet: Option<String>,
+    /// 0 = all.
+    pub limit: usize,
+}
+
+/// Answer of [`coverage`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Every day asked for.
+    pub days: Vec<DayCoverage>,
+    /// The current day in the configured zone.
+    pub today: Day,
+}
+
+/// Coverage of every day asked for, of one outlet or of all.
+///
+/// # Errors
+/// No outlet has that name.
+pub fn coverage(store: &dyn Store, query: &CoverageQuery, now: Millis) -> Answered<Coverage> {
+    let outlet = query.outlet.as_ref().map(|name| outlet_known(store, name)).transpose()?;
+    let zone = day_zone(store)?;
+    let today = day_of(now, &zone);
+    let to = query.to.unwrap_or(today);
+    let from = match query.from {
         Some(from) => from,
         None => store.ledger(None, None)?.iter().filter_map(|row| row.day).min().unwrap_or(to),
     };
-    coverage_days(store, (from, to), outlet, MOST_DAYS, now)
-}
-
-/// Coverage of every day in `from ..= to`, of one outlet or of all; at most `most` days.
-pub fn coverage_days(
-    store: &dyn Store,
-    (from, to): (Day, Day),
-    outlet: Option<&str>,
-    most: usize,
-    now: Millis,
-) -> Result<Vec<DayCoverage>> {
-    let zone = changes::day_zone(store)?;
-    let today = changes::day_of(now, &zone);
+    let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
     let next = |day: Day| day.saturating_add(jiff::Span::new().days(1));
     let mut sums: BTreeMap<Day, DayCoverage> = BTreeMap::new();
     for row in store.ledger(Some(from), Some(next(to)))? {
-        if let Some(day) = row.day.filter(|_| outlet.is_none_or(|o| o == row.outlet)) {
+        if let Some(day) = row.day.filter(|_| outlet.as_ref().is_none_or(|o| *o == row.outlet)) {
             let sum = sums.entry(day).or_default();
             sum.polls_due += u64::from(row.polls.due);
             sum.polls_succeeded += u64::from(row.polls.succeeded);
@@ -216,11 +227,11 @@ pub fn coverage_days(
         }
         day = next(day);
     }
-    Ok(days)
+    Ok(Coverage { days, today })
 }
 
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.
-fn coverage(polls: &BTreeMap<Day, Polls>, day: Day, span: i64) -> Option<f64> {
+fn polled(polls: &BTreeMap<Day, Polls>, day: Day, span: i64) -> Option<f64> {
     let mut sum = Polls::default();
     for (_, polls) in polls.range(day..final_from(day, span)) {
         sum.due += polls.due;

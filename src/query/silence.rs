@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
 
-use super::changes::day_zone;
+use super::time::{day_of, day_zone};
 
 /// Lengths of the windows, hours.
 const WINDOWS: [i64; 7] = [6, 12, 24, 48, 96, 168, 336];
@@ -171,7 +171,7 @@ pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
         return Ok(Vec::new());
     }
     let zone = day_zone(store)?;
-    let today = super::changes::day_of(now, &zone);
+    let today = day_of(now, &zone);
     let from = today.saturating_sub(jiff::Span::new().days(14 * (WEEKS + 1) + 1));
     Ok(silences(&store.ledger(Some(from), None)?, &feeds, &store.outlet_rules()?, &zone, now))
 }

@@ -8,8 +8,9 @@ use crate::model::*;
 use crate::store::history::{self, Deployment};
 use crate::store::{Result, Store, nearly_full};
 
+use super::outlets::outlets;
 use super::silence::{Silence, silences, stalled};
-use super::{changes, outlets};
+use super::time::{day_of, day_zone, name_of};
 
 /// Feeds that have failed for longer than this are worth a sentence.
 const SILENT: Millis = 2 * DAY;
@@ -56,11 +57,8 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
     let feeds = store.feeds()?;
     let set = store.brand_set()?;
     let due = store.due()?;
-    let timezone = store
-        .meta("timezone")?
-        .map_or_else(|| "UTC".to_string(), |z| String::from_utf8_lossy(&z).into_owned());
-    let zone = jiff::tz::TimeZone::get(&timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-    let today = changes::day_of(now, &zone);
+    let zone = day_zone(store)?;
+    let today = day_of(now, &zone);
     let mut entries = 0;
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
     let mut polls = Polls::default();
@@ -123,7 +121,7 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
         outlets: outlets(store, None, None)?.len(),
         brands: set.brands.len(),
         brand_set: set.version,
-        timezone,
+        timezone: name_of(&zone),
         model: history::deployments(store)?.pop(),
         entries,
         outcomes,

@@ -1,13 +1,16 @@
-//! Why an outlet is asked, or is not: the operator's rule, pace, feeds, outcomes and robots.txt, in
-//! sentences.
+//! Why an outlet is asked, or is not: the operator's rule, pace, feeds, outcomes, robots.txt and hubs,
+//! in sentences.
 //!
-//! Must not know: how robots.txt is read (the caller brings that along), how sentences are printed.
+//! Must not know: how sentences are printed.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::robots;
+use super::time::instant;
 use crate::model::*;
+use crate::store::subscriptions::{Subscription, subscription};
 use crate::store::{Ban, Result, Store};
 
 /// Feeds that are described one by one.
@@ -22,14 +25,9 @@ pub struct Why {
     pub sentences: Vec<String>,
 }
 
-/// Everything that decides whether an outlet is asked. `robots` says, in sentences, what the stored
-/// robots.txt files mean for some URLs.
-pub fn why(
-    store: &dyn Store,
-    outlet: &str,
-    now: Millis,
-    robots: &dyn Fn(&[String]) -> Result<Vec<String>>,
-) -> Result<Why> {
+/// Everything that decides whether an outlet is asked. `token` tells which groups of a robots.txt are
+/// ours.
+pub fn why(store: &dyn Store, outlet: &str, token: &str, now: Millis) -> Result<Why> {
     let mut feeds: Vec<Feed> =
         store.feeds()?.into_iter().filter(|feed| feed.outlet == outlet).collect();
     feeds.sort_by(|a, b| a.url.cmp(&b.url));
@@ -49,9 +47,14 @@ pub fn why(
         sentences
             .push(format!("And {} more feeds: see `crawler feeds`.", feeds.len() - MOST_FEEDS));
     }
-    let mut urls: Vec<String> = feeds.into_iter().map(|feed| feed.url).take(MOST_FEEDS).collect();
+    let mut urls: Vec<String> =
+        feeds.iter().map(|feed| feed.url.clone()).take(MOST_FEEDS).collect();
     entries(store, outlet, &mut sentences, &mut urls)?;
-    sentences.extend(robots(&urls)?);
+    sentences.extend(robots::sentences(store, token, &urls, now)?);
+    for feed in &feeds {
+        let subscription = subscription(store, feed.key)?;
+        sentences.extend(subscription.map(|subscription| hub(feed, subscription)));
+    }
     Ok(Why { outlet: outlet.into(), sentences })
 }
 
@@ -144,6 +147,23 @@ fn feed_sentence(feed: &Feed, now: Millis) -> String {
     sentence + "."
 }
 
+/// How the subscription of a feed stands.
+fn hub(feed: &Feed, subscription: Subscription) -> String {
+    let Subscription { hub, until, attempts, pushed, error, .. } = subscription;
+    let state = match (until, error) {
+        (Some(until), _) => {
+            let pushed = pushed.map_or("nothing has come yet".to_owned(), |at| {
+                format!("the last push came at {}", instant(at))
+            });
+            format!("the hub {hub} has agreed to push until {}; {pushed}", instant(until))
+        }
+        (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
+        (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
+        (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
+    };
+    format!("Feed {}: {state}.", feed.url)
+}
+
 /// What became of the entries, with examples of those that were not fetched or failed; `urls`
 /// grows by the forbidden ones.
 fn entries(
@@ -207,11 +227,6 @@ fn example(url: &UrlRecord) -> Option<String> {
             .map(|error| format!("{at} is tried again at {}: {error}.", instant(url.next))),
         _ => None,
     }
-}
-
-fn instant(at: Millis) -> String {
-    jiff::Timestamp::from_millisecond(at)
-        .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }
 
 #[cfg(test)]
@@ -282,13 +297,7 @@ mod tests {
             since: NOW,
         };
         store.set_outlet_rule("a.test", &rule).unwrap();
-        let asked = std::cell::RefCell::new(Vec::new());
-        let robots = |urls: &[String]| {
-            asked.borrow_mut().extend(urls.to_vec());
-            Ok(vec!["robots.txt allows it.".to_string()])
-        };
-        let why = why(store.as_ref(), "a.test", NOW, &robots).unwrap();
-        assert_eq!(asked.into_inner(), ["https://a.test/feed"]);
+        let why = why(store.as_ref(), "a.test", "crawler", NOW).unwrap();
         let said = why.sentences.join("\n");
         for part in [
             "Blocked by the operator at 2026-11-18",
@@ -298,7 +307,7 @@ mod tests {
             "followed, 1 of 3 polls succeeded",
             "last error: HTTP status 500.",
             "No entry of this outlet has been seen.",
-            "robots.txt allows it.",
+            "No robots.txt of https://a.test:443 has been read yet.",
         ] {
             assert!(said.contains(part), "no `{part}` in\n{said}");
         }

@@ -6,4 +6,5 @@ pub mod command;
 pub mod dashboard;
 pub mod door;
 pub mod http;
+pub mod order;
 pub mod socket;

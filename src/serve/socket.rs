@@ -4,17 +4,21 @@
 //! Must not know: what the commands mean.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::ops::ControlFlow;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::crawl::Engine;
+use crate::query::Emit;
 
 use super::command::{self, Command};
 
@@ -22,11 +26,15 @@ use super::command::{self, Command};
 const MAX_REQUEST: u64 = 64 << 20;
 /// Commands answered at the same time.
 const MAX_CLIENTS: usize = 16;
+/// How long a client may say nothing before its request is whole: it takes a place from others.
+const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What is sent first. The version is read before the command: those of other versions may not be
+/// readable.
 #[derive(Serialize, Deserialize)]
-struct Question {
+struct Request<T> {
     version: String,
-    command: Command,
+    command: T,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -73,25 +81,38 @@ pub fn listen(
     std::thread::Builder::new().name("control".into()).spawn(move || {
         for stream in listener.incoming() {
             let Ok(stream) = stream else { continue };
-            if clients.fetch_add(1, Ordering::SeqCst) >= MAX_CLIENTS {
-                clients.fetch_sub(1, Ordering::SeqCst);
+            let Some(place) = Place::take(&clients) else {
                 let busy = Reply::Error("the daemon is busy with other commands".into());
                 let _ = write(&mut &stream, &busy);
                 continue;
-            }
-            let (engine, runtime, count) = (engine.clone(), runtime.clone(), clients.clone());
-            let spawned = std::thread::Builder::new().name("command".into()).spawn(move || {
+            };
+            let (engine, runtime) = (engine.clone(), runtime.clone());
+            // A thread that cannot be started gives the place back, and the connection is closed.
+            let _ = std::thread::Builder::new().name("command".into()).spawn(move || {
+                let _place = place;
                 if let Err(error) = serve(&engine, &runtime, &stream) {
                     tracing::debug!(error = %format!("{error:#}"), "control connection ended");
                 }
-                count.fetch_sub(1, Ordering::SeqCst);
             });
-            if spawned.is_err() {
-                clients.fetch_sub(1, Ordering::SeqCst);
-            }
         }
     })?;
     Ok(Control { path })
+}
+
+/// One of the places for clients; free again when dropped, however the command ends.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(clients: &Arc<AtomicUsize>) -> Option<Place> {
+        let place = Place(clients.clone());
+        (clients.fetch_add(1, Ordering::SeqCst) < MAX_CLIENTS).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 fn write(to: &mut dyn Write, reply: &Reply) -> Result<()> {
@@ -105,48 +126,62 @@ fn serve(
     runtime: &tokio::runtime::Handle,
     stream: &UnixStream,
 ) -> Result<()> {
-    let mut line = String::new();
-    BufReader::new(stream.take(MAX_REQUEST)).read_line(&mut line)?;
     let mut out = BufWriter::new(stream);
-    let question: Question = match serde_json::from_str(&line) {
-        Ok(question) => question,
-        Err(error) => {
-            write(&mut out, &Reply::Error(format!("the daemon cannot read the request: {error}")))?;
-            return Ok(out.flush()?);
+    let last = match read(stream) {
+        Err(error) => Reply::Error(format!("{error:#}")),
+        Ok(command) => {
+            let emit: Emit<'_> = &mut |row| match write(&mut out, &Reply::Row(row)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            };
+            match command::obey(engine, runtime, command, emit) {
+                Ok(()) => Reply::Done,
+                Err(error) => Reply::Error(format!("{error:#}")),
+            }
         }
     };
-    let ours = env!("CARGO_PKG_VERSION");
-    if question.version != ours {
-        let sentence = format!(
-            "the daemon is crawler {ours}, this command is crawler {}: use the same version",
-            question.version
-        );
-        write(&mut out, &Reply::Error(sentence))?;
-        return Ok(out.flush()?);
-    }
-    let result = command::answer(engine, runtime, question.command, &mut |row| {
-        write(&mut out, &Reply::Row(row)).is_ok()
-    });
-    match result {
-        Ok(()) => write(&mut out, &Reply::Done)?,
-        Err(error) => write(&mut out, &Reply::Error(format!("{error:#}")))?,
-    }
+    write(&mut out, &last)?;
     Ok(out.flush()?)
 }
 
-/// Asks a daemon. `Ok(false)`: none is listening.
-pub fn ask(data_dir: &Path, command: &Command, row: &mut dyn FnMut(Value) -> bool) -> Result<bool> {
+/// The command that a client sends.
+fn read(stream: &UnixStream) -> Result<Command> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut line = Vec::new();
+    let read = BufReader::new(stream.take(MAX_REQUEST)).read_until(b'\n', &mut line);
+    read.context("the request did not arrive")?;
+    if !line.ends_with(b"\n") {
+        bail!("the request is cut off, or longer than {} MiB", MAX_REQUEST >> 20);
+    }
+    let ours = env!("CARGO_PKG_VERSION");
+    let unreadable = "the daemon cannot read the request";
+    let request: Request<IgnoredAny> = serde_json::from_slice(&line).context(unreadable)?;
+    if request.version != ours {
+        let theirs = request.version;
+        bail!(
+            "the daemon is crawler {ours}, this command is crawler {theirs}: use the same version"
+        );
+    }
+    let request: Request<Command> = serde_json::from_slice(&line).context(unreadable)?;
+    Ok(request.command)
+}
+
+/// Sends a command to a daemon. `Ok(false)`: none is listening.
+///
+/// # Errors
+/// The daemon's, or that it broke off.
+pub fn ask(data_dir: &Path, command: &Command, emit: Emit<'_>) -> Result<bool> {
     let Ok(stream) = UnixStream::connect(path(data_dir)) else { return Ok(false) };
-    let question = Question { version: env!("CARGO_PKG_VERSION").into(), command: command.clone() };
-    let mut out = BufWriter::new(&stream);
-    serde_json::to_writer(&mut out, &question)?;
-    out.write_all(b"\n")?;
-    out.flush()?;
+    let request = Request { version: env!("CARGO_PKG_VERSION").into(), command };
+    let mut line = serde_json::to_vec(&request)?;
+    line.push(b'\n');
+    // A daemon that is busy says so before it has read everything.
+    let sent = (&stream).write_all(&line);
     for line in BufReader::new(&stream).lines() {
         let line = line.context("the daemon broke off its answer")?;
         match serde_json::from_str(&line).context("the daemon's answer cannot be read")? {
             Reply::Row(value) => {
-                if !row(value) {
+                if emit(value).is_break() {
                     return Ok(true);
                 }
             }
@@ -154,5 +189,9 @@ pub fn ask(data_dir: &Path, command: &Command, row: &mut dyn FnMut(Value) -> boo
             Reply::Done => return Ok(true),
         }
     }
-    bail!("the daemon stopped before it had answered")
+    match sent {
+        Ok(()) => bail!("the daemon stopped before it had answered"),
+        // In words: a broken pipe of ours would pass for a reader who has had enough.
+        Err(error) => bail!("the daemon did not take the request: {error}"),
+    }
 }

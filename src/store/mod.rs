@@ -9,6 +9,7 @@ pub mod history;
 pub mod postgres;
 mod rules;
 mod settings;
+pub mod subscriptions;
 pub mod transfer;
 #[cfg(test)]
 mod tests;

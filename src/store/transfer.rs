@@ -5,9 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::{OutletRule, Result, Store, StoreError};
 use crate::model::*;
@@ -68,23 +66,6 @@ pub enum Item {
         pace_key: String,
         pace: Pace,
     },
-}
-
-/// Bytes, written as base64.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bytes(pub Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
-        s.serialize_str(&BASE64_STANDARD.encode(&self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
-        let text = String::deserialize(d)?;
-        BASE64_STANDARD.decode(text).map(Bytes).map_err(serde::de::Error::custom)
-    }
 }
 
 /// Pace state of a key that may be leased until then: whoever takes it over waits the whole delay.

@@ -93,3 +93,16 @@ fn replay_shows_what_another_model_would_change_and_writes_it_elsewhere() {
     }
     place.run(["replay", "nowhere"]).one_sentence(&["nowhere"]);
 }
+
+#[test]
+fn replay_without_a_daemon_reads_with_the_deployed_model() {
+    let web = Web::start();
+    let place = archived(&web);
+    let deployed = crawler::extract::Model::by_hand();
+    place.write("by-hand.model", deployed.bytes());
+    place.run(["model", "deploy", "by-hand.model"]).good();
+    assert_eq!(place.json(["replay"])["model"], deployed.id());
+    let other = crawler::extract::Model::pr();
+    place.write("pr.model", other.bytes());
+    assert_eq!(place.json(["replay", "--model", "pr.model"])["model"], other.id());
+}

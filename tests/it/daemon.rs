@@ -1,6 +1,9 @@
 //! `crawler run` from outside: commands beside it, a second one on the same directory, its end by
 //! SIGTERM, what a crash leaves of its socket, and `run --once`.
 
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+
 use serde_json::Value;
 
 use crate::process::{Daemon, Place, is_filled, wait_for};
@@ -210,4 +213,62 @@ fn a_hangup_reads_the_brand_list_again() {
     let ended = daemon.terminate();
     assert_eq!(ended.code, Some(0));
     assert!(brands().contains("Zenith"));
+}
+
+#[test]
+fn brands_added_and_removed_at_once_are_all_added_and_removed() {
+    let place = Place::new();
+    let names: Vec<String> = (0..12).map(|n| format!("Brand{n}")).collect();
+    let (kept, gone) = names.split_at(6);
+    place.write("brands.txt", gone.join("\n"));
+    let daemon = Daemon::start(&place);
+    place.run(["brands", "import", "brands.txt"]).good();
+    std::thread::scope(|scope| {
+        for name in kept {
+            scope.spawn(|| place.run(["brands", "add", name]).good());
+        }
+        for name in gone {
+            scope.spawn(|| place.run(["brands", "rm", name]).good());
+        }
+    });
+    let set = place.json(["brands"]);
+    let mut watched: Vec<&str> =
+        set["brands"].as_array().unwrap().iter().map(|b| b["name"].as_str().unwrap()).collect();
+    watched.sort_unstable();
+    assert_eq!(watched, kept);
+    daemon.terminate().good();
+}
+
+#[test]
+fn a_request_that_cannot_be_read_is_answered_in_a_sentence_and_harms_nobody() {
+    let place = Place::new();
+    let daemon = Daemon::start(&place);
+    let send = |line: &[u8]| {
+        let mut stream = UnixStream::connect(place.path("data/control.sock")).unwrap();
+        stream.write_all(line).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let ours = env!("CARGO_PKG_VERSION");
+    for (line, words) in [
+        ("", "the request is cut off"),
+        ("\n", "cannot read the request"),
+        ("{}\n", "missing field `version`"),
+        // The command of another version may be of any form.
+        ("{\"version\":\"0.0.0\",\"command\":[1]}\n", "use the same version"),
+        (&format!("{{\"version\":\"{ours}\",\"command\":{{\"order\":\"dance\"}}}}\n"), "dance"),
+        (&format!("{{\"version\":\"{ours}\",\"command\":{{\"question\":\"st"), "is cut off"),
+    ] {
+        let answer = send(line.as_bytes());
+        assert!(answer.starts_with("{\"error\":") && answer.contains(words), "{line}: {answer}");
+    }
+    assert!(send(b"\xff\n").contains("cannot read the request"));
+    // Those who connect and say nothing do not keep others waiting for long.
+    let silent: Vec<UnixStream> =
+        (0..4).map(|_| UnixStream::connect(place.path("data/control.sock")).unwrap()).collect();
+    assert!(place.json(["status"]).is_object());
+    drop(silent);
+    daemon.terminate().good();
 }

@@ -108,3 +108,19 @@ fn the_configured_model_is_used_and_a_deployed_one_stays() {
     place.run(["run", "--once"]).good();
     assert_eq!(place.json(["status"])["model"]["id"], Model::pr().id());
 }
+
+#[test]
+fn without_a_file_the_programs_own_model_comes_back_whatever_is_configured() {
+    let web = Web::start();
+    let mut place = Place::seeded(&web);
+    place.write("by-hand.model", Model::by_hand().bytes());
+    place.set("model=by-hand.model");
+    place.run(["run", "--once"]).good();
+    place.run(["model", "deploy"]).good();
+    let own = Model::embedded();
+    let in_use = || place.json(["status"])["model"].clone();
+    assert_eq!((&in_use()["id"], &in_use()["origin"]), (&own.id().into(), &"shipped".into()));
+    // The file of the configuration has not changed: it is not deployed again.
+    place.run(["run", "--once"]).good();
+    assert_eq!(in_use()["id"], own.id());
+}

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, TcpListener};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crawler::config::Config;
 use crawler::crawl::{self, Engine};
-use crawler::extract::Model;
 use crawler::fetch::{Fetcher, Lookup};
 use crawler::model::Span;
 use crawler::store;
@@ -102,12 +102,18 @@ fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [us
     );
     let place = tempfile::tempdir().unwrap();
     let store = store::open(place.path(), &config.store).unwrap();
-    let engine = Engine::new(store, config.crawl(), Model::embedded(), fetcher.unwrap()).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher.unwrap()).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let feeds: String = (0..2)
         .map(|n| format!("http://{}:{}/feed.xml\n", NAMES[n], server.addresses[n].port()))
         .collect();
-    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| true).unwrap();
+    crawl::orders::seed::seed(
+        &engine,
+        runtime.handle(),
+        &feeds,
+        &mut |_| ControlFlow::Continue(()),
+    )
+    .unwrap();
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
     let mut outcomes = BTreeMap::new();

@@ -168,6 +168,8 @@ fn refusals_name_what_is_wrong() {
         ("mentions?by=year", 400, "`by`"),
         ("mentions?brand=Vega&brand=Vega", 400, "`brand`"),
         ("mentions?colour=red", 400, "`colour`"),
+        ("coverage?outlet=nobody.test", 400, "`outlet`"),
+        ("coverage?outlet=a%20b", 400, "`outlet`"),
         ("articles?day=2024-05-01&to=2024-05-02", 400, "`day`"),
         ("articles?limit=0", 400, "`limit`"),
         ("articles?limit=99999999999999999999", 400, "`limit`"),

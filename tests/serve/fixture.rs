@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use crawler::config::Config;
 use crawler::crawl::Engine;
-use crawler::extract::Model;
 use crawler::fetch::Fetcher;
 use crawler::model::*;
 use crawler::serve::{door, http};
@@ -179,7 +178,7 @@ pub fn engine() -> Arc<Engine> {
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
     let config = Config::default();
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
-    let engine = Engine::new(store, config.crawl(), Model::by_hand(), fetcher).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher).unwrap();
     let records: Vec<ArticleRecord> = TEXTS.iter().map(record).collect();
     for outlet in ["wire.test", "daily.test"] {
         poll(engine.store.as_ref(), outlet, &records);

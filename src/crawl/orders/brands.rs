@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
@@ -15,7 +16,7 @@ use crate::store::history::{self, Recounted};
 
 use crate::crawl::Engine;
 
-/// A brand set with its automaton.
+/// A brand set with its lexicon.
 #[derive(Debug)]
 pub struct Watch {
     pub set: BrandSet,
@@ -23,7 +24,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Builds the automaton. Errors name the brand and the field.
+    /// Builds the lexicon. Errors name the brand and the field.
     pub fn new(set: BrandSet) -> Result<Watch> {
         let lexicon = Lexicon::build(&set.brands)?;
         Ok(Watch { set, lexicon })
@@ -56,7 +57,7 @@ pub(in crate::crawl) fn refresh(engine: &Engine) -> Result<()> {
 }
 
 /// What a changed brand set would do to the counts, per brand and day.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Change {
     pub brand: String,
     pub day: Day,
@@ -66,7 +67,7 @@ pub struct Change {
 }
 
 /// Result of a recount.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Recount {
     pub version: String,
     pub articles: u64,
@@ -86,17 +87,60 @@ pub fn versioned(brands: Vec<Brand>, previous: &BrandSet, now: Millis) -> BrandS
     BrandSet { version: mention::brands::version(&brands), brands, since }
 }
 
-/// Replaces the watched brands and recounts all stored articles. Articles that are committed
-/// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
-pub fn replace(engine: &Engine, brands: Vec<Brand>, dry_run: bool) -> Result<Recount> {
-    let mut names = HashSet::new();
-    for brand in &brands {
-        if !names.insert(brand.name.as_str()) {
-            bail!("the brand `{}` is listed twice", brand.name);
+/// What is to become of the watched brands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Edit {
+    /// These are watched, too; one that is watched already is matched as it says here.
+    Add(Vec<Brand>),
+    /// These are watched, and no others.
+    Replace(Vec<Brand>),
+    /// These are watched no more.
+    Remove(Vec<String>),
+    /// The same are watched; every text is matched again.
+    Keep,
+}
+
+impl Edit {
+    /// The brands to watch instead of those `watched` now.
+    fn applied(self, mut watched: Vec<Brand>) -> Result<Vec<Brand>> {
+        match self {
+            Edit::Add(brands) => {
+                for brand in brands {
+                    match watched.iter_mut().find(|known| known.name == brand.name) {
+                        Some(known) => *known = brand,
+                        None => watched.push(brand),
+                    }
+                }
+            }
+            Edit::Replace(brands) => {
+                let mut names = HashSet::new();
+                if let Some(twice) = brands.iter().find(|b| !names.insert(b.name.as_str())) {
+                    bail!("the brand `{}` is listed twice", twice.name);
+                }
+                watched = brands;
+            }
+            Edit::Remove(names) => {
+                for name in &names {
+                    if !watched.iter().any(|brand| brand.name == *name) {
+                        bail!("no brand is named `{name}`; see `crawler brands list`");
+                    }
+                }
+                watched.retain(|brand| !names.contains(&brand.name));
+            }
+            Edit::Keep => {}
         }
+        Ok(watched)
     }
+}
+
+/// Changes the watched brands and recounts all stored articles. Articles that are committed
+/// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
+pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
     let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
+    // Read under the lock: two edits at once both count.
     let previous = engine.store.brand_set()?;
+    let brands = edit.applied(previous.brands.clone())?;
     let watch = Watch::new(versioned(brands, &previous, crate::crawl::clock::now()))?;
     let mut recount = Running {
         engine,

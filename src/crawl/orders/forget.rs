@@ -13,6 +13,7 @@ use crate::dedupe::index::Source;
 use crate::dedupe::{self, Index, Stories, Vector};
 use crate::frontier::address;
 use crate::model::*;
+use crate::query;
 use crate::store::{Ban, OutletRule};
 
 use super::outlets;
@@ -87,7 +88,7 @@ fn url(engine: &Engine, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
 fn outlet(engine: &Engine, name: &str) -> Result<Forgotten> {
     let store = engine.store.as_ref();
     let feeds = store.feeds()?;
-    let outlet = outlets::outlet_named(store, &feeds, name)?;
+    let outlet = query::outlet_meant(store, name)?;
     // First, so that nothing new arrives meanwhile.
     let rule = store.outlet_rule(&outlet)?;
     let rule = OutletRule { ban: Some(Ban::Forgotten), since: now(), ..rule };

@@ -3,14 +3,13 @@
 //!
 //! Must not know: where a model file came from, how a labeler works.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, RwLock};
 
-use anyhow::{Context, Result, bail};
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use anyhow::{Result, bail};
 
 use crate::extract::{Model, trial};
 use crate::store::history::{self, Deployment, Origin};
+use crate::store::{self, Store};
 
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
@@ -28,30 +27,78 @@ pub struct Deployed {
     pub unchanged: bool,
 }
 
-/// Puts a model into use: from the next page on, and after restarts. Errors are sentences.
+/// Why an engine has no model to label with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the deployed model {id} cannot be used: {why}; `crawler model deploy` without a file returns to \
+     the one that came with the program"
+)]
+pub struct Unusable {
+    id: String,
+    why: String,
+}
+
+/// The model that an engine labels with: the one that the store points to.
+pub(in crate::crawl) type InUse = RwLock<Result<Arc<Model>, Unusable>>;
+
+/// The model that came with the program.
+fn own() -> Arc<Model> {
+    static OWN: LazyLock<Arc<Model>> = LazyLock::new(|| Arc::new(Model::embedded()));
+    OWN.clone()
+}
+
+/// Id of the deployed model that the store points to; `None`: the program's own is in use.
+fn pointer(store: &dyn Store) -> store::Result<Option<String>> {
+    let last = history::deployments(store)?.pop();
+    Ok(last.filter(|last| last.origin == Origin::Deployed).map(|last| last.id))
+}
+
+/// The model that the store points to.
+pub(in crate::crawl) fn pointed(store: &dyn Store) -> store::Result<Result<Arc<Model>, Unusable>> {
+    let Some(id) = pointer(store)? else { return Ok(Ok(own())) };
+    let read = match history::model(store, &id)? {
+        Some(bytes) => Model::load(&bytes).map_err(|error| error.to_string()),
+        None => Err("it is not in the store".into()),
+    };
+    Ok(read.map(Arc::new).map_err(|why| Unusable { id, why }))
+}
+
+/// At the beginning of a run: takes up the model that the store points to. Where nobody deployed one,
+/// the program's own is noted as in use.
+pub fn begin(engine: &Engine) -> Result<()> {
+    match pointer(engine.store.as_ref())? {
+        Some(_) => follow(engine),
+        None => ship(engine).map(drop),
+    }
+}
+
+/// Takes up the model that another process may have deployed since. Nothing is noted: crawlers of
+/// two versions on one database would go on contradicting each other.
+pub fn follow(engine: &Engine) -> Result<()> {
+    let store = engine.store.as_ref();
+    let id = pointer(store)?.unwrap_or_else(|| own().id().to_owned());
+    if engine.model().is_ok_and(|model| model.id() == id) {
+        return Ok(());
+    }
+    let model = pointed(store)??;
+    tracing::info!(model = model.id(), "another model in use");
+    *engine.model.write().unwrap_or_else(|e| e.into_inner()) = Ok(model);
+    Ok(())
+}
+
+/// Puts a model file into use: from the next page on, and after restarts. Errors are sentences.
 pub fn deploy(engine: &Engine, bytes: &[u8]) -> Result<Deployed> {
     if bytes.len() > LARGEST {
         bail!("the model has {} bytes, more than the {LARGEST} that are deployed", bytes.len());
     }
-    let model = checked(bytes)?;
-    switch(engine, model, bytes, Origin::Deployed)
+    switch(engine, Arc::new(checked(bytes)?), bytes, Origin::Deployed)
 }
 
 /// Back to the model that came with the program.
 pub fn ship(engine: &Engine) -> Result<Deployed> {
-    let model = engine.shipped.as_ref().clone();
+    let model = own();
     let bytes = model.bytes();
     switch(engine, model, &bytes, Origin::Shipped)
-}
-
-/// As [`deploy`], from the text form that commands carry.
-pub fn deploy_text(engine: &Engine, text: &str) -> Result<Deployed> {
-    deploy(engine, &BASE64_STANDARD.decode(text).context("the model was damaged on its way")?)
-}
-
-/// The text form of a model file.
-pub fn to_text(bytes: &[u8]) -> String {
-    BASE64_STANDARD.encode(bytes)
 }
 
 /// Reads a model and tries it on a page of ours.
@@ -61,7 +108,7 @@ pub fn checked(bytes: &[u8]) -> Result<Model> {
     Ok(model)
 }
 
-fn switch(engine: &Engine, model: Model, bytes: &[u8], origin: Origin) -> Result<Deployed> {
+fn switch(engine: &Engine, model: Arc<Model>, bytes: &[u8], origin: Origin) -> Result<Deployed> {
     // Held over both writes: two deployments do not mix, and a page sees one model or the other.
     let mut current = engine.model.write().unwrap_or_else(|e| e.into_inner());
     let store = engine.store.as_ref();
@@ -72,47 +119,8 @@ fn switch(engine: &Engine, model: Model, bytes: &[u8], origin: Origin) -> Result
         let deployment = Deployment { id: id.clone(), at: now(), origin };
         history::deploy(store, &deployment, bytes)?;
     }
-    *current = Arc::new(model);
+    *current = Ok(model);
     Ok(Deployed { id, previous: last.map(|d| d.id), unchanged })
-}
-
-/// Takes up the model that the store points to, at the beginning of a run. Where nobody chose a model,
-/// the program's own is noted as in use.
-pub fn settle(engine: &Engine) -> Result<()> {
-    match history::deployments(engine.store.as_ref())?.pop() {
-        Some(Deployment { id, origin: Origin::Deployed, .. }) => take_up(engine, &id),
-        _ => ship(engine).map(drop),
-    }
-}
-
-/// Takes up the model that another process may have deployed since. Nothing is noted: crawlers of
-/// two versions on one database would go on contradicting each other.
-pub fn follow(engine: &Engine) -> Result<()> {
-    match history::deployments(engine.store.as_ref())?.pop() {
-        Some(Deployment { id, origin: Origin::Deployed, .. }) => take_up(engine, &id),
-        _ => {
-            let mut current = engine.model.write().unwrap_or_else(|e| e.into_inner());
-            current.clone_from(&engine.shipped);
-            Ok(())
-        }
-    }
-}
-
-fn take_up(engine: &Engine, id: &str) -> Result<()> {
-    if engine.model.read().unwrap_or_else(|e| e.into_inner()).id() == id {
-        return Ok(());
-    }
-    let bytes = history::model(engine.store.as_ref(), id)?
-        .with_context(|| format!("the deployed model {id} is not in the store"))?;
-    let model = Model::load(&bytes).map_err(|error| {
-        anyhow::anyhow!(
-            "the deployed model {id} cannot be used: {error}; `crawler model deploy` \
-             without a file returns to the one that came with the program"
-        )
-    })?;
-    tracing::info!(model = model.id(), "deployed model in use");
-    *engine.model.write().unwrap_or_else(|e| e.into_inner()) = Arc::new(model);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::web::gate::banned;
 use crate::frontier::address;
-use crate::frontier::robots::{self, Standing};
 use crate::model::*;
+use crate::query;
 use crate::store::{Ban, OutletRule, Store};
 
 use crate::crawl::clock::now;
@@ -50,8 +50,8 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     let feeds = store.feeds()?;
     let outlet = match action {
         // May be decided before anything of it was seen.
-        Action::Block => outlet_named(store, &feeds, name)?,
-        _ => known(store, &feeds, name)?,
+        Action::Block => query::outlet_meant(store, name)?,
+        _ => query::outlet_known(store, name)?,
     };
     let pace_keys = pace_keys(store, &feeds, &outlet)?;
     let mut rule = OutletRule { since: now, ..store.outlet_rule(&outlet)? };
@@ -107,39 +107,6 @@ pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Fee
     Ok(feed)
 }
 
-/// The known outlet that a name or a URL means.
-pub fn named(store: &dyn Store, name: &str) -> Result<String> {
-    known(store, &store.feeds()?, name)
-}
-
-fn known(store: &dyn Store, feeds: &[Feed], name: &str) -> Result<String> {
-    let outlet = outlet_named(store, feeds, name)?;
-    let known = feeds.iter().any(|feed| feed.outlet == outlet)
-        || !store.outlet_rule(&outlet)?.is_empty()
-        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet);
-    if !known {
-        bail!("no outlet is named `{outlet}`; see `crawler outlets`");
-    }
-    Ok(outlet)
-}
-
-/// The outlet that a name or a URL means, seen or not.
-pub(in crate::crawl) fn outlet_named(
-    store: &dyn Store,
-    feeds: &[Feed],
-    name: &str,
-) -> Result<String> {
-    let name = name.trim();
-    if feeds.iter().any(|feed| feed.outlet == name) || !store.outlet_rule(name)?.is_empty() {
-        return Ok(name.to_string());
-    }
-    let url = if name.contains("://") { name.to_string() } else { format!("https://{name}/") };
-    match address(&url, None) {
-        Ok(at) => Ok(at.outlet),
-        Err(error) => bail!("`{name}` is no outlet: {error}; see `crawler outlets`"),
-    }
-}
-
 /// The pace keys that an outlet's feeds and pages are asked under.
 fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<String>> {
     let mut keys: BTreeSet<String> = feeds
@@ -179,66 +146,9 @@ pub(in crate::crawl) fn set_feeds(
     Ok(changed)
 }
 
-/// What the stored robots.txt files say about some URLs, one sentence each, and one where no file
-/// is stored.
-pub fn robots(
-    store: &dyn Store,
-    token: &str,
-    urls: &[String],
-) -> crate::store::Result<Vec<String>> {
-    let mut sentences = Vec::new();
-    let mut unknown = BTreeSet::new();
-    for url in urls {
-        let Ok(at) = address(url, None) else { continue };
-        let origin = robots::origin(&at.url);
-        match store.robots(&origin)? {
-            Some(record) => sentences.push(judged(&record, token, &at.url)),
-            None => {
-                unknown.insert(origin);
-            }
-        }
-    }
-    let unknown = unknown.into_iter();
-    sentences.extend(unknown.map(|origin| format!("No robots.txt of {origin} has been read yet.")));
-    Ok(sentences)
-}
-
-fn judged(record: &RobotsRecord, token: &str, url: &url::Url) -> String {
-    let rules = robots::Robots::of(record, token);
-    let fetched = jiff::Timestamp::from_millisecond(record.fetched)
-        .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string());
-    let origin = &record.origin;
-    let from = format!("robots.txt of {origin}, read at {fetched}");
-    let decision = match robots::standing(record, now()) {
-        Standing::Rules => rules.decide(url),
-        Standing::Allow(why) => RobotsDecision { allowed: true, rule: Some(why), line: None },
-        Standing::Unreachable(why) => {
-            return format!("{url} must not be requested for now: {why} ({from}).");
-        }
-    };
-    let verb = if decision.allowed { "may" } else { "must not" };
-    let rule = decision.rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
-    let line = decision.line.map_or_else(String::new, |line| format!(", line {line}"));
-    let delay = rules
-        .crawl_delay
-        .map_or_else(String::new, |seconds| format!("; it asks for {seconds} s between requests"));
-    format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn record(status: RobotsStatus, body: &str) -> RobotsRecord {
-        RobotsRecord {
-            origin: "https://a.test:443".into(),
-            fetched: 0,
-            fresh_until: 0,
-            status,
-            body: body.into(),
-            unreachable_since: None,
-        }
-    }
 
     #[test]
     fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
@@ -270,24 +180,5 @@ mod tests {
         assert_eq!(paused(store.as_ref()), 0);
         let pace = store.pace("a.test").unwrap().unwrap();
         assert_eq!((pace.blocked_until, pace.operator_delay), (0, Some(7_000)));
-    }
-
-    #[test]
-    fn decisions_name_rule_and_line() {
-        let url = url::Url::parse("https://a.test/private/1").unwrap();
-        let say = |status, body: &str| judged(&record(status, body), "crawler", &url);
-        let text = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n";
-        let said = say(RobotsStatus::Fetched, text);
-        assert!(said.contains("must not be requested: `Disallow: /private`, line 3"), "{said}");
-        assert!(said.contains("7 s between requests"), "{said}");
-        let said = say(RobotsStatus::Fetched, "User-agent: *\nDisallow: /other\n");
-        assert!(said.contains("may be requested: no rule matches"), "{said}");
-        let said = say(RobotsStatus::Unavailable(404), "");
-        assert!(said.contains("may be requested: `no robots.txt (status 404)`"), "{said}");
-        let said = say(RobotsStatus::Unreachable("timeout".into()), "");
-        assert!(
-            said.contains("must not be requested for now") && said.contains("timeout"),
-            "{said}"
-        );
     }
 }

@@ -90,7 +90,7 @@ pub fn replay(
 ) -> Result<Replay> {
     let model = match model {
         Some(bytes) => Arc::new(Model::load(bytes)?),
-        None => engine.model.read().unwrap_or_else(|e| e.into_inner()).clone(),
+        None => engine.model()?,
     };
     let model = model.as_ref();
     let mut sum =

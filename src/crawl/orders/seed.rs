@@ -2,6 +2,7 @@
 //!
 //! Must not know: files (it gets text), how answers are printed.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -46,13 +47,13 @@ pub fn seed(
     engine: &Arc<Engine>,
     runtime: &tokio::runtime::Handle,
     text: &str,
-    each: &mut dyn FnMut(Seeded) -> bool,
+    each: &mut dyn FnMut(Seeded) -> ControlFlow<()>,
 ) -> Result<()> {
     let now = clock::now();
     let error = |line, url, detail| Seeded { line, url, result: SeedResult::Error, detail };
     let lines = list::parse(text);
     if lines.is_empty() {
-        each(error(0, String::new(), "no feed is named here".into()));
+        let _ = each(error(0, String::new(), "no feed is named here".into()));
     }
     for line in lines {
         let number = line.line_no;
@@ -65,13 +66,13 @@ pub fn seed(
         let (url, at) = match parsed {
             Ok(parsed) => parsed,
             Err((url, why)) => {
-                if !each(error(number, url, why)) {
+                if each(error(number, url, why)).is_break() {
                     return Ok(());
                 }
                 continue;
             }
         };
-        let mut add = |feed: Feed, mut detail: String| -> Result<bool> {
+        let mut add = |feed: Feed, mut detail: String| -> Result<ControlFlow<()>> {
             let new = engine.store.add_feeds(std::slice::from_ref(&feed))?;
             let result = match new.first() {
                 Some(true) => SeedResult::Added,
@@ -86,7 +87,7 @@ pub fn seed(
         if !is_site {
             let mut feed = new_feed(&at, now);
             feed.group = line.group;
-            if !add(feed, String::new())? {
+            if add(feed, String::new())?.is_break() {
                 return Ok(());
             }
             continue;
@@ -102,7 +103,7 @@ pub fn seed(
                         "{url} has no feed: this page, which links {} articles, is followed instead",
                         page.articles
                     );
-                    if !add(new, detail)? {
+                    if add(new, detail)?.is_break() {
                         return Ok(());
                     }
                 }
@@ -123,7 +124,7 @@ pub fn seed(
                     let mut new = new_feed(&at, now);
                     new.group.clone_from(&line.group);
                     new.title = feed.title;
-                    if !add(new, format!("found at {url} via {}", feed.via))? {
+                    if add(new, format!("found at {url} via {}", feed.via))?.is_break() {
                         return Ok(());
                     }
                 }
@@ -136,7 +137,7 @@ pub fn seed(
                 error(number, url, why)
             }
         };
-        if !each(answer) {
+        if each(answer).is_break() {
             return Ok(());
         }
     }

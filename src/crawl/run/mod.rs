@@ -49,7 +49,7 @@ pub async fn run(
     }
     let starting = engine.clone();
     let (committer, thread) = tokio::task::spawn_blocking(move || {
-        models::settle(&starting)?;
+        models::begin(&starting)?;
         starting.websub.load(starting.store.as_ref())?;
         commit::start(starting)
     })

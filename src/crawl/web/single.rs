@@ -3,14 +3,12 @@
 //!
 //! Must not know: what the bytes mean, how the answer is printed.
 
-use anyhow::{Context, Result, anyhow, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::fetch::Kind;
 use crate::frontier::{Address, address};
-use crate::model::RobotsRecord;
+use crate::model::{Bytes, RobotsRecord};
 
 use super::gate::{Conditions, MAX_HOPS, Walk};
 use crate::crawl::Engine;
@@ -29,15 +27,8 @@ pub struct Single {
     /// Where the redirects ended.
     pub url: String,
     pub content_type: Option<String>,
-    /// In base64; decoded no longer than the crawl's own cap.
-    body_b64: String,
-}
-
-impl Single {
-    /// The bytes of the answer.
-    pub fn body(&self) -> Result<Vec<u8>> {
-        STANDARD.decode(&self.body_b64).context("the bytes of the answer cannot be read")
-    }
+    /// Decoded, no longer than the crawl's own cap.
+    pub body: Bytes,
 }
 
 fn start(url: &str) -> Result<Address> {
@@ -62,7 +53,7 @@ pub async fn fetch(engine: &Engine, url: &str, sought: Sought) -> Result<Single>
     Ok(Single {
         url: walk.at().url.to_string(),
         content_type: response.headers.content_type.clone(),
-        body_b64: STANDARD.encode(&response.body),
+        body: Bytes(response.body),
     })
 }
 

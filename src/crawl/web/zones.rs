@@ -1,5 +1,5 @@
 //! The zone that an outlet prints its times in, learned from its feeds: a time without a zone on a
-//! page whose feed and metadata name none is read in it (design: day attribution).
+//! page whose feed and metadata name none is read in it (`mention::day` decides).
 //!
 //! Must not know: how offsets are read from a feed, what a page says.
 

@@ -1,8 +1,11 @@
 //! JSON-LD as publishers write it: wrapped in comments, with raw line breaks and trailing commas,
 //! graphs, arrays and references. What does not parse is skipped; nothing recurses and every walk
-//! is bounded. Must not know the page around it.
+//! is bounded. Takes the texts of its blocks three times at most, and [`MAX_VALUES`] values.
+//! Must not know the page around it.
 
 use serde_json::{Map, Value};
+
+use crate::model::json::{self, Room};
 
 /// What a page's linked data says about its article.
 #[derive(Debug, Default, PartialEq)]
@@ -21,6 +24,8 @@ pub(super) struct LinkedData {
 
 /// A block larger than this is not read.
 const MAX_BYTES: usize = 2 << 20;
+/// Values kept per page; what follows is read past.
+const MAX_VALUES: usize = 100_000;
 /// Objects looked at per page.
 const MAX_OBJECTS: usize = 5_000;
 
@@ -28,7 +33,8 @@ type Object = Map<String, Value>;
 
 /// Reads all blocks of a page; the object most like the page's own article wins.
 pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) -> LinkedData {
-    let roots: Vec<Value> = blocks.filter_map(parse).collect();
+    let mut room = Room { values: MAX_VALUES, text: MAX_BYTES };
+    let roots: Vec<Value> = blocks.filter_map(|block| parse(block, &mut room)).collect();
     let objects = objects(&roots);
     let resolve = |id: &str| {
         objects
@@ -156,18 +162,20 @@ fn objects(roots: &[Value]) -> Vec<(&Object, bool)> {
     found
 }
 
-fn parse(block: &str) -> Option<Value> {
-    if block.len() > MAX_BYTES {
+fn parse(block: &str, room: &mut Room) -> Option<Value> {
+    if block.len() > MAX_BYTES || room.values == 0 {
         return None;
     }
     let text = unwrap(block);
-    if let Ok(value) = serde_json::from_str(text) {
+    let before = *room;
+    if let Ok(value) = json::read(text, room) {
         return Some(value);
     }
-    let mended = mend(text);
-    serde_json::from_str(&mended).ok().or_else(|| {
-        // Several objects one after the other, or rubbish behind the first.
-        serde_json::Deserializer::from_str(&mended).into_iter().next()?.ok()
+    *room = before;
+    // Several objects one after the other, or rubbish behind the first.
+    json::read_first(&mend(text), room).ok().or_else(|| {
+        *room = before;
+        None
     })
 }
 

@@ -175,3 +175,84 @@ fn hours_and_days_without_polls() {
     );
     check("<skipDays><day>Funday</day><day>1</day></skipDays>", 0, 0);
 }
+
+/// What leads to comments, or stands inside another field, is not the article's address.
+#[test]
+fn addresses_of_something_else() {
+    let rss = |inside: &str| {
+        let p = parse(&format!(
+            "<rss version=\"2.0\" xmlns:wfw=\"http://wellformedweb.org/CommentAPI/\"><channel>\
+             <item><title>T</title>{inside}</item></channel></rss>"
+        ));
+        p.entries.iter().map(|e| e.url.clone()).collect::<Vec<_>>()
+    };
+    let comments = "<comments>https://news.example/1#comments</comments>";
+    let about = "<wfw:commentRss>https://news.example/1/feed</wfw:commentRss>";
+    assert_eq!(rss(comments), [""; 0]);
+    assert_eq!(rss(about), [""; 0]);
+    let link = "<link>https://news.example/1</link>";
+    assert_eq!(rss(&format!("{comments}{about}{link}")), ["https://news.example/1"]);
+    let inner = "<category>News<link>https://news.example/category/news</link></category>";
+    assert_eq!(rss(&format!("{inner}{link}")), ["https://news.example/1"]);
+    assert_eq!(rss(inner), [""; 0]);
+    // Without its end tag, the category ends where the link begins.
+    assert_eq!(
+        rss(&format!("<category>News{link}<category>Rail</category>")),
+        ["https://news.example/1"]
+    );
+}
+
+#[test]
+fn rss_under_a_prefix() {
+    let p = parse(
+        "<r:rss version='2.0' xmlns:r='https://feeds.example/rss'><r:channel><r:title>C</r:title>\
+         <r:item><r:title>T</r:title><r:link>https://news.example/1</r:link></r:item>\
+         </r:channel></r:rss>",
+    );
+    assert_eq!(rows(&p), ["https://news.example/1 | T |  | "]);
+    assert_eq!(p.title.as_deref(), Some("C"));
+}
+
+/// Atom 0.3 packs texts (§3.1.2); what is no base64 stays.
+#[test]
+fn packed_titles() {
+    let check = |title: &str, expect: &str| {
+        let p = parse(&format!(
+            "<feed version=\"0.3\" xmlns=\"http://purl.org/atom/ns#\"><title>C</title><entry>{title}\
+             <link rel=\"alternate\" type=\"text/html\" href=\"https://news.example/1\"/></entry></feed>"
+        ));
+        assert_eq!(rows(&p), [format!("https://news.example/1 | {expect} |  | ")], "{title}");
+    };
+    check("<title mode=\"base64\">UiZEIDwg\nMw==</title>", "R&D < 3");
+    check("<title type=\"text/html\" mode=\"base64\">PGI+Uk8mYW1wO0I8L2I+</title>", "RO&B");
+    check("<title mode=\"base64\">no base64!</title>", "no base64!");
+    check("<title mode=\"escaped\">UiZEIDwg</title>", "UiZEIDwg");
+}
+
+/// A content elsewhere (RFC 4287 §4.1.3.2) is where the entry leads, if nothing else says so.
+#[test]
+fn contents_elsewhere() {
+    let check = |inside: &str, expect: &[&str]| {
+        let p = parse(&format!(
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>C</title><entry><title>T</title>\
+             <id>https://news.example/id</id>{inside}</entry></feed>"
+        ));
+        let urls: Vec<_> = p.entries.iter().map(|e| e.url.as_str()).collect();
+        assert_eq!(urls, expect, "{inside}");
+    };
+    check("<content src=\"/1\"/>", &["https://news.example/1"]);
+    check("<content type=\"text/html\" src=\"/1\"/>", &["https://news.example/1"]);
+    check("<content type=\"video/mp4\" src=\"/1\"/>", &["https://news.example/id"]);
+    check("<content src=\"/1\"/><link href=\"/2\"/>", &["https://news.example/2"]);
+}
+
+/// Looking ahead for forgotten end tags is bounded.
+#[test]
+fn nothing_is_looked_at_too_often() {
+    let limits = Settings { max_bytes: usize::MAX, ..Settings::default() };
+    for part in ["<item><content>", "<title><guid>", "<category><link>"] {
+        let text = format!("<rss><channel>{}", part.repeat(200_000));
+        let p = parse_text(&text, None, URL, &limits).expect("a feed");
+        assert!(p.entries.is_empty());
+    }
+}

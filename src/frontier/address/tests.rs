@@ -16,6 +16,8 @@ fn canonical_table() {
         ("http://a.example:80/x", "https://a.example/x"),
         ("https://a.example:443/x", "https://a.example/x"),
         ("http://a.example:8080/x", "https://a.example:8080/x"),
+        ("http://a.example:443/x", "http://a.example:443/x"),
+        ("https://a.example:80/x", "https://a.example:80/x"),
         ("http://a.example", "https://a.example/"),
         ("http://a.example./x", "https://a.example/x"),
         ("http://a.example../x", "https://a.example/x"),
@@ -51,6 +53,7 @@ fn canonical_table() {
         ("https://a.example/新闻", "https://a.example/%E6%96%B0%E9%97%BB"),
         ("https://a.example/a b", "https://a.example/a%20b"),
         ("https://a.example/100%", "https://a.example/100%"),
+        ("https://a.example/%%36%36", "https://a.example/%%366"),
         ("https://a.example/x,123.html", "https://a.example/x,123.html"),
         ("https://a.example/a;b=1/c", "https://a.example/a;b=1/c"),
         ("https://a.example/a;jsessionid=1F3?x=1", "https://a.example/a?x=1"),
@@ -233,11 +236,14 @@ proptest! {
     fn canonical_is_a_fixed_point(
         host in "(a|B|www|google|com|2|\\.|\\.\\.){1,6}",
         path in "[a-zA-Z0-9%/?&=;._~ #äß'-]{0,60}",
+        escapes in "[%6f4/?;=]{0,60}",
+        port in "(:443|:80|:81)?",
         words in "(/|amp|%61mp|;|&|\\?|=|'|s/|b\\.c/|print|\\.html|jsessionid=|utm_x=1|sid){0,12}",
     ) {
         let urls = [
             format!("http://a.example/{path}"),
-            format!("http://{host}/{path}"),
+            format!("http://{host}{port}/{path}"),
+            format!("https://a.example{port}/{escapes}"),
             format!("http://{host}/{words}"),
             format!("https://www.google.com/amp/{words}"),
         ];

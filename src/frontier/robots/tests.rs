@@ -71,6 +71,45 @@ fn groups() {
 }
 
 #[test]
+fn a_token_with_digits_has_a_group_of_its_own() {
+    for (token, agent, ours) in [
+        ("news24bot", "news24bot", true),
+        ("news24bot", "News24Bot/1.0", true),
+        ("news24bot", "news", false),
+        ("news24bot", "news24", false),
+        ("news24bot", "news7bot", false),
+        ("crawler3", "crawler1", false),
+        ("crawler3", "crawler", false),
+        ("crawler", "crawler3", true),
+        ("3bot", "3bot", true),
+        ("3bot", "4bot", false),
+    ] {
+        let robots = Robots::parse(format!("User-agent: {agent}\nDisallow: /"), token);
+        assert_eq!(robots.group.is_some(), ours, "{token} reads {agent}");
+    }
+}
+
+#[test]
+fn utf_16_and_nuls() {
+    let rules = "User-agent: *\r\nDisallow: /größe\r\n";
+    let octets = |big: bool| -> Vec<u8> {
+        let units = "\u{feff}".encode_utf16().chain(rules.encode_utf16());
+        units.flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() }).collect()
+    };
+    let nuls = b"User-agent: *\nDisallow: /gr\0\xc3\xb6\xc3\x9fe\0\n".to_vec();
+    for body in [octets(false), octets(true), nuls] {
+        let answer = Fetched::Answer { status: 200, body: &body, max_age: None };
+        let record = after_fetch(None, "https://a.example:443", answer, 0);
+        assert!(!record.body.contains('\0'));
+        let url = |path| Url::parse("https://a.example").unwrap().join(path).unwrap();
+        for robots in [Robots::parse(&body, "crawler"), Robots::of(&record, "crawler")] {
+            assert!(!robots.decide(&url("/größe/1")).allowed);
+            assert!(robots.decide(&url("/x")).allowed);
+        }
+    }
+}
+
+#[test]
 fn paths() {
     for (rules, path, allowed) in [
         ("Disallow: /a", "/a", false),

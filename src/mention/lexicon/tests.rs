@@ -160,7 +160,81 @@ fn naive(names: &[String], text: &str) -> Vec<(usize, usize, usize)> {
     all
 }
 
+/// What [`Lexicon::scan`] is defined as: every pattern tried at every place of the folded text.
+fn slowly(lexicon: &Lexicon, patterns: &Patterns, text: &str, language: Option<&str>) -> Scan {
+    let folded = fold(text);
+    let (mut scan, mut excluded) = (Scan::default(), Vec::new());
+    for (at, _) in folded.text.char_indices() {
+        for (pattern, readings) in patterns.texts.iter().zip(&patterns.readings) {
+            if !folded.text[at..].starts_with(pattern) {
+                continue;
+            }
+            for reading in readings {
+                let span = (at, at + pattern.len());
+                let hit = lexicon.accept(reading, text, &folded, span, language);
+                match reading.role {
+                    Role::Alias => scan.names.extend(hit),
+                    Role::Exclude => excluded.extend(hit),
+                    Role::Require => scan.required.extend(hit),
+                }
+            }
+        }
+    }
+    scan.required.sort_unstable_by_key(|h| (h.brand, h.start, h.end));
+    scan.names.sort_unstable();
+    scan.names.dedup();
+    let cover = Cover::new(excluded);
+    scan.names.retain(|hit| !cover.overlaps(hit));
+    scan
+}
+
+/// A brand that may use every rule.
+fn any_brand() -> impl Strategy<Value = Brand> {
+    let word = "[AaBbé]{1,4}\\*?|[ab]{1,3}[ '-][abA]{1,9}|[京都]{1,3}|[삼성]{1,2}|[Аая]{1,5}|(אב?|أب)|\\.[ab]{2}";
+    let words = || prop::collection::vec(word, 0..3);
+    let languages = prop::sample::subsequence(vec!["de", "ru", "he", "ar", "ko"], 0..4);
+    let case = prop::sample::select(vec![CaseRule::Smart, CaseRule::Exact, CaseRule::Any]);
+    (word, words(), words(), words(), case, any::<bool>(), languages).prop_map(
+        |(name, aliases, exclude, require, case, whole_word, inflect)| Brand {
+            name,
+            aliases,
+            exclude,
+            require,
+            case,
+            whole_word,
+            inflect: strings(&inflect),
+            ..Brand::default()
+        },
+    )
+}
+
 proptest! {
+    #[test]
+    fn finds_what_trying_every_pattern_finds(
+        brands in prop::collection::vec(any_brand(), 1..12),
+        text in "([AaBbé\u{301}京都삼성Аая. '-]|אב|وأب|[ab]{1,9} ){0,90}",
+        language in prop::option::of(prop::sample::select(vec!["de", "he", "ko"])),
+    ) {
+        let Ok(lexicon) = Lexicon::build(&brands) else { return Ok(()) };
+        let mut patterns = Patterns::default();
+        for (number, brand) in brands.iter().enumerate() {
+            let tables: Vec<_> = brand.inflect.iter().filter_map(|l| inflection(l)).collect();
+            for (role, words) in [
+                (Role::Alias, std::slice::from_ref(&brand.name)),
+                (Role::Alias, &brand.aliases),
+                (Role::Exclude, &brand.exclude),
+                (Role::Require, &brand.require),
+            ] {
+                for word in words {
+                    prop_assert!(patterns.add(number, role, brand.case, word, &tables).is_ok());
+                }
+            }
+        }
+        let (found, expect) = (lexicon.scan(&text, language), slowly(&lexicon, &patterns, &text, language));
+        prop_assert_eq!(found.names, expect.names);
+        prop_assert_eq!(found.required, expect.required);
+    }
+
     #[test]
     fn finds_what_trying_every_place_finds(
         names in prop::collection::btree_set("[AB][abAB]{0,2}( [ab])?|[京都]{1,2}", 1..8),

@@ -1,17 +1,17 @@
-//! The endpoints of the JSON API as data: path, parameters, answer. Router and OpenAPI document are
-//! both made from this table.
+//! The endpoints of the JSON API as data: path, parameters, the question that is asked, the form of its
+//! answer. Router and OpenAPI document are both made from this table.
 //!
-//! Must not know: connections, headers.
+//! Must not know: connections, headers, how questions are answered.
 
-use serde::Serialize;
+use std::ops::ControlFlow;
+
 use serde_json::{Value, json};
 
-use crate::crawl::{Engine, clock};
-use crate::model::Day;
-use crate::query::{self, ArticlesQuery, MentionsQuery};
+use crate::query::{
+    self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, MentionsQuery, Question,
+};
 
 use super::params::{Given, Param};
-use super::problem::Problem;
 
 /// One path of the API.
 pub(super) struct Endpoint {
@@ -22,14 +22,55 @@ pub(super) struct Endpoint {
     pub limit: usize,
     /// Name of the answer's schema.
     pub schema: &'static str,
-    /// Blocks.
-    pub answer: fn(&Engine, &Given) -> Result<Value, Problem>,
+    /// What is asked. Lists are asked for one line more than is shown, which tells whether there are
+    /// more.
+    pub question: fn(&Given) -> Question,
+    pub form: Form,
+}
+
+/// How the values of an answer become one JSON document.
+pub(super) enum Form {
+    /// The answer is one value, and the document.
+    Whole,
+    /// The document has a list of this name, with a page of the answer's values.
+    List(&'static str),
+    /// The answer is one value, which has a list of this name; the document has a page of it.
+    Within(&'static str),
 }
 
 impl Endpoint {
     /// Does its path end in a key?
     pub(super) fn keyed(&self) -> bool {
         self.path.ends_with('}')
+    }
+
+    /// The document for what is given. Blocks.
+    pub(super) fn answer(&self, asked: &Asked<'_>, given: &Given) -> Answered<Value> {
+        let mut page = Page { offset: given.offset, limit: given.limit, ..Page::default() };
+        let mut whole = Value::Null;
+        query::answer(asked, &(self.question)(given), &mut |value| match self.form {
+            Form::List(_) => page.take(value),
+            Form::Whole | Form::Within(_) => {
+                whole = value;
+                ControlFlow::Break(())
+            }
+        })?;
+        let name = match self.form {
+            Form::Whole => return Ok(whole),
+            Form::List(name) => {
+                whole = json!({});
+                name
+            }
+            Form::Within(name) => {
+                if let Some(Value::Array(lines)) = whole.get_mut(name).map(Value::take) {
+                    let _ = lines.into_iter().try_for_each(|line| page.take(line));
+                }
+                name
+            }
+        };
+        whole[name] = page.lines.into();
+        whole["truncated"] = page.truncated.into();
+        Ok(whole)
     }
 }
 
@@ -41,7 +82,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[Param::Brand, Param::From, Param::To, Param::By, Param::Limit, Param::Offset],
         limit: 5_000,
         schema: "Mentions",
-        answer: mentions,
+        question: mentions,
+        form: Form::Within("lines"),
     },
     Endpoint {
         path: "/api/v1/coverage",
@@ -49,7 +91,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[Param::From, Param::To, Param::Outlet, Param::Limit],
         limit: 400,
         schema: "CoverageDays",
-        answer: coverage,
+        question: coverage,
+        form: Form::Within("days"),
     },
     Endpoint {
         path: "/api/v1/articles",
@@ -67,7 +110,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         ],
         limit: 100,
         schema: "Articles",
-        answer: articles,
+        question: |given| Question::Articles(filter(given)),
+        form: Form::List("articles"),
     },
     Endpoint {
         path: "/api/v1/articles/{key}",
@@ -75,7 +119,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[],
         limit: 0,
         schema: "ArticleView",
-        answer: article,
+        question: |given| Question::Article { key: given.key },
+        form: Form::Whole,
     },
     Endpoint {
         path: "/api/v1/stories",
@@ -91,7 +136,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         ],
         limit: 100,
         schema: "Stories",
-        answer: stories,
+        question: |given| Question::Stories(filter(given)),
+        form: Form::List("stories"),
     },
     Endpoint {
         path: "/api/v1/stories/{id}",
@@ -99,7 +145,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[Param::Diff],
         limit: 0,
         schema: "StoryView",
-        answer: story,
+        question: story,
+        form: Form::Whole,
     },
     Endpoint {
         path: "/api/v1/feeds",
@@ -107,7 +154,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[Param::Limit, Param::Offset],
         limit: 1_000,
         schema: "Feeds",
-        answer: feeds,
+        question: |_| Question::Feeds,
+        form: Form::List("feeds"),
     },
     Endpoint {
         path: "/api/v1/outlets",
@@ -115,7 +163,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[Param::From, Param::To, Param::Limit, Param::Offset],
         limit: 1_000,
         schema: "Outlets",
-        answer: outlets,
+        question: |given| Question::Outlets { from: given.from, to: given.to },
+        form: Form::List("outlets"),
     },
     Endpoint {
         path: "/api/v1/brands",
@@ -123,7 +172,8 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[],
         limit: 0,
         schema: "BrandSet",
-        answer: brands,
+        question: |_| Question::Brands,
+        form: Form::Whole,
     },
     Endpoint {
         path: "/api/v1/status",
@@ -131,127 +181,57 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         params: &[],
         limit: 0,
         schema: "Status",
-        answer: status,
+        question: |_| Question::Status,
+        form: Form::Whole,
     },
 ];
 
-/// `{ name: lines of the page asked for, truncated: are there more? }`
-fn page<T: Serialize>(name: &str, lines: Vec<T>, given: &Given) -> Value {
-    let truncated = lines.len() > given.offset.saturating_add(given.limit);
-    let lines: Vec<Value> =
-        lines.iter().skip(given.offset).take(given.limit).map(|line| json!(line)).collect();
-    json!({ name: lines, "truncated": truncated })
+/// The part of a list that is shown.
+#[derive(Default)]
+struct Page {
+    /// Lines still to be left out.
+    offset: usize,
+    limit: usize,
+    lines: Vec<Value>,
+    /// There are more.
+    truncated: bool,
 }
 
-/// As many as a query must find for [`page`] to tell whether there are more.
+impl Page {
+    fn take(&mut self, line: Value) -> ControlFlow<()> {
+        if self.offset > 0 {
+            self.offset -= 1;
+        } else if self.lines.len() < self.limit {
+            self.lines.push(line);
+        } else {
+            self.truncated = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// As many as must be found to tell whether there are more than shown.
 fn enough(given: &Given) -> usize {
     given.offset.saturating_add(given.limit).saturating_add(1)
 }
 
-fn known_brand(engine: &Engine, given: &Given) -> Result<(), Problem> {
-    let Some(name) = &given.brand else { return Ok(()) };
-    if engine.store.brand_set()?.brands.iter().any(|b| b.name == *name) {
-        return Ok(());
-    }
-    let name: String = name.chars().take(80).collect();
-    Err(Problem::bad(format!(
-        "parameter `brand`: no brand is named `{name}`; /api/v1/brands lists them"
-    )))
+fn mentions(given: &Given) -> Question {
+    let Given { brand, from, to, by, .. } = given.clone();
+    Question::Mentions(MentionsQuery { brand, from, to, by })
 }
 
-fn mentions(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    known_brand(engine, given)?;
-    let query =
-        MentionsQuery { brand: given.brand.clone(), from: given.from, to: given.to, by: given.by };
-    let mut found = query::mentions(engine.store.as_ref(), &query, clock::now())?;
-    let truncated = found.lines.len() > given.offset.saturating_add(given.limit);
-    found.lines = found.lines.into_iter().skip(given.offset).take(given.limit).collect();
-    let mut value = json!(found);
-    value["truncated"] = json!(truncated);
-    Ok(value)
+fn coverage(given: &Given) -> Question {
+    let Given { from, to, outlet, .. } = given.clone();
+    Question::Coverage(CoverageQuery { from, to, outlet, limit: enough(given) })
 }
 
-fn coverage(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let store = engine.store.as_ref();
-    let now = clock::now();
-    let today = today(engine, now);
-    let to = given.to.unwrap_or(today);
-    let from = match given.from {
-        Some(from) => from,
-        None => store.ledger(None, None)?.iter().filter_map(|row| row.day).min().unwrap_or(today),
-    };
-    let most = given.limit.saturating_add(1);
-    let mut days = query::coverage_days(store, (from, to), given.outlet.as_deref(), most, now)?;
-    let truncated = days.len() > given.limit;
-    days.truncate(given.limit);
-    Ok(json!({ "days": days, "today": today, "truncated": truncated }))
+fn filter(given: &Given) -> ArticlesQuery {
+    let Given { brand, from, to, outlet, language, suppressed, .. } = given.clone();
+    ArticlesQuery { brand, from, to, outlet, language, suppressed, limit: enough(given) }
 }
 
-fn today(engine: &Engine, now: i64) -> Day {
-    jiff::Timestamp::from_millisecond(now)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_zoned(engine.zone.clone())
-        .date()
-}
-
-fn filter(engine: &Engine, given: &Given) -> Result<ArticlesQuery, Problem> {
-    known_brand(engine, given)?;
-    Ok(ArticlesQuery {
-        brand: given.brand.clone(),
-        from: given.from,
-        to: given.to,
-        outlet: given.outlet.clone(),
-        language: given.language.clone(),
-        suppressed: given.suppressed,
-        limit: enough(given),
-    })
-}
-
-fn articles(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let lines = query::articles(engine.store.as_ref(), &filter(engine, given)?)?;
-    Ok(page("articles", lines, given))
-}
-
-fn article(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let view = query::show(engine.store.as_ref(), given.key)?;
-    view.map(|view| json!(view))
-        .ok_or_else(|| Problem::not_found(format!("no article has the key {}", given.key)))
-}
-
-fn stories(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let lines = query::stories(engine.store.as_ref(), &filter(engine, given)?)?;
-    Ok(page("stories", lines, given))
-}
-
-fn story(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let store = engine.store.as_ref();
-    let mut view = query::show_story(store, given.key)?
-        .ok_or_else(|| Problem::not_found(format!("no story has the id {}", given.key)))?;
-    if let Some(member) = given.diff {
-        if !view.story.members.iter().any(|m| m.key == member) {
-            return Err(Problem::bad(format!(
-                "parameter `diff`: {member} is no article of the story {}",
-                view.story.id
-            )));
-        }
-        view.diffs = query::diffs(store, &view.story, Some(member))?;
-    }
-    Ok(json!(view))
-}
-
-fn feeds(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    Ok(page("feeds", query::feeds(engine.store.as_ref())?, given))
-}
-
-fn outlets(engine: &Engine, given: &Given) -> Result<Value, Problem> {
-    let lines = query::outlets(engine.store.as_ref(), given.from, given.to)?;
-    Ok(page("outlets", lines, given))
-}
-
-fn brands(engine: &Engine, _: &Given) -> Result<Value, Problem> {
-    Ok(json!(engine.store.brand_set()?))
-}
-
-fn status(engine: &Engine, _: &Given) -> Result<Value, Problem> {
-    Ok(json!(query::status(engine.store.as_ref(), engine.archive_bytes(), clock::now())?))
+fn story(given: &Given) -> Question {
+    let diff = given.diff.map_or(Compared::None, Compared::One);
+    Question::Story { id: given.key, diff }
 }

@@ -25,7 +25,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::crawl::{Engine, clock};
 use crate::meter;
 use crate::query::{self, SilentSource};
-use crate::serve::{dashboard, door};
+use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
 use door::Door;
@@ -144,7 +144,7 @@ async fn answer(
 ) -> Result<Response, Problem> {
     let given = params::read(endpoint, key.as_deref(), query.as_deref().unwrap_or(""))?;
     blocking(&shared, &shared.slots, move |engine| {
-        let value = (endpoint.answer)(engine, &given)?;
+        let value = endpoint.answer(&command::asked(engine), &given)?;
         Ok(json(&value, "no-store"))
     })
     .await

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::query::Unanswered;
 use crate::store::StoreError;
 
 /// An answer that is not one.
@@ -45,6 +46,31 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
         tracing::error!(%error, "the store could not answer a request");
         Problem::internal()
+    }
+}
+
+impl From<Unanswered> for Problem {
+    fn from(why: Unanswered) -> Problem {
+        // What a client sent is repeated to it in part only.
+        let short = |name: String| name.chars().take(80).collect::<String>();
+        match why {
+            Unanswered::NoArticle(key) => {
+                Problem::not_found(format!("no article has the key {key}"))
+            }
+            Unanswered::NoStory(id) => Problem::not_found(format!("no story has the id {id}")),
+            Unanswered::NotInStory { .. } => Problem::bad(format!("parameter `diff`: {why}")),
+            Unanswered::NoBrand { name, .. } => Problem::bad(format!(
+                "parameter `brand`: no brand is named `{}`; /api/v1/brands lists them",
+                short(name)
+            )),
+            Unanswered::NoOutlet(name) | Unanswered::NotAnOutlet { name, .. } => {
+                Problem::bad(format!(
+                    "parameter `outlet`: no outlet is named `{}`; /api/v1/outlets lists them",
+                    short(name)
+                ))
+            }
+            Unanswered::Store(error) => error.into(),
+        }
     }
 }
 

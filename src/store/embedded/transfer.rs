@@ -15,7 +15,7 @@ use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
-use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Values that speak of this kind of store only.

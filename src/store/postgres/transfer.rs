@@ -11,7 +11,7 @@ use super::types::{Record, article, head, member, mention_row, pace, record};
 use super::verify::TEXTS_STAY;
 use crate::model::*;
 use crate::store::Result;
-use crate::store::transfer::{Bytes, Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 
 /// Makes an item of a row.
 type Make<'a> = &'a dyn Fn(&mut Conn, &Row) -> Result<Item>;

@@ -9,7 +9,6 @@ use crate::crawl::orders::verify;
 use crate::crawl::run::commit::{self, Work};
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
-use crate::extract::Model;
 use crate::fetch::{Fetcher, Identity};
 use crate::store::{Claim, Filter, PollCommit, Store};
 
@@ -38,7 +37,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
     let store = store::open(dir, &store::Settings::default()).unwrap();
-    Engine::new(store, settings, Model::by_hand(), fetcher).unwrap()
+    Engine::new(store, settings, fetcher).unwrap()
 }
 
 /// The chain of [`record`] holds at this τ, its ends are no copies of each other.
@@ -109,7 +108,8 @@ pub(in crate::crawl) async fn work(
 async fn fill(dir: &Path) {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
-    brands::replace(&engine, vec![brand("Acme"), brand("Umbra Works")], false).unwrap();
+    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
+        .unwrap();
     let feed = crate::crawl::web::sights::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,

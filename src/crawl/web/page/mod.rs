@@ -256,6 +256,14 @@ async fn process(
 ) {
     let shared = engine.clone();
     let aliases = (found.at.key != found.record.key).then_some(found.at.key);
+    let model = match engine.model() {
+        Ok(model) => model,
+        Err(why) => {
+            engine.fail(why.to_string());
+            draft.retry = Some((now(), why.to_string()));
+            return;
+        }
+    };
     let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
             let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
@@ -268,7 +276,6 @@ async fn process(
             reservation: response.headers.tdm_reservation.as_deref(),
             canonical: response.headers.canonical.as_deref(),
         };
-        let model = shared.model.read().unwrap_or_else(|e| e.into_inner()).clone();
         read(&shared, &model, &found, &answer)
     });
     let work = work.await;

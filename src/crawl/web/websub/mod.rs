@@ -20,6 +20,7 @@ use crate::fetch::Kind;
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::Store;
+use crate::store::subscriptions::{self, Subscription, subscription};
 
 use super::gate::{Conditions, Walk, blocking};
 use crate::crawl::Engine;
@@ -58,28 +59,6 @@ impl Default for Settings {
             poll: Span(6 * HOUR),
         }
     }
-}
-
-/// One feed's subscription; kept in the store as JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Subscription {
-    pub hub: String,
-    pub topic: String,
-    /// Last part of the callback's URL: only the hub knows it.
-    pub token: String,
-    /// Key of the signatures.
-    secret: String,
-    /// When the hub was asked last, and how often since it last agreed.
-    pub asked: Option<Millis>,
-    pub attempts: u32,
-    /// End of the lease that the hub has granted.
-    pub until: Option<Millis>,
-    /// Length of that lease; none is known of one that was granted before this was kept.
-    #[serde(default)]
-    granted: Option<Millis>,
-    /// Last delivery that was taken.
-    pub pushed: Option<Millis>,
-    pub error: Option<String>,
 }
 
 impl Subscription {
@@ -144,50 +123,12 @@ pub struct Websub {
     queue: OnceLock<mpsc::Sender<Delivery>>,
 }
 
-fn name(feed: UrlKey) -> String {
-    format!("websub {feed}")
-}
-
-fn stored(store: &dyn Store, feed: UrlKey) -> Result<Option<Subscription>> {
-    let bytes = store.meta(&name(feed))?;
-    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
-}
-
-/// How the subscriptions of an outlet's feeds stand, a sentence each.
-///
-/// # Errors
-/// Of the store.
-pub fn told(store: &dyn Store, outlet: &str) -> Result<Vec<String>> {
-    let mut sentences = Vec::new();
-    for feed in store.feeds()?.into_iter().filter(|feed| feed.outlet == outlet) {
-        let Some(subscription) = stored(store, feed.key)? else { continue };
-        let Subscription { hub, until, attempts, pushed, error, .. } = subscription;
-        let time = |at: Millis| {
-            let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-            at.strftime("%Y-%m-%d %H:%M UTC").to_string()
-        };
-        let state = match (until, error) {
-            (Some(until), _) => {
-                let pushed = pushed.map_or("nothing has come yet".to_owned(), |at| {
-                    format!("the last push came at {}", time(at))
-                });
-                format!("the hub {hub} has agreed to push until {}; {pushed}", time(until))
-            }
-            (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
-            (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
-            (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
-        };
-        sentences.push(format!("Feed {}: {state}.", feed.url));
-    }
-    Ok(sentences)
-}
-
 impl Websub {
     /// Reads the stored subscriptions of these feeds.
     pub(in crate::crawl) fn load(&self, store: &dyn Store) -> Result<()> {
         let mut known = HashMap::new();
         for feed in store.feeds()? {
-            if let Some(subscription) = stored(store, feed.key)? {
+            if let Some(subscription) = subscription(store, feed.key)? {
                 known.insert(feed.key, subscription);
             }
         }
@@ -219,7 +160,7 @@ impl Websub {
     }
 
     fn put(&self, store: &dyn Store, feed: UrlKey, subscription: Subscription) -> Result<()> {
-        store.set_meta(&name(feed), &serde_json::to_vec(&subscription)?)?;
+        subscriptions::keep(store, feed, &subscription)?;
         self.known.write().unwrap_or_else(|e| e.into_inner()).insert(feed, subscription);
         Ok(())
     }

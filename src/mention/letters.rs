@@ -1,0 +1,86 @@
+//! Which characters make words, and which neighbours belong to one word.
+//!
+//! Must not know: names, brands, blocks.
+
+use std::sync::LazyLock;
+
+use unicode_normalization::char::is_combining_mark;
+
+/// How a character joins its neighbours into a word: bits of [`LETTER`], [`HANGUL`] and [`MARK`].
+pub(super) type Joint = u8;
+/// A word character of a script that joins its words.
+const LETTER: Joint = 1;
+const HANGUL: Joint = 2;
+const MARK: Joint = 4;
+
+/// The joints of the Basic Multilingual Plane; Unicode's own tables are too slow for every character.
+static JOINTS: LazyLock<Vec<Joint>> = LazyLock::new(|| {
+    let joint = |c| char::from_u32(c).map_or(0, compute);
+    (0..=0xffff).map(joint).collect()
+});
+
+/// How characters join their neighbours.
+#[derive(Clone, Copy)]
+pub(super) struct Joints(&'static [Joint]);
+
+impl Joints {
+    pub(super) fn get() -> Joints {
+        Joints(&JOINTS)
+    }
+
+    #[inline]
+    pub(super) fn of(self, c: char) -> Joint {
+        match self.0.get(c as usize) {
+            Some(joint) => *joint,
+            None => compute(c),
+        }
+    }
+}
+
+#[cold]
+fn compute(c: char) -> Joint {
+    if !is_word(c) || is_spaceless(c) {
+        return 0;
+    }
+    LETTER | if is_hangul(c) { HANGUL } else { 0 } | if is_combining_mark(c) { MARK } else { 0 }
+}
+
+/// No word boundary between two neighbours: both word characters, of scripts that join them.
+pub(super) fn join(a: Joint, b: Joint) -> bool {
+    // Particles and compounds are written onto foreign names ("LG전자").
+    a & b & LETTER != 0 && ((a ^ b) & HANGUL == 0 || b & MARK != 0)
+}
+
+/// [`join`] of characters; nothing joins the beginning or the end of a text.
+pub(super) fn joined(a: Option<char>, b: Option<char>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            let joints = Joints::get();
+            join(joints.of(a), joints.of(b))
+        }
+        _ => false,
+    }
+}
+
+/// Letters, digits, `_` and the marks on them (UAX #29, ALetter, Numeric, ExtendNumLet, Extend).
+pub(super) fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        c.is_ascii_alphanumeric() || c == '_'
+    } else {
+        c.is_alphanumeric() || is_combining_mark(c)
+    }
+}
+
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
+pub(super) fn is_spaceless(c: char) -> bool {
+    c >= '\u{e00}'
+        && matches!(c,
+            '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
+            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+            | '\u{ff66}'..='\u{ff9f}' | '\u{e00}'..='\u{e7f}' | '\u{e80}'..='\u{eff}'
+            | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
+}

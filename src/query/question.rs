@@ -1,0 +1,213 @@
+//! Every question as data, and the one function that answers it: from a store alone, whoever holds it
+//! and by whichever way the question came.
+//!
+//! Must not know: sockets, HTTP, arguments, how answers are printed.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::archive;
+use crate::model::*;
+use crate::store::{Store, history};
+
+/// Something that a store can tell. Asking changes nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// Counts per brand and bucket; one value.
+    Mentions(MentionsQuery),
+    /// How complete each day is; one value.
+    Coverage(CoverageQuery),
+    /// A value per article.
+    Articles(ArticlesQuery),
+    /// One article with all that is known about it.
+    Article {
+        key: UrlKey,
+    },
+    /// A value per story.
+    Stories(ArticlesQuery),
+    /// One story, by its id or the key of any of its articles.
+    Story {
+        id: UrlKey,
+        diff: Compared,
+    },
+    /// A value per feed.
+    Feeds,
+    /// A value per outlet, over days of arrival.
+    Outlets {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
+    /// Why an outlet is asked, or is not.
+    Why {
+        outlet: String,
+    },
+    /// The watched brands, and since when.
+    Brands,
+    /// A value per model that was put into use, oldest first.
+    Models,
+    Status,
+    /// A value per article, for other programs.
+    Export {
+        from: Option<Day>,
+        to: Option<Day>,
+    },
+    /// The whole store, item by item.
+    ExportWhole,
+}
+
+/// Members of a story whose texts are compared with the original's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compared {
+    #[default]
+    None,
+    All,
+    One(UrlKey),
+}
+
+/// What is asked: a store, and what its crawler is set to.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    pub store: &'a dyn Store,
+    /// Decides which days are provisional, what is due, who is silent.
+    pub now: Millis,
+    /// Product token: which groups of a robots.txt are ours.
+    pub token: &'a str,
+    /// Directory of the archive, if raw pages are kept.
+    pub archive: Option<&'a Path>,
+}
+
+/// Receives the values of an answer until it breaks off.
+pub type Emit<'a> = &'a mut dyn FnMut(Value) -> ControlFlow<()>;
+
+/// Answers a question. Blocks.
+///
+/// # Errors
+/// It names something that is not there, or the store fails.
+pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answered<()> {
+    let &Asked { store, now, token, archive } = asked;
+    let one = match question {
+        Question::Mentions(query) => {
+            known_brand(store, query.brand.as_deref())?;
+            json!(mentions(store, query, now)?)
+        }
+        Question::Coverage(query) => json!(coverage(store, query, now)?),
+        Question::Articles(query) => {
+            known_brand(store, query.brand.as_deref())?;
+            return each(articles(store, query)?, emit);
+        }
+        Question::Stories(query) => {
+            known_brand(store, query.brand.as_deref())?;
+            return each(stories(store, query)?, emit);
+        }
+        Question::Article { key } => {
+            json!(show(store, *key)?.ok_or(Unanswered::NoArticle(*key))?)
+        }
+        Question::Story { id, diff } => json!(story(store, *id, *diff)?),
+        Question::Feeds => return each(feeds(store)?, emit),
+        Question::Outlets { from, to } => return each(outlets(store, *from, *to)?, emit),
+        Question::Why { outlet } => {
+            let outlet = outlet_known(store, outlet)?;
+            json!(why(store, &outlet, token, now)?)
+        }
+        Question::Brands => json!(store.brand_set()?),
+        Question::Models => return each(history::deployments(store)?, emit),
+        Question::Status => json!(status(store, archive.map(archive::size), now)?),
+        Question::Export { from, to } => {
+            return Ok(export(store, *from, *to, &mut |row| emit(json!(row)))?);
+        }
+        Question::ExportWhole => {
+            return Ok(store.export(&mut |item| Ok(emit(json!(item)).is_continue()))?);
+        }
+    };
+    let _ = emit(one);
+    Ok(())
+}
+
+fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) -> Answered<()> {
+    let _ = rows.into_iter().try_for_each(|row| emit(json!(row)));
+    Ok(())
+}
+
+fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {
+    let Some(name) = brand else { return Ok(()) };
+    let watched = store.brand_set()?.brands;
+    if watched.iter().any(|brand| brand.name == name) {
+        return Ok(());
+    }
+    let watched = watched.into_iter().map(|brand| brand.name).collect();
+    Err(Unanswered::NoBrand { name: name.into(), watched })
+}
+
+fn story(store: &dyn Store, id: UrlKey, diff: Compared) -> Answered<StoryView> {
+    let mut view = show_story(store, id)?.ok_or(Unanswered::NoStory(id))?;
+    view.diffs = match diff {
+        Compared::None => Vec::new(),
+        Compared::All => diffs(store, &view.story, None)?,
+        Compared::One(member) if view.story.members.iter().any(|m| m.key == member) => {
+            diffs(store, &view.story, Some(member))?
+        }
+        Compared::One(member) => {
+            return Err(Unanswered::NotInStory { story: view.story.id, member });
+        }
+    };
+    Ok(view)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store;
+
+    /// The answer of an empty store, or why there is none.
+    fn ask(question: &Question) -> Result<Vec<Value>, String> {
+        let store = store::memory();
+        let asked = Asked { store: store.as_ref(), now: 0, token: "crawler", archive: None };
+        let mut values = Vec::new();
+        let answered = answer(&asked, question, &mut |value| {
+            values.push(value);
+            ControlFlow::Continue(())
+        });
+        answered.map(|()| values).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn every_question_is_answered_from_a_store_alone_and_travels_as_json() {
+        let days = (None, None);
+        let key = UrlKey(7);
+        for (question, values) in [
+            (Question::Mentions(MentionsQuery::default()), Ok(1)),
+            (Question::Coverage(CoverageQuery::default()), Ok(1)),
+            (Question::Articles(ArticlesQuery::default()), Ok(0)),
+            (Question::Article { key }, Err("no article has the key")),
+            (Question::Stories(ArticlesQuery::default()), Ok(0)),
+            (Question::Story { id: key, diff: Compared::One(key) }, Err("no story has the id")),
+            (Question::Feeds, Ok(0)),
+            (Question::Outlets { from: days.0, to: days.1 }, Ok(0)),
+            (Question::Why { outlet: "a.test".into() }, Err("no outlet is named `a.test`")),
+            (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),
+            (Question::Brands, Ok(1)),
+            (Question::Models, Ok(0)),
+            (Question::Status, Ok(1)),
+            (Question::Export { from: days.0, to: days.1 }, Ok(0)),
+            (Question::ExportWhole, Ok(0)),
+            (
+                Question::Mentions(MentionsQuery { brand: Some("A".into()), ..Default::default() }),
+                Err("no brand is named `A`: none is watched"),
+            ),
+        ] {
+            let sent = serde_json::to_string(&question).unwrap();
+            let question: Question = serde_json::from_str(&sent).unwrap();
+            match (ask(&question), values) {
+                (Ok(answer), Ok(values)) => assert_eq!(answer.len(), values, "{sent}: {answer:?}"),
+                (Err(why), Err(words)) => assert!(why.contains(words), "{sent}: {why}"),
+                (answer, _) => panic!("{sent}: {answer:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Instants as days of a store's zone, and as people read them.
+//!
+//! Must not know: what happened then.
+
+use crate::model::{Day, Millis};
+use crate::store::{Result, Store};
+
+/// The zone that a store's days belong to.
+pub(super) fn day_zone(store: &dyn Store) -> Result<jiff::tz::TimeZone> {
+    let name = store.meta("timezone")?;
+    let zone = name.and_then(|name| jiff::tz::TimeZone::get(&String::from_utf8_lossy(&name)).ok());
+    Ok(zone.unwrap_or(jiff::tz::TimeZone::UTC))
+}
+
+/// The IANA name of a zone.
+pub(super) fn name_of(zone: &jiff::tz::TimeZone) -> String {
+    zone.iana_name().unwrap_or("UTC").to_owned()
+}
+
+/// The calendar day of an instant.
+pub(super) fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
+    jiff::Timestamp::from_millisecond(at)
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_zoned(zone.clone())
+        .date()
+}
+
+/// An instant for people, in UTC.
+pub(super) fn instant(at: Millis) -> String {
+    jiff::Timestamp::from_millisecond(at)
+        .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
+}

@@ -1,0 +1,36 @@
+//! Why a question has no answer: it names something that is not there, or the store fails.
+//!
+//! Must not know: how the sentence reaches whoever asked.
+
+use crate::frontier::AddressError;
+use crate::model::UrlKey;
+use crate::store::StoreError;
+
+/// An answer, or why there is none.
+pub type Answered<T> = Result<T, Unanswered>;
+
+/// Why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    #[error("no article has the key {0}; see `crawler articles`")]
+    NoArticle(UrlKey),
+    #[error("no story has the id {0}; see `crawler stories`")]
+    NoStory(UrlKey),
+    #[error("{member} is no article of the story {story}")]
+    NotInStory { story: UrlKey, member: UrlKey },
+    #[error("no brand is named `{name}`{}", instead(.watched))]
+    NoBrand { name: String, watched: Vec<String> },
+    #[error("no outlet is named `{0}`; see `crawler outlets`")]
+    NoOutlet(String),
+    #[error("`{name}` is not the name of an outlet: {why}; see `crawler outlets`")]
+    NotAnOutlet { name: String, why: AddressError },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn instead(watched: &[String]) -> String {
+    match watched {
+        [] => ": none is watched; `crawler brands add` watches one".into(),
+        names => format!("; watched are: {}", names.join(", ")),
+    }
+}

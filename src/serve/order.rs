@@ -1,0 +1,120 @@
+//! Every order as data, and the one function that carries it out. An order changes something or asks
+//! the web; it needs an engine.
+//!
+//! Must not know: sockets, HTTP, arguments, how answers are printed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::crawl::Engine;
+use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
+use crate::crawl::web::{discover, single};
+use crate::model::*;
+use crate::query::Emit;
+use crate::store::Store;
+
+/// Something to be done. Its answer is a stream of JSON values: one, unless it says otherwise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Adds the feeds that the text of a list names; a value per line.
+    Seed { text: String },
+    /// Looks for the feeds of a site.
+    Discover { url: String },
+    /// Requests a URL, and gives the bytes behind it.
+    Fetch { url: String, sought: single::Sought },
+    /// Requests the robots.txt that governs a URL, unless a fresh one is known.
+    Robots { url: String },
+    /// Removes the feed with this URL or key.
+    FeedRemove { url: String },
+    /// Pauses or resumes the feed with this URL or key.
+    FeedPause { url: String, paused: bool },
+    /// Pauses, resumes, blocks or slows down an outlet.
+    Outlet { outlet: String, action: outlets::Action },
+    /// Forgets a URL (or key) or an outlet for good.
+    Forget { what: String },
+    /// Changes the watched brands, or says what that would do.
+    Brands { edit: brands::Edit, dry_run: bool },
+    /// Proves the stored numbers: a value per finding, and one about what was checked.
+    Verify,
+    /// Gives back disk space.
+    Compact,
+    /// Copies the store.
+    Backup { to: PathBuf },
+    /// Reads archived pages with this model file, or the model in use, and compares the counts.
+    Replay { plan: replay::Plan, model: Option<Bytes> },
+    /// Puts a model file into use; without one the model that came with the program.
+    ModelDeploy { model: Option<Bytes> },
+}
+
+/// Carries out an order. Blocks; call it outside the runtime's own threads.
+///
+/// # Errors
+/// It was not carried out, or not to the end.
+pub fn carry_out(
+    engine: &Arc<Engine>,
+    runtime: &tokio::runtime::Handle,
+    order: Order,
+    emit: Emit<'_>,
+) -> Result<()> {
+    let store = engine.store.as_ref();
+    let done = match order {
+        Order::Seed { text } => {
+            return seed::seed(engine, runtime, &text, &mut |line| emit(json!(line)));
+        }
+        Order::Discover { url } => json!(runtime.block_on(discover::discover(engine, &url))?),
+        Order::Fetch { url, sought } => {
+            json!(runtime.block_on(single::fetch(engine, &url, sought))?)
+        }
+        Order::Robots { url } => json!(runtime.block_on(single::robots(engine, &url))?),
+        Order::FeedRemove { url } => {
+            let feed = feed_at(store, &url)?;
+            store.remove_feed(feed.key)?;
+            json!({ "removed": feed.url })
+        }
+        Order::FeedPause { url, paused } => {
+            let feed = outlets::pause_feed(store, feed_at(store, &url)?, paused)?;
+            json!({ "url": feed.url, "status": feed.status })
+        }
+        Order::Outlet { outlet, action } => json!(outlets::decide(store, &outlet, &action)?),
+        Order::Forget { what } => json!(forget::forget(engine, &what)?),
+        Order::Brands { edit, dry_run } => json!(brands::edit(engine, edit, dry_run)?),
+        Order::Verify => {
+            let mut findings = 0u64;
+            let checked = verify::verify(engine, &mut |finding| {
+                findings += 1;
+                let _ = emit(json!({ "finding": finding.0 }));
+            })?;
+            json!({
+                "articles": checked.articles,
+                "without_text": checked.without_text,
+                "findings": findings,
+            })
+        }
+        Order::Compact => json!(store.compact()?),
+        Order::Backup { to } => {
+            store.backup(&to)?;
+            json!({ "backup": to })
+        }
+        Order::Replay { plan, model } => {
+            let model = model.as_ref().map(|file| file.0.as_slice());
+            json!(replay::replay(engine, &plan, model, &mut |_| Ok(()))?)
+        }
+        Order::ModelDeploy { model: Some(file) } => json!(models::deploy(engine, &file.0)?),
+        Order::ModelDeploy { model: None } => json!(models::ship(engine)?),
+    };
+    let _ = emit(done);
+    Ok(())
+}
+
+fn feed_at(store: &dyn Store, url: &str) -> Result<Feed> {
+    let key = url.parse::<UrlKey>().ok();
+    let mut feeds = store.feeds()?.into_iter();
+    feeds
+        .find(|feed| feed.url == url || Some(feed.key) == key)
+        .with_context(|| format!("no feed has the URL or key `{url}`; see `crawler feeds`"))
+}

@@ -1,0 +1,48 @@
+//! Subscriptions at WebSub hubs, one for each feed that names a hub, kept as named values of any
+//! [`Store`].
+//!
+//! Must not know: when a hub is asked, and how.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Result, Store, StoreError};
+use crate::model::{Millis, UrlKey};
+
+/// One feed's subscription.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subscription {
+    pub hub: String,
+    pub topic: String,
+    /// Last part of the callback's URL: only the hub knows it.
+    pub token: String,
+    /// Key of the signatures.
+    pub secret: String,
+    /// When the hub was asked last, and how often since it last agreed.
+    pub asked: Option<Millis>,
+    pub attempts: u32,
+    /// End of the lease that the hub has granted.
+    pub until: Option<Millis>,
+    /// Length of that lease; none is known of one that was granted before this was kept.
+    #[serde(default)]
+    pub granted: Option<Millis>,
+    /// Last delivery that was taken.
+    pub pushed: Option<Millis>,
+    pub error: Option<String>,
+}
+
+/// The subscription of a feed; one that cannot be read counts as none, and is made anew.
+pub fn subscription(store: &dyn Store, feed: UrlKey) -> Result<Option<Subscription>> {
+    let bytes = store.meta(&name(feed))?;
+    Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// Keeps the subscription of a feed.
+pub fn keep(store: &dyn Store, feed: UrlKey, subscription: &Subscription) -> Result<()> {
+    let bytes = serde_json::to_vec(subscription)
+        .map_err(|e| StoreError::Other(format!("a subscription cannot be written: {e}")))?;
+    store.set_meta(&name(feed), &bytes)
+}
+
+fn name(feed: UrlKey) -> String {
+    format!("websub {feed}")
+}

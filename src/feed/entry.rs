@@ -90,7 +90,9 @@ fn url_of(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> 
         .as_deref()
         .and_then(|u| address(u, base, limits))
         .or_else(|| pick(&item.links, base, limits))
-        .or_else(|| item.outside.as_ref().filter(html).and_then(|l| target(l, base, limits)))
+        .or_else(|| {
+            item.outside.as_ref().filter(|l| l.is_page()).and_then(|l| target(l, base, limits))
+        })
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
         .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))
 }

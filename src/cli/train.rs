@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use crate::extract::Profile;
-use crate::extract::label::sd::Scan;
+use crate::extract::label::sd::Reading;
 use crate::learn::report::figures::Figure;
 use crate::learn::train::{Settings, Trainable};
 use crate::learn::ziegler::{self, pso};
@@ -33,9 +33,12 @@ pub(super) struct Args {
     /// The paper whose experiments are run [default: the labeler's]
     #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
     study_of: Option<Paper>,
-    /// Study of gibson2007: at most so many pages, and articles that three copies each are made of
-    #[arg(long, num_args = 2, value_names = ["PAGES", "ARTICLES"], requires = "study")]
-    study_size: Option<Vec<usize>>,
+    /// Study of ziegler2007: at most so many pages of each corpus; of gibson2007: at most so many in all
+    #[arg(long, value_name = "N", requires = "study")]
+    study_pages: Option<usize>,
+    /// Study of gibson2007: articles that three copies each are made of
+    #[arg(long, value_name = "N", requires = "study")]
+    study_articles: Option<usize>,
     /// Study of spengler2009: random samples per size of the learning curve
     #[arg(long, default_value_t = 10, value_name = "N")]
     samples: usize,
@@ -116,9 +119,10 @@ pub(super) struct Labeler {
     /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
     #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     comment_keyword: Vec<String>,
-    /// sd: look for comments in all regions, not only in the candidates
-    #[arg(long)]
-    scan_regions: bool,
+    /// sd: what makes a page one of multiple areas (level or group), and where comments are looked for:
+    /// level-candidates, level-regions, group-candidates or group-regions
+    #[arg(long, value_name = "NAME")]
+    reading: Option<Reading>,
 }
 
 impl Labeler {
@@ -182,9 +186,7 @@ impl Labeler {
         if !self.comment_keyword.is_empty() {
             sd.keywords.clone_from(&self.comment_keyword);
         }
-        if self.scan_regions {
-            sd.scan = Scan::Regions;
-        }
+        sd.reading = self.reading.unwrap_or_default();
         sd
     }
 }
@@ -201,6 +203,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                 let options = ziegler::StudyOptions {
                     corpora,
                     page_types,
+                    pages: args.study_pages,
                     swarm: settings.swarm,
                     folds: 5,
                     sizes: vec![10, 25, 50, 100, 200],
@@ -209,11 +212,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                 (study.table, study.figures)
             }
             Paper::Gibson2007 => {
-                let mut options =
-                    gibson::StudyOptions { corpora, page_types, seed, ..Default::default() };
-                if let Some(&[pages, articles]) = args.study_size.as_deref() {
-                    (options.pages, options.articles) = (pages, articles);
-                }
+                let usual = gibson::StudyOptions::default();
+                let options = gibson::StudyOptions {
+                    corpora,
+                    page_types,
+                    pages: args.study_pages.unwrap_or(usual.pages),
+                    articles: args.study_articles.unwrap_or(usual.articles),
+                    seed,
+                    ..usual
+                };
                 let study = gibson::study(&options, &show)?;
                 create(folder)?;
                 write(&folder.join("rows.csv"), study.csv.as_bytes())?;

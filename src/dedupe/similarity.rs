@@ -193,14 +193,16 @@ pub(super) fn terms_of(text: &str) -> Vec<u64> {
 /// sim^σ of eq. (2)–(3), in 0 ..= 1: δ · (a·b)/(‖a‖‖b‖) with δ the smaller ratio of the token
 /// sums. Symmetric; exactly 1 for equal vectors; empty against anything is 0.
 pub fn sim(a: &Vector, b: &Vector) -> f64 {
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    cosine(a, b) * delta(a.len(), b.len())
+    sim_of(a.dot(b), (a.square, b.square), (a.len, b.len))
 }
 
-fn cosine(a: &Vector, b: &Vector) -> f64 {
-    a.dot(b) as f64 / (a.square as f64 * b.square as f64).sqrt()
+/// Eq. (2)–(3) from v_i · v_j, ‖v_i‖² and ‖v_j‖², and the two sums of counts: for who adds up parts
+/// of a text instead of counting it anew.
+pub fn sim_of(dot: u64, squares: (u64, u64), lens: (u64, u64)) -> f64 {
+    if lens.0 == 0 || lens.1 == 0 {
+        return 0.0;
+    }
+    dot as f64 / (squares.0 as f64 * squares.1 as f64).sqrt() * delta(lens.0, lens.1)
 }
 
 /// δ of eq. (3) for two token sums above zero.
@@ -228,7 +230,7 @@ fn hash(chars: impl Iterator<Item = char>) -> (u64, usize) {
 
 /// Letters, numbers and `_`: `\w` without combining marks, so that the terms are those of the
 /// scores published for other extractors. Circled letters are symbols, not letters.
-fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
@@ -238,7 +240,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
-fn is_spaceless(c: char) -> bool {
+pub fn is_spaceless(c: char) -> bool {
     c >= '\u{e00}'
         && matches!(c,
             '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'

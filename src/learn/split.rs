@@ -10,7 +10,7 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
 use super::corpus::LabeledPage;
-use super::metrics::similarity::{Terms, similarity};
+use crate::dedupe::similarity::{Vector, sim};
 
 /// Gold texts at least this similar (sim^σ) stay in one fold. Unrelated articles of equal length
 /// reach 0.87 once in ten thousand pairs, which a lower bound would chain into one huge group.
@@ -33,19 +33,19 @@ pub fn groups(pages: &[LabeledPage]) -> Vec<usize> {
 /// Pairs of pages whose gold texts are near-copies. Sorted by length, a text is compared only with
 /// those whose length alone does not rule it out (cos ≤ 1).
 fn copies(pages: &[LabeledPage]) -> Vec<(usize, usize)> {
-    let terms: Vec<Terms> = pages.par_iter().map(|p| Terms::of(p.text())).collect();
-    let mut order: Vec<usize> = (0..pages.len()).filter(|&i| terms[i].sum() > 0).collect();
-    order.sort_by_key(|&i| terms[i].sum());
+    let vectors: Vec<Vector> = pages.par_iter().map(|p| Vector::of(p.text())).collect();
+    let mut order: Vec<usize> = (0..pages.len()).filter(|&i| !vectors[i].is_empty()).collect();
+    order.sort_by_key(|&i| vectors[i].len());
     (0..order.len())
         .into_par_iter()
         .flat_map_iter(|at| {
             let i = order[at];
-            let longest = (terms[i].sum() as f64 / COPY) as u64;
-            let (terms, order) = (&terms, &order);
+            let longest = (vectors[i].len() as f64 / COPY) as u64;
+            let (vectors, order) = (&vectors, &order);
             order[at + 1..]
                 .iter()
-                .take_while(move |&&j| terms[j].sum() <= longest)
-                .filter(move |&&j| similarity(&terms[i], &terms[j]) >= COPY)
+                .take_while(move |&&j| vectors[j].len() <= longest)
+                .filter(move |&&j| sim(&vectors[i], &vectors[j]) >= COPY)
                 .map(move |&j| (i, j))
         })
         .collect()

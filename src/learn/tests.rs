@@ -205,14 +205,19 @@ fn study_draws_its_figures() {
     let options = ziegler::StudyOptions {
         corpora: vec![folder],
         page_types: vec!["article".into()],
+        pages: None,
         swarm,
         folds: 2,
         sizes: vec![5, 10],
     };
     let study = ziegler::study(&options, &|_| {}).expect("a good corpus");
     let names: Vec<&str> = study.figures.iter().map(|f| f.name.as_str()).collect();
-    assert_eq!(names, ["swarm-printed", "swarm-limited", "swarm-sizes", "features-alone"]);
-    assert!(study.rows["TB"].1 <= study.rows["threshold, Modern"].1, "{}", study.table);
+    let figures = ["swarm-printed", "swarm-limited", "swarm-sizes", "features-alone"];
+    let modern = figures.map(|f| format!("{f}-modern"));
+    assert_eq!(names, [&figures[..], &modern.each_ref().map(String::as_str)].concat());
+    assert!(study.rows["TB"].1 <= study.rows["threshold, *modern*"].1, "{}", study.table);
+    // One feature tells menus from prose here: the others add nothing to it.
+    assert!(study.table.contains("the difference is +0.000 [0.000, 0.000]"), "{}", study.table);
 }
 
 #[test]
@@ -243,7 +248,11 @@ fn three_types() -> (tempfile::TempDir, PathBuf) {
             ),
             1 => (
                 "article",
-                format!("<div>{}</div><div id=comments>{}</div>", say(0, 60), say(1, 55)),
+                format!(
+                    "<div class=text>{}</div><div id=comments class=talk>{}</div>",
+                    say(0, 60),
+                    say(1, 55)
+                ),
                 serde_json::json!({"text": say(0, 60), "comments": [say(1, 55)]}),
             ),
             _ => (
@@ -308,8 +317,10 @@ fn sd_study_fills_its_table() {
     assert_eq!(all.precision, 1.0, "{}", study.table);
     assert_eq!(all.confusion, [[80, 0, 0], [0, 80, 0], [0, 0, 80]]);
     assert!(all.regions.jaccard > 0.99, "{}", study.table);
-    // With the extreme T1 = 0 comments are not seen, and threads are one article.
-    assert!(study.figures[0].csv.contains("\nArticle with Comments,20,0.000000\n"));
+    // With the extreme T1 = 0 comments are seen among the regions, and threads are one article.
+    assert!(study.figures[0].csv.contains("\nArticle with Comments,20,1.000000\n"));
+    assert!(study.table.contains("| level-candidates | 1.000 | 0.000 | "), "{}", study.table);
+    assert!(study.table.contains("| group-regions (in use) | 1.000 | 1.000 | "), "{}", study.table);
     assert!(study.figures[1].csv.contains("\nMultiple areas,0,0.000000\n"));
     assert!(study.table.contains("| `user` | 0.0 / 0.0 / 0.0 |"), "{}", study.table);
 }

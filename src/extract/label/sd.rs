@@ -12,7 +12,7 @@ use crate::model::{Label, PageType};
 pub mod keywords;
 mod tree;
 
-pub use tree::{Decision, Merged, Region, Rule, Scan, SdTree, Unit};
+pub use tree::{Decision, Merged, Reading, Region, Rule, SdTree, Unit};
 
 /// The labeler: T1, T2 and the words that give comments away.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,14 +23,13 @@ pub struct Sd {
     pub t2: u32,
     /// Words of comment regions, lower case; the first 64 are used.
     pub keywords: Vec<String>,
-    /// Where comments are looked for.
-    pub scan: Scan,
+    pub reading: Reading,
 }
 
 impl Default for Sd {
     /// The paper's values for articles (§5.1).
     fn default() -> Sd {
-        Sd { t1: 0.0, t2: 20, keywords: keywords::all(), scan: Scan::default() }
+        Sd { t1: 0.0, t2: 20, keywords: keywords::all(), reading: Reading::default() }
     }
 }
 
@@ -44,7 +43,7 @@ impl Labeler for Sd {
     fn judge(&self, page: &PageBlocks) -> Verdict {
         let tree = SdTree::new(page, &self.keywords);
         let merged = tree.merge(self.t2);
-        let found = merged.decide(self.t1, Rule { scan: self.scan, ..Rule::default() });
+        let found = merged.decide(self.t1, Rule { reading: self.reading, ..Rule::default() });
         let areas = found.areas();
         let mut verdict = Verdict { page_type: Some(found.page_type), ..Verdict::default() };
         for index in 0..page.len() {

@@ -6,13 +6,13 @@
 use anyhow::Result;
 
 use super::options::Beside;
-use crate::extract::label::Model;
+use crate::extract::label::{Kind, Model, Sd};
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::learn::corpus::LabeledPage;
 use crate::learn::progress::OnProgress;
 use crate::learn::ziegler::pso;
-use crate::learn::{pages, pappas, spengler, trees, ziegler};
+use crate::learn::{pages, spengler, trees, ziegler};
 
 /// The profile of the documents.
 const BLOCKS: Profile = Profile::Gibson2007;
@@ -33,7 +33,9 @@ pub(super) fn train(
             let settings = spengler::Settings::default();
             spengler::train(train, spengler::Method::Svm, &settings, step, progress)
         }
-        Beside::Sd => pappas::train(train, BLOCKS, &pappas::Settings::default()),
+        // T1 and T2 of the paper for articles: those learned for the page's type let regions in that
+        // are no article.
+        Beside::Sd => Ok(Model::new(BLOCKS, Kind::Sd(Sd::default()), "T1 and T2 as published")),
         Beside::Trees => trees::train(train, BLOCKS, &trees::Settings::default(), step, progress),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{Document, Documents, Fitted, Settings, fit_to};
 use crate::extract::label::chain::Form;
+use crate::learn::chain::Outcome;
 
 /// The two classifiers.
 pub(super) struct Boundaries {
@@ -34,6 +35,11 @@ impl Boundaries {
             begin: fit_to(documents, chosen, &begins, &settings, &mut |_, _| ()),
             end: fit_to(documents, chosen, &ends, &settings, &mut |_, _| ()),
         }
+    }
+
+    /// How both trainings ended.
+    pub(super) fn outcomes(&self) -> [Outcome; 2] {
+        [self.begin.outcome, self.end.outcome]
     }
 
     /// Content or not, per block.

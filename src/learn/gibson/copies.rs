@@ -5,6 +5,7 @@
 //! The template keeps all its markup, menus and teasers; its content blocks get the article's lines,
 //! one each, and what remains of its own text and title is blanked. Must not know: features, labels.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use html5ever::tendril::StrTendril;
@@ -71,14 +72,26 @@ pub(super) fn put(
     Some(PageBlocks::segment(dom, profile, &Limits::default()))
 }
 
-/// Replaces the text of the text nodes in a range: the first gets it all, the rest is emptied.
+/// Replaces the text of the text nodes in a range: the longest outside of links gets it all, or the
+/// longest of all where every one is linked; the rest is emptied.
 fn write(dom: &mut Dom, nodes: Range<Id>, text: &str) {
-    let mut text = Some(text);
-    for id in nodes {
+    let length = |id: Id| match dom.nodes.get(id as usize).map(|n| &n.data) {
+        Some(Data::Text(old)) => Some(old.trim().chars().count()),
+        _ => None,
+    };
+    let texts: Vec<(Id, usize)> = nodes.filter_map(|id| Some((id, length(id)?))).collect();
+    let rank = |&(id, length): &(Id, usize)| (length > 0 && !linked(dom, id), length, Reverse(id));
+    let chosen = texts.iter().max_by_key(|t| rank(t)).map(|t| t.0);
+    for (id, _) in texts {
         if let Some(Data::Text(old)) = dom.nodes.get_mut(id as usize).map(|n| &mut n.data) {
-            *old = StrTendril::from(text.take().unwrap_or(""));
+            *old = StrTendril::from(if Some(id) == chosen { text } else { "" });
         }
     }
+}
+
+/// Does a node stand in a link?
+fn linked(dom: &Dom, id: Id) -> bool {
+    std::iter::successors(Some(id), |id| dom.parent(*id)).any(|id| dom.name(id) == "a")
 }
 
 /// A template's blocks, read anew for each copy since a copy takes its tree.

@@ -56,6 +56,17 @@ pub(super) fn sources(pages: &[&LabeledPage]) -> Vec<usize> {
         .collect()
 }
 
+/// The documents whose article is in a language.
+pub(super) fn in_language(
+    documents: &Documents,
+    pages: &[&LabeledPage],
+    language: &str,
+) -> Documents {
+    let spoken = |article: usize| pages.get(article).is_some_and(|p| p.language() == language);
+    let list = documents.list.iter().filter(|d| spoken(d.article)).cloned().collect();
+    Documents { list, dictionary: documents.dictionary.clone() }
+}
+
 /// The pages as they are, and articles with copies made of them.
 pub(super) fn documents(
     pages: &[&LabeledPage],

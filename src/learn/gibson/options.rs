@@ -48,6 +48,8 @@ pub struct StudyOptions {
     pub sigmas: Vec<f64>,
     /// At most so many steps of L-BFGS per training.
     pub iterations: usize,
+    /// A language whose documents are studied for themselves, too: the paper had one.
+    pub language: String,
     /// Labelers to place beside the paper's on untouched pages of unseen sources.
     pub beside: Vec<Beside>,
 }
@@ -64,8 +66,9 @@ impl Default for StudyOptions {
             copies: 3,
             folds: 4,
             seed: 1,
-            sigmas: vec![1.0, 10.0, 100.0],
+            sigmas: vec![0.1, 1.0, 10.0, 100.0],
             iterations: 100,
+            language: "en".into(),
             beside: Beside::ALL.to_vec(),
         }
     }

@@ -18,6 +18,7 @@ use super::{Document, Documents, Settings, beside, data, fit};
 use crate::extract::feature::gibson::Types;
 use crate::extract::label::chain::Form;
 use crate::extract::label::gibson::CONTENT;
+use crate::learn::chain::{Outcome, Stop};
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks;
 use crate::learn::progress::{OnProgress, Progress};
@@ -46,7 +47,11 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     let (untouched, copied) = data::documents(&chosen, &sources, options)?;
     let mut runs = Runs { options, progress, done: 0, rows: Vec::new(), known: HashMap::new() };
     let tuned = runs.tune(&copied);
-    runs.setups(&copied, &tuned);
+    runs.setups("setups", &copied, &tuned);
+    let english = data::in_language(&copied, &chosen, &options.language);
+    if english.list.len() < copied.list.len() {
+        runs.setups("language", &english, &tuned);
+    }
     runs.options_of_models(&copied, &tuned);
     runs.ablation(&copied, tuned.crf);
     runs.amounts(&copied, tuned.crf);
@@ -88,7 +93,20 @@ const HARDEST: Setup = Setup::NoDuplicatesSeparate;
 /// Names the documents with copies.
 const COPIES: &str = "copies";
 
-type Pages = Vec<blocks::LabeledPage<bool>>;
+/// Labelled documents, and of how many trainings how many converged.
+#[derive(Clone, Default)]
+struct Found {
+    pages: Vec<blocks::LabeledPage<bool>>,
+    trained: usize,
+    converged: usize,
+}
+
+impl Found {
+    fn trained(&mut self, outcome: Outcome) {
+        self.trained += 1;
+        self.converged += usize::from(outcome.stop != Stop::Steps);
+    }
+}
 
 struct Runs<'a> {
     options: &'a StudyOptions,
@@ -96,7 +114,7 @@ struct Runs<'a> {
     done: usize,
     rows: Vec<Row>,
     /// What was found before, by data and settings: tables share some of their rows.
-    known: HashMap<String, Pages>,
+    known: HashMap<String, Found>,
 }
 
 impl Runs<'_> {
@@ -114,26 +132,27 @@ impl Runs<'_> {
         documents: &Documents,
         setup: Setup,
         settings: &Settings,
-    ) -> Pages {
+    ) -> Found {
         let key = format!("{data} {setup:?} {settings:?}");
-        if let Some(pages) = self.known.get(&key) {
-            return pages.clone();
+        if let Some(found) = self.known.get(&key) {
+            return found.clone();
         }
         let folds = self.folds(documents, setup);
-        let pages = self.cross(documents, &folds, settings);
-        self.known.insert(key, pages.clone());
-        pages
+        let found = self.cross(documents, &folds, settings);
+        self.known.insert(key, found.clone());
+        found
     }
 
     /// Trains on each fold's training documents and labels its test documents.
-    fn cross(&mut self, documents: &Documents, folds: &[Fold], settings: &Settings) -> Pages {
-        let mut pages = Vec::new();
+    fn cross(&mut self, documents: &Documents, folds: &[Fold], settings: &Settings) -> Found {
+        let mut found = Found::default();
         for fold in folds {
             self.advance(settings);
             let fitted = fit(documents, &fold.train, settings, &mut |_, _| ());
-            pages.extend(predict(documents, &fold.test, &|d| fitted.labels(d)));
+            found.trained(fitted.outcome);
+            found.pages.extend(predict(documents, &fold.test, &|d| fitted.labels(d)));
         }
-        pages
+        found
     }
 
     fn advance(&mut self, settings: &Settings) {
@@ -147,8 +166,9 @@ impl Runs<'_> {
         });
     }
 
-    fn add(&mut self, table: &'static str, group: &str, name: String, pages: Pages) -> f64 {
-        let row = Row::new(table, group, name, &pages);
+    fn add(&mut self, table: &'static str, group: &str, name: String, found: &Found) -> f64 {
+        let mut row = Row::new(table, group, name, &found.pages);
+        row.trained = (found.converged, found.trained);
         let accuracy = row.all.document_accuracy;
         self.rows.push(row);
         accuracy
@@ -161,8 +181,8 @@ impl Runs<'_> {
             let mut top = -1.0;
             for sigma in self.options.sigmas.clone() {
                 let settings = self.settings(form, sigma);
-                let pages = self.validate(COPIES, documents, HARDEST, &settings);
-                let accuracy = self.add("prior", "", title(&settings), pages);
+                let found = self.validate(COPIES, documents, HARDEST, &settings);
+                let accuracy = self.add("prior", "", title(&settings), &found);
                 if accuracy > top {
                     (top, *best) = (accuracy, sigma);
                 }
@@ -176,37 +196,42 @@ impl Runs<'_> {
     }
 
     /// Tab. 1 and 3.
-    fn setups(&mut self, documents: &Documents, tuned: &Tuned) {
+    fn setups(&mut self, table: &'static str, documents: &Documents, tuned: &Tuned) {
+        let data = if table == "setups" { COPIES } else { table };
         for setup in Setup::ALL {
             let folds = self.folds(documents, setup);
             for form in FORMS {
                 let settings = self.settings(form, tuned.sigma(form));
-                let pages = self.validate(COPIES, documents, setup, &settings);
-                self.add("setups", setup.name(), title(&settings), pages);
+                let found = self.validate(data, documents, setup, &settings);
+                self.add(table, setup.name(), title(&settings), &found);
             }
             let settings = self.settings(Form::Maxent, tuned.maxent);
-            let mut pages = Vec::new();
+            let mut found = Found::default();
             for fold in &folds {
                 self.advance(&settings);
                 let boundaries = Boundaries::train(documents, &fold.train, &settings);
-                pages.extend(predict(documents, &fold.test, &|d| boundaries.labels(d)));
+                boundaries.outcomes().into_iter().for_each(|o| found.trained(o));
+                found.pages.extend(predict(documents, &fold.test, &|d| boundaries.labels(d)));
             }
             let name = format!("boundary detection σ={}", tuned.maxent);
-            self.add("setups", setup.name(), name, pages);
+            self.add(table, setup.name(), name, &found);
         }
     }
 
-    /// Edge features and history for each form.
+    /// Edge features and history for each form, on every setup.
     fn options_of_models(&mut self, documents: &Documents, tuned: &Tuned) {
-        for form in FORMS {
-            for (edges, history) in [(false, false), (false, true), (true, false), (true, true)] {
-                if edges && form == Form::Maxent {
-                    continue;
+        for setup in Setup::ALL {
+            for form in FORMS {
+                for (edges, history) in [(false, false), (false, true), (true, false), (true, true)]
+                {
+                    if edges && form == Form::Maxent {
+                        continue;
+                    }
+                    let mut settings = self.settings(form, tuned.sigma(form));
+                    (settings.chain.edges, settings.chain.history) = (edges, history);
+                    let found = self.validate(COPIES, documents, setup, &settings);
+                    self.add("options", setup.name(), title(&settings), &found);
                 }
-                let mut settings = self.settings(form, tuned.sigma(form));
-                (settings.chain.edges, settings.chain.history) = (edges, history);
-                let pages = self.validate(COPIES, documents, HARDEST, &settings);
-                self.add("options", "", title(&settings), pages);
             }
         }
     }
@@ -233,16 +258,16 @@ impl Runs<'_> {
         ];
         for (name, types) in sets {
             let settings = Settings { types, ..self.settings(Form::Crf, sigma) };
-            let pages = self.validate(COPIES, documents, HARDEST, &settings);
-            self.add("ablation", "", name.to_owned(), pages);
+            let found = self.validate(COPIES, documents, HARDEST, &settings);
+            self.add("ablation", "", name.to_owned(), &found);
         }
     }
 
     /// Tab. 4: each fold's training sources in three parts, trained on all, two or one of them.
     fn amounts(&mut self, documents: &Documents, sigma: f64) {
         let settings = self.settings(Form::Crf, sigma);
-        let pages = self.validate(COPIES, documents, HARDEST, &settings);
-        self.add("amount", "", "100 %".to_owned(), pages);
+        let found = self.validate(COPIES, documents, HARDEST, &settings);
+        self.add("amount", "", "100 %".to_owned(), &found);
         for (parts, name) in [(2, "67 %"), (1, "33 %")] {
             let mut less = Vec::new();
             for fold in self.folds(documents, HARDEST) {
@@ -256,8 +281,8 @@ impl Runs<'_> {
                     less.push(Fold { train, test: fold.test.clone() });
                 }
             }
-            let pages = self.cross(documents, &less, &settings);
-            self.add("amount", "", name.to_owned(), pages);
+            let found = self.cross(documents, &less, &settings);
+            self.add("amount", "", name.to_owned(), &found);
         }
     }
 
@@ -268,8 +293,8 @@ impl Runs<'_> {
         {
             for form in FORMS {
                 let settings = self.settings(form, tuned.sigma(form));
-                let pages = self.validate("published", documents, setup, &settings);
-                self.add("untouched", group, title(&settings), pages);
+                let found = self.validate("published", documents, setup, &settings);
+                self.add("untouched", group, title(&settings), &found);
             }
         }
     }
@@ -283,7 +308,7 @@ impl Runs<'_> {
     ) -> Result<()> {
         let of = bundles(sources, self.options.folds, self.options.seed);
         for &labeler in &self.options.beside {
-            let mut found: Pages = Vec::new();
+            let mut found = Found::default();
             for fold in 0..self.options.folds {
                 let part = |test: bool| -> Vec<usize> {
                     (0..pages.len()).filter(|&i| (of[i] == fold) == test).collect()
@@ -299,9 +324,9 @@ impl Runs<'_> {
                         Ok(gold.zip(found).collect())
                     })
                     .collect::<Result<_>>()?;
-                found.extend(labeled);
+                found.pages.extend(labeled);
             }
-            self.add("untouched", "separate", labeler.name().to_owned(), found);
+            self.add("untouched", "separate", labeler.name().to_owned(), &found);
         }
         Ok(())
     }
@@ -312,7 +337,7 @@ fn predict(
     documents: &Documents,
     test: &[usize],
     labels: &(dyn Fn(&Document) -> Vec<u16> + Sync),
-) -> Pages {
+) -> Vec<blocks::LabeledPage<bool>> {
     test.par_iter()
         .map(|&i| {
             let document = &documents.list[i];

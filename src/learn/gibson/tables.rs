@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use super::Documents;
 use super::options::StudyOptions;
 use crate::extract::label::gibson::CONTENT;
-use crate::learn::metrics::blocks::{BlockScore, LabeledPage, block_score, is_contiguous};
+use crate::learn::metrics::blocks::{
+    BlockScore, LabeledPage, block_interval, block_score, is_contiguous,
+};
 
 /// One line of a table.
 #[derive(Clone, Debug)]
@@ -16,6 +18,10 @@ pub(super) struct Row {
     pub(super) group: String,
     pub(super) name: String,
     pub(super) all: BlockScore,
+    /// Ends of its 95 % intervals.
+    pub(super) ends: (BlockScore, BlockScore),
+    /// Of so many trainings, how many the optimiser ended by itself.
+    pub(super) trained: (usize, usize),
     pub(super) contiguous: BlockScore,
     pub(super) other: BlockScore,
 }
@@ -33,6 +39,8 @@ impl Row {
             group: group.to_owned(),
             name,
             all: block_score(pages),
+            ends: block_interval(pages),
+            trained: (0, 0),
             contiguous: block_score(contiguous),
             other: block_score(other),
         }
@@ -50,7 +58,7 @@ pub(super) struct Report<'a> {
     pub(super) rows: &'a [Row],
 }
 
-const HEAD: &str = "doc. acc. | doc. P | doc. R | block P | block R |";
+const HEAD: &str = "doc. acc. | doc. P | doc. R | block P | block R | converged |";
 
 impl Report<'_> {
     pub(super) fn table(&self) -> String {
@@ -74,6 +82,10 @@ impl Report<'_> {
         self.section(&mut out, "prior", "σ, no duplicates, separate sources", "model");
         self.section(&mut out, "setups", "Models over the four data setups", "model");
         self.contiguous(&mut out);
+        if self.rows.iter().any(|r| r.table == "language") {
+            let heading = format!("The same, documents in `{}` alone", o.language);
+            self.section(&mut out, "language", &heading, "model");
+        }
         self.section(&mut out, "options", "Edge (E) and history (H) features", "model");
         self.section(&mut out, "ablation", "Feature types (CRF)", "features");
         self.section(&mut out, "amount", "Amount of training data (CRF)", "sources");
@@ -82,24 +94,29 @@ impl Report<'_> {
     }
 
     fn section(&self, out: &mut String, table: &str, heading: &str, first: &str) {
-        let _ = write!(out, "\n{heading}\n\n| {first} | {HEAD}\n|---|--:|--:|--:|--:|--:|\n");
+        let _ = write!(out, "\n{heading}\n\n| {first} | {HEAD}\n|---|--:|--:|--:|--:|--:|--:|\n");
         let mut group = "";
         for row in self.rows.iter().filter(|r| r.table == table) {
             if row.group != group {
                 group = &row.group;
-                let _ = writeln!(out, "| **{group}** ({} documents) | | | | | |", row.all.pages);
+                let _ = writeln!(out, "| **{group}** ({} documents) | | | | | | |", row.all.pages);
             }
-            let s = &row.all;
-            let _ = writeln!(
-                out,
-                "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
-                row.name,
-                s.document_accuracy,
-                s.document_precision,
-                s.document_recall,
-                s.block_precision,
-                s.block_recall,
-            );
+            let _ = write!(out, "| {} |", row.name);
+            let figures: [fn(&BlockScore) -> f64; 5] = [
+                |s| s.document_accuracy,
+                |s| s.document_precision,
+                |s| s.document_recall,
+                |s| s.block_precision,
+                |s| s.block_recall,
+            ];
+            for of in figures {
+                let (low, high) = (of(&row.ends.0), of(&row.ends.1));
+                let _ = write!(out, " {:.3} [{low:.3}, {high:.3}] |", of(&row.all));
+            }
+            let _ = match row.trained {
+                (_, 0) => writeln!(out, " – |"),
+                (converged, of) => writeln!(out, " {converged}/{of} |"),
+            };
         }
     }
 
@@ -141,6 +158,10 @@ impl Report<'_> {
             "block_recall",
             "contiguous_accuracy",
             "other_accuracy",
+            "document_accuracy_low",
+            "document_accuracy_high",
+            "converged",
+            "trained",
         ])?;
         for row in self.rows {
             let s = &row.all;
@@ -155,9 +176,10 @@ impl Report<'_> {
             ];
             let names = [row.table.to_owned(), row.group.clone(), row.name.clone()];
             let counts = std::iter::once(s.pages.to_string());
-            writer.write_record(
-                names.into_iter().chain(counts).chain(figures.map(|f| format!("{f:.4}"))),
-            )?;
+            let ends = [row.ends.0.document_accuracy, row.ends.1.document_accuracy];
+            let trained = [row.trained.0, row.trained.1].map(|n| n.to_string());
+            let figures = figures.into_iter().chain(ends).map(|f| format!("{f:.4}"));
+            writer.write_record(names.into_iter().chain(counts).chain(figures).chain(trained))?;
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
     }

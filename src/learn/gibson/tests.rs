@@ -83,6 +83,36 @@ fn copies_show_the_article_in_the_other_template() {
     assert!(copies::put(&long, template, blocks).is_none());
 }
 
+/// A line was written into its block's first text node: a block that began with a link became all link.
+#[test]
+fn copies_do_not_make_a_link_of_a_line_that_began_with_one() {
+    let dir = tempfile::tempdir().expect("folder");
+    let folder = dir.path().join("linked");
+    std::fs::create_dir_all(folder.join("pages")).expect("folder");
+    let lines =
+        ["Reuters said on Monday that it was late.", "The council had nothing to add to it."];
+    let html = format!(
+        "<title>Late</title><p><a href=r>Reuters</a>{}<p>The <a href=c>council had</a>{}",
+        lines[0].trim_start_matches("Reuters"),
+        lines[1].trim_start_matches("The council had"),
+    );
+    let mut rows = String::new();
+    for (id, domain) in [("a", "one.example"), ("b", "two.example")] {
+        std::fs::write(folder.join(format!("pages/{id}.html")), &html).expect("page");
+        let text = lines.join("\n");
+        let row = serde_json::json!({"id": id, "text": text, "title": "Late", "domain": domain});
+        rows.push_str(&format!("{row}\n"));
+    }
+    std::fs::write(folder.join("gold.jsonl"), rows).expect("gold");
+    let corpus = Corpus::load(&[folder]).expect("corpus");
+    let article = copies::Article::of(&corpus.pages[0]);
+    let blocks = copies::template(&corpus.pages[1]).expect("page");
+    let copy = copies::put(&article, &corpus.pages[1], blocks).expect("there is room");
+    let shown: Vec<(&str, u32)> =
+        (0..copy.len()).map(|i| (copy.text(i), copy.stats[i].link_words)).collect();
+    assert_eq!(shown, [(lines[0], 0), (lines[1], 0)]);
+}
+
 #[test]
 fn the_study_runs_and_repeats() {
     let dir = tempfile::tempdir().expect("folder");
@@ -99,7 +129,7 @@ fn the_study_runs_and_repeats() {
     assert_eq!(first.csv, study(&options, &|_| ()).expect("runs").csv);
     let rows = first.csv.lines().count();
     // Header, prior, setups, options, ablation, amounts, untouched.
-    assert_eq!(rows, 1 + 3 + 4 * 4 + 10 + 14 + 3 + 6, "{}", first.csv);
+    assert_eq!(rows, 1 + 3 + 4 * 4 + 4 * 10 + 14 + 3 + 6, "{}", first.csv);
     assert!(first.table.contains("duplicates allowed, mixed sources"));
     let too_few = StudyOptions { least_per_source: 99, ..options };
     assert!(study(&too_few, &|_| ()).is_err());

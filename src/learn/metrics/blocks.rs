@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::interval::bootstrap;
 use super::overlap::Counts;
+use super::summary::{ROUNDS, SEED};
 
 /// One page: gold and predicted label of each block.
 pub type LabeledPage<L> = Vec<(L, L)>;
@@ -28,21 +30,64 @@ pub struct BlockScore {
     pub document_accuracy: f64,
 }
 
+/// What is counted on one page, so that samples of pages are summed without counting again.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    counts: Counts,
+    blocks: usize,
+}
+
+impl Tally {
+    fn of(page: &LabeledPage<bool>) -> Tally {
+        let mut counts = Counts::default();
+        for &(gold, predicted) in page {
+            counts.tp += u64::from(gold && predicted);
+            counts.fp += u64::from(!gold && predicted);
+            counts.fn_ += u64::from(gold && !predicted);
+        }
+        Tally { counts, blocks: page.len() }
+    }
+}
+
 /// Scores content decisions, micro over blocks.
 pub fn block_score<'a>(pages: impl IntoIterator<Item = &'a LabeledPage<bool>>) -> BlockScore {
+    score(pages.into_iter().map(Tally::of))
+}
+
+/// One figure of a score, to be read and to be written.
+type Read = fn(&BlockScore) -> f64;
+type Write = fn(&mut BlockScore) -> &mut f64;
+
+/// The lower and upper ends of every figure's 95 % interval over documents.
+pub fn block_interval(pages: &[LabeledPage<bool>]) -> (BlockScore, BlockScore) {
+    let tallies: Vec<Tally> = pages.iter().map(Tally::of).collect();
+    let mut ends = (BlockScore::default(), BlockScore::default());
+    let each: [(Read, Write); 7] = [
+        (|s| s.block_precision, |s| &mut s.block_precision),
+        (|s| s.block_recall, |s| &mut s.block_recall),
+        (|s| s.block_f1, |s| &mut s.block_f1),
+        (|s| s.block_accuracy, |s| &mut s.block_accuracy),
+        (|s| s.document_precision, |s| &mut s.document_precision),
+        (|s| s.document_recall, |s| &mut s.document_recall),
+        (|s| s.document_accuracy, |s| &mut s.document_accuracy),
+    ];
+    for (of, to) in each {
+        let figure = |sample: &[usize]| of(&score(sample.iter().map(|&i| tallies[i])));
+        let interval = bootstrap(tallies.len(), ROUNDS, SEED, figure);
+        (*to(&mut ends.0), *to(&mut ends.1)) = (interval.low, interval.high);
+    }
+    (ends.0.pages, ends.1.pages) = (pages.len(), pages.len());
+    ends
+}
+
+fn score(tallies: impl Iterator<Item = Tally>) -> BlockScore {
     let mut all = Counts::default();
     let (mut blocks, mut right) = (0_usize, 0_usize);
     let (mut n, mut precise, mut complete, mut exact) = (0_usize, 0_usize, 0_usize, 0_usize);
-    for page in pages {
-        let mut c = Counts::default();
-        for &(gold, predicted) in page {
-            c.tp += u64::from(gold && predicted);
-            c.fp += u64::from(!gold && predicted);
-            c.fn_ += u64::from(gold && !predicted);
-        }
+    for Tally { counts: c, blocks: of_page } in tallies {
         n += 1;
-        blocks += page.len();
-        right += page.len() - (c.fp + c.fn_) as usize;
+        blocks += of_page;
+        right += of_page - (c.fp + c.fn_) as usize;
         precise += usize::from(c.fp == 0);
         complete += usize::from(c.fn_ == 0);
         exact += usize::from(c.fp + c.fn_ == 0);

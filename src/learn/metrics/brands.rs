@@ -10,7 +10,8 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use unicode_normalization::UnicodeNormalization;
 
 use super::overlap::Counts;
-use super::tokens::{self, is_spaceless, is_word};
+use super::tokens;
+use crate::dedupe::similarity::{is_spaceless, is_word};
 
 /// A list of names ready for counting.
 pub struct Brands {

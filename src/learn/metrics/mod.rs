@@ -20,16 +20,15 @@ pub mod optional;
 pub mod overlap;
 pub mod regions;
 mod rouge;
-pub mod similarity;
 pub mod summary;
 pub mod tokens;
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::dedupe::similarity::{Vector, sim};
 use brands::Brands;
 use overlap::{Bag, Counts};
-use similarity::Terms;
 
 pub use summary::{Summary, summarise};
 
@@ -107,12 +106,10 @@ pub fn score(gold: &Gold<'_>, predicted: &str, brands: &Brands) -> Scores {
 fn score_text(gold: &Gold<'_>, predicted: &str, brands: &Brands) -> TextScores {
     let variants = optional::variants(gold.text, gold.optional);
     let ends = if variants.len() > 1 { vec![0, variants.len() - 1] } else { vec![0] };
-    let terms = Terms::of(predicted);
+    let vector = Vector::of(predicted);
     let bag = Bag::of(predicted);
-    let similarity = ends
-        .iter()
-        .map(|&v| similarity::similarity(&Terms::of(&variants[v]), &terms))
-        .fold(0.0, f64::max);
+    let similarity =
+        ends.iter().map(|&v| sim(&Vector::of(&variants[v]), &vector)).fold(0.0, f64::max);
     let bags: Vec<Bag> = ends.iter().map(|&v| Bag::of(&variants[v])).collect();
     let best = |count: fn(&Bag, &Bag) -> Counts| {
         let mut best = (0, count(&bags[0], &bag));

@@ -1,32 +1,11 @@
-//! The tokens that the metrics count: words as `\w+` sees them, terms of sim^σ, ROUGE tokens.
+//! The tokens that the metrics count: words as `\w+` sees them, ROUGE tokens.
 //!
 //! Tokens travel as 64-bit hashes: a page has some thousand distinct ones, so two of them share a
 //! hash with probability around 10⁻¹², far below anything a metric could show.
 //!
 //! Must not know: pages, corpora, labelers.
 
-use unicode_normalization::char::is_combining_mark;
-
-/// A character of a word: a letter, a number or the underscore (`\w` without combining marks and
-/// without the circled letters, which Unicode lists as symbols).
-pub fn is_word(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric() || c == '_';
-    }
-    c.is_alphanumeric()
-        && !is_combining_mark(c)
-        && !matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f149}'
-            | '\u{1f150}'..='\u{1f169}' | '\u{1f170}'..='\u{1f189}')
-}
-
-/// A character of a script written without spaces: Han, Kana, Thai, Lao, Khmer, Myanmar.
-pub fn is_spaceless(c: char) -> bool {
-    c >= '\u{e00}'
-        && matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
-            | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-            | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3134f}')
-}
+use crate::dedupe::similarity::{is_spaceless, is_word};
 
 /// White space, the four information separators U+001C–U+001F included.
 pub fn is_space(c: char) -> bool {
@@ -90,28 +69,6 @@ pub fn words<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     runs(text, |c| u8::from(is_word(c)), |_, run| each(run));
 }
 
-/// Terms of sim^σ (Ziegler & Skubacz 2007, §3.5.2): lower-cased runs of word characters longer
-/// than one character; a run of a spaceless script gives its character bigrams.
-pub fn terms(text: &str, mut each: impl FnMut(&str)) {
-    let text = text.to_lowercase();
-    let class = |c| if is_spaceless(c) { 2 } else { u8::from(is_word(c)) };
-    runs(&text, class, |kind, run| {
-        if kind == 1 {
-            if run.chars().nth(1).is_some() {
-                each(run);
-            }
-            return;
-        }
-        let mut previous = None;
-        for (i, c) in run.char_indices() {
-            if let Some(p) = previous {
-                each(&run[p..i + c.len_utf8()]);
-            }
-            previous = Some(i);
-        }
-    });
-}
-
 /// ROUGE tokens: lower-cased letters and digits, one token a character in spaceless scripts.
 pub fn rouge_tokens(text: &str, mut each: impl FnMut(&str)) {
     let text = text.to_lowercase();
@@ -162,17 +119,6 @@ mod tests {
         let mut out = Vec::new();
         f(&mut |t| out.push(t.to_string()));
         out
-    }
-
-    #[test]
-    fn terms_are_long_runs_and_bigrams() {
-        let check = |text: &str, expect: &[&str]| {
-            assert_eq!(collect(|e| terms(text, e)), expect, "{text}");
-        };
-        check("A cat, a_b 42 x", &["cat", "a_b", "42"]);
-        check("Straße ΟΔΟΣ", &["straße", "οδος"]);
-        check("苹果公司 Apple果", &["苹果", "果公", "公司", "apple"]);
-        check("", &[]);
     }
 
     #[test]

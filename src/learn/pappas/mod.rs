@@ -9,17 +9,23 @@ use serde::{Deserialize, Serialize};
 
 use super::corpus::LabeledPage;
 use super::pages;
-use crate::extract::label::sd::{Rule, Scan, SdTree, keywords};
+use crate::extract::label::sd::{Reading, Rule, SdTree, keywords};
 use crate::extract::label::{Kind, Model, Sd};
 use crate::extract::segment::Profile;
 use crate::model::PageType;
 
 mod cover;
+mod options;
+mod outcome;
+mod readings;
 mod sample;
 mod study;
+mod tables;
 
 pub use cover::{Gold, areas};
-pub use study::{Study, StudyOptions, study};
+pub use options::StudyOptions;
+pub use outcome::Outcome;
+pub use study::{Study, study};
 
 /// The page types of the paper, in the order of its tables.
 pub const CLASSES: [PageType; 3] =
@@ -32,19 +38,23 @@ const LARGEST_T2: u32 = 100;
 /// Values of T1.
 pub const T1: usize = 101;
 
+/// Index of T2 = 20, the paper's value, in [`T2`].
+const TWENTY: usize = 3;
+/// T1 of the extreme settings of Fig. 3, by class.
+const EXTREME: [usize; 3] = [0, 0, 100];
+
 /// How the labeler is trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// Words of comment regions.
     pub keywords: Vec<String>,
-    /// Where comments are looked for.
-    pub scan: Scan,
+    pub reading: Reading,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { keywords: keywords::all(), scan: Scan::default() }
+        Settings { keywords: keywords::all(), reading: Reading::default() }
     }
 }
 
@@ -57,6 +67,14 @@ pub fn class(page: &LabeledPage) -> Option<PageType> {
         "article" => Some(PageType::ArticleWithComments),
         "forum" | "listing" | "collection" => Some(PageType::Multiple),
         _ => None,
+    }
+}
+
+fn name(class: PageType) -> &'static str {
+    match class {
+        PageType::Article => "Article",
+        PageType::ArticleWithComments => "Article with Comments",
+        _ => "Multiple areas",
     }
 }
 
@@ -168,13 +186,13 @@ pub fn learn(pages: &[(PageType, &Grid)]) -> (Point, f64) {
 /// Trains the labeler on pages.
 pub fn train(pages: &[&LabeledPage], profile: Profile, settings: &Settings) -> Result<Model> {
     let samples = samples(pages, profile, settings)?;
-    let rule = Rule { scan: settings.scan, ..Rule::default() };
+    let rule = Rule { reading: settings.reading, ..Rule::default() };
     let grids: Vec<Grid> = samples.par_iter().map(|s| Grid::of(&s.tree, rule)).collect();
     let pages: Vec<(PageType, &Grid)> =
         samples.iter().zip(&grids).map(|(s, g)| (s.class, g)).collect();
     let ((t1, t2), precision) = learn(&pages);
-    let sd =
-        Sd { t1: t1 as f32, t2: T2[t2], keywords: settings.keywords.clone(), scan: settings.scan };
+    let keywords = settings.keywords.clone();
+    let sd = Sd { t1: t1 as f32, t2: T2[t2], keywords, reading: settings.reading };
     let note = format!(
         "T1 {}, T2 {}, precision {precision:.4} over the page types of {} training pages",
         sd.t1,
@@ -187,7 +205,12 @@ pub fn train(pages: &[&LabeledPage], profile: Profile, settings: &Settings) -> R
 /// What the model card says of thresholds and keywords.
 pub(super) fn card(model: &Model) -> String {
     let Kind::Sd(sd) = model.kind() else { return String::new() };
-    format!("- {}\n- keywords: {}\n", model.note(), sd.keywords.join(", "))
+    format!(
+        "- {}\n- reading: {}; keywords: {}\n",
+        model.note(),
+        sd.reading.name(),
+        sd.keywords.join(", ")
+    )
 }
 
 #[cfg(test)]

@@ -4,47 +4,29 @@
 //!
 //! Must not know: how a command prints.
 
-use std::path::PathBuf;
-
 use anyhow::{Result, bail};
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
-use super::{CLASSES, Grid, Point, Sample, Settings, T1, T2, areas, learn, precision, sample};
+use super::options::StudyOptions;
+use super::outcome::{Outcome, Pages, middle, outcomes};
+use super::readings::readings;
+use super::{
+    CLASSES, EXTREME, Grid, Point, Sample, Settings, T1, T2, TWENTY, learn, name, precision,
+    sample, tables,
+};
 use crate::extract::label::sd::{Rule, keywords};
-use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
-use crate::learn::metrics::regions::{self, RegionAccuracy};
 use crate::learn::progress::{OnProgress, Progress};
 use crate::learn::report::figures::{Curve, Figure, curves};
 use crate::learn::split;
 use crate::model::PageType;
 
-/// Index of T2 = 20, the paper's value, in [`T2`].
-const TWENTY: usize = 3;
 /// Pages per class of Fig. 3.
 const SIZES: [usize; 10] = [5, 10, 20, 30, 40, 60, 80, 100, 150, 200];
 /// Domains per class of the non-diverse sample.
 const DOMAINS: usize = 10;
-/// T1 of the extreme settings of Fig. 3, by class.
-const EXTREME: [usize; 3] = [0, 0, 100];
-
-/// What to study.
-#[derive(Clone, Debug)]
-pub struct StudyOptions {
-    pub corpora: Vec<PathBuf>,
-    pub profile: Profile,
-    pub settings: Settings,
-    /// Pages per class, 200 in the paper.
-    pub per_class: usize,
-    /// Random draws per point of a curve.
-    pub draws: usize,
-    /// Folds; one of them is trained on, the others are tested.
-    pub folds: usize,
-    pub seed: u64,
-}
-
 /// Tables (Markdown) and figures.
 #[derive(Clone, Debug)]
 pub struct Study {
@@ -52,27 +34,6 @@ pub struct Study {
     pub figures: Vec<Figure>,
     /// Tab. 2 on the diverse sample: each class alone, then all three.
     pub diverse: Vec<Outcome>,
-}
-
-/// A row of Tab. 2.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// Share of the tested pages typed right, the mean over classes.
-    pub precision: f64,
-    pub regions: RegionAccuracy,
-    /// Thresholds that each fold learned.
-    pub points: Vec<Point>,
-    /// Tested pages by gold class and decided type, in the order of [`CLASSES`].
-    pub confusion: [[usize; 3]; 3],
-}
-
-/// Pages that were read, with their grids.
-struct Pages {
-    names: Vec<(String, usize)>,
-    samples: Vec<Sample>,
-    grids: Vec<Grid>,
-    diversity: f64,
-    rule: Rule,
 }
 
 /// Runs all experiments.
@@ -110,10 +71,12 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     ];
     step("tables", 3);
     let rows = [&diverse, &narrow].map(|pages| outcomes(pages, options));
+    let read = readings(&diverse, options);
     step("keywords", 4);
-    let mut table = heading(&corpus, options, [&diverse, &narrow]);
-    table.push_str(&tables(&rows));
-    table.push_str(&optima(&optimum));
+    let mut table = tables::heading(&corpus, options, [&diverse, &narrow]);
+    table.push_str(&tables::readings(&read, options.settings.reading.name()));
+    table.push_str(&tables::outcomes(&rows));
+    table.push_str(&tables::optima(&optimum));
     let at = middle(&rows[0][3].points);
     table.push_str(&firing(&corpus, options, at)?);
     let [diverse, _] = rows;
@@ -123,35 +86,13 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
 fn read(corpus: &Corpus, chosen: &[usize], options: &StudyOptions) -> Result<Pages> {
     let pages: Vec<&LabeledPage> = chosen.iter().filter_map(|&i| corpus.pages.get(i)).collect();
     let samples = super::samples(&pages, options.profile, &options.settings)?;
-    let rule = rule(options);
-    let grids = samples.par_iter().map(|s| Grid::of(&s.tree, rule)).collect();
     let only = Corpus { pages: pages.into_iter().cloned().collect(), ..Corpus::default() };
     let names = corpus
         .names
         .iter()
-        .map(|name| (name.clone(), only.pages.iter().filter(|p| p.corpus == *name).count()));
-    Ok(Pages { names: names.collect(), diversity: only.diversity(), samples, grids, rule })
-}
-
-fn rule(options: &StudyOptions) -> Rule {
-    Rule { scan: options.settings.scan, ..Rule::default() }
-}
-
-impl Pages {
-    fn of_class(&self, class: PageType) -> Vec<usize> {
-        (0..self.samples.len()).filter(|&i| self.samples[i].class == class).collect()
-    }
-
-    fn typed<'a>(&'a self, pages: &[usize]) -> Vec<(PageType, &'a Grid)> {
-        pages.iter().map(|&i| (self.samples[i].class, &self.grids[i])).collect()
-    }
-
-    fn accuracy(&self, page: usize, (t1, t2): Point) -> Option<RegionAccuracy> {
-        let sample = &self.samples[page];
-        let merged = sample.tree.merge(T2[t2]);
-        let found = merged.decide(t1 as f32, self.rule);
-        sample.gold.beside(&areas(&merged, &found, sample.tree.unit_of.len())).accuracy()
-    }
+        .map(|name| (name.clone(), only.pages.iter().filter(|p| p.corpus == *name).count()))
+        .collect();
+    Ok(Pages::new(names, samples.into(), only.diversity(), options.settings.reading))
 }
 
 /// Fig. 3: extreme thresholds on more and more pages of each class, a random guess, and what the
@@ -248,138 +189,6 @@ fn by_t2(pages: &Pages, optimum: &[usize], options: &StudyOptions) -> Vec<Curve>
     over(pages, options, &xs)
 }
 
-/// Tab. 2: each class alone, then all three.
-fn outcomes(pages: &Pages, options: &StudyOptions) -> Vec<Outcome> {
-    let alone = CLASSES.map(|c| pages.of_class(c));
-    let all = alone.concat();
-    alone.iter().chain([&all]).map(|chosen| outcome(pages, chosen, options)).collect()
-}
-
-/// Trains on each fold and tests on the others.
-fn outcome(pages: &Pages, chosen: &[usize], options: &StudyOptions) -> Outcome {
-    let mut order = chosen.to_vec();
-    order.shuffle(&mut split::rng(options.seed));
-    let fold_of = |at: usize| at % options.folds.max(1);
-    let mut outcome = Outcome {
-        precision: 0.0,
-        regions: RegionAccuracy::default(),
-        points: Vec::new(),
-        confusion: [[0; 3]; 3],
-    };
-    let mut accuracies = Vec::new();
-    for fold in 0..options.folds {
-        let part = |train: bool| -> Vec<usize> {
-            let chosen = order.iter().enumerate().filter(|(at, _)| (fold_of(*at) == fold) == train);
-            chosen.map(|(_, page)| *page).collect()
-        };
-        let (point, _) = learn(&pages.typed(&part(true)));
-        let test = part(false);
-        outcome.precision += precision(&pages.typed(&test), point);
-        outcome.points.push(point);
-        for (class, grid) in pages.typed(&test) {
-            let place = |t: PageType| CLASSES.iter().position(|c| *c == t);
-            if let (Some(gold), Some(found)) = (place(class), place(grid.at(point))) {
-                outcome.confusion[gold][found] += 1;
-            }
-        }
-        let found: Vec<_> = test.par_iter().filter_map(|&p| pages.accuracy(p, point)).collect();
-        accuracies.extend(found);
-    }
-    outcome.precision /= options.folds.max(1) as f64;
-    outcome.regions = regions::mean(accuracies);
-    outcome.regions.pages /= options.folds.saturating_sub(1).max(1);
-    outcome
-}
-
-/// The median of the folds' thresholds.
-fn middle(points: &[Point]) -> Point {
-    let of = |f: fn(&Point) -> usize| {
-        let mut values: Vec<usize> = points.iter().map(f).collect();
-        values.sort_unstable();
-        values.get(values.len() / 2).copied().unwrap_or(0)
-    };
-    (of(|p| p.0), of(|p| p.1))
-}
-
-fn name(class: PageType) -> &'static str {
-    match class {
-        PageType::Article => "Article",
-        PageType::ArticleWithComments => "Article with Comments",
-        _ => "Multiple areas",
-    }
-}
-
-fn heading(corpus: &Corpus, options: &StudyOptions, samples: [&Pages; 2]) -> String {
-    let mut out = format!(
-        "Corpora {}, hash {}, seed {}, {} keywords, {} folds ({} trained on, the others tested).\n\n\
-         | sample | pages A / AC / M | diversity | from |\n|---|--:|--:|---|\n",
-        corpus.names.join(" + "),
-        corpus.hash,
-        options.seed,
-        options.settings.keywords.len(),
-        options.folds,
-        1,
-    );
-    for (name, pages) in ["diverse", "non-diverse"].into_iter().zip(samples) {
-        let sizes = CLASSES.map(|c| pages.of_class(c).len().to_string());
-        let from = pages.names.iter().filter(|(_, n)| *n > 0);
-        let from: Vec<String> = from.map(|(name, n)| format!("{name} {n}")).collect();
-        out.push_str(&format!(
-            "| {name} | {} | {:.3} | {} |\n",
-            sizes.join(" / "),
-            pages.diversity,
-            from.join(", ")
-        ));
-    }
-    out
-}
-
-fn tables(rows: &[Vec<Outcome>; 2]) -> String {
-    let names = CLASSES.map(|c| format!("{} alone", name(c)));
-    let names: Vec<String> = names.into_iter().chain(["all three".into()]).collect();
-    let mut out = String::new();
-    for (sample, rows) in ["diverse", "non-diverse"].into_iter().zip(rows) {
-        out.push_str(&format!(
-            "\n| {sample} sample | precision | T1, T2 | RA printed | RA strict | Jaccard | pages with gold regions |\n\
-             |---|--:|--:|--:|--:|--:|--:|\n"
-        ));
-        for (name, row) in names.iter().zip(rows) {
-            let (t1, t2) = middle(&row.points);
-            let r = &row.regions;
-            out.push_str(&format!(
-                "| {name} | {:.3} | {t1}, {} | {:.3} | {:.3} | {:.3} | {} |\n",
-                row.precision, T2[t2], r.printed, r.strict, r.jaccard, r.pages
-            ));
-        }
-        if let Some(all) = rows.get(3) {
-            out.push_str(&format!("\n| {sample}, all three: gold | decided A | AC | M | recall |\n|---|--:|--:|--:|--:|\n"));
-            for (class, row) in CLASSES.iter().zip(&all.confusion) {
-                let sum = row.iter().sum::<usize>().max(1);
-                let right = CLASSES.iter().position(|c| c == class).map_or(0, |k| row[k]);
-                out.push_str(&format!(
-                    "| {} | {} | {} | {} | {:.3} |\n",
-                    name(*class),
-                    row[0],
-                    row[1],
-                    row[2],
-                    right as f64 / sum as f64
-                ));
-            }
-            let precision = [0, 1, 2].map(|k| {
-                let decided: usize = all.confusion.iter().map(|r| r[k]).sum();
-                format!("{:.3}", all.confusion[k][k] as f64 / decided.max(1) as f64)
-            });
-            out.push_str(&format!("| precision | {} | |\n", precision.join(" | ")));
-        }
-    }
-    out
-}
-
-fn optima(optimum: &[usize]) -> String {
-    let of = CLASSES.iter().zip(optimum).map(|(c, t1)| format!("{} {t1}", name(*c)));
-    format!("\nT1's optimum at T2 = 20: {}.\n", of.collect::<Vec<_>>().join(", "))
-}
-
 /// How often each of the paper's keywords occurs on pages that are articles without comments: in
 /// their text, in a class or id of a region, and how often it alone turns the type.
 fn firing(corpus: &Corpus, options: &StudyOptions, (t1, t2): Point) -> Result<String> {
@@ -407,7 +216,7 @@ fn firing(corpus: &Corpus, options: &StudyOptions, (t1, t2): Point) -> Result<St
                 let found = s
                     .tree
                     .merge(T2[t2])
-                    .decide(t1 as f32, Rule { keywords: mask, ..rule(options) });
+                    .decide(t1 as f32, Rule { keywords: mask, reading: options.settings.reading });
                 found.page_type == PageType::ArticleWithComments
             });
             row.push_str(&format!(" {text:.1} / {names:.1} / {turned:.1} |"));

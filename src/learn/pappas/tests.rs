@@ -18,6 +18,9 @@ fn tree(regions: &[&str]) -> SdTree {
     SdTree::new(&page, &keywords::all())
 }
 
+/// Step 7 to the letter.
+const LETTER: Rule = Rule { reading: Reading::LevelCandidates, keywords: u64::MAX };
+
 const A: PageType = PageType::Article;
 const AC: PageType = PageType::ArticleWithComments;
 const M: PageType = PageType::Multiple;
@@ -25,10 +28,10 @@ const M: PageType = PageType::Multiple;
 #[test]
 fn the_grid_holds_what_the_labeler_decides() {
     let tree = tree(&["100", "*60", "80", "30"]);
-    let grid = Grid::of(&tree, Rule::default());
+    let grid = Grid::of(&tree, LETTER);
     for (i, t2) in T2.into_iter().enumerate() {
         for t1 in 0..T1 {
-            let found = tree.merge(t2).decide(t1 as f32, Rule::default()).page_type;
+            let found = tree.merge(t2).decide(t1 as f32, LETTER).page_type;
             assert_eq!(grid.at((t1, i)), found, "T1 {t1}, T2 {t2}");
         }
     }
@@ -46,7 +49,7 @@ fn learning_finds_the_thresholds_that_separate() {
         (AC, tree(&["100", "*75"])),
         (M, tree(&["100", "80", "90"])),
     ];
-    let grids: Vec<Grid> = pages.iter().map(|(_, t)| Grid::of(t, Rule::default())).collect();
+    let grids: Vec<Grid> = pages.iter().map(|(_, t)| Grid::of(t, LETTER)).collect();
     let of = |keep: &dyn Fn(PageType) -> bool| -> Vec<(PageType, &Grid)> {
         pages.iter().zip(&grids).filter(|((c, _), _)| keep(*c)).map(|((c, _), g)| (*c, g)).collect()
     };

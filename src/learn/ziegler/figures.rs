@@ -38,18 +38,29 @@ pub struct Alone {
     pub feature: String,
     pub threshold: f64,
     pub sim: f64,
+    /// Thresholds of the grid whose score is within 0.005 of the best, lowest and highest: a wide range
+    /// says that hardly more is asked than whether the feature occurs.
+    pub range: (f64, f64),
 }
+
+/// Scores this near the best count as equal to it in [`Alone::range`].
+const EQUAL: f64 = 0.005;
 
 /// Points of Fig. 4's grid.
 const GRID: usize = 60;
 
 /// Fig. 4: mean sim^σ on `test` with one feature alone, over a grid of its values; with the
 /// features ranked by their best point.
-pub fn features_alone(names: &[&str], test: &Documents) -> (Figure, Vec<Alone>) {
+pub fn features_alone(
+    name: &str,
+    title: &str,
+    features: &[&str],
+    test: &Documents,
+) -> (Figure, Vec<Alone>) {
     let mut csv = String::from("feature,bound,threshold,sim\n");
     let mut series = Vec::new();
     let mut best = Vec::new();
-    for (j, name) in names.iter().enumerate() {
+    for (j, feature) in features.iter().enumerate() {
         let grid = test.grid(j, GRID);
         let scores = test.alone(j, &grid);
         let bound = match test.bounds().get(j) {
@@ -57,24 +68,29 @@ pub fn features_alone(names: &[&str], test: &Documents) -> (Figure, Vec<Alone>) 
             _ => "at least",
         };
         for (t, s) in grid.iter().zip(&scores) {
-            csv.push_str(&format!("{},{bound},{t:.6},{s:.6}\n", field(name)));
+            csv.push_str(&format!("{},{bound},{t:.6},{s:.6}\n", field(feature)));
         }
         let top = scores.iter().zip(&grid).max_by(|a, b| a.0.total_cmp(b.0));
         if let Some((sim, threshold)) = top {
-            best.push(Alone { feature: name.to_string(), threshold: *threshold, sim: *sim });
+            let near = scores.iter().zip(&grid).filter(|(s, _)| **s >= sim - EQUAL);
+            let near = near.map(|(_, t)| *t);
+            let range =
+                near.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
+            let feature = feature.to_string();
+            best.push(Alone { feature, threshold: *threshold, sim: *sim, range });
         }
         let step = 1.0 / scores.len().max(1) as f64;
         let points = scores.iter().enumerate().map(|(i, s)| (i as f64 * step, *s)).collect();
-        series.push(Series { name: name.to_string(), points, dashed: false });
+        series.push(Series { name: feature.to_string(), points, dashed: false });
     }
     best.sort_by(|a, b| b.sim.total_cmp(&a.sim));
     let chart = Chart {
-        title: "Each feature alone".into(),
+        title: title.into(),
         x: "threshold (percentile of the feature's values)".into(),
         y: "mean sim^σ".into(),
         series,
     };
-    (Figure { name: "features-alone".into(), csv, svg: chart.svg() }, best)
+    (Figure { name: name.into(), csv, svg: chart.svg() }, best)
 }
 
 #[cfg(test)]
@@ -99,7 +115,7 @@ mod tests {
         let gold = gold.join("\n");
         let bounds = vec![Bound::AtMost, Bound::AtLeast];
         let documents = Documents::new(bounds, vec![Document::new(&blocks, &[&gold])]);
-        let (figure, best) = features_alone(&["noise", "order"], &documents);
+        let (figure, best) = features_alone("alone", "Alone", &["noise", "order"], &documents);
         assert_eq!((best[0].feature.as_str(), best[0].threshold), ("order", 4.0));
         assert!((best[0].sim - 1.0).abs() < 1e-9);
         assert!(figure.csv.contains("order,at least,4.000000,1.000000"));

@@ -6,6 +6,7 @@
 mod figures;
 pub mod pso;
 mod study;
+mod tables;
 
 use anyhow::Result;
 use rayon::prelude::*;

@@ -1,6 +1,7 @@
 //! The experiments of Ziegler & Skubacz 2007, §4, on any labelled corpora: Tab. 1 (TB, PR and the
-//! learned thresholds; one 70/30 split as in the paper and grouped folds; per language), Fig. 3
-//! (swarm settings and sizes) and Fig. 4 (each feature alone).
+//! learned thresholds; one 70/30 split as in the paper and grouped folds; per corpus and language),
+//! Fig. 3 (swarm settings and sizes) and Fig. 4 (each feature alone), both on the paper's profile and
+//! on *modern*; and what each threshold adds to the others.
 //!
 //! HL, agreement of two people, needs pages labelled twice and is not measured. Must not know: how
 //! a command prints.
@@ -9,25 +10,38 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use rayon::prelude::*;
+use rand::seq::SliceRandom;
 
 use super::figures::{Alone, features_alone, swarm_curves};
-use super::pso;
+use super::pso::{self, Documents, Ending, Generation};
+use super::tables::{self, Combination, Feature, Group, Row, Strategy};
 use crate::extract::feature::eight;
-use crate::extract::label::Model;
 use crate::extract::segment::Profile;
 use crate::learn::corpus::{Corpus, LabeledPage};
-use crate::learn::metrics::optional::variants;
-use crate::learn::metrics::similarity::{Terms, similarity};
+use crate::learn::metrics::interval::bootstrap;
+use crate::learn::metrics::summary::ROUNDS;
 use crate::learn::progress::OnProgress;
 use crate::learn::report::figures::Figure;
-use crate::learn::{pages, split};
+use crate::learn::split;
+
+/// The paper's profile, and that of today's pages.
+const PROFILES: [Profile; 2] = [Profile::Ziegler2007, Profile::Modern];
+/// Corpora that hold news alone.
+const NEWS: [&str; 5] = ["cwced-zh", "daniel", "fundus", "fundus-history", "l3s-gn1"];
+/// The paper's languages (§3.5.1).
+const FIVE: [&str; 5] = ["de", "en", "es", "fr", "it"];
+/// Groups with fewer pages have no row.
+const LEAST: usize = 5;
+/// Thresholds tried for each feature alone.
+const GRID: usize = 60;
 
 /// What to study.
 #[derive(Clone, Debug)]
 pub struct StudyOptions {
     pub corpora: Vec<PathBuf>,
     pub page_types: Vec<String>,
+    /// At most so many pages of each corpus, drawn at random.
+    pub pages: Option<usize>,
     pub swarm: pso::Settings,
     pub folds: usize,
     /// Population sizes of the sweep.
@@ -39,206 +53,256 @@ pub struct StudyOptions {
 pub struct Study {
     pub table: String,
     pub figures: Vec<Figure>,
-    /// Fig. 4's ranking on the held-out part.
+    /// Fig. 4's ranking on the held-out part, on the paper's profile.
     pub alone: Vec<Alone>,
     /// Tab. 1's rows for programs: strategy → (test score of the split, score over folds).
     pub rows: BTreeMap<String, (f64, f64)>,
 }
 
-/// Mean sim^σ of a strategy: on the split's test part, over all folds, and per language.
-struct Row {
-    name: String,
-    training: Option<f64>,
-    split: f64,
-    folds: f64,
-    languages: BTreeMap<String, (f64, usize)>,
-}
-
 /// Runs all experiments.
 pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
-    let mut corpus = Corpus::load(&options.corpora)?;
-    corpus.keep_types(&options.page_types);
-    if corpus.pages.len() < 10 {
-        bail!("a study needs at least ten pages, the corpora hold {}", corpus.pages.len());
-    }
+    let corpus = load(options)?;
     let seed = options.swarm.seed;
     let in_training = split::holdout(corpus.pages.len(), 0.7, seed);
     let fold_of = split::grouped_folds(&corpus.pages, options.folds, seed);
     if fold_of.iter().all(|f| *f == fold_of[0]) {
         bail!("all pages are of one domain or copies of each other: nothing to fold");
     }
-    let mut rows = Vec::new();
-    for (name, model) in [("TB", Model::tb()), ("PR", Model::pr())] {
-        let scores = scores(&corpus.pages.iter().collect::<Vec<_>>(), &model)?;
-        let test = pick(&scores, &in_training, false);
-        rows.push(Row {
+    let pages: Vec<&LabeledPage> = corpus.pages.iter().collect();
+    let mut strategies = Vec::new();
+    for (name, profile, paper) in [("TB", Profile::Text, 0.424), ("PR", PROFILES[0], 0.601)] {
+        let documents = super::documents(&pages, profile)?;
+        let folds = documents.scores(&documents.open());
+        let held = folds.iter().zip(&in_training).filter(|(_, t)| !**t);
+        strategies.push(Strategy {
             name: name.into(),
+            paper: Some(paper),
             training: None,
-            split: test,
-            folds: mean(&scores),
-            languages: by_language(&corpus.pages, &scores),
+            split: held.map(|(s, _)| *s).collect(),
+            folds,
         });
     }
-    for profile in [Profile::Ziegler2007, Profile::Modern] {
-        rows.push(thresholds(&corpus, options, profile, &in_training, &fold_of, progress)?);
-    }
-    let part = |training: bool| -> Vec<&LabeledPage> {
-        let chosen = corpus.pages.iter().zip(&in_training);
-        chosen.filter(|(_, t)| **t == training).map(|(p, _)| p).collect()
+    let mut out = Study {
+        table: String::new(),
+        figures: Vec::new(),
+        alone: Vec::new(),
+        rows: BTreeMap::new(),
     };
-    let mut figures = curves(&super::documents(&part(true), Profile::Modern)?, options, progress);
-    let test = super::documents(&part(false), Profile::Modern)?;
-    let (figure, alone) = features_alone(&eight::NAMES, &test);
-    figures.push(figure);
-    let table = table(&corpus, options, &rows, &alone);
-    let rows = rows.into_iter().map(|r| (r.name, (r.split, r.folds))).collect();
-    Ok(Study { table, figures, alone, rows })
+    let mut more = String::new();
+    for profile in PROFILES {
+        let documents = super::documents(&pages, profile)?;
+        let run = Run { documents: &documents, options, profile, progress };
+        let (training, test) =
+            (documents.part(|i| in_training[i]), documents.part(|i| !in_training[i]));
+        let swarm = run.swarm(&training, &options.swarm, "70/30 split");
+        let strategy = Strategy {
+            name: format!("threshold, *{}*", profile.name()),
+            paper: (profile == PROFILES[0]).then_some(0.857),
+            training: Some(swarm.fitness),
+            split: test.scores(&swarm.thresholds),
+            folds: run.folds(&fold_of),
+        };
+        let after = if profile == PROFILES[0] { "" } else { "-modern" };
+        let (curves, endings) = run.curves(&training, after);
+        let name = format!("features-alone{after}");
+        let title = format!("Each feature alone, profile {}", profile.name());
+        let (figure, alone) = features_alone(&name, &title, &eight::NAMES, &test);
+        more.push_str(&tables::curves(profile.name(), &endings));
+        more.push_str(&tables::alone(profile.name(), &alone));
+        let combination = combination(&training, &test, &swarm, &strategy.split, seed);
+        more.push_str(&tables::combination(profile.name(), &combination));
+        out.figures.extend(curves);
+        out.figures.push(figure);
+        if out.alone.is_empty() {
+            out.alone = alone;
+        }
+        strategies.push(strategy);
+    }
+    out.table = tables::heading(&corpus, options.pages, seed);
+    out.table.push_str(&tables::strategies(&strategies, options.folds, seed));
+    out.table.push_str(&tables::groups(&groups(&corpus), &strategies, seed));
+    out.table.push_str(&more);
+    for s in strategies {
+        out.rows.insert(s.name, (tables::mean(&s.split), tables::mean(&s.folds)));
+    }
+    Ok(out)
 }
 
-fn thresholds(
-    corpus: &Corpus,
-    options: &StudyOptions,
+/// The pages of the wanted types, at most so many of each corpus.
+fn load(options: &StudyOptions) -> Result<Corpus> {
+    let mut corpus = Corpus::load(&options.corpora)?;
+    corpus.keep_types(&options.page_types);
+    if let Some(most) = options.pages {
+        let mut rng = split::rng(options.swarm.seed);
+        let mut kept = Vec::new();
+        for name in &corpus.names {
+            let (mut of, others): (Vec<_>, Vec<_>) =
+                corpus.pages.into_iter().partition(|p| p.corpus == *name);
+            corpus.pages = others;
+            of.shuffle(&mut rng);
+            of.truncate(most);
+            of.sort_by(|a, b| a.gold.id.cmp(&b.gold.id));
+            kept.append(&mut of);
+        }
+        corpus.pages = kept;
+    }
+    if corpus.pages.len() < 10 {
+        bail!("a study needs at least ten pages, the corpora hold {}", corpus.pages.len());
+    }
+    Ok(corpus)
+}
+
+/// Rows of Tab. 1 beside "all": each corpus, news in the paper's languages together and each for
+/// itself, other languages of news.
+fn groups(corpus: &Corpus) -> Vec<Group> {
+    let group = |name: String, holds: &dyn Fn(&LabeledPage) -> bool| Group {
+        name,
+        pages: (0..corpus.pages.len()).filter(|&i| holds(&corpus.pages[i])).collect(),
+    };
+    let news = |p: &LabeledPage| NEWS.contains(&p.corpus.as_str());
+    let mut all: Vec<Group> =
+        corpus.names.iter().map(|n| group(n.clone(), &|p| p.corpus == *n)).collect();
+    all.push(group("**news, the paper's five languages**".into(), &|p| {
+        news(p) && FIVE.contains(&p.language())
+    }));
+    let mut languages: Vec<&str> =
+        corpus.pages.iter().filter(|p| news(p)).map(LabeledPage::language).collect();
+    languages.sort_unstable();
+    languages.dedup();
+    for language in languages {
+        all.push(group(format!("news, {language}"), &|p| news(p) && p.language() == language));
+    }
+    all.retain(|g| g.pages.len() >= LEAST);
+    all
+}
+
+/// One profile's experiments.
+struct Run<'a> {
+    documents: &'a Documents,
+    options: &'a StudyOptions,
     profile: Profile,
-    in_training: &[bool],
-    fold_of: &[usize],
-    progress: OnProgress<'_>,
-) -> Result<Row> {
-    let choose = |keep: &dyn Fn(usize) -> bool| -> Vec<&LabeledPage> {
-        corpus.pages.iter().enumerate().filter(|(i, _)| keep(*i)).map(|(_, p)| p).collect()
-    };
-    let train = |pages: &[&LabeledPage], step: &str| -> Result<(Model, f64)> {
-        let documents = super::documents(pages, profile)?;
-        let best = super::swarm(&documents, &options.swarm, step, progress);
-        Ok((super::model(&best, profile), best.fitness))
-    };
-    let (model, training) =
-        train(&choose(&|i| in_training[i]), &format!("{profile:?}, 70/30 split"))?;
-    let split = mean(&scores(&choose(&|i| !in_training[i]), &model)?);
-    let mut all = vec![0.0; corpus.pages.len()];
-    for fold in 0..options.folds {
-        let step = format!("{profile:?}, fold {} of {}", fold + 1, options.folds);
-        let (model, _) = train(&choose(&|i| fold_of[i] != fold), &step)?;
-        let tested: Vec<usize> = (0..all.len()).filter(|&i| fold_of[i] == fold).collect();
-        let found = scores(&choose(&|i| fold_of[i] == fold), &model)?;
-        tested.into_iter().zip(found).for_each(|(i, s)| all[i] = s);
+    progress: OnProgress<'a>,
+}
+
+impl Run<'_> {
+    fn swarm(&self, documents: &Documents, settings: &pso::Settings, step: &str) -> pso::Swarm {
+        let step = format!("{}, {step}", self.profile.name());
+        super::swarm(documents, settings, &step, self.progress)
     }
-    Ok(Row {
-        name: format!("threshold, {profile:?}"),
-        training: Some(training),
-        split,
-        folds: mean(&all),
-        languages: by_language(&corpus.pages, &all),
-    })
-}
 
-/// Fig. 3: the settings with their curves, and the sweep over n.
-fn curves(
-    documents: &pso::Documents,
-    options: &StudyOptions,
-    progress: OnProgress<'_>,
-) -> Vec<Figure> {
-    let base = &options.swarm;
-    let sized = |s: pso::Settings| pso::Settings {
-        particles: base.particles,
-        generations: base.generations,
-        seed: base.seed,
-        mapping: base.mapping,
-        ..s
-    };
-    let run = |name: &str, settings: pso::Settings| {
-        let step = format!("swarm: {name}");
-        (name.to_string(), super::swarm(documents, &settings, &step, progress).curve)
-    };
-    let printed = [
-        run("cognitive > social", sized(pso::Settings::cognitive())),
-        run("equal", sized(pso::Settings::equal())),
-    ];
-    let limited = [
-        run("cognitive > social, clamped", sized(pso::Settings::cognitive().clamped())),
-        run("equal, clamped", sized(pso::Settings::equal().clamped())),
-        run("damped", sized(pso::Settings::damped())),
-    ];
-    let sweep: Vec<_> = options
-        .sizes
-        .iter()
-        .map(|&n| run(&format!("n = {n}"), pso::Settings { particles: n, ..base.clone() }))
-        .collect();
-    vec![
-        swarm_curves("swarm-printed", "Swarm, settings as printed", &printed),
-        swarm_curves("swarm-limited", "Swarm, limited velocity", &limited),
-        swarm_curves("swarm-sizes", "Swarm, population sizes", &sweep),
-    ]
-}
-
-/// sim^σ of each page's extraction.
-fn scores(pages: &[&LabeledPage], model: &Model) -> Result<Vec<f64>> {
-    pages
-        .par_iter()
-        .map(|page| {
-            let text = pages::content(&pages::segment(page, model.profile())?, model);
-            let terms = Terms::of(&text);
-            let variants = variants(page.text(), &page.gold.optional);
-            let ends = [variants.first(), variants.last()];
-            let each = ends.into_iter().flatten().map(|v| similarity(&Terms::of(v), &terms));
-            Ok(each.fold(0.0, f64::max))
-        })
-        .collect()
-}
-
-fn mean(xs: &[f64]) -> f64 {
-    if xs.is_empty() { 0.0 } else { xs.iter().sum::<f64>() / xs.len() as f64 }
-}
-
-fn pick(scores: &[f64], marks: &[bool], mark: bool) -> f64 {
-    let chosen: Vec<f64> =
-        scores.iter().zip(marks).filter(|(_, m)| **m == mark).map(|(s, _)| *s).collect();
-    mean(&chosen)
-}
-
-fn by_language(pages: &[LabeledPage], scores: &[f64]) -> BTreeMap<String, (f64, usize)> {
-    let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
-    for (page, score) in pages.iter().zip(scores) {
-        let entry = sums.entry(page.language().to_string()).or_default();
-        entry.0 += score;
-        entry.1 += 1;
+    /// sim^σ of every page, by thresholds learned from the other folds.
+    fn folds(&self, fold_of: &[usize]) -> Vec<f64> {
+        let mut all = vec![0.0; fold_of.len()];
+        for fold in 0..self.options.folds {
+            let training = self.documents.part(|i| fold_of[i] != fold);
+            let step = format!("fold {} of {}", fold + 1, self.options.folds);
+            let swarm = self.swarm(&training, &self.options.swarm, &step);
+            let found = self.documents.part(|i| fold_of[i] == fold).scores(&swarm.thresholds);
+            let tested = (0..all.len()).filter(|&i| fold_of[i] == fold);
+            tested.zip(found).for_each(|(i, s)| all[i] = s);
+        }
+        all
     }
-    sums.into_iter().map(|(l, (sum, n))| (l, (sum / n as f64, n))).collect()
+
+    /// Fig. 3: the settings with their curves, inertia, and the sweep over n.
+    fn curves(&self, training: &Documents, after: &str) -> (Vec<Figure>, Vec<(String, Ending)>) {
+        let base = &self.options.swarm;
+        let sized = |s: pso::Settings| pso::Settings {
+            particles: base.particles,
+            generations: base.generations,
+            seed: base.seed,
+            mapping: base.mapping,
+            ..s
+        };
+        let mut endings = Vec::new();
+        let mut figure = |name: &str, title: &str, runs: Vec<(String, pso::Settings)>| {
+            let curves: Vec<(String, Vec<Generation>)> = runs
+                .into_iter()
+                .map(|(run, settings)| {
+                    let curve = self.swarm(training, &settings, &run).curve;
+                    endings.push((run.clone(), Ending::of(&curve)));
+                    (run, curve)
+                })
+                .collect();
+            let title = format!("{title}, profile {}", self.profile.name());
+            swarm_curves(&format!("{name}{after}"), &title, &curves)
+        };
+        let (cognitive, equal) = (pso::Settings::cognitive, pso::Settings::equal);
+        let inertia = |w: f64| {
+            let settings = pso::Settings { inertia: w, ..equal() };
+            (format!("equal, ω {w}"), sized(settings))
+        };
+        let named = |name: &str, settings: pso::Settings| (name.to_owned(), sized(settings));
+        let figures = vec![
+            figure(
+                "swarm-printed",
+                "Swarm, τ and φ as printed",
+                vec![
+                    named("cognitive > social, ω 0.95", cognitive()),
+                    inertia(0.95),
+                    inertia(0.7),
+                    inertia(0.4),
+                ],
+            ),
+            figure(
+                "swarm-limited",
+                "Swarm, limited velocity",
+                vec![
+                    named("cognitive > social, ω 0.95, clamped", cognitive().clamped()),
+                    named("equal, ω 0.95, clamped", equal().clamped()),
+                    named("damped", pso::Settings::damped()),
+                ],
+            ),
+            figure(
+                "swarm-sizes",
+                "Swarm, population sizes",
+                self.options
+                    .sizes
+                    .iter()
+                    .map(|&n| (format!("n = {n}"), pso::Settings { particles: n, ..base.clone() }))
+                    .collect(),
+            ),
+        ];
+        (figures, endings)
+    }
 }
 
-fn table(corpus: &Corpus, options: &StudyOptions, rows: &[Row], alone: &[Alone]) -> String {
-    let mut out = format!(
-        "{} pages of {}, hash {}, diversity {:.3}, seed {}. Mean sim^σ.\n\n\
-         | strategy | training | 30 % held out | {} grouped folds |\n|---|--:|--:|--:|\n\
-         | HL | – | not measured | not measured |\n",
-        corpus.pages.len(),
-        corpus.names.join(" + "),
-        corpus.hash,
-        corpus.diversity(),
-        options.swarm.seed,
-        options.folds,
-    );
-    for r in rows {
-        let training = r.training.map_or("–".into(), |t| format!("{t:.3}"));
-        out.push_str(&format!("| {} | {training} | {:.3} | {:.3} |\n", r.name, r.split, r.folds));
-    }
-    out.push_str("\n| language | pages |");
-    rows.iter().for_each(|r| out.push_str(&format!(" {} |", r.name)));
-    out.push_str("\n|---|--:|");
-    rows.iter().for_each(|_| out.push_str("--:|"));
-    out.push('\n');
-    if let Some(first) = rows.first() {
-        for (language, (_, n)) in &first.languages {
-            out.push_str(&format!("| {language} | {n} |"));
-            for r in rows {
-                let score = r.languages.get(language).map_or(0.0, |(s, _)| *s);
-                out.push_str(&format!(" {score:.3} |"));
-            }
-            out.push('\n');
+/// What each threshold does in the combination, and what the combination adds over the best feature.
+fn combination(
+    training: &Documents,
+    test: &Documents,
+    swarm: &pso::Swarm,
+    scores: &[f64],
+    seed: u64,
+) -> Combination {
+    let open = test.open();
+    let rejections = test.rejections(&swarm.thresholds);
+    let mut best: Option<(f64, Row)> = None;
+    let mut features = Vec::new();
+    for (j, name) in eight::NAMES.iter().enumerate() {
+        let grid = training.grid(j, GRID);
+        let trained = training.alone(j, &grid);
+        let top = trained.iter().zip(&grid).max_by(|a, b| a.0.total_cmp(b.0));
+        let (score, threshold) = top.map_or((0.0, open[j]), |(s, t)| (*s, *t));
+        let alone = test.scores(&test.only(j, threshold));
+        let mut without = swarm.thresholds.clone();
+        without[j] = open[j];
+        features.push(Feature {
+            name: (*name).into(),
+            least: eight::AT_LEAST[j],
+            threshold: swarm.thresholds[j],
+            rejects: rejections[j],
+            alone: tables::mean(&alone),
+            without: test.fitness(&without),
+        });
+        if best.as_ref().is_none_or(|(s, _)| score > *s) {
+            best = Some((score, Row { name: (*name).into(), threshold, scores: alone }));
         }
     }
-    out.push_str("\n| feature alone (held out) | threshold | sim^σ |\n|---|--:|--:|\n");
-    for a in alone {
-        out.push_str(&format!("| {} | {:.3} | {:.3} |\n", a.feature, a.threshold, a.sim));
-    }
-    out
+    let (_, best) = best.unwrap_or_default();
+    let gain = bootstrap(scores.len(), ROUNDS, seed, |sample| {
+        let sum: f64 = sample.iter().map(|&i| scores[i] - best.scores[i]).sum();
+        sum / sample.len().max(1) as f64
+    });
+    Combination { features, score: tables::mean(scores), best, gain }
 }

@@ -10,6 +10,9 @@ fn tree(html: &str) -> SdTree {
     SdTree::new(&page(html), &keywords::all())
 }
 
+/// Step 7 to the letter.
+const LETTER: Rule = Rule { reading: Reading::LevelCandidates, keywords: u64::MAX };
+
 /// Regions as `density@level`, in page order.
 fn regions(html: &str, t2: u32) -> Vec<String> {
     let tree = tree(html);
@@ -18,7 +21,7 @@ fn regions(html: &str, t2: u32) -> Vec<String> {
 }
 
 fn decide(html: &str, t1: f32, t2: u32) -> (PageType, Option<usize>, Vec<usize>) {
-    let found = tree(html).merge(t2).decide(t1, Rule::default());
+    let found = tree(html).merge(t2).decide(t1, LETTER);
     (found.page_type, found.article, found.comments)
 }
 
@@ -145,7 +148,7 @@ fn the_types_follow_the_regions() {
         let html = format!("{title}<div>{long}</div>{other}");
         check(&html, 60.0, (ArticleWithComments, Some(1), vec![2]));
         check(&html, 10.0, (Article, Some(1), vec![]));
-        let everywhere = Rule { scan: Scan::Regions, ..Rule::default() };
+        let everywhere = Rule { reading: Reading::LevelRegions, ..Rule::default() };
         assert_eq!(tree(&html).merge(20).decide(10.0, everywhere).comments, [2], "{html}");
     }
     // The same look as a comment is a comment; a keyword elsewhere on the page is not.
@@ -167,6 +170,33 @@ fn the_types_follow_the_regions() {
     // Without a title, or without any region.
     check(&format!("<div>{long}</div>"), 0.0, (Multiple, None, vec![]));
     check("", 0.0, (Multiple, None, vec![]));
+}
+
+#[test]
+fn css_groups_make_a_page_one_of_many_before_comments_are_looked_for() {
+    use PageType::*;
+    let (long, half) = (words(20), words(10));
+    let check = |html: &str, t1: f32, expect: [PageType; 4]| {
+        let tree = tree(html);
+        let merged = tree.merge(20);
+        let found = Reading::ALL
+            .map(|reading| merged.decide(t1, Rule { reading, ..Rule::default() }).page_type);
+        assert_eq!(found, expect, "{html} at T1 {t1}");
+    };
+    let post = format!("<div class=post>{half}</div>");
+    // Two posts alike, and another region on another level.
+    let thread = format!("<h1>T</h1>{post}{post}<ul><li><div class=side>{long}</div></ul>");
+    check(&thread, 60.0, [Article, Article, Multiple, Multiple]);
+    check(&thread, 0.0, [Article; 4]);
+    // Different looks are no group; neither are equal ones on different levels.
+    let other = format!("<h1>T</h1><p>{long}</p>{post}<ul><li>{post}</ul>");
+    check(&other, 60.0, [Article; 4]);
+    // Comments that are no candidates are found among the regions alone; once they are candidates,
+    // those of one look are areas.
+    let comment = format!("<div class=comment>{half}</div>");
+    let talk = format!("<h1>T</h1><div class=text>{long}</div>{comment}{comment}");
+    check(&talk, 0.0, [Article, ArticleWithComments, Article, ArticleWithComments]);
+    check(&talk, 60.0, [ArticleWithComments, ArticleWithComments, Multiple, Multiple]);
 }
 
 #[test]
@@ -243,7 +273,7 @@ proptest::proptest! {
         for t2 in [0, 3, 8] {
             let merged = tree.merge(t2);
             for t1 in [0.0, 50.0, 100.0] {
-                let found = merged.decide(t1, Rule::default());
+                let found = merged.decide(t1, LETTER);
                 let inside = |r: &usize| found.candidates.contains(r);
                 proptest::prop_assert!(found.article.iter().all(inside));
                 proptest::prop_assert!(found.comments.iter().all(inside));

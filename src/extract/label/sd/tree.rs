@@ -6,7 +6,7 @@
 //! their own, so no character counts twice. Built once per page; thresholds come afterwards, so
 //! that learning tries many of them on one tree. Must not know: models, gold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 use html5ever::{LocalName, local_name};
@@ -73,27 +73,93 @@ pub struct Merged<'a> {
 }
 
 /// Where step 7 looks for comments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
     /// In the candidates, as its title says. With a small T1 there are none beside the article.
-    #[default]
     Candidates,
     /// In all valid regions: "all the remaining regions are examined".
     Regions,
 }
 
-/// How step 7 knows comments.
+/// What makes a page one of multiple areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Areas {
+    /// Step 7 alone: there are no comments, and all candidates, at least two, are on one level.
+    Level,
+    /// Before that, and before comments are looked for: a CSS group of step 6 with at least two
+    /// candidates on one level.
+    Group,
+}
+
+/// How the print of steps 6 and 7 is read. A model keeps the position in this list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    LevelCandidates,
+    LevelRegions,
+    GroupCandidates,
+    /// Nearest to the paper's Fig. 3 to 5 and Tab. 2 (docs/papers/pappas2012.md).
+    #[default]
+    GroupRegions,
+}
+
+impl Reading {
+    /// All of them.
+    pub const ALL: [Reading; 4] = [
+        Reading::LevelCandidates,
+        Reading::LevelRegions,
+        Reading::GroupCandidates,
+        Reading::GroupRegions,
+    ];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reading::LevelCandidates => "level-candidates",
+            Reading::LevelRegions => "level-regions",
+            Reading::GroupCandidates => "group-candidates",
+            Reading::GroupRegions => "group-regions",
+        }
+    }
+
+    /// What makes a page one of multiple areas.
+    pub fn areas(self) -> Areas {
+        match self {
+            Reading::LevelCandidates | Reading::LevelRegions => Areas::Level,
+            Reading::GroupCandidates | Reading::GroupRegions => Areas::Group,
+        }
+    }
+
+    /// Where comments are looked for.
+    pub fn scan(self) -> Scan {
+        match self {
+            Reading::LevelCandidates | Reading::GroupCandidates => Scan::Candidates,
+            Reading::LevelRegions | Reading::GroupRegions => Scan::Regions,
+        }
+    }
+}
+
+impl std::str::FromStr for Reading {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        Reading::ALL.into_iter().find(|r| r.name() == s).ok_or_else(|| {
+            let known = Reading::ALL.map(Reading::name).join(", ");
+            format!("`{s}` is no reading of the algorithm; known: {known}")
+        })
+    }
+}
+
+/// How steps 6 and 7 decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    pub scan: Scan,
+    pub reading: Reading,
     /// Bits of the keywords that count.
     pub keywords: u64,
 }
 
 impl Default for Rule {
     fn default() -> Rule {
-        Rule { scan: Scan::default(), keywords: u64::MAX }
+        Rule { reading: Reading::default(), keywords: u64::MAX }
     }
 }
 
@@ -247,7 +313,16 @@ impl Merged<'_> {
             let page_type = PageType::Multiple;
             return Decision { page_type, candidates, article: None, comments: Vec::new() };
         };
-        let comments = match rule.scan {
+        if rule.reading.areas() == Areas::Group && self.repeats(&candidates) {
+            let page_type = PageType::Multiple;
+            return Decision {
+                page_type,
+                candidates,
+                article: Some(article),
+                comments: Vec::new(),
+            };
+        }
+        let comments = match rule.reading.scan() {
             Scan::Candidates => self.comments(article, &candidates, rule.keywords),
             Scan::Regions => self.comments(article, &self.candidates(100.0), rule.keywords),
         };
@@ -260,6 +335,13 @@ impl Merged<'_> {
             PageType::Article
         };
         Decision { page_type, candidates, article: Some(article), comments }
+    }
+
+    /// Do two of these regions have the same tag and classes, on one level?
+    fn repeats(&self, candidates: &[usize]) -> bool {
+        let mut seen = HashSet::new();
+        let look = |r: &usize| self.tree.regions.get(*r).map(|r| (r.group, r.level));
+        candidates.iter().filter_map(look).any(|look| !seen.insert(look))
     }
 
     /// Those of `among` beside the article (they stand below its parent element) that name or say

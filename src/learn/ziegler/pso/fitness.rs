@@ -4,11 +4,12 @@
 //! Must not know: HTML, what the features mean, how the swarm moves.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::mapping::{Bound, Mapping, Scale, passes};
-use crate::learn::metrics::similarity::{Terms, combine};
+use crate::dedupe::similarity::{Vector, sim_of};
 use crate::learn::metrics::tokens::mix;
 
 /// Extractions remembered per document: particles that keep the same blocks share one count.
@@ -27,8 +28,8 @@ pub struct Document {
 struct Gold {
     /// Count per term number.
     counts: Vec<u32>,
-    sum: u64,
-    square: f64,
+    len: u64,
+    square: u64,
 }
 
 impl Document {
@@ -36,30 +37,24 @@ impl Document {
     /// the best counts).
     pub fn new(blocks: &[(Vec<f64>, String)], golds: &[&str]) -> Document {
         let mut numbers: HashMap<u64, u32> = HashMap::new();
-        let mut number = |terms: Terms| -> Vec<(u32, u32)> {
+        let mut number = |text: &str| -> Vec<(u32, u32)> {
             let mut known = |h: u64| {
                 let next = numbers.len() as u32;
                 *numbers.entry(h).or_insert(next)
             };
-            terms.counts().iter().map(|&(h, n)| (known(h), n)).collect()
+            Vector::of(text).terms().map(|(h, n)| (known(h), n)).collect()
         };
-        let blocks_terms = blocks.iter().map(|(_, text)| number(Terms::of(text))).collect();
-        let golds: Vec<(Vec<(u32, u32)>, u64)> = golds
-            .iter()
-            .map(|g| {
-                let terms = Terms::of(g);
-                let sum = terms.sum();
-                (number(terms), sum)
-            })
-            .collect();
+        let blocks_terms = blocks.iter().map(|(_, text)| number(text)).collect();
+        let golds: Vec<Vec<(u32, u32)>> = golds.iter().map(|g| number(g)).collect();
         let vocabulary = numbers.len();
         let golds = golds
             .into_iter()
-            .map(|(terms, sum)| {
+            .map(|terms| {
                 let mut counts = vec![0; vocabulary];
                 terms.iter().for_each(|&(t, n)| counts[t as usize] = n);
-                let square = terms.iter().map(|&(_, n)| f64::from(n) * f64::from(n)).sum();
-                Gold { counts, sum, square }
+                let len = terms.iter().map(|&(_, n)| u64::from(n)).sum();
+                let square = terms.iter().map(|&(_, n)| u64::from(n) * u64::from(n)).sum();
+                Gold { counts, len, square }
             })
             .collect();
         let features = blocks.iter().map(|(f, _)| f.clone()).collect();
@@ -70,23 +65,23 @@ impl Document {
     fn similarity(&self, keep: &[bool], scratch: &mut Vec<u32>) -> f64 {
         scratch.resize(scratch.len().max(self.vocabulary), 0);
         let kept = || self.blocks.iter().zip(keep).filter(|(_, k)| **k).flat_map(|(b, _)| b);
-        let mut sum = 0;
+        let mut len = 0;
         for &(t, n) in kept() {
             scratch[t as usize] += n;
-            sum += u64::from(n);
+            len += u64::from(n);
         }
-        let mut square = 0.0;
-        let mut dots = vec![0.0; self.golds.len()];
+        let mut square = 0;
+        let mut dots = vec![0; self.golds.len()];
         for &(t, _) in kept() {
-            let n = f64::from(std::mem::take(&mut scratch[t as usize]));
-            if n > 0.0 {
+            let n = u64::from(std::mem::take(&mut scratch[t as usize]));
+            if n > 0 {
                 square += n * n;
                 for (dot, gold) in dots.iter_mut().zip(&self.golds) {
-                    *dot += n * f64::from(gold.counts[t as usize]);
+                    *dot += n * u64::from(gold.counts[t as usize]);
                 }
             }
         }
-        let score = |(dot, g): (f64, &Gold)| combine(dot, square * g.square, sum, g.sum);
+        let score = |(dot, g): (u64, &Gold)| sim_of(dot, (square, g.square), (len, g.len));
         dots.into_iter().zip(&self.golds).map(score).fold(0.0, f64::max)
     }
 }
@@ -94,13 +89,25 @@ impl Document {
 /// A training or test set.
 pub struct Documents {
     bounds: Vec<Bound>,
-    documents: Vec<Document>,
+    documents: Vec<Arc<Document>>,
 }
 
 impl Documents {
     /// `bounds` fixes number and direction of the features.
     pub fn new(bounds: Vec<Bound>, documents: Vec<Document>) -> Documents {
-        Documents { bounds, documents }
+        Documents { bounds, documents: documents.into_iter().map(Arc::new).collect() }
+    }
+
+    /// The documents whose position is kept.
+    pub fn part(&self, keep: impl Fn(usize) -> bool) -> Documents {
+        let kept = self.documents.iter().enumerate().filter(|(i, _)| keep(*i));
+        let documents = kept.map(|(_, d)| Arc::clone(d)).collect();
+        Documents { bounds: self.bounds.clone(), documents }
+    }
+
+    /// Thresholds at which every block passes.
+    pub fn open(&self) -> Vec<f64> {
+        self.bounds.iter().map(Bound::open).collect()
     }
 
     /// Directions of the features.
@@ -130,20 +137,38 @@ impl Documents {
         each.into_iter().all(|((b, f), t)| passes(*b, *f, *t))
     }
 
+    /// Per feature, the share of all blocks that its threshold rejects, and the share that it alone
+    /// rejects. A threshold that rejects nothing is idle.
+    pub fn rejections(&self, thresholds: &[f64]) -> Vec<(f64, f64)> {
+        let mut counts = vec![(0_usize, 0_usize); self.bounds.len()];
+        let mut blocks = 0;
+        for features in self.documents.iter().flat_map(|d| &d.features) {
+            blocks += 1;
+            let each = self.bounds.iter().zip(features).zip(thresholds);
+            let failed: Vec<usize> = each
+                .enumerate()
+                .filter(|(_, ((b, f), t))| !passes(**b, **f, **t))
+                .map(|(j, _)| j)
+                .collect();
+            failed.iter().for_each(|&j| counts[j].0 += 1);
+            if let &[only] = failed.as_slice() {
+                counts[only].1 += 1;
+            }
+        }
+        let share = |n: usize| n as f64 / blocks.max(1) as f64;
+        counts.into_iter().map(|(any, only)| (share(any), share(only))).collect()
+    }
+
+    /// Thresholds at which every block passes, but for one feature.
+    pub fn only(&self, feature: usize, threshold: f64) -> Vec<f64> {
+        let mut thresholds = self.open();
+        thresholds[feature] = threshold;
+        thresholds
+    }
+
     /// Mean sim^σ with one feature alone over a grid of thresholds (Fig. 4).
     pub fn alone(&self, feature: usize, grid: &[f64]) -> Vec<f64> {
-        grid.iter()
-            .map(|&t| {
-                let thresholds: Vec<f64> = (self.bounds.iter().enumerate())
-                    .map(|(j, b)| match b {
-                        _ if j == feature => t,
-                        Bound::AtLeast => f64::NEG_INFINITY,
-                        Bound::AtMost => f64::INFINITY,
-                    })
-                    .collect();
-                self.fitness(&thresholds)
-            })
-            .collect()
+        grid.iter().map(|&t| self.fitness(&self.only(feature, t))).collect()
     }
 
     /// At most `points` thresholds for a feature, spread over its values.

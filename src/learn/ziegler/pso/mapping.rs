@@ -12,6 +12,16 @@ pub enum Bound {
     AtMost,
 }
 
+impl Bound {
+    /// The threshold that every value passes.
+    pub fn open(&self) -> f64 {
+        match self {
+            Bound::AtLeast => f64::NEG_INFINITY,
+            Bound::AtMost => f64::INFINITY,
+        }
+    }
+}
+
 /// How a feature is brought to [0, 1].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -4,9 +4,10 @@
 //! Reading of the algorithm: features are mapped monotonically to [0, 1] on the training set,
 //! because particles start there while some features are unbounded; ρ_i starts at p_i; p_b is the
 //! best of the *current* population, evaluated once before the loop; the result is the best
-//! particle ever seen, with its generation. With `cognitive` = `social` = 2 and `inertia` near 1
-//! the swarm diverges unless its velocity is clamped; [`Settings::damped`] is the constriction
-//! setting of Clerc & Kennedy 2002.
+//! particle ever seen, with its generation. With `cognitive` = `social` = 2 the
+//! spread of the particles stays bounded for an `inertia` between 1/3 and 1/2 alone (by the condition of
+//! Poli 2009), so with one "close to 1" the swarm diverges unless its velocity is clamped;
+//! [`Settings::damped`] is the constriction setting of Clerc & Kennedy 2002.
 //!
 //! All random numbers are drawn from one stream in Alg. 1's order and sums run in document order,
 //! so the same seed gives the same thresholds whatever the number of threads.
@@ -50,7 +51,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The constriction coefficients of Clerc & Kennedy 2002: always converges.
+    /// The constriction coefficients of Clerc & Kennedy 2002.
     pub fn damped() -> Settings {
         Settings {
             particles: 100,
@@ -64,14 +65,14 @@ impl Settings {
         }
     }
 
-    /// "Around 2", equal components, inertia 1, as printed.
+    /// Both pulls "around 2" and equal, inertia "close to 1", as printed.
     pub fn equal() -> Settings {
-        Settings { cognitive: 2.0, social: 2.0, inertia: 1.0, ..Settings::damped() }
+        Settings { cognitive: 2.0, social: 2.0, inertia: 0.95, ..Settings::damped() }
     }
 
     /// Cognition favoured over social behaviour: the other curve of Fig. 3.
     pub fn cognitive() -> Settings {
-        Settings { cognitive: 2.5, social: 1.5, inertia: 1.0, ..Settings::damped() }
+        Settings { cognitive: 2.5, social: 1.5, ..Settings::equal() }
     }
 
     /// The same with a velocity limit, so that undamped settings stay in sight of [0, 1].
@@ -91,6 +92,37 @@ pub struct Generation {
     pub mean: f64,
     /// Best fitness so far.
     pub ever: f64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ending {
+    /// Best fitness of all generations, and the first generation that had it.
+    pub ever: f64,
+    pub generation: usize,
+    /// Mean over the last ten generations of the best and of the mean particle's fitness.
+    pub best: f64,
+    pub mean: f64,
+    /// Generations without a particle above zero: the swarm had left the values of all features.
+    pub lost: usize,
+}
+
+impl Ending {
+    /// Of a curve.
+    pub fn of(curve: &[Generation]) -> Ending {
+        let last = &curve[curve.len().saturating_sub(10)..];
+        let mean =
+            |f: fn(&Generation) -> f64| last.iter().map(f).sum::<f64>() / last.len().max(1) as f64;
+        let ever = curve.iter().map(|g| g.ever).fold(0.0, f64::max);
+        let first = curve.iter().find(|g| g.ever >= ever);
+        Ending {
+            ever,
+            generation: first.map_or(0, |g| g.number),
+            best: mean(|g| g.best),
+            mean: mean(|g| g.mean),
+            lost: curve.iter().filter(|g| g.best <= 0.0).count(),
+        }
+    }
 }
 
 /// The best particle ever seen.
@@ -221,7 +253,27 @@ mod tests {
             assert_eq!(swarm.curve.len(), 101);
             let again = documents.fitness(&swarm.thresholds);
             assert!((again - swarm.fitness).abs() < 1e-9, "natural units decide the same");
+            let end = Ending::of(&swarm.curve);
+            assert_eq!((end.ever, end.generation), (swarm.fitness, swarm.generation));
         }
+    }
+
+    #[test]
+    fn fitness_is_the_similarity_of_what_is_kept() {
+        use crate::dedupe::similarity::{Vector, sim};
+        let texts = ["the cat saw the cat", "a dog", "東京都 the end of it", "cat cat cat dog"];
+        let blocks: Vec<(Vec<f64>, String)> =
+            texts.iter().enumerate().map(|(i, t)| (vec![i as f64], t.to_string())).collect();
+        let golds = ["the cat saw 東京都 dog dog", "nothing of it"];
+        let document = Document::new(&blocks, &golds);
+        let documents = Documents::new(vec![Bound::AtLeast], vec![document]);
+        for from in 0..=texts.len() {
+            let kept = Vector::of(&texts[from..].join("\n"));
+            let expect = golds.map(|g| sim(&kept, &Vector::of(g))).into_iter().fold(0.0, f64::max);
+            assert_eq!(documents.fitness(&[from as f64]), expect, "from block {from}");
+        }
+        assert_eq!(documents.rejections(&[1.0]), [(0.25, 0.25)]);
+        assert_eq!(documents.rejections(&documents.only(0, f64::NEG_INFINITY)), [(0.0, 0.0)]);
     }
 
     #[test]

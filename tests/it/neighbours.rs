@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crawler::config::Config;
 use crawler::crawl::{self, Engine, clock};
-use crawler::extract::Model;
 use crawler::fetch::{Fetcher, Lookup};
 use crawler::model::*;
 use crawler::store;
@@ -86,14 +85,17 @@ fn crawled(hosts: usize, loud: fn(&str) -> Option<Vec<Step>>) -> Crawled {
     );
     let place = tempfile::tempdir().unwrap();
     let store = store::open(place.path(), &config.store).unwrap();
-    let engine = Engine::new(store, config.crawl(), Model::embedded(), fetcher.unwrap()).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher.unwrap()).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     // The loud ones come first.
     let names =
         (0..hosts).map(|n| format!("loud{n}")).chain(CALM.map(|name| format!("calm{name}")));
     let feeds: String =
         names.map(|name| format!("http://{name}.platform.example:{port}/feed.xml\n")).collect();
-    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| true).unwrap();
+    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
     let mut articles = 0;

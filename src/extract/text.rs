@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 mod class;
+mod function;
 mod stop;
 
 pub use stop::LANGUAGES;
@@ -63,9 +64,10 @@ pub fn ratio(x: f32, y: f32) -> f32 {
     }
 }
 
-/// The language of a text by stop words alone, if one stands out: BCP 47 primary subtag.
+/// The language of a text by its function words alone: the one with the highest ratio of them
+/// (Ziegler & Skubacz 2007 §3.3), as BCP 47 primary subtag.
 pub fn language(text: &str) -> Option<&'static str> {
-    stats(text, &[]).language()
+    stats_by(function::table(), text, &[]).language()
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan.
@@ -236,7 +238,10 @@ fn sentence_end(text: &str, word: &str, mark: char, after: usize) -> Option<usiz
 
 /// Counts a text. `links` are the byte ranges that lie in links, ascending.
 pub fn stats(text: &str, links: &[Range<u32>]) -> Stats {
-    let table = stop::table();
+    stats_by(stop::table(), text, links)
+}
+
+fn stats_by(table: &stop::Table, text: &str, links: &[Range<u32>]) -> Stats {
     let mut s = Stats::default();
     let mut hits = [0u32; LANGUAGES.len()];
     let mut links = links.iter().peekable();

@@ -68,14 +68,18 @@ impl Copies {
                 tracing::debug!(articles, logged, elapsed = ?started.elapsed(), "copy index read");
                 return Ok(copies);
             }
-            tracing::info!("the saved copy index is of another past; making it anew");
+            tracing::info!(
+                "the saved copy index belongs to another history of the store; building it again"
+            );
         }
         let mut copies = Copies::empty(settings.clone(), source(store));
         copies.position = store.log_end()?;
         copies.fill(store.as_ref(), settings.horizon(now))?;
         // Of articles that came while the vectors were read some are there already.
         if !copies.catch_up(store.as_ref())? {
-            anyhow::bail!("the log of articles does not hang together; run `crawler repair`");
+            anyhow::bail!(
+                "the log of articles has changed while it was read, or has a gap; run `crawler repair`"
+            );
         }
         copies.expired = now;
         let articles = copies.index.len();
@@ -293,7 +297,7 @@ fn read_saved(store: &Arc<dyn Store>, settings: &dedupe::Settings) -> Result<Opt
     match copies.read(file.as_mut()) {
         Ok(()) => Ok(Some(copies)),
         Err(error) => {
-            tracing::warn!(%error, "the saved copy index is no use; making it anew");
+            tracing::warn!(%error, "the saved copy index cannot be used; building it again");
             Ok(None)
         }
     }

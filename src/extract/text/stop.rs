@@ -55,19 +55,23 @@ pub(super) struct Table {
 /// The one table, built at first use.
 pub(super) fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(Table::new)
+    TABLE.get_or_init(|| {
+        Table::new(LANGUAGES.iter().enumerate().flat_map(|(bit, language)| {
+            let words = stop_words::lookup(language).unwrap_or_default();
+            words.iter().map(move |word| (bit, *word))
+        }))
+    })
 }
 
 impl Table {
-    fn new() -> Self {
+    /// Of words with the bits of their languages.
+    pub(super) fn new<'a>(listed: impl Iterator<Item = (usize, &'a str)>) -> Self {
         let mut words: Vec<(u64, u64)> = Vec::new();
-        for (bit, language) in LANGUAGES.iter().enumerate() {
-            for word in stop_words::lookup(language).unwrap_or_default() {
-                if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
-                    let mut hash = Hash::default();
-                    word.chars().for_each(|c| hash.char(c));
-                    words.push((hash.0, 1 << bit));
-                }
+        for (bit, word) in listed {
+            if word.chars().all(|c| super::is_word(c) && !c.is_numeric()) {
+                let mut hash = Hash::default();
+                word.chars().for_each(|c| hash.char(c));
+                words.push((hash.0, 1 << bit));
             }
         }
         words.sort_unstable();

@@ -1,4 +1,4 @@
-//! What people decided, a second time and in plain text: feeds, brands, rules about outlets, what
+//! A second copy of what operators decided, in plain text: feeds, brands, rules about outlets, what
 //! is to be forgotten. One JSON line each, appended before the main database changes, so that
 //! `crawler repair` knows them even if nothing of main can be read.
 //!

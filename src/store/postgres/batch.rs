@@ -63,7 +63,7 @@ fn put_pace(tx: &mut Tx, lease: &Lease, pace: &Pace) -> Result<()> {
 }
 
 impl Postgres {
-    /// Commits a poll beside the turn, if it brings nothing new and nobody is at the same rows.
+    /// Commits a poll outside the commit lock, if it brings nothing new and nobody is at the same rows.
     pub fn commit_beside(&self, quiet: &Quiet) -> Result<Option<Admission>> {
         self.pool.patiently(|| {
             let mut tx = self.begin_beside()?;

@@ -264,7 +264,7 @@ impl Postgres {
 
 impl Tx<'_> {
     pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
-        // Locked: a poll beside the turn may want to change it.
+        // Locked: a poll outside the commit lock may want to change it.
         let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed' \
                    FOR NO KEY UPDATE";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()

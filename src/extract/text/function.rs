@@ -1,0 +1,120 @@
+//! Function words: about a hundred for each of the languages below, selected by us.
+//!
+//! The criterion: a word that belongs to grammar and not to a subject (article, pronoun, preposition,
+//! conjunction, auxiliary, particle, and adverbs of place and question), in the forms that are common
+//! in news. None that names a page of a site in that language ("about", "more", "más", "suche"), for a
+//! list of links must not look like running text. All lists are of comparable size, so that one bound
+//! on the ratio of stop words (Ziegler & Skubacz 2007 §3.3) means the same in each language.
+//!
+//! Not read by the deployed model: its trees were trained with the lists of `stop`.
+//!
+//! Must not know: pages, features.
+
+use std::sync::OnceLock;
+
+use super::stop::{LANGUAGES, Table};
+
+/// Words by language, separated by white space.
+const LISTS: [(&str, &str); 21] = [
+    ("ar", include_str!("function/ar.txt")),
+    ("cs", include_str!("function/cs.txt")),
+    ("da", include_str!("function/da.txt")),
+    ("de", include_str!("function/de.txt")),
+    ("el", include_str!("function/el.txt")),
+    ("en", include_str!("function/en.txt")),
+    ("es", include_str!("function/es.txt")),
+    ("fr", include_str!("function/fr.txt")),
+    ("id", include_str!("function/id.txt")),
+    ("it", include_str!("function/it.txt")),
+    ("ja", include_str!("function/ja.txt")),
+    ("ko", include_str!("function/ko.txt")),
+    ("nl", include_str!("function/nl.txt")),
+    ("no", include_str!("function/no.txt")),
+    ("pl", include_str!("function/pl.txt")),
+    ("pt", include_str!("function/pt.txt")),
+    ("ru", include_str!("function/ru.txt")),
+    ("sv", include_str!("function/sv.txt")),
+    ("tr", include_str!("function/tr.txt")),
+    ("uk", include_str!("function/uk.txt")),
+    ("zh", include_str!("function/zh.txt")),
+];
+
+/// The one table, built at first use; bits as in [`LANGUAGES`].
+pub(super) fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        Table::new(LISTS.iter().flat_map(|(language, words)| {
+            let bit = LANGUAGES.iter().position(|l| l == language);
+            bit.into_iter().flat_map(|bit| words.split_whitespace().map(move |word| (bit, word)))
+        }))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{is_spaceless, is_word, language, stats_by};
+    use super::*;
+
+    /// What navigation says, in any language.
+    const NAVIGATION: &str = "home page more click about help search contact www menu login mehr seite \
+        suche hilfe kontakt plus accueil aide más inicio ayuda più altro cerca início ajuda \
+        meer zoeken mer sök flere søk więcej szukaj pomoc více hledat главная поиск ещё головна пошук \
+        περισσότερα αρχική αναζήτηση daha ana ara hakkında beranda cari lagi المزيد الرئيسية بحث 首页 更多 \
+        搜索 もっと 検索 더보기 검색";
+
+    #[test]
+    fn lists_are_of_comparable_size_and_of_function_words_only() {
+        let navigation: Vec<&str> = NAVIGATION.split_whitespace().collect();
+        for (language, list) in LISTS {
+            assert!(LANGUAGES.contains(&language), "{language}");
+            let mut words: Vec<&str> = list.split_whitespace().collect();
+            assert!((90..=140).contains(&words.len()), "{language}: {} words", words.len());
+            for word in &words {
+                assert_eq!(word.to_lowercase(), **word, "{language}: not in small letters");
+                assert!(word.chars().all(|c| is_word(c) && !c.is_numeric()), "{language}: {word}");
+                assert!(!navigation.contains(word), "{language}: {word} is navigation");
+                // Longer ones are not looked for in a script without spaces.
+                assert!(!word.starts_with(is_spaceless) || word.chars().count() <= 4, "{word}");
+            }
+            let count = words.len();
+            words.sort_unstable();
+            words.dedup();
+            assert_eq!(words.len(), count, "{language}: a word stands twice");
+        }
+    }
+
+    #[test]
+    fn a_list_of_links_is_no_running_text() {
+        assert_eq!(stats_by(table(), "Home About Help More", &[]).stop_ratio(), 0.0);
+        assert_eq!(super::super::stats("Home About Help More", &[]).stop_ratio(), f32::INFINITY);
+    }
+
+    #[test]
+    fn every_language_knows_its_own_sentence() {
+        for (expect, text) in [
+            ("ar", "قال الوزير إن هذا القرار الذي صدر في العاصمة كان قد تأخر منذ عام"),
+            ("cs", "Vláda se na tom dohodla už včera, ale nový zákon bude platit až od ledna"),
+            ("da", "Regeringen har sagt, at den ikke vil ændre loven, før det er for sent"),
+            ("de", "Die Regierung hat gesagt, dass sie das Gesetz nicht ändern will"),
+            ("el", "Η κυβέρνηση είπε ότι δεν θα αλλάξει τον νόμο που ψήφισε η βουλή"),
+            ("en", "The government said that it would not change the law of the land"),
+            ("es", "El gobierno dijo que no va a cambiar la ley de este año"),
+            ("fr", "Le gouvernement a dit qu'il ne va pas changer la loi de cette année"),
+            ("id", "Pemerintah mengatakan bahwa mereka tidak akan mengubah undang-undang ini"),
+            ("it", "Il governo ha detto che non cambia la legge di questo paese"),
+            ("ja", "政府はこの法律を変えることはないと述べた"),
+            ("ko", "정부는 이 법을 바꾸지 않을 것이라고 그 자리에서 다시 밝혔다"),
+            ("nl", "De regering heeft gezegd dat zij de wet niet zal veranderen"),
+            ("no", "Regjeringen har sagt at den ikke vil endre loven, men hva nå"),
+            ("pl", "Rząd powiedział, że nie będzie zmieniać ustawy, która jest już w sejmie"),
+            ("pt", "O governo disse que não vai mudar a lei que foi aprovada pelo senado"),
+            ("ru", "Правительство сказало, что оно не будет менять закон, который был принят"),
+            ("sv", "Regeringen har sagt att den inte ska ändra lagen som är från i år"),
+            ("tr", "Hükümet bu yasayı değiştirmek için bir karar almadı ve bunu da söyledi"),
+            ("uk", "Уряд сказав, що він не буде змінювати закон, який був ухвалений"),
+            ("zh", "政府说他们不会改变这个法律,因为它还没有通过"),
+        ] {
+            assert_eq!(language(text), Some(expect), "{text}");
+        }
+    }
+}

@@ -61,6 +61,7 @@ pub struct Config {
     pub retention: crawl::run::retention::Retention,
     pub websub: crawl::web::websub::Settings,
     pub clients: door::Clients,
+    pub tls: door::tls::Files,
 }
 
 /// `store = "postgres://…"` is short for its `url`.
@@ -129,6 +130,7 @@ impl Default for Config {
             retention: Default::default(),
             websub: Default::default(),
             clients: Default::default(),
+            tls: Default::default(),
         }
     }
 }
@@ -150,7 +152,10 @@ impl Config {
                 text.parse().with_context(|| format!("{} is not TOML", path.display()))?
             }
         };
-        for (name, value) in std::env::vars() {
+        // In the order of their names, so that a section's keys stand beside what is short for one.
+        let mut variables: Vec<(String, String)> = std::env::vars().collect();
+        variables.sort();
+        for (name, value) in variables {
             if let Some(key) = name.strip_prefix(ENV_PREFIX)
                 && !ENV_OTHER.contains(&name.as_str())
             {
@@ -241,7 +246,7 @@ impl Config {
             hosts: self.allowed_hosts.clone(),
             proxies: self.trusted_proxies.iter().map(|range| range.0).collect(),
             clients: self.clients.clone(),
-            deadlines: door::Deadlines::default(),
+            ..door::Settings::default()
         }
     }
 
@@ -296,6 +301,15 @@ fn put(table: &mut toml::Table, key: &str, value: &str) -> Result<()> {
         .ok()
         .and_then(|mut t| t.remove("v"))
         .unwrap_or_else(|| toml::Value::String(value.to_string()));
+    // A whole store is named by its URL; what else its section says stays.
+    let key = if key == "store" && value.is_str() { "store.url" } else { key };
+    if let Some(toml::Value::String(url)) = table.get("store") {
+        let url = toml::Value::String(url.clone());
+        table.insert(
+            "store".into(),
+            toml::Value::Table(toml::Table::from_iter([("url".into(), url)])),
+        );
+    }
     let mut parts: Vec<&str> = key.split('.').collect();
     let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {
         bail!("`{key}` is not a key");
@@ -349,6 +363,18 @@ mod tests {
         ] {
             assert_eq!(config.unwrap().store.url.as_deref(), Some(url));
         }
+    }
+
+    #[test]
+    fn a_database_and_its_password_file_are_named_apart() {
+        let store = "store = \"postgres://crawler@db.test/news\"";
+        let config = load(store, &["store.password_file=/run/secrets/db"]).unwrap();
+        assert_eq!(config.store.url.as_deref(), Some("postgres://crawler@db.test/news"));
+        assert_eq!(config.store.password_file.as_deref(), Some(Path::new("/run/secrets/db")));
+        let section = "[store]\npassword_file = \"p\"\ncache_mib = 8";
+        let config = load(section, &["store=postgres://crawler@other.test/news"]).unwrap();
+        assert_eq!(config.store.url.as_deref(), Some("postgres://crawler@other.test/news"));
+        assert_eq!((config.store.password_file, config.store.cache_mib), (Some("p".into()), 8));
     }
 
     #[test]

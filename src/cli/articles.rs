@@ -3,57 +3,16 @@
 use anyhow::Result;
 
 use crate::model::*;
-use crate::query::{ArticleLine, ArticleView, ArticlesQuery, Compared, Question, StoryView};
+use crate::query::{ArticleLine, ArticleView, Compared, Question, StoryView};
 
 use super::context::Context;
-use super::print;
-use super::stories;
+use super::filter::Filter;
+use super::{print, stories};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     filter: Filter,
-}
-
-/// Filters of `articles` and `stories`.
-#[derive(clap::Args)]
-pub(super) struct Filter {
-    /// Only what counts this brand
-    #[arg(long)]
-    brand: Option<String>,
-    /// First publication day
-    #[arg(long, value_name = "DAY")]
-    from: Option<Day>,
-    /// Last publication day
-    #[arg(long, value_name = "DAY")]
-    to: Option<Day>,
-    /// One publication day
-    #[arg(long, value_name = "DAY", conflicts_with_all = ["from", "to"])]
-    day: Option<Day>,
-    /// Only this outlet (registered domain)
-    #[arg(long)]
-    outlet: Option<String>,
-    /// Only this language (two letters)
-    #[arg(long)]
-    language: Option<String>,
-    /// At most so many; 0 = all
-    #[arg(long, default_value_t = 0)]
-    limit: usize,
-}
-
-impl Filter {
-    pub(super) fn query(self) -> Result<ArticlesQuery> {
-        super::in_order(self.from, self.to)?;
-        Ok(ArticlesQuery {
-            brand: self.brand,
-            from: self.from.or(self.day),
-            to: self.to.or(self.day),
-            outlet: self.outlet,
-            language: self.language,
-            suppressed: false,
-            limit: self.limit,
-        })
-    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {

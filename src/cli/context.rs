@@ -97,7 +97,9 @@ impl Context {
         let (creates, single) = match command {
             Command::Question(_) => (false, false),
             Command::Order(order) => match order {
-                Order::Seed { .. } | Order::Discover { .. } => (true, false),
+                Order::Seed { .. } | Order::Discover { .. } | Order::TokenAdd { .. } => {
+                    (true, false)
+                }
                 Order::Brands { edit: Edit::Add(_) | Edit::Replace(_), .. } => (true, false),
                 // The crawl's pace and leases count for these; where there is no store, there is no
                 // crawl.

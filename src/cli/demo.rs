@@ -324,7 +324,7 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
     }
     print::show(&table);
     println!();
-    outcomes(engine)?;
+    demo_corpus::outcomes(engine)?;
     println!(
         "{} articles of {} outlets in {} languages: {} stories and {} copies",
         report.articles,
@@ -340,26 +340,5 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
     if report.differences.is_empty() {
         println!("every count agrees with the truth written beside the pages");
     }
-    Ok(())
-}
-
-/// Entries by outcome and the share of polls that succeeded.
-pub(super) fn outcomes(engine: &Engine) -> Result<()> {
-    let lines = query::outlets(engine.store.as_ref(), None, None)?;
-    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
-    let (mut due, mut succeeded) = (0, 0);
-    for line in &lines {
-        for (name, count) in &line.outcomes {
-            *sums.entry(name).or_default() += count;
-        }
-        due += line.polls_due;
-        succeeded += line.polls_succeeded;
-    }
-    let mut table = print::table(&["outcome", "entries"]);
-    for (name, count) in sums.iter().filter(|(_, count)| **count > 0) {
-        print::row(&mut table, vec![name.to_string(), count.to_string()]);
-    }
-    print::show(&table);
-    println!("coverage: {succeeded} of {due} polls succeeded");
     Ok(())
 }

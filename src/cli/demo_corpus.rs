@@ -10,9 +10,9 @@ use crate::dedupe::{Vector, similarity};
 use crate::demo::corpus::Gold;
 use crate::frontier::address;
 use crate::mention::{Lexicon, lexicon::resolve};
+use crate::query;
 
 use super::context::Context;
-use super::demo::outcomes;
 use super::print;
 
 #[derive(Serialize)]
@@ -88,4 +88,25 @@ fn counts(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, u64> {
         *counts.entry(hit.brand).or_default() += 1;
     }
     counts
+}
+
+/// Entries by outcome and the share of polls that succeeded.
+pub(super) fn outcomes(engine: &Engine) -> Result<()> {
+    let lines = query::outlets(engine.store.as_ref(), None, None)?;
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut due, mut succeeded) = (0, 0);
+    for line in &lines {
+        for (name, count) in &line.outcomes {
+            *sums.entry(name).or_default() += count;
+        }
+        due += line.polls_due;
+        succeeded += line.polls_succeeded;
+    }
+    let mut table = print::table(&["outcome", "entries"]);
+    for (name, count) in sums.iter().filter(|(_, count)| **count > 0) {
+        print::row(&mut table, vec![name.to_string(), count.to_string()]);
+    }
+    print::show(&table);
+    println!("coverage: {succeeded} of {due} polls succeeded");
+    Ok(())
 }

@@ -10,6 +10,7 @@ use crate::model::Day;
 use crate::query::{ExportRow, Question};
 
 use super::context::Context;
+use super::plain;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -39,7 +40,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Some(path) => Box::new(
             File::create(path).with_context(|| format!("cannot create {}", path.display()))?,
         ),
-        None => Box::new(std::io::stdout()),
+        None => plain::output(),
     };
     let mut out = BufWriter::new(out);
     let question = match args.whole {

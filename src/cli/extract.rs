@@ -17,7 +17,7 @@ use crate::model::{Precision, Stamp};
 use crate::serve::order::Order;
 
 use super::context::{self, Context};
-use super::{explain, print, usage};
+use super::{explain, plain, print, usage};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
@@ -141,7 +141,7 @@ fn many(paths: &[String], model: &Model, limits: &Limits, jobs: usize) -> Result
         .num_threads(jobs.max(1))
         .build()
         .context("cannot start the threads")?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(plain::output());
     for chunk in paths.chunks(CHUNK) {
         let lines: Vec<Line> =
             pool.install(|| chunk.par_iter().map(|path| line(path, model, limits)).collect());

@@ -8,7 +8,7 @@ use crate::model::Day;
 use crate::query::{By, Line, Mentions, MentionsQuery, Question, What};
 
 use super::context::Context;
-use super::print;
+use super::{plain, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -73,7 +73,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 }
 
 fn csv(answer: &Mentions) -> Result<()> {
-    let mut out = csv::Writer::from_writer(std::io::stdout().lock());
+    let mut out = csv::Writer::from_writer(plain::output());
     for line in &answer.lines {
         out.serialize(line)?;
     }

@@ -15,7 +15,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
     let url = config.store.url.as_deref().context(
         "the store is a directory, which needs no migration: name a database with --store",
     )?;
-    let (before, after) = postgres::migrate(url)?;
+    let (before, after) = postgres::migrate(url, &config.store())?;
     if context.json() {
         return print::json(&serde_json::json!({ "before": before, "after": after }));
     }

@@ -2,7 +2,6 @@
 //!
 //! Must not know: how stages work; it calls crawl, serve, learn and query.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,6 +12,11 @@ use clap::{Parser, Subcommand};
 macro_rules! println {
     () => { $crate::cli::say(format_args!("")) };
     ($($arg:tt)*) => { $crate::cli::say(format_args!($($arg)*)) };
+}
+
+/// The same on standard error.
+macro_rules! eprintln {
+    ($($arg:tt)*) => { $crate::cli::complain(format_args!($($arg)*)) };
 }
 
 mod articles;
@@ -29,6 +33,7 @@ mod explain;
 mod export;
 mod extract;
 mod feeds;
+mod filter;
 mod forget;
 mod import;
 mod mentions;
@@ -36,6 +41,7 @@ mod migrate;
 mod model;
 mod notify;
 mod outlets;
+mod plain;
 mod print;
 mod repair;
 mod replay;
@@ -43,6 +49,7 @@ mod run;
 mod seed;
 mod status;
 mod stories;
+mod token;
 mod train;
 mod verify;
 
@@ -109,6 +116,8 @@ enum Command {
     Forget(forget::Args),
     /// State of the store: queue, outcomes, coverage, trouble
     Status(status::Args),
+    /// Who may ask over HTTP: make, list and revoke tokens
+    Token(token::Args),
     /// The watched brands
     Brands(brands::Args),
     /// Match all stored texts again with the current brands
@@ -171,12 +180,33 @@ fn in_order(from: Option<Day>, to: Option<Day>) -> Result<()> {
     }
 }
 
+impl Command {
+    /// Does it write to a store, and not to files of its user's?
+    fn keeps(&self) -> bool {
+        let own = matches!(
+            self,
+            Command::Demo(_)
+                | Command::Export(_)
+                | Command::Extract(_)
+                | Command::Check(_)
+                | Command::Train(_)
+                | Command::Eval(_)
+                | Command::Model(_)
+        );
+        !own
+    }
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Err(error) = start_logging(&cli.global) {
         eprintln!("crawler: {error:#}");
         return ExitCode::from(WRONG_USAGE);
+    }
+    if cli.command.keeps() {
+        // Whatever lies beside the store is its owner's alone, whoever creates it.
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     }
     let context = Context::new(cli.global);
     match run(cli.command, &context) {
@@ -205,6 +235,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Outlets(args) => outlets::run(args, context).map(done),
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
+        Command::Token(args) => token::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),
@@ -237,8 +268,9 @@ fn start_logging(global: &Global) -> Result<()> {
         .map_err(|e| anyhow::anyhow!("the log filter `{filter}` cannot be read: {e}"))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
+        // Colours would be written out like any other escape sequence.
+        .with_ansi(false)
+        .with_writer(|| plain::Plain::new(std::io::stderr()));
     if global.log_json {
         log.json().init()
     } else {
@@ -251,7 +283,8 @@ fn start_logging(global: &Global) -> Result<()> {
 /// rest, and the process ends as it would by SIGPIPE, but well.
 fn say(line: std::fmt::Arguments<'_>) {
     use std::io::Write;
-    match writeln!(std::io::stdout().lock(), "{line}") {
+    let line = line.to_string();
+    match writeln!(std::io::stdout().lock(), "{}", plain::plain(&line)) {
         Ok(()) => {}
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {
@@ -259,6 +292,13 @@ fn say(line: std::fmt::Arguments<'_>) {
             std::process::exit(1);
         }
     }
+}
+
+/// One line on standard error. If nobody reads it, there is nobody to be told so.
+fn complain(line: std::fmt::Arguments<'_>) {
+    use std::io::Write;
+    let line = line.to_string();
+    let _ = writeln!(std::io::stderr().lock(), "{}", plain::plain(&line));
 }
 
 /// An error and its causes in one line; a cause that has been said already is not said again.

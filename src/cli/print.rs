@@ -6,6 +6,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis};
 
@@ -28,7 +29,7 @@ pub(super) fn row(table: &mut Table, cells: Vec<String>) {
         let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-')
             && text.chars().all(|c| c.is_ascii_digit() || "-.%~ ".contains(c))
             && text.matches('-').count() <= 1;
-        let cell = Cell::new(text);
+        let cell = Cell::new(one_line(&text));
         if number { cell.set_alignment(CellAlignment::Right) } else { cell }
     }));
 }
@@ -42,8 +43,7 @@ pub(super) fn show(table: &Table) {
 
 /// One JSON document on standard output.
 pub(super) fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    serde_json::to_writer_pretty(std::io::stdout().lock(), value)?;
-    println!();
+    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }
 
@@ -136,6 +136,18 @@ pub(super) fn advance(bar: &ProgressBar, step: &Progress) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_of_the_json() {
+        use crate::model::{FeedFormat, Precision, Source, Zone, ZoneSource};
+        assert_eq!(word(&Source::JsonLd), "json-ld");
+        assert_eq!(word(&FeedFormat::NewsSitemap), "news-sitemap");
+        assert_eq!(word(&Zone::Credit), "credit");
+        assert_eq!(
+            (word(&Precision::Day), word(&ZoneSource::Assumed)),
+            ("day".into(), "assumed".into())
+        );
+    }
 
     #[test]
     fn one_is_not_many() {

@@ -14,8 +14,10 @@ use crate::config::Config;
 use crate::crawl::orders::brands::Edit;
 use crate::crawl::{self, Engine};
 use crate::meter;
+use crate::query;
+use crate::serve::door::tls::Certificates;
 use crate::serve::http::{self, Part};
-use crate::serve::socket;
+use crate::serve::{door, socket};
 use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
@@ -161,13 +163,14 @@ async fn serve_and_crawl(
     context: Context,
 ) -> Result<crawl::Ended> {
     let (stop, stopped) = watch::channel(false);
+    let tls = Certificates::read(&config.tls)?;
     let mut servers = Vec::new();
     if !args.once {
-        servers.extend(serve(engine, config, &stopped).await?);
+        servers.extend(serve(engine, config, tls.as_ref(), &stopped).await?);
     }
     let notify = Arc::new(Notify::from_environment());
     let alive = tokio::spawn(alive(engine.clone(), notify.clone()));
-    let reload = tokio::spawn(reload(engine.clone(), context));
+    let reload = tokio::spawn(reload(engine.clone(), context, tls));
     let signals = tokio::spawn(async move {
         wait_for_signal().await;
         notify.send("STOPPING=1");
@@ -192,6 +195,7 @@ async fn serve_and_crawl(
 async fn serve(
     engine: &Arc<Engine>,
     config: &Config,
+    tls: Option<&Arc<Certificates>>,
     stopped: &watch::Receiver<bool>,
 ) -> Result<Vec<JoinHandle<()>>> {
     let mut servers = Vec::new();
@@ -201,15 +205,21 @@ async fn serve(
             .install_recorder()
             .context("cannot install the metrics recorder")?;
         meter::describe();
+        let door = door::Settings { tls: tls.cloned(), ..config.door() };
         for (at, part) in parts.into_iter().filter(|(at, _)| !at.is_empty()) {
             let key = if part == Part::All { "listen" } else { "metrics_listen" };
             let listener = bind(at, key).await?;
             if part == Part::All {
-                eprintln!("crawler: dashboard on http://{}/", listener.local_addr()?);
+                let at = listener.local_addr()?;
+                let scheme = if tls.is_some() { "https" } else { "http" };
+                eprintln!("crawler: dashboard on {scheme}://{at}/");
+                if !at.ip().is_loopback() {
+                    warn_about_the_door(engine, config)?;
+                }
             }
             let (engine, metrics) = (engine.clone(), metrics.clone());
             let serving =
-                http::serve(listener, part, engine, metrics, config.door(), stopped.clone());
+                http::serve(listener, part, engine, metrics, door.clone(), stopped.clone());
             servers.push(tokio::spawn(serving));
         }
     }
@@ -225,6 +235,23 @@ async fn serve(
 async fn bind(at: &str, key: &str) -> Result<TcpListener> {
     let bound = TcpListener::bind(at).await;
     bound.with_context(|| format!("cannot listen on {at} (key `{key}`)"))
+}
+
+/// What an operator should know who lets others than this machine ask.
+fn warn_about_the_door(engine: &Engine, config: &Config) -> Result<()> {
+    if config.tls.certificate.is_none() && config.trusted_proxies.is_empty() {
+        eprintln!(
+            "crawler: tokens pass the network unencrypted: set `tls.certificate` and `tls.key`, or \
+             put a proxy in front and name it in `trusted_proxies` (docs/door.md)"
+        );
+    }
+    if !query::tokens(engine.store.as_ref(), crawl::clock::now())?.iter().any(|token| token.live) {
+        eprintln!(
+            "crawler: nobody has a token yet, so API and dashboard answer nobody: `crawler token \
+             add NAME --scope read` makes one"
+        );
+    }
+    Ok(())
 }
 
 /// Tells the service manager that the daemon is up once the dispatcher runs, and that it is alive as
@@ -244,21 +271,24 @@ async fn alive(engine: Arc<Engine>, notify: Arc<Notify>) {
     }
 }
 
-/// On SIGHUP the brand list and the model file of the configuration are read again. What cannot be
-/// read leaves in force what is.
-async fn reload(engine: Arc<Engine>, context: Context) {
+/// On SIGHUP the brand list, the model file and the certificate of the configuration are read again.
+/// What cannot be read leaves in force what is.
+async fn reload(engine: Arc<Engine>, context: Context, tls: Option<Arc<Certificates>>) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut hangup) = signal(SignalKind::hangup()) else { return };
     while hangup.recv().await.is_some() {
-        let (engine, context) = (engine.clone(), context.clone());
+        let (engine, context, tls) = (engine.clone(), context.clone(), tls.clone());
         let read = tokio::task::spawn_blocking(move || {
             let config = context.config()?;
+            // A certificate that is about to expire does not wait for a slip in a brand list.
+            let certificate = tls.map_or(Ok(()), |tls| tls.read_again());
             import_brands(&engine, &config)?;
-            import_model(&engine, &config)
+            import_model(&engine, &config)?;
+            certificate
         });
         match read.await {
-            Ok(Ok(())) => eprintln!("crawler: brand list and model file read again"),
-            Ok(Err(error)) => eprintln!("crawler: nothing is changed: {error:#}"),
+            Ok(Ok(())) => eprintln!("crawler: brand list, model file and certificate read again"),
+            Ok(Err(error)) => eprintln!("crawler: what cannot be read stays as it was: {error:#}"),
             Err(error) => eprintln!("crawler: reading again failed: {error}"),
         }
     }

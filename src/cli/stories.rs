@@ -6,8 +6,8 @@ use crate::dedupe::sentences::Change;
 use crate::model::UrlKey;
 use crate::query::{Diff, ExcerptLine, Question, StoryLine, StoryView};
 
-use super::articles::Filter;
 use super::context::Context;
+use super::filter::Filter;
 use super::print;
 
 #[derive(clap::Args)]

@@ -50,14 +50,14 @@ enum What {
     },
     /// The entry stays pending.
     Again,
-    Article(OfArticle),
+    Article(Added),
     /// Another final outcome, by name.
     Other(&'static str),
 }
 
 /// What an article adds.
 #[derive(Debug, Default)]
-pub(super) struct OfArticle {
+pub(super) struct Added {
     copy: bool,
     /// Counted mentions.
     counted: u64,
@@ -70,14 +70,14 @@ impl Gain {
     }
 
     /// What an article that is offered to the store will add, should it become one there.
-    pub(super) fn article(article: &ArticleCommit) -> OfArticle {
-        OfArticle {
+    pub(super) fn article(article: &ArticleCommit) -> Added {
+        Added {
             copy: !article.joining.stories.is_empty(),
             counted: article.mentions.iter().map(|r| u64::from(r.counted)).sum(),
         }
     }
 
-    pub(super) fn page(settled: &Settled, article: Option<OfArticle>) -> Gain {
+    pub(super) fn page(settled: &Settled, article: Option<Added>) -> Gain {
         let what = match &settled.outcome {
             Outcome::Pending => What::Again,
             Outcome::Article => What::Article(article.unwrap_or_default()),
@@ -97,7 +97,7 @@ impl Progress {
                 self.polls.fetch_add(1, Relaxed);
             }
             What::Again => {}
-            What::Article(OfArticle { copy, counted }) => {
+            What::Article(Added { copy, counted }) => {
                 meter::outcome(Outcome::Article.name());
                 self.articles.fetch_add(1, Relaxed);
                 self.copies.fetch_add(u64::from(*copy), Relaxed);

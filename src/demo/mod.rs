@@ -9,10 +9,12 @@ pub mod corpus;
 mod feeds;
 mod outlet;
 mod page;
+mod request;
 mod server;
 mod site;
 mod truth;
 
+pub use request::Request;
 pub use server::serve;
-pub use site::{Body, Reply, Request, Web};
+pub use site::{Body, Reply, Web};
 pub use truth::{Counts, Truth, TruthArticle};

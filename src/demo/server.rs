@@ -14,7 +14,8 @@ use axum::response::Response;
 use futures::stream;
 use tokio::net::TcpListener;
 
-use super::site::{Body, Reply, Request, Web};
+use super::request::Request;
+use super::site::{Body, Reply, Web};
 use crate::model::Millis;
 
 /// Bytes given to the connection at a time.

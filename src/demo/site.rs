@@ -9,6 +9,8 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use super::outlet::{self, Outlet};
+use super::request::Request;
+use super::truth::Truth;
 use super::{feeds, page};
 use crate::model::{Brand, Millis};
 
@@ -35,23 +37,6 @@ pub enum Body {
         chunk: Vec<u8>,
         times: usize,
     },
-}
-
-/// One line of the request log.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// When the request's header had been read; Unix milliseconds.
-    pub start: Millis,
-    /// When the last byte of the answer had been handed over, or the client had gone; `None` while
-    /// it is under way.
-    pub end: Option<Millis>,
-    /// The `Host` header in lower case, without port.
-    pub host: String,
-    /// Path with query.
-    pub path: String,
-    /// Status answered; 0 until it is known.
-    pub status: u16,
-    pub user_agent: String,
 }
 
 /// All outlets, their feeds, and the log of what was requested from them.
@@ -135,6 +120,11 @@ impl Web {
     pub fn brands() -> Result<Vec<Brand>> {
         let brands: Brands = toml::from_str(include_str!("web/brands.toml"))?;
         Ok(brands.brand)
+    }
+
+    /// What a right crawl of the embedded outlets counts (`web/truth.toml`).
+    pub fn truth() -> Result<Truth> {
+        Truth::parse(include_str!("web/truth.toml"))
     }
 
     /// The reply of a host's path, query included.

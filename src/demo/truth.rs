@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde::Deserialize;
 
-use super::site::{Request, Web};
+use super::request::Request;
 use crate::model::Day;
 
 /// What a right crawl of the small web ends with.
@@ -56,13 +56,6 @@ pub struct Counts {
     pub stories: i64,
     /// Articles with a counted mention.
     pub articles: i64,
-}
-
-impl Web {
-    /// What a right crawl of the embedded outlets counts (`web/truth.toml`).
-    pub fn truth() -> Result<Truth> {
-        Truth::parse(include_str!("web/truth.toml"))
-    }
 }
 
 impl Truth {

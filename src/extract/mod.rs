@@ -87,7 +87,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         modified: found.modified,
         language: match found.language {
             Some(declared) if confirmed(page, &labels, &declared.value) => Some(declared),
-            declared => metadata::settle(declared, &text),
+            declared => metadata::weigh(declared, &text),
         },
         canonical: found.canonical,
         site_name: found.site_name,

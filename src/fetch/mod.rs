@@ -8,7 +8,7 @@ mod dial;
 mod failure;
 pub mod guard;
 pub mod headers;
-mod budget;
+mod memory;
 mod settings;
 
 use std::collections::HashMap;
@@ -21,10 +21,10 @@ use url::{Host, Url};
 
 use crate::model::{Failure, Millis};
 use body::{Body, Limits};
-use budget::{Budget, Share};
 pub use dial::{Found, Lookup};
 use guard::Guard;
 pub use headers::Headers;
+use memory::{Memory, Reservation};
 pub use settings::{Identity, Settings};
 
 /// Encoded bytes decoded at a time, between two looks at how much memory the body takes.
@@ -110,7 +110,7 @@ pub struct Response {
     /// All header fields of the answer, as received.
     pub fields: Vec<(String, Vec<u8>)>,
     /// Memory that the body holds of the budget.
-    _held: Share,
+    _reserved: Reservation,
 }
 
 /// How much of the body there is.
@@ -157,7 +157,7 @@ pub struct Fetcher {
     agent: String,
     guard: Arc<Guard>,
     hosts: Arc<HashMap<String, SocketAddr>>,
-    memory: Budget,
+    memory: Memory,
 }
 
 impl Fetcher {
@@ -229,7 +229,7 @@ impl Fetcher {
             builder().tls_certs_only([]).build()
         });
         let client = client.map_err(|e| SetupError(failure::chain(&e)))?;
-        let memory = Budget::new(settings.in_flight as usize);
+        let memory = Memory::new(settings.in_flight as usize);
         let settings = settings.clone();
         Ok(Fetcher { client, settings, agent: name, guard, hosts, memory })
     }
@@ -260,7 +260,7 @@ impl Fetcher {
     ) -> Result<Response, FetchError> {
         let (url, host) = self.admit(request.url)?;
         let limits = self.limits(request.kind);
-        let mut held = self.memory.begin(limits.cap).await?;
+        let mut reserved = self.memory.begin(limits.cap).await?;
 
         let method = match request.form {
             None => self.client.get(url),
@@ -307,14 +307,14 @@ impl Fetcher {
         let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
         if is_read(status, request.kind, headers.content_type.as_deref()) {
             let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
-            let whole = self.receive(&mut response, &mut body, &mut held).await?;
+            let whole = self.receive(&mut response, &mut body, &mut reserved).await?;
             encoded = body.encoded();
             (bytes, extent) = match whole {
                 true => (body.finish(is_framed(&response))?, Extent::Whole),
                 false => (body.cut(), Extent::Cut),
             };
         }
-        held.shrink(bytes.len());
+        reserved.shrink(bytes.len());
         Ok(Response {
             status,
             headers,
@@ -326,7 +326,7 @@ impl Fetcher {
             addr,
             sent,
             fields,
-            _held: held,
+            _reserved: reserved,
         })
     }
 
@@ -387,7 +387,7 @@ impl Fetcher {
         &self,
         response: &mut reqwest::Response,
         body: &mut Body,
-        held: &mut Share,
+        reserved: &mut Reservation,
     ) -> Result<bool, Failure> {
         let begun = Instant::now();
         let mut waited = Duration::ZERO;
@@ -410,7 +410,7 @@ impl Fetcher {
                             return Ok(false);
                         }
                         let full = Instant::now();
-                        self.memory.grow(held, body.len()).await?;
+                        self.memory.grow(reserved, body.len()).await?;
                         waited += full.elapsed();
                     }
                 }

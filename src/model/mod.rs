@@ -13,6 +13,7 @@ mod mention;
 mod outcome;
 mod story;
 mod time;
+mod token;
 
 pub mod json;
 
@@ -26,3 +27,4 @@ pub use mention::*;
 pub use outcome::*;
 pub use story::*;
 pub use time::*;
+pub use token::*;

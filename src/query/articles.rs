@@ -1,12 +1,13 @@
 //! Articles and stories: lists for tables, and one of each in full.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::dedupe::sentences::{self, Change};
 use crate::model::*;
-use crate::store::{Filter, Result, Store};
+use crate::store::{Filter, Result, Store, visit};
 
 /// Filters of [`articles`] and [`stories`]; `None` = any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -128,45 +129,37 @@ fn title_of(record: &ArticleRecord) -> String {
 /// Articles by publication day, newest last.
 pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleLine>> {
     let mut lines = Vec::new();
-    let mut failure = Ok(());
-    let mut push = |record: ArticleRecord| match line(store, record) {
-        Ok(line) => {
-            lines.push(line);
-            query.limit == 0 || lines.len() < query.limit
-        }
-        Err(error) => {
-            failure = Err(error);
-            false
-        }
+    let mut push = |record: ArticleRecord| -> Result<ControlFlow<()>> {
+        lines.push(line(store, record)?);
+        let full = query.limit > 0 && lines.len() >= query.limit;
+        Ok(if full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     if query.brand.is_some() {
-        let mut unread = Ok(());
         // The rows of one brand are fewer than the articles, and stand in the same order.
-        store.mention_rows(&filter(query), &mut |row| {
-            if row.counted == 0 && !query.suppressed {
-                return true;
-            }
-            match store.article(row.article) {
-                Ok(record) => record.is_none_or(&mut push),
-                Err(error) => {
-                    unread = Err(error);
-                    false
+        let rows = filter(query);
+        visit(
+            |each| store.mention_rows(&rows, each),
+            |row: MentionRow| {
+                if row.counted == 0 && !query.suppressed {
+                    return Ok(ControlFlow::Continue(()));
                 }
-            }
-        })?;
-        unread?;
+                store.article(row.article)?.map_or(Ok(ControlFlow::Continue(())), &mut push)
+            },
+        )?;
     } else {
-        store.articles(query.from, query.to, &mut |record| {
-            let language = record.article.language.as_ref().map(|l| &l.value);
-            if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
-                || query.language.as_ref().is_some_and(|l| Some(l) != language)
-            {
-                return true;
-            }
-            push(record)
-        })?;
+        visit(
+            |each| store.articles(query.from, query.to, each),
+            |record: ArticleRecord| {
+                let language = record.article.language.as_ref().map(|l| &l.value);
+                if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
+                    || query.language.as_ref().is_some_and(|l| Some(l) != language)
+                {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                push(record)
+            },
+        )?;
     }
-    failure?;
     Ok(lines)
 }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
-use crate::store::{Result, Store};
+use crate::store::{Result, Store, visit};
 
 /// Counted and suppressed mentions of one brand in one article.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,15 +49,7 @@ pub fn export(
     to: Option<Day>,
     each: &mut dyn FnMut(ExportRow) -> ControlFlow<()>,
 ) -> Result<()> {
-    let mut failure = Ok(());
-    store.articles(from, to, &mut |record| match row(store, record) {
-        Ok(row) => each(row).is_continue(),
-        Err(error) => {
-            failure = Err(error);
-            false
-        }
-    })?;
-    failure
+    visit(|each| store.articles(from, to, each), |record| Ok(each(row(store, record)?)))
 }
 
 fn row(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {

@@ -13,6 +13,7 @@ mod series;
 mod silence;
 mod status;
 mod time;
+mod tokens;
 mod unanswered;
 mod why;
 
@@ -30,5 +31,6 @@ pub use series::{
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
+pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
 pub use why::{Why, why};

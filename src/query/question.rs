@@ -48,6 +48,8 @@ pub enum Question {
     },
     /// The watched brands, and since when.
     Brands,
+    /// A value per token of the HTTP interface, oldest first.
+    Tokens,
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
@@ -116,6 +118,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
             json!(why(store, &outlet, token, now)?)
         }
         Question::Brands => json!(store.brand_set()?),
+        Question::Tokens => return each(tokens(store, now)?, emit),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
         Question::Export { from, to } => {

@@ -1,6 +1,7 @@
 //! Mentions per brand over days, weeks, outlets, languages or feeds, with coverage beside days.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use super::time::{day_of, day_zone, name_of};
 use super::unanswered::Answered;
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
-use crate::store::{Filter, Result, Store, history};
+use crate::store::{Filter, Result, Store, history, visit};
 
 /// Coverage from which a day counts as complete: a failed poll whose entries the next one still
 /// shows loses nothing.
@@ -266,35 +267,29 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
     let urls: HashMap<UrlKey, &str> = feeds.iter().map(|f| (f.key, f.url.as_str())).collect();
     let mut lines: BTreeMap<(String, String), (Line, BTreeSet<UrlKey>)> = BTreeMap::new();
     let mut originals = Originals::default();
-    let mut failure = Ok(());
-    store.mention_rows(filter, &mut |row| {
-        let bucket = match by {
-            By::Outlet => row.outlet.clone(),
-            By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
-            _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
-        };
-        let (line, stories) =
-            lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
-                (Line { brand: row.brand.clone(), bucket, ..Line::default() }, BTreeSet::new())
-            });
-        line.articles += i64::from(row.counted > 0);
-        line.mentions += i64::from(row.counted);
-        line.suppressed += i64::from(row.suppressed);
-        match originals.story(store, row.article) {
-            Ok((story, copy)) => {
-                if row.counted > 0 {
-                    stories.insert(story);
-                }
-                extras(line, &row, copy);
-                true
+    visit(
+        |each| store.mention_rows(filter, each),
+        |row: MentionRow| -> Result<_> {
+            let bucket = match by {
+                By::Outlet => row.outlet.clone(),
+                By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
+                _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
+            };
+            let (line, stories) =
+                lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
+                    (Line { brand: row.brand.clone(), bucket, ..Line::default() }, BTreeSet::new())
+                });
+            line.articles += i64::from(row.counted > 0);
+            line.mentions += i64::from(row.counted);
+            line.suppressed += i64::from(row.suppressed);
+            let (story, copy) = originals.story(store, row.article)?;
+            if row.counted > 0 {
+                stories.insert(story);
             }
-            Err(error) => {
-                failure = Err(error);
-                false
-            }
-        }
-    })?;
-    failure?;
+            extras(line, &row, copy);
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     let mut lines: Vec<Line> = lines
         .into_values()
         .map(|(mut line, stories)| {

@@ -8,3 +8,4 @@ pub mod door;
 pub mod http;
 pub mod order;
 pub mod socket;
+pub mod tokens;

@@ -15,6 +15,7 @@ use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify
 use crate::crawl::web::{discover, single};
 use crate::model::*;
 use crate::query::Emit;
+use crate::serve::tokens;
 use crate::store::Store;
 
 /// Something to be done. Its answer is a stream of JSON values: one, unless it says otherwise.
@@ -39,6 +40,10 @@ pub enum Order {
     Forget { what: String },
     /// Changes the watched brands, or says what that would do.
     Brands { edit: brands::Edit, dry_run: bool },
+    /// Makes a token, of use for so long.
+    TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
+    /// Ends a token, by name or id.
+    TokenRevoke { name: String },
     /// Proves the stored numbers: a value per finding, and one about what was checked.
     Verify,
     /// Gives back disk space.
@@ -83,6 +88,10 @@ pub fn carry_out(
         Order::Outlet { outlet, action } => json!(outlets::decide(store, &outlet, &action)?),
         Order::Forget { what } => json!(forget::forget(engine, &what)?),
         Order::Brands { edit, dry_run } => json!(brands::edit(engine, edit, dry_run)?),
+        Order::TokenAdd { name, scopes, lasts } => {
+            json!(tokens::add(store, &name, &scopes, lasts)?)
+        }
+        Order::TokenRevoke { name } => json!(tokens::revoke(store, &name)?),
         Order::Verify => {
             let mut findings = 0u64;
             let checked = verify::verify(engine, &mut |finding| {

@@ -156,7 +156,9 @@ mod tests {
         };
         let finish = |version: &str| {
             let set = BrandSet { version: version.into(), ..BrandSet::default() };
-            store.recount_finish(&set).expect("memory");
+            store
+                .recount_finish(&set, &store.brand_set().expect("memory").version)
+                .expect("memory");
         };
         let told = || -> Vec<String> {
             let all = recounts(store.as_ref()).expect("memory");

@@ -11,6 +11,7 @@ mod rules;
 mod settings;
 pub mod subscriptions;
 pub mod transfer;
+mod visit;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub use embedded::{
 };
 pub use rules::sums;
 pub use settings::{Settings, nearly_full};
+pub use visit::visit;
 
 use crate::model::*;
 
@@ -72,8 +74,9 @@ pub enum StoreError {
     Older { path: String, found: u32, known: u32 },
     #[error("the store {path} is damaged: {detail}; run `crawler repair`")]
     Corrupt { path: String, detail: String },
-    /// The mentions of a page were matched with a brand set that a recount has replaced since.
-    #[error("the brand set changed from `{given}` to `{current}` meanwhile: match the page again")]
+    /// Mentions were matched with a brand set, or a recount began from one, that another recount has
+    /// replaced since.
+    #[error("the brand set changed from `{given}` to `{current}` meanwhile: match again")]
     StaleBrandSet { given: String, current: String },
     #[error("{left} articles have not been recounted for the brand set `{version}` yet")]
     NotRecounted { left: u64, version: String },
@@ -494,10 +497,24 @@ pub trait Store: Send + Sync {
     /// the recount began. Stops when `each` returns false.
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()>;
     /// … and this flips the one pointer, replaces story brand lists and tallies, drops old rows.
-    fn recount_finish(&self, set: &BrandSet) -> Result<()>;
+    ///
+    /// # Errors
+    /// [`StoreError::StaleBrandSet`] if the pointer has moved away from the version `previous`.
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()>;
     /// Small named values: time zone of the tallies, deployed model, tombstones.
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
+
+    // -------------------------------------------------------- who may ask
+    fn token(&self, id: &str) -> Result<Option<Token>>;
+    /// All tokens, sessions too, by id.
+    fn tokens(&self) -> Result<Vec<Token>>;
+    /// Inserts or replaces one.
+    fn put_token(&self, token: &Token) -> Result<()>;
+    /// Drops one for good; none is no error.
+    fn remove_token(&self, id: &str) -> Result<()>;
+    /// Notes that one was used; an earlier use than the one known changes nothing.
+    fn token_used(&self, id: &str, at: Millis) -> Result<()>;
 
     // -------------------------------------------------------- upkeep
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the

@@ -1,5 +1,7 @@
 //! How a store is opened, and what is said when its disk is nearly full. Must not know: stores.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Millis, SECOND, Span};
@@ -10,6 +12,8 @@ use crate::model::{Millis, SECOND, Span};
 pub struct Settings {
     /// `postgres://…`: the store is this database and nothing lies in the data directory.
     pub url: Option<String>,
+    /// File with the password of that database, instead of one in the URL.
+    pub password_file: Option<PathBuf>,
     /// Page cache of the main database, MiB.
     pub cache_mib: u64,
     /// Page cache of each open month of articles, MiB.
@@ -38,6 +42,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             url: None,
+            password_file: None,
             cache_mib: 64,
             article_cache_mib: 16,
             open_months: 3,

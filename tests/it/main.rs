@@ -12,6 +12,7 @@ mod daemon;
 mod demo;
 mod deploy;
 mod discover;
+mod door;
 mod extraction;
 mod memory;
 mod model;

@@ -1,6 +1,6 @@
 //! The plainest HTTP client: one request, one connection, any headers.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
@@ -24,8 +24,50 @@ impl Answer {
 
 /// Sends these lines (without the last, empty one) and reads until the end.
 pub fn send(at: SocketAddr, lines: &[&str]) -> Answer {
+    exchange(at, &format!("{}\r\n\r\n", lines.join("\r\n")))
+}
+
+/// POST of a form with a proper Host.
+pub fn post(at: SocketAddr, path: &str, fields: &[&str], body: &str) -> Answer {
+    let mut lines = vec![
+        format!("POST {path} HTTP/1.1"),
+        format!("Host: {at}"),
+        "Connection: close".to_owned(),
+        "Content-Type: application/x-www-form-urlencoded".to_owned(),
+        format!("Content-Length: {}", body.len()),
+    ];
+    lines.extend(fields.iter().map(|field| (*field).to_owned()));
+    exchange(at, &format!("{}\r\n\r\n{body}", lines.join("\r\n")))
+}
+
+/// A JSON request to another program, which may keep the connection open, and its JSON answer.
+pub fn json(at: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n");
+    let length = format!("Content-Length: {}\r\n\r\n", body.len());
     let mut stream = TcpStream::connect(at).unwrap();
-    stream.write_all(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap();
+    stream.write_all(format!("{head}{length}{body}").as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        let line = line.trim().to_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(n) = line.strip_prefix("content-length:") {
+            length = n.trim().parse().unwrap();
+        }
+    }
+    let mut bytes = vec![0; length];
+    reader.read_exact(&mut bytes).unwrap();
+    serde_json::from_slice(&bytes).unwrap_or(Value::Null)
+}
+
+fn exchange(at: SocketAddr, request: &str) -> Answer {
+    let mut stream = TcpStream::connect(at).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();

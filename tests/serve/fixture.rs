@@ -174,7 +174,8 @@ pub fn engine() -> Arc<Engine> {
     let store = store::memory();
     let brands = vec![brand("Nordlicht"), brand("Vega")];
     let since = brands.iter().map(|b| (b.name.clone(), T0 - DAY)).collect();
-    store.recount_finish(&BrandSet { version: "v1".into(), brands, since }).unwrap();
+    let set = BrandSet { version: "v1".into(), brands, since };
+    store.recount_finish(&set, "").unwrap();
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
     let config = Config::default();
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
@@ -255,6 +256,7 @@ fn commit(engine: &Engine, record: &ArticleRecord) {
 /// A server on a port of its own; stops when dropped.
 pub struct Server {
     pub at: SocketAddr,
+    pub engine: Arc<Engine>,
     stop: watch::Sender<bool>,
     ended: Option<tokio::task::JoinHandle<()>>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -268,6 +270,11 @@ impl Server {
 
     /// Serves an engine behind this door.
     pub fn behind(engine: Arc<Engine>, door: door::Settings) -> Server {
+        Server::at("127.0.0.1:0", engine, door)
+    }
+
+    /// The same bound to an address; it is asked on loopback.
+    pub fn at(bind: &str, engine: Arc<Engine>, door: door::Settings) -> Server {
         static METRICS: OnceLock<PrometheusHandle> = OnceLock::new();
         let metrics = METRICS
             .get_or_init(|| PrometheusBuilder::new().install_recorder().expect("the only recorder"))
@@ -277,18 +284,18 @@ impl Server {
             .enable_all()
             .build()
             .unwrap();
-        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
-        let at = listener.local_addr().unwrap();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind(bind)).unwrap();
+        let at = SocketAddr::from(([127, 0, 0, 1], listener.local_addr().unwrap().port()));
         let (stop, stopped) = watch::channel(false);
         let ended = Some(runtime.spawn(http::serve(
             listener,
             http::Part::All,
-            engine,
+            engine.clone(),
             metrics,
             door,
             stopped,
         )));
-        Server { at, stop, ended, runtime: Some(runtime) }
+        Server { at, engine, stop, ended, runtime: Some(runtime) }
     }
 
     /// Stops it and returns when it has ended.

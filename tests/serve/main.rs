@@ -6,5 +6,8 @@ mod browser;
 mod client;
 mod crowd;
 mod fixture;
+mod login;
 mod schema;
 mod shield;
+mod tls;
+mod tokens;

@@ -1,7 +1,8 @@
 //! Who is answered, and with which headers.
 
 use crawler::config::Config;
-use crawler::serve::door;
+use crawler::model::Scope;
+use crawler::serve::{door, tokens};
 
 use crate::client::{get, send};
 use crate::fixture::{Server, engine};
@@ -47,7 +48,9 @@ fn only_addresses_known_names_and_own_pages_are_answered() {
 #[test]
 fn every_answer_carries_the_security_headers() {
     let server = Server::start();
-    for path in ["/", "/main.js", "/api/v1/status", "/api/v1/nothing", "/metrics", "/healthz"] {
+    for path in
+        ["/", "/main.js", "/login", "/api/v1/status", "/api/v1/nothing", "/metrics", "/healthz"]
+    {
         let answer = get(server.at, path);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'"), "{path}");
@@ -55,15 +58,31 @@ fn every_answer_carries_the_security_headers() {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
         assert_eq!(answer.header("x-frame-options"), Some("DENY"), "{path}");
         assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        let referrer = if path == "/login" { "same-origin" } else { "no-referrer" };
+        assert_eq!(answer.header("referrer-policy"), Some(referrer), "{path}");
+        assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"), "{path}");
+        assert_eq!(answer.header("server"), None, "{path}");
+        assert!(
+            answer.header("cache-control").is_some()
+                || path == "/metrics"
+                || path == "/healthz"
+                || answer.status == 404,
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn nothing_can_be_written() {
     let server = Server::start();
+    let write =
+        tokens::add(server.engine.store.as_ref(), "w", &[Scope::Write], None).unwrap().token;
+    let bearer = format!("Authorization: Bearer {write}");
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
         let request = format!("{method} /api/v1/brands HTTP/1.1");
-        let lines = [&*request, "Host: localhost", "Content-Length: 0", "Connection: close"];
+        let lines =
+            [&*request, "Host: localhost", &bearer, "Content-Length: 0", "Connection: close"];
         let answer = send(server.at, &lines);
         assert_eq!(answer.status, 405, "{method}");
         assert!(answer.json()["error"].is_string());

@@ -11,12 +11,13 @@ use serde_json::{Map, Value};
 
 use crate::config::Config;
 
+use super::super::plain;
 use super::request::{self, LINE, Request};
 use super::{Topic, requested};
 
 pub(super) fn filter(topic: Topic, config: &Config) -> Result<()> {
     let mut input = std::io::stdin().lock();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(plain::output());
     let mut line = Vec::new();
     loop {
         line.clear();

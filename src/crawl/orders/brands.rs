@@ -4,6 +4,7 @@
 //! Must not know: the network, pages; it works on stored articles only.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::store::StoreError;
 use crate::store::history::{self, Recounted};
+use crate::store::{StoreError, visit};
 
 use crate::crawl::Engine;
 
@@ -37,7 +38,7 @@ impl Watch {
     }
 }
 
-/// Times that a recount looks for articles that came meanwhile.
+/// Times that a recount looks for articles that came meanwhile, or begins again.
 const PASSES: u32 = 1_000;
 
 /// Brands that count at least one mention in these rows.
@@ -138,10 +139,30 @@ impl Edit {
 /// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
 pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
     let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
-    // Read under the lock: two edits at once both count.
-    let previous = engine.store.brand_set()?;
-    let brands = edit.applied(previous.brands.clone())?;
-    let watch = Watch::new(versioned(brands, &previous, crate::crawl::clock::now()))?;
+    for again in 1.. {
+        // Read under the lock: two edits at once both count. Those of other processes on the same
+        // database do not wait for it: who comes second begins again from what the first has left.
+        let previous = engine.store.brand_set()?;
+        let brands = edit.clone().applied(previous.brands.clone())?;
+        let done = recount(engine, brands, &previous, dry_run);
+        let stale = done.as_ref().is_err_and(|error| {
+            matches!(error.downcast_ref(), Some(StoreError::StaleBrandSet { .. }))
+        });
+        if !stale || again == PASSES {
+            return done;
+        }
+    }
+    bail!("the brand set changes all the time: try again later")
+}
+
+/// Counts again with these brands instead of the `previous`.
+fn recount(
+    engine: &Engine,
+    brands: Vec<Brand>,
+    previous: &BrandSet,
+    dry_run: bool,
+) -> Result<Recount> {
+    let watch = Watch::new(versioned(brands, previous, crate::crawl::clock::now()))?;
     let mut recount = Running {
         engine,
         watch: &watch,
@@ -150,12 +171,11 @@ pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
         without_text: 0,
         changes: BTreeMap::new(),
     };
-    let mut failure = None;
-    engine.store.articles(None, None, &mut |record| {
-        failure = recount.article(&record).err();
-        failure.is_none()
-    })?;
-    failure.map_or(Ok(()), Err).context("recount")?;
+    visit(
+        |each| engine.store.articles(None, None, each),
+        |record| recount.article(&record).map(ControlFlow::Continue),
+    )
+    .context("recount")?;
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
         let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
@@ -172,9 +192,9 @@ pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
                 }
             }
             if watch.set.version != previous.version && !std::mem::replace(&mut noted, true) {
-                history::note_recount(engine.store.as_ref(), recount.note(&previous))?;
+                history::note_recount(engine.store.as_ref(), recount.note(previous))?;
             }
-            match engine.store.recount_finish(&watch.set) {
+            match engine.store.recount_finish(&watch.set, &previous.version) {
                 // Other processes on the same database commit meanwhile.
                 Err(StoreError::NotRecounted { .. }) if pass < PASSES => {}
                 done => {
@@ -244,5 +264,31 @@ impl Running<'_> {
             self.changes.entry((row.brand, row.day)).or_default().1 += u64::from(row.counted);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::orders::models::tests::engine;
+    use crate::store;
+
+    #[test]
+    fn processes_on_one_store_lose_no_brand_of_each_other() {
+        let store = store::memory();
+        let names: Vec<String> = (0..8).map(|n| format!("Brand{n}")).collect();
+        std::thread::scope(|scope| {
+            for name in &names {
+                scope.spawn(|| {
+                    let brand = Brand { name: name.clone(), whole_word: true, ..Brand::default() };
+                    let edited = edit(&engine(&store), Edit::Add(vec![brand]), false);
+                    edited.expect("a good brand");
+                });
+            }
+        });
+        let watched = store.brand_set().expect("memory").brands;
+        let mut watched: Vec<String> = watched.into_iter().map(|brand| brand.name).collect();
+        watched.sort_unstable();
+        assert_eq!(watched, names);
     }
 }

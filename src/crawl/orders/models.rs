@@ -124,4 +124,4 @@ fn switch(engine: &Engine, model: Arc<Model>, bytes: &[u8], origin: Origin) -> R
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -4,12 +4,13 @@
 //! Must not know: the network, how records are laid out.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use anyhow::Result;
 
 use crate::dedupe::{self, Print, Vector, similarity};
 use crate::model::*;
-use crate::store::Finding;
+use crate::store::{Finding, visit};
 
 use super::brands::Watch;
 use crate::crawl::Engine;
@@ -33,19 +34,17 @@ pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<Checked>
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let mut checked = Checked::default();
     let mut sample = Sample::default();
-    let mut failure = None;
-    engine.store.articles(None, None, &mut |record| {
-        checked.articles += 1;
-        if !record.has_text() {
-            checked.without_text += 1;
-            return true;
-        }
-        failure = article(engine, &watch, &record, &mut sample, each).err();
-        failure.is_none()
-    })?;
-    if let Some(error) = failure {
-        return Err(error);
-    }
+    visit(
+        |each| engine.store.articles(None, None, each),
+        |record: ArticleRecord| {
+            checked.articles += 1;
+            if !record.has_text() {
+                checked.without_text += 1;
+                return Ok(ControlFlow::Continue(()));
+            }
+            article(engine, &watch, &record, &mut sample, each).map(ControlFlow::Continue)
+        },
+    )?;
     stories(engine, sample, each)?;
     Ok(checked)
 }

@@ -232,7 +232,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
-                    let page = join_story(&watch, copies, batch.as_mut(), draft)?;
+                    let page = page_commit(&watch, copies, batch.as_mut(), draft)?;
                     let article = page.article.as_ref().map(Gain::article);
                     let settled = batch.page(&job.lease, page)?;
                     gains.extend(settled.map(|settled| Gain::page(&settled, article)));
@@ -258,7 +258,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
 
 /// Turns a draft into the final outcome: a canonical URL that another article holds makes it
 /// *known*; otherwise the article joins its story.
-fn join_story(
+fn page_commit(
     watch: &brands::Watch,
     copies: &mut Copies,
     batch: &mut dyn Batch,

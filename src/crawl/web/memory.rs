@@ -31,10 +31,10 @@ pub(in crate::crawl) struct Memories(Mutex<Cache>);
 #[derive(Default)]
 struct Cache {
     uses: u64,
-    made: HashMap<(String, Day), InUse>,
+    made: HashMap<(String, Day), Cached>,
 }
 
-struct InUse {
+struct Cached {
     /// Number of the last use.
     last: u64,
     made: Arc<NamedMemory>,
@@ -82,9 +82,9 @@ impl Cache {
 
     /// In place of the one that was not used for longest, if they are too many.
     fn keep(&mut self, at: (String, Day), made: Arc<NamedMemory>) {
-        self.made.insert(at, InUse { last: self.uses, made });
+        self.made.insert(at, Cached { last: self.uses, made });
         if self.made.len() > MOST {
-            let oldest = self.made.iter().min_by_key(|(_, held)| held.last);
+            let oldest = self.made.iter().min_by_key(|(_, cached)| cached.last);
             if let Some(at) = oldest.map(|(at, _)| at.clone()) {
                 self.made.remove(&at);
             }

@@ -56,7 +56,7 @@ pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
 
 /// Declared and detected weighed: pages are declared wrongly (a template in English around text
 /// in another language), so a reliable detection on enough text wins; else the declaration does.
-pub fn settle(declared: Option<Found<String>>, text: &str) -> Option<Found<String>> {
+pub fn weigh(declared: Option<Found<String>>, text: &str) -> Option<Found<String>> {
     let detected = language_of(text);
     let enough = text.chars().take(400).count() == 400;
     match (declared, detected) {
@@ -226,7 +226,7 @@ mod tests {
         let german = "Das Unternehmen teilte am Freitag mit, dass es im Frühjahr am Fluss ein neues Werk bauen werde. ".repeat(6);
         let declared = |code: &str| Some(Found { value: code.to_owned(), source: Source::Html });
         let check = |code: Option<&str>, text: &str, expect: &str| {
-            let got = settle(code.and_then(declared), text).map(|f| f.value);
+            let got = weigh(code.and_then(declared), text).map(|f| f.value);
             assert_eq!(got.as_deref().unwrap_or(""), expect);
         };
         check(Some("en"), &german, "de");

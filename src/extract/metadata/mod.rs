@@ -19,7 +19,7 @@ use crate::extract::Hints;
 use crate::extract::dom::Dom;
 use crate::model::{Found, Source, Stamp};
 
-pub use language::{language_of, primary, settle};
+pub use language::{language_of, primary, weigh};
 use page::PageData;
 
 /// What the page says.
@@ -30,7 +30,7 @@ pub struct Metadata {
     pub authors: Vec<Found<String>>,
     pub published: Option<Stamp>,
     pub modified: Option<Stamp>,
-    /// As declared, primary subtag; [`settle`] weighs it against the article's text.
+    /// As declared, primary subtag; [`weigh`] holds it against the article's text.
     pub language: Option<Found<String>>,
     /// Absolute, http or https.
     pub canonical: Option<Found<String>>,

@@ -35,6 +35,8 @@ export async function ask(path, parameters) {
     throw new Error("The crawler does not answer. Is it running?");
   }
   const body = await response.json().catch(() => ({}));
+  // No session, or it has ended. What the address says is kept for the way back.
+  if (response.status === 401) location.assign("/login");
   if (!response.ok) throw new Error(body.error ?? `The crawler answered ${response.status}.`);
   return body;
 }

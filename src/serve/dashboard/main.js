@@ -69,9 +69,9 @@ async function draw() {
 
 async function footer() {
   const s = await ask("status").catch(() => null);
-  document.getElementById("footer").replaceChildren(s
-    ? `crawler ${s.version} · ${count(s.entries, "entry", "entries")} seen · ${bytes(s.size)} · days in ${s.timezone} · brand set ${s.brand_set.slice(0, 12) || "–"}`
-    : nothing("The crawler does not answer."));
+  document.getElementById("footer").replaceChildren(...(s
+    ? [`crawler ${s.version} · ${count(s.entries, "entry", "entries")} seen · ${bytes(s.size)} · days in ${s.timezone} · brand set ${s.brand_set.slice(0, 12) || "–"} · `, el("a", { href: "/login" }, "log in or out")]
+    : [nothing("The crawler does not answer.")]));
 }
 
 form.addEventListener("submit", (event) => {

@@ -12,7 +12,10 @@ pub struct File {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// All files of the page.
+/// The page for logging in, with a place for one sentence.
+pub static LOGIN: &str = include_str!("login.html");
+
+/// All files of the page. None of them holds a number: they ask the API.
 pub static FILES: &[File] = &[
     File { path: "/", kind: "text/html; charset=utf-8", content: include_str!("index.html") },
     File {

@@ -13,6 +13,8 @@ use super::Lane;
 pub struct Peer {
     pub address: IpAddr,
     pub lane: Lane,
+    /// By TLS of ours.
+    pub encrypted: bool,
 }
 
 /// The address that counts for a client: of IPv6 the network of 64 bits, which one machine has whole.

@@ -15,6 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
 use tower_service::Service;
 
 use super::client::{Peer, client};
@@ -45,9 +46,11 @@ pub async fn listen(
             accepted = listener.accept() => match accepted {
                 Ok((stream, from)) => {
                     let seat = share.sit(client(from.ip()));
-                    let peer = Peer { address: from.ip(), lane: seat.lane };
+                    let tls = door.settings.tls.as_ref().map(|certificates| certificates.acceptor());
+                    let peer =
+                        Peer { address: from.ip(), lane: seat.lane, encrypted: tls.is_some() };
                     let (router, deadlines) = (router.clone(), door.settings.deadlines);
-                    connections.spawn(connection(stream, seat, peer, router, deadlines, stop.clone()));
+                    connections.spawn(connection(stream, tls, seat, peer, router, deadlines, stop.clone()));
                 }
                 // Whoever went before he was greeted.
                 Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -72,6 +75,7 @@ async fn wait(stop: &mut watch::Receiver<bool>) {
 
 async fn connection(
     stream: TcpStream,
+    tls: Option<TlsAcceptor>,
     seat: Seat,
     peer: Peer,
     router: Router,
@@ -80,7 +84,15 @@ async fn connection(
 ) {
     // Without it small answers may wait for an acknowledgement; nothing else depends on it.
     let _ = stream.set_nodelay(true);
-    exchange(stream, seat, peer, router, deadlines, stop).await;
+    let Some(tls) = tls else { return exchange(stream, seat, peer, router, deadlines, stop).await };
+    let greeted = tokio::select! {
+        greeted = tokio::time::timeout(deadlines.head, tls.accept(stream)) => greeted,
+        () = seat.lost() => return,
+    };
+    // Who speaks no TLS, or none that we do, has come to the wrong door.
+    if let Ok(Ok(stream)) = greeted {
+        exchange(stream, seat, peer, router, deadlines, stop).await;
+    }
 }
 
 async fn exchange(

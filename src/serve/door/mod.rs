@@ -9,9 +9,12 @@ mod listen;
 mod rate;
 mod share;
 mod stream;
+pub mod tls;
+pub(super) mod token;
 
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
@@ -25,6 +28,8 @@ pub(super) use share::Lane;
 
 /// Questions of one client that are answered at the same time; its others wait.
 const TURNS: usize = 4;
+/// A refused token costs its address so many requests.
+const GUESS: f64 = 10.0;
 
 /// What each client may use of the server. A client is an address (of IPv6, a network of 64 bits) or
 /// a token.
@@ -72,6 +77,8 @@ pub struct Settings {
     pub proxies: Vec<IpNet>,
     pub clients: Clients,
     pub deadlines: Deadlines,
+    /// `None`: plain HTTP.
+    pub tls: Option<Arc<tls::Certificates>>,
 }
 
 /// One listener's door.
@@ -86,5 +93,11 @@ impl Door {
         let hosts = Hosts::new(&settings.hosts);
         let rates = Rates::new(&settings.clients, || Arc::new(Semaphore::new(TURNS)));
         Arc::new(Door { settings, hosts, rates })
+    }
+
+    /// A token of this address was refused: guessing is dear.
+    pub(super) fn guessed(&self, address: IpAddr) {
+        // Whoever owes already owes no more than the account allows.
+        let _ = self.rates.take(&Who::Address(address), GUESS, Instant::now());
     }
 }

@@ -19,6 +19,8 @@ const MOST: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     Address(IpAddr),
+    /// By its id.
+    Token(String),
 }
 
 struct Account {
@@ -92,6 +94,7 @@ mod tests {
         }
         assert_eq!(rates.take(&one, 1.0, now).unwrap_err(), Duration::from_millis(500));
         assert!(rates.take(&other, 1.0, now).is_ok());
+        assert!(rates.take(&Who::Token("a".into()), 1.0, now).is_ok());
         let later = now + Duration::from_millis(500);
         assert!(rates.take(&one, 1.0, later).is_ok());
         assert!(rates.take(&one, 1.0, later).is_err());

@@ -20,7 +20,7 @@ use crate::crawl::web::websub::{self, Received};
 
 use crate::serve::door::{self, Door};
 
-use super::shield;
+use super::shield::{self, Guard};
 
 /// Longest challenge that is sent back, characters.
 const CHALLENGE: usize = 1_024;
@@ -39,10 +39,11 @@ pub async fn serve(
     stop: watch::Receiver<bool>,
 ) {
     let door = Door::new(settings);
+    let guard = Guard { door: door.clone(), tokens: None };
     let hub = Hub { engine, body: door.settings.deadlines.body };
     let router = Router::new()
         .route("/websub/{token}", get(verify).post(deliver))
-        .layer(axum::middleware::from_fn_with_state(door.clone(), shield::shield))
+        .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
         .with_state(hub);
     door::listen(listener, router, door, stop).await;
 }

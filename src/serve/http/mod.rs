@@ -3,8 +3,10 @@
 //!
 //! Must not know: sled, extraction, how a number is made (`query` knows that).
 
+mod access;
 pub mod callback;
 mod endpoint;
+mod login;
 mod openapi;
 mod params;
 mod problem;
@@ -18,7 +20,7 @@ use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
@@ -28,9 +30,11 @@ use crate::query::{self, SilentSource};
 use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
+use access::Tokens;
 use door::Door;
 use endpoint::{ENDPOINTS, Endpoint};
 use problem::Problem;
+use shield::Guard;
 
 /// Questions answered by the store at the same time; more wait for their turn.
 const SLOTS: usize = 8;
@@ -49,6 +53,7 @@ const SILENT: Duration = Duration::from_secs(300);
 struct Shared {
     engine: Arc<Engine>,
     metrics: PrometheusHandle,
+    door: Arc<Door>,
     slots: Arc<Semaphore>,
     own_slots: Arc<Semaphore>,
     /// When silences were last looked for.
@@ -73,15 +78,16 @@ pub async fn serve(
     stop: watch::Receiver<bool>,
 ) {
     let upkeep = metrics.clone();
+    let door = Door::new(settings);
     let shared = Shared {
         engine,
         metrics,
+        door: door.clone(),
         slots: Arc::new(Semaphore::new(SLOTS)),
         own_slots: Arc::new(Semaphore::new(OWN_SLOTS)),
         looked: Arc::default(),
     };
-    let door = Door::new(settings);
-    let router = router(shared, part, door.clone());
+    let router = router(shared, part, listener.local_addr().is_ok_and(|at| at.ip().is_loopback()));
     let fold = async {
         let mut every = tokio::time::interval(UPKEEP);
         loop {
@@ -95,7 +101,12 @@ pub async fn serve(
     }
 }
 
-fn router(shared: Shared, part: Part, door: Arc<Door>) -> Router {
+/// `loopback`: nobody but this machine reaches the listener, unless through a proxy.
+fn router(shared: Shared, part: Part, loopback: bool) -> Router {
+    let door = shared.door.clone();
+    let to_read = !loopback || !door.settings.proxies.is_empty();
+    let tokens = Some(Tokens { store: shared.engine.store.clone(), to_read });
+    let guard = Guard { door, tokens };
     let health = Router::new()
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(ready))
@@ -111,13 +122,15 @@ fn router(shared: Shared, part: Part, door: Arc<Door>) -> Router {
         .method_not_allowed_fallback(async || {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this interface only reads: use GET")
         })
-        .layer(axum::middleware::from_fn_with_state(door, shield::shield))
+        .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
         .with_state(shared)
 }
 
 /// API and dashboard.
 fn api() -> Router<Shared> {
     let mut router = Router::new()
+        .route("/login", get(login::page).post(login::enter))
+        .route("/logout", post(login::leave))
         .route("/api/v1/openapi.json", get(async || json(&openapi::document(), "no-cache")));
     for file in dashboard::FILES {
         let headers = [(header::CONTENT_TYPE, file.kind), (header::CACHE_CONTROL, "no-cache")];
@@ -142,7 +155,8 @@ async fn answer(
     key: Option<String>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    let given = params::read(endpoint, key.as_deref(), query.as_deref().unwrap_or(""))?;
+    let (key, query) = (key.as_deref(), query.as_deref().unwrap_or(""));
+    let given = params::read(endpoint.params, endpoint.limit, key, query)?;
     blocking(&shared, &shared.slots, move |engine| {
         let value = endpoint.answer(&command::asked(engine), &given)?;
         Ok(json(&value, "no-store"))

@@ -2,8 +2,10 @@
 //!
 //! Must not know: how answers are made.
 
+use axum::http::Method;
 use serde_json::{Map, Value, json};
 
+use super::access::{self, Need};
 use super::endpoint::{ENDPOINTS, Endpoint};
 use super::schema;
 
@@ -26,7 +28,11 @@ pub(super) fn document() -> Value {
         let content = json!({ kind: {} });
         let ok = json!({ "description": about, "content": content });
         let responses = json!({ "200": ok, "default": failure() });
-        paths.insert(path.into(), json!({ "get": { "summary": about, "responses": responses } }));
+        let mut operation = json!({ "summary": about, "responses": responses });
+        if access::need(&Method::GET, path) == Need::Nothing {
+            operation["security"] = json!([]);
+        }
+        paths.insert(path.into(), json!({ "get": operation }));
     }
     json!({
         "openapi": "3.1.0",
@@ -38,7 +44,16 @@ pub(super) fn document() -> Value {
                 configured time zone.",
         },
         "paths": paths,
-        "components": { "schemas": schema::all() },
+        // On loopback reading needs none.
+        "security": [{ "token": [] }],
+        "components": {
+            "schemas": schema::all(),
+            "securitySchemes": { "token": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "`crawler token add NAME --scope read`; /metrics needs `metrics`",
+            } },
+        },
     })
 }
 

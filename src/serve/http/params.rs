@@ -9,7 +9,6 @@ use url::form_urlencoded;
 use crate::model::*;
 use crate::query::By;
 
-use super::endpoint::Endpoint;
 use super::problem::Problem;
 
 /// Most lines that one answer may have; `offset` reaches the rest.
@@ -106,19 +105,25 @@ pub(super) struct Given {
     pub key: UrlKey,
 }
 
-/// Reads what an endpoint takes. An empty value is as good as none.
+/// Reads the parameters `known` where a request takes them; `limit` is that of a request without. An
+/// empty value is as good as none.
 ///
 /// # Errors
 /// 400 with a sentence that names the parameter: unknown, given twice, unreadable, contradictory.
-pub(super) fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Result<Given, Problem> {
-    let mut given = Given { limit: endpoint.limit, ..Given::default() };
+pub(super) fn read(
+    known: &[Param],
+    limit: usize,
+    key: Option<&str>,
+    query: &str,
+) -> Result<Given, Problem> {
+    let mut given = Given { limit, ..Given::default() };
     if let Some(key) = key {
         given.key = key.parse().map_err(Problem::bad)?;
     }
     let mut seen = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        let Some(param) = endpoint.params.iter().find(|p| p.name() == name) else {
-            let known: Vec<&str> = endpoint.params.iter().map(|p| p.name()).collect();
+        let Some(param) = known.iter().find(|p| p.name() == name) else {
+            let known: Vec<&str> = known.iter().map(|p| p.name()).collect();
             let known = if known.is_empty() { "none".into() } else { known.join(", ") };
             let name: String = name.chars().take(40).collect();
             return Err(Problem::bad(format!(
@@ -200,7 +205,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::serve::http::endpoint::ENDPOINTS;
+    use crate::serve::http::endpoint::{ENDPOINTS, Endpoint};
+
+    fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Result<Given, Problem> {
+        super::read(endpoint.params, endpoint.limit, key, query)
+    }
 
     fn of(path: &str) -> &'static Endpoint {
         ENDPOINTS.iter().find(|e| e.path == path).expect("an endpoint")

@@ -3,7 +3,7 @@
 //! Must not know: routes, the store's inner messages (they go to the log, not to clients).
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -15,11 +15,23 @@ use crate::store::StoreError;
 pub(super) struct Problem {
     status: StatusCode,
     sentence: String,
+    /// Fields beside the usual ones.
+    fields: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Problem {
     pub(super) fn new(status: StatusCode, sentence: impl Into<String>) -> Problem {
-        Problem { status, sentence: sentence.into() }
+        Problem { status, sentence: sentence.into(), fields: Vec::new() }
+    }
+
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// With a header field.
+    pub(super) fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Problem {
+        self.fields.push((name, value.into()));
+        self
     }
 
     /// 400: the sentence names the parameter.
@@ -76,6 +88,8 @@ impl From<Unanswered> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.sentence }))).into_response()
+        let mut response = (self.status, Json(json!({ "error": self.sentence }))).into_response();
+        response.headers_mut().extend(self.fields);
+        response
     }
 }

@@ -5,7 +5,7 @@
 use std::future::Future;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, Version, header};
@@ -13,9 +13,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
+use crate::model::Scope;
 use crate::serve::door::{Door, Lane, Peer, Who, forwarded, name_of};
 
 use super::DEADLINE;
+use super::access::{self, Need, Shown, Tokens};
 use super::problem::Problem;
 
 /// Everything comes from here and nothing is inline, so that a hostile title which slipped through
@@ -24,22 +26,50 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'";
 
+/// Who came by TLS once is to come so for half a year.
+const TLS_ONLY: &str = "max-age=15768000";
 /// Answered whatever else is under way.
 const HEALTH: &str = "/healthz";
 /// The same, as long as its client does not ask too often.
 const READY: &str = "/readyz";
 
+/// What the door of a listener asks of every request.
+#[derive(Clone)]
+pub(super) struct Guard {
+    pub door: Arc<Door>,
+    /// `None`: nothing here needs a token.
+    pub tokens: Option<Tokens>,
+}
+
+/// Where a request comes from; later rooms find it among its extensions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking {
+    pub address: IpAddr,
+    /// Somebody passed it on: who really asks may be anywhere.
+    relayed: bool,
+    /// The client's connection is encrypted, here or by a trusted proxy.
+    pub encrypted: bool,
+}
+
 /// Lets a request pass or refuses it, and adds the security headers to every answer.
 pub(super) async fn shield(
-    State(door): State<Arc<Door>>,
-    request: Request,
+    State(guard): State<Guard>,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match pass(&door, &request) {
-        Ok(turns) => in_turn(turns, next.run(request)).await,
+    let mut encrypted = false;
+    let mut response = match pass(&guard.door, &request) {
+        Ok((asking, turns)) => {
+            encrypted = asking.encrypted;
+            request.extensions_mut().insert(asking);
+            in_turn(turns, admitted(&guard, asking, request, next)).await
+        }
         Err(refusal) => refusal.into_response(),
     };
     let headers = response.headers_mut();
+    if encrypted {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_ONLY));
+    }
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -48,62 +78,71 @@ pub(super) async fn shield(
         (header::HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
         (header::HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ] {
-        headers.insert(name, HeaderValue::from_static(value));
+        // What an answer says of itself stands.
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
 }
 
-/// A request refused at the door: what its client is told, and what with it.
-struct Refusal {
-    problem: Problem,
-    /// After so many seconds it may come again.
-    retry: Option<u64>,
-    /// The connection is of no more use.
-    close: bool,
-}
-
-impl From<Problem> for Refusal {
-    fn from(problem: Problem) -> Refusal {
-        Refusal { problem, retry: None, close: false }
-    }
-}
-
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let mut response = self.problem.into_response();
-        if let Some(seconds) = self.retry {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        if self.close {
-            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
-        response
-    }
-}
-
-/// Host, origin, lane and rate, in this order. Returns the turns of the client, if it has to wait
-/// for one.
-fn pass(door: &Door, request: &Request) -> Result<Option<Arc<Semaphore>>, Refusal> {
-    let host = host(request)?;
-    if let Some(host) = host {
+/// Host, origin, lane and rate, in this order. Returns who asks, and the turns of that client if it
+/// has to wait for one.
+fn pass(door: &Door, request: &Request) -> Result<(Asking, Option<Arc<Semaphore>>), Problem> {
+    if let Some(host) = host(request)? {
         if !door.hosts.allow(host) {
-            return Err(stranger(host).into());
+            return Err(stranger(host));
         }
         own_page(request, host)?;
     }
+    let peer = request.extensions().get::<Peer>().copied();
+    let asking = asking(door, request, peer);
     let path = request.uri().path();
     if path == HEALTH {
-        return Ok(None);
+        return Ok((asking, None));
     }
-    let peer = request.extensions().get::<Peer>().copied();
     let lane = peer.map_or(Lane::All, |peer| peer.lane);
     if lane == Lane::Health && path != READY {
         let sentence = "all connections are taken: this one is for /healthz and /readyz only";
-        let problem = Problem::unavailable(sentence);
-        return Err(Refusal { problem, retry: Some(1), close: true });
+        return Err(Problem::unavailable(sentence)
+            .with(header::RETRY_AFTER, 1)
+            .with(header::CONNECTION, HeaderValue::from_static("close")));
     }
-    let turns = rated(door, Who::Address(asking(door, request, peer)))?;
-    Ok((path != READY).then_some(turns))
+    let account = Who::Address(asking.address);
+    let turns = door.rates.take(&account, 1.0, Instant::now()).map_err(access::too_often)?;
+    Ok((asking, (path != READY).then_some(turns)))
+}
+
+/// Answers a request that shows what it needs.
+async fn admitted(guard: &Guard, asking: Asking, mut request: Request, next: Next) -> Response {
+    let need = access::need(request.method(), request.uri().path());
+    let (Some(tokens), Need::Token(scope)) = (guard.tokens.clone(), need) else {
+        return next.run(request).await;
+    };
+    if scope != Scope::Write && !tokens.to_read && !asking.relayed {
+        return next.run(request).await;
+    }
+    let shown = access::shown(request.headers());
+    if let Err(problem) = access::from_own_page(request.headers(), &shown, scope) {
+        return problem.into_response();
+    }
+    let door = guard.door.clone();
+    let guessing = shown != Shown::Nothing;
+    let looking = move || access::admit(tokens.store.as_ref(), &door, &shown, scope);
+    match tokio::task::spawn_blocking(looking).await {
+        Ok(Ok(caller)) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Ok(Err(problem)) => {
+            if guessing && problem.status() == StatusCode::UNAUTHORIZED {
+                guard.door.guessed(asking.address);
+            }
+            problem.into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "a token was not looked up");
+            Problem::internal().into_response()
+        }
+    }
 }
 
 /// Answers when it is the client's turn: one with many questions at once waits for its own answers.
@@ -122,26 +161,23 @@ async fn in_turn(
     }
 }
 
-/// Takes one request from an account.
-fn rated(door: &Door, who: Who) -> Result<Arc<Semaphore>, Refusal> {
-    door.rates.take(&who, 1.0, Instant::now()).map_err(|wait: Duration| {
-        let seconds = wait.as_secs() + 1;
-        let sentence = format!(
-            "this client asks too often: wait {seconds} s (`clients.rate` and `clients.burst` say \
-             how often it may)"
-        );
-        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, sentence);
-        Refusal { problem, retry: Some(seconds), close: false }
-    })
-}
-
-/// The address that a request counts for.
-fn asking(door: &Door, request: &Request, peer: Option<Peer>) -> IpAddr {
-    let peer = peer.map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.address);
-    let fields = request.headers().get_all("x-forwarded-for").iter();
+/// For whom a request counts, and what is known of its way.
+fn asking(door: &Door, request: &Request, peer: Option<Peer>) -> Asking {
+    let from = peer.map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.address);
+    let proxies = &door.settings.proxies;
+    let headers = request.headers();
+    let field = |name: &'static str| headers.get_all(name).iter();
     // A field that is no text is none that a proxy has written.
-    let fields: Vec<&str> = fields.map(|field| field.to_str().unwrap_or("?")).collect();
-    forwarded(peer, fields.into_iter(), &door.settings.proxies)
+    let chain: Vec<&str> =
+        field("x-forwarded-for").map(|field| field.to_str().unwrap_or("?")).collect();
+    let relayed = ["x-forwarded-for", "forwarded", "x-forwarded-host", "via"];
+    let trusted = proxies.iter().any(|net| net.contains(&from.to_canonical()));
+    let over_tls = field("x-forwarded-proto").next_back().is_some_and(|proto| proto == "https");
+    Asking {
+        address: forwarded(from, chain.into_iter(), proxies),
+        relayed: relayed.iter().any(|name| headers.contains_key(*name)),
+        encrypted: peer.is_some_and(|peer| peer.encrypted) || trusted && over_tls,
+    }
 }
 
 /// The one `host[:port]` that is asked; HTTP/1.0 may do without.

@@ -17,7 +17,7 @@ const CACHE: u64 = 16 << 20;
 /// Makes sure that `dir` exists and holds nothing.
 pub fn empty_dir(dir: &Path) -> Result<()> {
     let io = |source| StoreError::Io { what: format!("directory {}", dir.display()), source };
-    std::fs::create_dir_all(dir).map_err(io)?;
+    super::files::make_private(dir)?;
     match std::fs::read_dir(dir).map_err(io)?.next() {
         None => Ok(()),
         Some(_) => {

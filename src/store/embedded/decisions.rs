@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::rules::entries::tombstone;
 use crate::store::{OutletRule, Result, StoreError};
 
 /// Name of the file beside the main database.
@@ -111,7 +112,8 @@ impl Decided {
                 self.outlets.insert(outlet, rule);
             }
             Decision::Forgotten(record) => {
-                self.forgotten.insert(record.key, *record);
+                // Older lines have the address still.
+                self.forgotten.insert(record.key, tombstone(*record));
             }
         }
     }

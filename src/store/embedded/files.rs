@@ -3,7 +3,9 @@
 //!
 //! Must not know: what databases hold.
 
+use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
@@ -51,6 +53,52 @@ pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
         .chain(numbered)
         .find(|path| !path.exists())
         .unwrap_or_else(|| dir.join(name))
+}
+
+/// What the names of a store's files and folders begin with.
+const OWN: [&str; 9] =
+    [MAIN, ARTICLES, MARKER, REPAIRING, SUSPECT, "decisions", "aside", "lock", "control.sock"];
+
+/// Makes the directory of a store, and takes from others what the store has in it already; the
+/// directory itself, too, if it holds nothing else.
+pub fn make_private(dir: &Path) -> Result<()> {
+    std::fs::create_dir_all(dir).map_err(io(dir))?;
+    let (mut own, mut alone) = (Vec::new(), true);
+    for file in std::fs::read_dir(dir).map_err(io(dir))? {
+        let file = file.map_err(io(dir))?;
+        let name = file.file_name();
+        if OWN.iter().any(|begin| name.to_string_lossy().starts_with(begin)) {
+            own.push(file.path());
+        } else {
+            alone = false;
+        }
+    }
+    if alone {
+        close(dir)?;
+    }
+    while let Some(path) = own.pop() {
+        if close(&path)? {
+            for file in std::fs::read_dir(&path).map_err(io(&path))? {
+                own.push(file.map_err(io(&path))?.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lets nobody but its owner use a file or folder. What belongs to somebody else stays as it is. Is it
+/// a folder to go on into?
+fn close(path: &Path) -> Result<bool> {
+    let about = std::fs::symlink_metadata(path).map_err(io(path))?;
+    let mode = about.permissions().mode();
+    if !about.is_symlink() && mode & 0o077 != 0 {
+        let private = Permissions::from_mode(mode & 0o7700);
+        if let Err(error) = std::fs::set_permissions(path, private) {
+            tracing::warn!("others may look into {}: {error}", path.display());
+            return Ok(false);
+        }
+    }
+    Ok(about.is_dir())
 }
 
 /// Removes a directory, if it is there.

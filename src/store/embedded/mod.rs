@@ -37,6 +37,7 @@ mod shift;
 pub(super) mod sled;
 mod snapshot;
 mod stories;
+mod tokens;
 mod transfer;
 mod tx;
 mod verify;
@@ -414,8 +415,8 @@ impl Store for Embedded {
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         recount::missing(&self.view(), &set.version, each)
     }
-    fn recount_finish(&self, set: &BrandSet) -> Result<()> {
-        self.finish_recount(set)
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::META).text(name).done())
@@ -425,6 +426,22 @@ impl Store for Embedded {
             tx.o.put_bytes(key(keys::META).text(name).done(), value);
             Ok(())
         })
+    }
+
+    fn token(&self, id: &str) -> Result<Option<Token>> {
+        self.read_token(id)
+    }
+    fn tokens(&self) -> Result<Vec<Token>> {
+        self.read_tokens()
+    }
+    fn put_token(&self, token: &Token) -> Result<()> {
+        self.write_token(token)
+    }
+    fn remove_token(&self, id: &str) -> Result<()> {
+        self.delete_token(id)
+    }
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
+        self.note_token_use(id, at)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::files::{ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
+use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
 use super::format::{check_format, format_record};
 use super::{COMMIT, Embedded};
@@ -38,10 +38,7 @@ impl Embedded {
     }
 
     pub fn open(dir: &Path, settings: &Settings) -> Result<Embedded> {
-        std::fs::create_dir_all(dir).map_err(|source| StoreError::Io {
-            what: format!("data directory {}", dir.display()),
-            source,
-        })?;
+        files::make_private(dir)?;
         let lock = DirLock::take(dir)?;
         if dir.join(REPAIRING).exists() {
             let detail = "a repair of it was cut short".to_owned();

@@ -36,6 +36,10 @@ impl Tx<'_> {
                 let Ok(payload) = unseal(at, value) else { return Ok(false) };
                 self.o.put_bytes(at.to_vec(), payload);
             }
+            Some(&keys::TOKEN) => {
+                let Ok(token) = decode::<Token>(at, value) else { return Ok(false) };
+                self.o.put(at.to_vec(), &token)?;
+            }
             Some(&keys::ROBOTS) => {
                 let Ok(robots) = decode::<RobotsRecord>(at, value) else { return Ok(false) };
                 self.o.put(at.to_vec(), &robots)?;

@@ -13,6 +13,7 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decision;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
+use crate::store::rules::recount::began_from;
 use crate::store::{Result, StoreError};
 
 /// Keys deleted in one batch.
@@ -106,10 +107,11 @@ impl Embedded {
         })
     }
 
-    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
+    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
         {
             // Until the pointer is flipped no story may change.
             let _writer = self.writer();
+            began_from(previous, &current_version(&self.view())?, set)?;
             self.count_story_brands(&set.version)?;
             let mut tx = self.tx()?;
             flip(&mut tx, set)?;

@@ -4,9 +4,12 @@
 //! Must not know: what the statements say.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{FromSql, ToSql};
@@ -49,12 +52,20 @@ pub struct Conn {
 }
 
 impl Pool {
-    /// From `postgres://user:password@host:port/database?sslmode=require`. Nothing is dialled yet.
-    pub fn new(url: &str) -> Result<Pool> {
+    /// From `postgres://user:password@host:port/database?sslmode=require`; the password may stand in a
+    /// file of its own. Nothing is dialled yet.
+    pub fn new(url: &str, password_file: Option<&Path>) -> Result<Pool> {
         let mut config: Config = url.parse().map_err(|e| {
             // The URL holds a password: it is not repeated.
             StoreError::Other(format!("the database URL cannot be read: {e}"))
         })?;
+        if let Some(file) = password_file {
+            let text = std::fs::read_to_string(file).map_err(|source| StoreError::Io {
+                what: format!("password file {} (store.password_file)", file.display()),
+                source,
+            })?;
+            config.password(text.trim_end_matches(['\r', '\n']));
+        }
         config
             .application_name(concat!("crawler ", env!("CARGO_PKG_VERSION")))
             .connect_timeout(Duration::from_secs(5))
@@ -63,14 +74,27 @@ impl Pool {
             .keepalives_retries(3)
             .tcp_user_timeout(Duration::from_secs(20));
         let hosts = config.get_hosts().iter().map(|host| match host {
-            postgres::config::Host::Tcp(name) => name.clone(),
+            Host::Tcp(name) => name.clone(),
             #[cfg(unix)]
-            postgres::config::Host::Unix(path) => path.display().to_string(),
+            Host::Unix(path) => path.display().to_string(),
         });
         let hosts: Vec<String> = hosts.collect();
         let database = config.get_dbname().or(config.get_user()).unwrap_or_default();
         let place = format!("{} at {}", database, hosts.join(","));
         Ok(Pool { tls: tls()?, config, idle: Mutex::default(), place })
+    }
+
+    /// Is the database beyond this machine, and may the way to it be open to others?
+    pub fn exposed(&self) -> bool {
+        let beyond = |host: &Host| match host {
+            Host::Tcp(name) => {
+                let literal = name.trim_matches(['[', ']']).parse::<IpAddr>();
+                name != "localhost" && !literal.is_ok_and(|ip| ip.to_canonical().is_loopback())
+            }
+            Host::Unix(_) => false,
+        };
+        // Other modes take what the server offers, and whoever stands between may offer nothing.
+        self.config.get_ssl_mode() != SslMode::Require && self.config.get_hosts().iter().any(beyond)
     }
 
     /// A connection of its own, for whoever waits on it.
@@ -317,4 +341,38 @@ pub fn get<'r, T: FromSql<'r>>(row: &'r Row, column: usize) -> Result<T> {
         let cause = std::error::Error::source(&e).map(|c| format!(": {c}")).unwrap_or_default();
         StoreError::Other(format!("a record of the database cannot be read: {e}{cause}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_beyond_this_machine_is_exposed_without_required_tls() {
+        for (url, exposed) in [
+            ("postgres://u@db.test/x", true),
+            ("postgres://u@db.test/x?sslmode=prefer", true),
+            ("postgres://u@db.test/x?sslmode=disable", true),
+            ("postgres://u@db.test/x?sslmode=require", false),
+            ("postgres://u@10.0.0.1/x", true),
+            ("postgres://u@127.0.0.1/x", false),
+            ("postgres://u@[::1]/x", false),
+            ("postgres://u@localhost/x", false),
+            ("postgres://u@%2Fvar%2Frun%2Fpostgresql/x", false),
+            ("postgres://u@localhost,db.test/x", true),
+        ] {
+            assert_eq!(Pool::new(url, None).unwrap().exposed(), exposed, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_password_may_stand_in_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("password");
+        std::fs::write(&file, "open sesame\n").unwrap();
+        let pool = Pool::new("postgres://u@db.test/x", Some(&file)).unwrap();
+        assert_eq!(pool.config.get_password(), Some(&b"open sesame"[..]));
+        let missing = Pool::new("postgres://u@db.test/x", Some(&dir.path().join("none")));
+        assert!(missing.err().unwrap().to_string().contains("store.password_file"));
+    }
 }

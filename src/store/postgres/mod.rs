@@ -19,6 +19,7 @@ mod read;
 mod recount;
 mod retention;
 mod stories;
+mod tokens;
 mod transfer;
 mod tx;
 mod types;
@@ -100,7 +101,14 @@ pub struct Postgres {
 impl Postgres {
     /// Connects and brings the schema up to date.
     pub fn open(url: &str, settings: &Settings) -> Result<Postgres> {
-        let pool = Arc::new(Pool::new(url)?);
+        let pool = Arc::new(Pool::new(url, settings.password_file.as_deref())?);
+        if pool.exposed() {
+            tracing::warn!(
+                "the way to the database {} may be open to others: write `?sslmode=require` at the \
+                 end of its URL",
+                pool.place()
+            );
+        }
         pool.call(|conn| migrate::migrate(conn, pool.place()))?;
         Ok(Postgres {
             pool,
@@ -114,8 +122,8 @@ impl Postgres {
 }
 
 /// Brings the schema of a database up to date: versions before and after.
-pub fn migrate(url: &str) -> Result<(i32, i32)> {
-    let pool = Pool::new(url)?;
+pub fn migrate(url: &str, settings: &Settings) -> Result<(i32, i32)> {
+    let pool = Pool::new(url, settings.password_file.as_deref())?;
     let before = pool.call(|conn| migrate::migrate(conn, pool.place()))?;
     Ok((before, migrate::VERSION))
 }
@@ -328,8 +336,8 @@ impl Store for Postgres {
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         self.missing(set, each)
     }
-    fn recount_finish(&self, set: &BrandSet) -> Result<()> {
-        self.finish_recount(set)
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT value FROM crawler_data.meta WHERE name = $1";
@@ -339,6 +347,22 @@ impl Store for Postgres {
         let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2) \
                    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         self.pool.call(|conn| conn.run(sql, &[&name, &value])).map(drop)
+    }
+
+    fn token(&self, id: &str) -> Result<Option<Token>> {
+        self.read_token(id)
+    }
+    fn tokens(&self) -> Result<Vec<Token>> {
+        self.read_tokens()
+    }
+    fn put_token(&self, token: &Token) -> Result<()> {
+        self.write_token(token)
+    }
+    fn remove_token(&self, id: &str) -> Result<()> {
+        self.delete_token(id)
+    }
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
+        self.note_token_use(id, at)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

@@ -7,6 +7,7 @@ use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
+use crate::store::rules::recount::began_from;
 use crate::store::{Result, StoreError};
 
 impl Postgres {
@@ -44,8 +45,11 @@ impl Postgres {
         .map(drop)
     }
 
-    pub fn finish_recount(&self, set: &BrandSet) -> Result<()> {
-        self.write(|tx| tx.flip(set))
+    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.write(|tx| {
+            began_from(previous, &tx.version, set)?;
+            tx.flip(set)
+        })
     }
 }
 

@@ -29,9 +29,11 @@ pub fn fetch_task(record: &UrlRecord) -> Task {
     }
 }
 
-/// What is kept of an entry that is forgotten: enough to know it again.
+/// What is kept of an entry that is forgotten: its key, by which it is known again, and what it is
+/// counted under. Not its address.
 pub fn tombstone(record: UrlRecord) -> UrlRecord {
     UrlRecord {
+        canonical: String::new(),
         entry: Entry::default(),
         outcome: Outcome::Forgotten,
         last_error: None,

@@ -7,6 +7,7 @@ pub mod feeds;
 pub mod ledger;
 pub mod log;
 pub mod outlets;
+pub mod recount;
 pub mod retention;
 pub mod stories;
 pub mod sums;

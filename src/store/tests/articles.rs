@@ -200,13 +200,22 @@ fn a_recount_flips_everything_at_once(store: &dyn Store) {
         })
         .unwrap();
     assert_eq!(missing, [id(12)]);
-    assert!(store.recount_finish(&set).unwrap_err().to_string().contains("1 articles"));
+    assert!(
+        store
+            .recount_finish(&set, &store.brand_set().unwrap().version)
+            .unwrap_err()
+            .to_string()
+            .contains("1 articles")
+    );
     store.recount_put(&set, id(12), &[row(12, "Acme", 20, 9, 9)]).unwrap();
     store.recount_put(&set, id(12), &[row(12, "Umbra", 20, 1, 0)]).unwrap();
     assert_eq!(tally(store, "Acme", 20).articles, 1);
     assert_eq!(store.brand_set().unwrap(), BrandSet::default());
+    // Another recount has moved the pointer since this one began.
+    let stale = store.recount_finish(&set, "v0");
+    assert!(matches!(stale, Err(crate::store::StoreError::StaleBrandSet { .. })), "{stale:?}");
     clean(store);
-    store.recount_finish(&set).unwrap();
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
     assert_eq!(store.brand_set().unwrap(), set);
     assert_eq!(tally(store, "Acme", 20), Tally::default());
     let once = Tally { articles: 1, mentions: 1, stories: 1, ..Tally::default() };
@@ -228,7 +237,7 @@ fn a_recount_flips_everything_at_once(store: &dyn Store) {
     for n in 11..14 {
         store.recount_put(&back, id(n), &[]).unwrap();
     }
-    store.recount_finish(&back).unwrap();
+    store.recount_finish(&back, &store.brand_set().unwrap().version).unwrap();
     assert_eq!(store.tallies(&Filter::default()).unwrap(), []);
     clean(store);
 }

@@ -93,7 +93,7 @@ fn recount(store: &dyn Store) {
         };
         store.recount_put(&set, key, &rows.into_iter().map(new).collect::<Vec<_>>()).unwrap();
     }
-    store.recount_finish(&set).unwrap();
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
 }
 
 /// Not a test by itself: the process that dies.

@@ -15,7 +15,7 @@ use crate::store::*;
 fn full() -> Embedded {
     let store = Embedded::memory();
     let set = BrandSet { version: String::new(), ..BrandSet::default() };
-    store.recount_finish(&set).unwrap();
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
     let mut entries: Vec<_> = (11..17).map(|n| entry(n, "a.test", 1)).collect();
     entries[4].outcome = Outcome::Moved(id(11));
     with_entries(&store, entries);

@@ -27,5 +27,6 @@ mod postgres;
 mod printed;
 mod repair;
 mod retention;
+mod tokens;
 mod transfer;
 mod upkeep;

@@ -285,7 +285,7 @@ fn decisions_are_written_down_a_second_time() {
     for n in [11, 13] {
         store.recount_put(&set, id(n), &[]).unwrap();
     }
-    store.recount_finish(&set).unwrap();
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
     drop(store);
     let check = || {
         let decided = crate::store::embedded::decisions::Decisions::new(dir.path()).read().unwrap();

@@ -37,6 +37,7 @@ fn fill(dir: &Path) {
     };
     store.set_outlet_rule("b.test", &rule).unwrap();
     store.set_meta("zone", b"UTC").unwrap();
+    store.put_token(&token()).unwrap();
     clean(&store);
 }
 
@@ -131,6 +132,20 @@ fn articles_are_back(store: &dyn Store) {
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
 }
 
+fn token() -> Token {
+    Token {
+        id: "0123456789abcdef".to_owned(),
+        name: "office".to_owned(),
+        hash: String::new(),
+        scopes: vec![Scope::Read],
+        created: T0,
+        expires: None,
+        revoked: None,
+        used: None,
+        session_of: None,
+    }
+}
+
 #[test]
 fn a_healthy_store_stays_what_it_was() {
     let dir = tempfile::tempdir().unwrap();
@@ -149,6 +164,7 @@ fn a_healthy_store_stays_what_it_was() {
     assert_eq!(outcome(&store, 15), Outcome::Known(id(11)));
     assert_eq!(outcome(&store, 17), Outcome::Pending);
     assert_eq!(store.meta("zone").unwrap().unwrap(), b"UTC");
+    assert_eq!(store.tokens().unwrap(), [token()]);
     assert!(dir.path().join("main.damaged-2026-11-19").is_dir());
     assert!(!dir.path().join("main.salvage").exists() && !dir.path().join("repairing").exists());
 }

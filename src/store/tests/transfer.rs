@@ -55,7 +55,7 @@ fn fill(store: &dyn Store) {
     for n in [11, 12, 13, 16] {
         store.recount_put(&set, id(n), &store.mentions_of(id(n)).unwrap()).unwrap();
     }
-    store.recount_finish(&set).unwrap();
+    store.recount_finish(&set, &store.brand_set().unwrap().version).unwrap();
     store.set_meta("zone", b"UTC").unwrap();
     let rule = OutletRule {
         ban: Some(Ban::Blocked),

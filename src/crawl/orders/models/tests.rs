@@ -9,7 +9,7 @@ use crate::fetch::{Fetcher, Identity};
 use crate::model::{SECOND, Span};
 use crate::store::{self, Store};
 
-fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
+pub(in crate::crawl::orders) fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
     let settings = Settings {
         workers: 1,
         drain: 1,

@@ -74,6 +74,8 @@ pub const STORY_DAY: u8 = b'y';
 pub const EXCERPT: u8 = b'h';
 /// (outlet, UTC day of reading, the latest first, article) → what the page printed.
 pub const PRINTED: u8 = b'z';
+/// Id → token, or session of a browser.
+pub const TOKEN: u8 = b'T';
 /// Number → an article that came or went.
 pub const LOG: u8 = b'j';
 /// Where the log ends.
@@ -190,6 +192,7 @@ pub fn table_name(table: u8) -> &'static str {
         PACE => "pace keys",
         ROBOTS => "robots records",
         RULE => "rules about outlets",
+        TOKEN => "tokens",
         ERASE => "erasures",
         LEDGER => "ledger rows",
         POLLS => "sums of polls",
@@ -227,6 +230,7 @@ fn words(key: &[u8]) -> Option<String> {
         }
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
+        TOKEN => format!("token {}", p.text()?),
         ERASE => format!("erasure of {}", p.id()?),
         POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),

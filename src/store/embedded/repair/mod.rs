@@ -196,7 +196,15 @@ impl Repair {
         let removed = |id: &UrlKey| {
             decided.feeds.get(id).is_some_and(|feed| feed.status == FeedStatus::Removed)
         };
-        for table in [keys::META, keys::ROBOTS, keys::PACE, keys::RULE, keys::FEED, keys::LEDGER] {
+        for table in [
+            keys::META,
+            keys::TOKEN,
+            keys::ROBOTS,
+            keys::PACE,
+            keys::RULE,
+            keys::FEED,
+            keys::LEDGER,
+        ] {
             self.old_rows(table, say, &mut |at, value| {
                 let taken = self.store.rebuild(|tx| tx.take_over(at, value, self.now))?;
                 let id = || Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();

@@ -15,7 +15,7 @@ const BEGINNINGS: usize = 64;
 
 /// The budget; one permit is a KiB.
 #[derive(Clone, Debug)]
-pub struct Budget {
+pub struct Memory {
     beginnings: Arc<Semaphore>,
     rests: Arc<Semaphore>,
     /// KiB that a body begins with.
@@ -24,18 +24,18 @@ pub struct Budget {
 
 /// What one body holds of it; given back when dropped.
 #[derive(Debug)]
-pub struct Share {
+pub struct Reservation {
     beginning: OwnedSemaphorePermit,
     rest: Option<OwnedSemaphorePermit>,
     /// Largest size of the body, KiB.
     cap: u32,
 }
 
-impl Budget {
+impl Memory {
     /// A budget of so many bytes.
-    pub fn new(bytes: usize) -> Budget {
+    pub fn new(bytes: usize) -> Memory {
         let half = kib(bytes / 2) as usize;
-        Budget {
+        Memory {
             beginnings: Arc::new(Semaphore::new(half)),
             rests: Arc::new(Semaphore::new(half)),
             share: kib(bytes / 2 / BEGINNINGS).max(1),
@@ -43,19 +43,19 @@ impl Budget {
     }
 
     /// Waits for the share that a body with this cap, in bytes, begins with.
-    pub async fn begin(&self, cap: usize) -> Result<Share, Failure> {
+    pub async fn begin(&self, cap: usize) -> Result<Reservation, Failure> {
         let cap = kib(cap);
         let beginning = acquire(&self.beginnings, self.share.min(cap)).await?;
-        Ok(Share { beginning, rest: None, cap })
+        Ok(Reservation { beginning, rest: None, cap })
     }
 
     /// Waits for the rest of the cap if a body of this size, in bytes, has outgrown its share. It
     /// can be larger than that by what one slice decodes to.
-    pub async fn grow(&self, held: &mut Share, bytes: usize) -> Result<(), Failure> {
-        let share = held.beginning.num_permits();
-        if held.rest.is_none() && kib(bytes) as usize > share {
-            let rest = held.cap.saturating_sub(u32::try_from(share).unwrap_or(u32::MAX));
-            held.rest = Some(acquire(&self.rests, rest).await?);
+    pub async fn grow(&self, reserved: &mut Reservation, bytes: usize) -> Result<(), Failure> {
+        let share = reserved.beginning.num_permits();
+        if reserved.rest.is_none() && kib(bytes) as usize > share {
+            let rest = reserved.cap.saturating_sub(u32::try_from(share).unwrap_or(u32::MAX));
+            reserved.rest = Some(acquire(&self.rests, rest).await?);
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ async fn acquire(from: &Arc<Semaphore>, kib: u32) -> Result<OwnedSemaphorePermit
     from.clone().acquire_many_owned(kib).await.map_err(|e| Failure::Connect(e.to_string()))
 }
 
-impl Share {
+impl Reservation {
     /// Gives back what a whole body of this size, in bytes, does not take.
     pub fn shrink(&mut self, bytes: usize) {
         let need = kib(bytes) as usize;

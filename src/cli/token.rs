@@ -1,0 +1,103 @@
+//! `crawler token`: who may ask over HTTP.
+
+use std::io::IsTerminal;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::model::{Scope, Span};
+use crate::query::{Question, TokenLine};
+use crate::serve::order::Order;
+use crate::serve::tokens::{Added, Revoked};
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make a token; its text is shown this once
+    Add {
+        /// By whom, or for what, it is used
+        name: String,
+        /// What it allows: read, write, metrics
+        #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', default_value = "read")]
+        scopes: Vec<Scope>,
+        /// How long it is of use, for example 90d [default: until it is revoked]
+        #[arg(long, value_name = "TIME")]
+        expires: Option<Span>,
+    },
+    /// All tokens with scopes and last use (the default)
+    List,
+    /// End a token, by name or id, and the sessions of browsers that it opened
+    Revoke { name: String },
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    match args.action.unwrap_or(Action::List) {
+        Action::Add { name, scopes, expires } => {
+            let added: Added = context.ask_one(Order::TokenAdd { name, scopes, lasts: expires })?;
+            if context.json() {
+                return print::json(&added);
+            }
+            // In a pipe the token alone, for a file of secrets.
+            println!("{}", added.token);
+            if std::io::stdout().is_terminal() {
+                println!(
+                    "this is `{}` ({}); keep it, it is not shown again: `Authorization: Bearer \
+                     {}…`, or /login in a browser",
+                    added.name,
+                    names(&added.scopes),
+                    added.token.get(..25).unwrap_or_default()
+                );
+            }
+        }
+        Action::List => list(context)?,
+        Action::Revoke { name } => {
+            let revoked: Revoked = context.ask_one(Order::TokenRevoke { name })?;
+            if context.json() {
+                return print::json(&revoked);
+            }
+            println!("{} is of no use any more", revoked.name);
+        }
+    }
+    Ok(())
+}
+
+fn list(context: &Context) -> Result<()> {
+    let lines: Vec<TokenLine> = context.ask(Question::Tokens)?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let mut table =
+        print::table(&["name", "scopes", "made", "last use", "until", "sessions", "id"]);
+    for line in &lines {
+        let until = match (line.revoked, line.expires) {
+            (Some(at), _) => format!("revoked {}", print::instant(Some(at))),
+            (None, Some(at)) if !line.live => format!("expired {}", print::instant(Some(at))),
+            (None, end) => print::instant(end),
+        };
+        let cells = vec![
+            line.name.clone(),
+            names(&line.scopes),
+            print::instant(Some(line.created)),
+            print::instant(line.used),
+            until,
+            line.sessions.to_string(),
+            line.id.clone(),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{}", print::many(lines.len() as u64, "token"));
+    Ok(())
+}
+
+fn names(scopes: &[Scope]) -> String {
+    scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(",")
+}

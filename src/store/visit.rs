@@ -1,0 +1,26 @@
+//! Walks through a store with a visitor that may fail.
+//!
+//! Must not know: what is visited.
+
+use std::ops::ControlFlow;
+
+use super::{Result, StoreError};
+
+/// Hands everything that `walk` comes by to `each`, until that breaks off or fails.
+///
+/// # Errors
+/// Those of the store and of `each`.
+pub fn visit<T, E: From<StoreError>>(
+    walk: impl FnOnce(&mut dyn FnMut(T) -> bool) -> Result<()>,
+    mut each: impl FnMut(T) -> std::result::Result<ControlFlow<()>, E>,
+) -> std::result::Result<(), E> {
+    let mut visited = Ok(());
+    walk(&mut |item| match each(item) {
+        Ok(flow) => flow.is_continue(),
+        Err(error) => {
+            visited = Err(error);
+            false
+        }
+    })?;
+    visited
+}

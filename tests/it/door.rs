@@ -1,0 +1,148 @@
+//! Who may ask and what leaves the house, from outside: tokens beside a running daemon and without
+//! one, files that nobody else may read, and nothing on a terminal that could move it.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::process::{Daemon, Place, wait_for};
+use crate::web::Web;
+
+/// A port that nobody listens on.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Status and body of a GET.
+fn get(at: SocketAddr, path: &str, token: Option<&str>) -> (u16, String) {
+    let mut stream = TcpStream::connect(at).unwrap();
+    let bearer = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
+    let head = format!("GET {path} HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n");
+    stream.write_all(format!("{head}{}\r\n", bearer.unwrap_or_default()).as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
+#[test]
+fn tokens_are_made_beside_a_daemon_and_without_one() {
+    let mut place = Place::new();
+    let port = free_port();
+    place.set(&format!("listen=\"0.0.0.0:{port}\""));
+    place.set(&format!("metrics_listen=\"127.0.0.1:{}\"", free_port()));
+    let before = place.run(["token", "add", "before"]).good();
+    let daemon = Daemon::start(&place);
+    let at = SocketAddr::from(([127, 0, 0, 1], port));
+    wait_for("the listener", || TcpStream::connect(at).is_ok());
+    let (status, said) = get(at, "/api/v1/brands", None);
+    assert_eq!(status, 401);
+    assert!(said.contains("crawler token add NAME --scope read"), "{said}");
+    assert_eq!(get(at, "/healthz", None).0, 200);
+    assert_eq!(get(at, "/api/v1/brands", Some(before.trim())).0, 200);
+
+    let beside = place.json(["token", "add", "beside", "--scope", "metrics", "--expires", "90d"]);
+    let beside = beside["token"].as_str().unwrap();
+    assert_eq!(get(at, "/metrics", Some(beside)).0, 200);
+    assert_eq!(get(at, "/api/v1/brands", Some(beside)).0, 403);
+    place.run(["token", "revoke", "before"]).good();
+    assert_eq!(get(at, "/api/v1/brands", Some(before.trim())).0, 401);
+    daemon.terminate();
+
+    let listed = place.json(["token"]);
+    let names: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|line| line["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["before", "beside"]);
+    assert!(listed[1]["used"].is_i64() && listed[1]["expires"].is_i64(), "{listed}");
+    let table = place.run(["token", "list"]).good();
+    assert!(table.contains("revoked") && table.contains("metrics"), "{table}");
+    place.run(["token", "add", "beside"]).one_sentence(&["`beside`", "crawler token revoke"]);
+    place.run(["token", "revoke", "nobody"]).one_sentence(&["`nobody`", "crawler token list"]);
+    place.run(["token", "add", "x", "--scope", "all"]).code.filter(|code| *code == 2).unwrap();
+    // No listing shows a secret.
+    for shown in [listed.to_string(), table] {
+        assert!(!shown.contains(beside) && !shown.contains(before.trim()));
+    }
+}
+
+#[test]
+fn what_others_wrote_reaches_no_terminal_as_commands() {
+    let place = Place::new();
+    let hostile = "Acme\u{1b}[2J\u{202e}\u{9b}31m";
+    let list = format!("[[brand]]\nname = {}\n", serde_json::json!(hostile));
+    place.write("brands.toml", &list);
+    place.run(["brands", "import", "brands.toml"]).good();
+    let said = |args: &[&str]| {
+        let ended = place.run(args);
+        ended.out + &ended.err
+    };
+    let shown = [
+        said(&["brands"]),
+        said(&["brands", "--json"]),
+        said(&["mentions", "--brand", "Nobody"]),
+        said(&["mentions", "--brand", hostile]),
+        said(&["outlets", "pause", hostile]),
+        said(&["seed", hostile]),
+    ];
+    for text in &shown {
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{text:?}");
+    }
+    assert!(shown[0].contains("Acme\\u001b[2J\\u202e"), "{}", shown[0]);
+    let json: serde_json::Value = serde_json::from_str(&shown[1]).unwrap();
+    assert!(json.to_string().contains(&serde_json::json!(hostile).to_string()), "{json}");
+}
+
+/// Every file and folder below, with its permissions.
+fn modes(dir: &Path) -> Vec<(String, u32, bool)> {
+    let mut found = Vec::new();
+    let mut open = vec![dir.to_owned()];
+    while let Some(path) = open.pop() {
+        let about = std::fs::symlink_metadata(&path).unwrap();
+        found.push((
+            path.display().to_string(),
+            about.permissions().mode() & 0o777,
+            about.is_dir(),
+        ));
+        if about.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|file| file.unwrap().path()));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_store_is_its_owners_alone_and_a_forgotten_address_is_nowhere_in_it() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    // As a version before has left it.
+    for (path, _, folder) in modes(&place.path("data")) {
+        let mode = if folder { 0o755 } else { 0o644 };
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    place.run(["run", "--once"]).good();
+    place.run(["backup", "copy"]).good();
+    for dir in ["data", "copy"] {
+        for (path, mode, folder) in modes(&place.path(dir)) {
+            assert_eq!(mode, if folder { 0o700 } else { 0o600 }, "{path}");
+        }
+    }
+    let articles = place.json(["articles"]);
+    let url = articles[0]["url"].as_str().unwrap().to_owned();
+    let path = url.rsplit_once('/').map(|(_, last)| last).unwrap();
+    assert!(place.run(["export", "--whole"]).good().contains(&url), "{path}");
+    place.run(["forget", &url]).good();
+    let whole = place.run(["export", "--whole"]).good();
+    let tombstones: Vec<&str> = whole.lines().filter(|line| line.contains("forgotten")).collect();
+    assert!(!tombstones.is_empty());
+    for line in tombstones {
+        assert!(!line.contains(&url), "{line}");
+    }
+    let decisions = std::fs::read_to_string(place.path("data/decisions.jsonl")).unwrap();
+    assert!(!decisions.contains(&url), "{decisions}");
+    // It is known again all the same.
+    place.run(["run", "--once"]).good();
+    let still = place.json(["articles"]).to_string();
+    assert!(!still.contains(&format!("\"{url}\"")), "{still}");
+    place.run(["verify"]).good();
+}

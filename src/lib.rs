@@ -4,6 +4,7 @@
 //! and can prove every number. The modules stand in the order of the journey of the data;
 //! ARCHITECTURE.md has the map, the arrows and the invariants.
 
+pub mod html;
 pub mod model;
 
 pub mod feed;

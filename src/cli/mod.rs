@@ -260,9 +260,8 @@ fn start_logging(global: &Global) -> Result<()> {
     let filter = match (&global.log, std::env::var("CRAWLER_LOG")) {
         (Some(filter), _) => filter.clone(),
         (None, Ok(filter)) => filter,
-        // html5ever warns of what it does not do about tables, and nobody can act on that; what sled
-        // has to say reaches the user as our own sentence.
-        (None, Err(_)) => "warn,html5ever=error,sled=off".to_string(),
+        // What sled has to say reaches the user as our own sentence.
+        (None, Err(_)) => "warn,sled=off".to_string(),
     };
     let filter = tracing_subscriber::EnvFilter::try_new(&filter)
         .map_err(|e| anyhow::anyhow!("the log filter `{filter}` cannot be read: {e}"))?;

@@ -87,7 +87,7 @@ fn areas(page: &PageBlocks, container: Id) -> Vec<Area> {
             Area {
                 number: id,
                 tag: page.dom.name(id).to_owned(),
-                name: name.unwrap_or("").trim().chars().take(NAME).collect(),
+                name: name.unwrap_or_default().trim().chars().take(NAME).collect(),
             }
         })
         .collect();

@@ -24,6 +24,7 @@ pub use segment::Profile;
 
 use crate::model::{Article, Block, Label, Stamp};
 use segment::Gap;
+use std::borrow::Cow;
 
 /// What is known about a page before it is read: evidence, never truth.
 #[derive(Clone, Debug, Default)]
@@ -151,11 +152,11 @@ pub fn prepare(
 fn description(dom: &Dom) -> Option<String> {
     let named = |id| dom.attr(id, "property").or_else(|| dom.attr(id, "name"));
     (0..dom.nodes.len() as dom::Id)
-        .filter(|&id| dom.tag(id).is_some_and(|t| *t == html5ever::local_name!("meta")))
-        .filter(|&id| matches!(named(id), Some("og:description" | "description")))
+        .filter(|&id| dom.tag(id).is_some_and(|t| t == crate::html::name!("meta")))
+        .filter(|&id| matches!(named(id).as_deref(), Some("og:description" | "description")))
         .filter_map(|id| dom.attr(id, "content"))
         .find(|text| !text.trim().is_empty())
-        .map(str::to_owned)
+        .map(Cow::into_owned)
 }
 
 /// Lead and body blocks in page order, one paragraph a line.

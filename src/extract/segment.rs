@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use html5ever::{local_name, ns};
+use crate::html::{Space, name};
 use serde::{Deserialize, Serialize};
 
-use super::dom::{Data, Dom, Element, Id, NONE};
+use super::dom::{Dom, Element, Id, Kind, NONE};
 
 mod context;
 mod names;
@@ -173,15 +173,15 @@ impl<'a> Walk<'a> {
         let mut at = dom.first_child(dom.root()).unwrap_or(NONE);
         while at != NONE {
             let Some(node) = dom.node(at) else { break };
-            let enter = match &node.data {
-                Data::Text(text) => {
-                    self.text(at, text);
+            let enter = match node.kind() {
+                Kind::Text => {
+                    self.text(at, dom.text(at).unwrap_or(""));
                     if matches!(self.profile, Profile::Text | Profile::Leaf2009) {
                         self.flush();
                     }
                     false
                 }
-                Data::Element(element) => self.enter(at, element),
+                Kind::Element => dom.element(at).is_some_and(|element| self.enter(at, element)),
                 _ => false,
             };
             if self.out.full {
@@ -212,7 +212,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns whether the walk goes into the element ([`Walk::leave`] must follow).
-    fn enter(&mut self, id: Id, element: &Element) -> bool {
+    fn enter(&mut self, id: Id, element: Element<'_>) -> bool {
         let role = self.profile.role(self.dom, id, element);
         match role {
             Role::Prune => return false,
@@ -243,9 +243,9 @@ impl<'a> Walk<'a> {
             let inner = self.context.within(id, element, role == Role::Bound);
             outer = Some(std::mem::replace(&mut self.context, inner));
         }
-        if element.tag == local_name!("a")
+        if element.tag == name!("a")
             && self.link.is_none()
-            && element.attrs.iter().any(|a| a.name.local == local_name!("href"))
+            && element.value(name!("href")).is_some()
         {
             self.link = Some((id, usize::MAX));
         }
@@ -414,8 +414,8 @@ impl<'a> Walk<'a> {
 }
 
 /// Is this an HTML element (not SVG or MathML)?
-fn is_html(element: &Element) -> bool {
-    element.ns == ns!(html)
+fn is_html(element: Element<'_>) -> bool {
+    element.space == Space::Html
 }
 
 #[cfg(test)]

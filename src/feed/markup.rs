@@ -3,7 +3,7 @@
 //!
 //! Must not know: what a feed is. It keeps no tree: whoever reads decides what nesting means.
 
-use html5ever::data::NAMED_ENTITIES;
+use crate::html::reference::named;
 
 /// One piece of markup. Comments, declarations and processing instructions are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,9 +242,8 @@ pub(super) fn reference(text: &str) -> Option<([char; 2], usize)> {
     let end = text.bytes().take(40).position(|b| b == b';')?;
     let body = text.get(1..end)?;
     let Some(number) = body.strip_prefix('#') else {
-        let &(first, second) = NAMED_ENTITIES.get(text.get(1..=end)?)?;
-        let first = char::from_u32(first).filter(|c| *c != '\0')?;
-        return Some(([first, char::from_u32(second).unwrap_or('\0')], end + 1));
+        let [first, second] = named(text.get(1..=end)?)?;
+        return Some(([first?, second.unwrap_or('\0')], end + 1));
     };
     let code = match number.strip_prefix(['x', 'X']) {
         Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16),

@@ -4,17 +4,17 @@ use super::*;
 fn shape(dom: &Dom, id: Id) -> String {
     let mut out = String::new();
     for child in dom.children(id) {
-        match &dom.nodes[child as usize].data {
-            Data::Text(t) => out.push_str(&format!("{:?}", &**t)),
-            Data::Comment(_) => out.push('!'),
-            Data::Element(e) => {
-                out.push_str(&e.tag);
+        match dom.nodes[child as usize].kind() {
+            Kind::Text => out.push_str(&format!("{:?}", dom.text(child).unwrap_or(""))),
+            Kind::Comment => out.push('!'),
+            Kind::Element => {
+                out.push_str(dom.name(child));
                 let inner = shape(dom, child);
                 if !inner.is_empty() {
                     out.push_str(&format!("({inner})"));
                 }
             }
-            Data::Document => {}
+            Kind::Document => {}
         }
         out.push(' ');
     }
@@ -96,7 +96,7 @@ fn attributes_of_a_page_are_limited() {
 #[test]
 fn walking_stays_below_the_top() {
     let dom = parse("<div id=a><p>1<b>2</b></div><p>3", &Limits::default());
-    let a = dom.descend(0).find(|&n| dom.attr(n, "id") == Some("a")).expect("is there");
+    let a = dom.descend(0).find(|&n| dom.attr(n, "id").as_deref() == Some("a")).expect("is there");
     assert_eq!(dom.text_of(a), "12");
     assert_eq!(dom.descend(a).count(), 4);
     let last = dom.descend(a).last().expect("not empty");

@@ -2,7 +2,7 @@
 //!
 //! Must not know: labelers, models.
 
-use html5ever::local_name;
+use crate::html::name;
 
 use super::rich::Matrix;
 use super::rich::shape::each_group;
@@ -209,7 +209,7 @@ pub fn around(frame: &Frame, p: &[f32], wanted: impl Fn(f32) -> bool) -> Matrix 
 /// Hash of an element's tag and classes over what came before.
 fn look(dom: &Dom, id: Id, over: u64) -> u64 {
     let start = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
-    let class = dom.value(id, &local_name!("class")).unwrap_or("");
+    let class = dom.value(id, name!("class")).unwrap_or_default();
     let bytes = dom.name(id).bytes().chain(class.bytes());
     bytes.fold(start, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use html5ever::local_name;
+use crate::html::name;
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Kind, entities};
@@ -212,7 +212,7 @@ struct Title {
 impl Title {
     fn of(dom: &Dom) -> Title {
         let mut title = Title { places: HashMap::new(), len: 0 };
-        let is_title = |&id: &Id| dom.tag(id).is_some_and(|t| *t == local_name!("title"));
+        let is_title = |&id: &Id| dom.tag(id).is_some_and(|t| t == name!("title"));
         let Some(node) = (0..dom.nodes.len() as Id).find(is_title) else { return title };
         let text = dom.text_of(node);
         for word in text::words(&text) {

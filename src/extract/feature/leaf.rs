@@ -8,9 +8,9 @@
 
 use std::fmt::Write;
 
-use html5ever::local_name;
+use crate::html::name;
 
-use crate::extract::dom::{Data, Dom, Id};
+use crate::extract::dom::{Dom, Id, Kind};
 use crate::extract::metadata::dates;
 use crate::extract::page::PageBlocks;
 use crate::extract::text;
@@ -276,8 +276,9 @@ fn attributes(dom: &Dom, first: Id, out: &mut Out<'_>) {
     let chain = std::iter::once(first).chain(dom.ancestors(first));
     let elements = chain.filter_map(|id| dom.element(id)).take(NAMED);
     for (level, element) in elements.enumerate() {
-        for attribute in &element.attrs {
-            let (name, value) = (&*attribute.name.local, &*attribute.value);
+        for attribute in element.attributes() {
+            let (_, name) = dom.adjusted(element.id, &attribute);
+            let (name, value) = (name.as_str(), &*attribute.value());
             if name == "style" {
                 if level < STYLED {
                     declarations(value, out);
@@ -291,10 +292,8 @@ fn attributes(dom: &Dom, first: Id, out: &mut Out<'_>) {
                 continue;
             }
             let near = level <= usize::from(dom.element(first).is_some());
-            let of_place = matches!(
-                attribute.name.local,
-                local_name!("class") | local_name!("id") | local_name!("role")
-            );
+            let of_place =
+                matches!(attribute.name, Some(name!("class") | name!("id") | name!("role")));
             if near || of_place {
                 values(if near { "attr:" } else { "above:" }, name, value, out);
             }
@@ -363,10 +362,8 @@ fn comments(dom: &Dom, first: Id, out: &mut Out<'_>) {
 }
 
 fn comment(dom: &Dom, id: Id) -> Option<&str> {
-    match &dom.node(id)?.data {
-        Data::Comment(text) => Some(text),
-        _ => None,
-    }
+    let node = dom.node(id).filter(|node| node.kind() == Kind::Comment)?;
+    dom.characters(node)
 }
 
 #[cfg(test)]

@@ -137,9 +137,9 @@ fn resolve(base: Option<&Url>, href: &str) -> Option<Url> {
 fn canonical(page: &PageData<'_>, base: Option<&Url>, url: Option<&Url>) -> Option<Found<String>> {
     let links =
         page.links.iter().filter(|(rel, _)| rel.split_ascii_whitespace().any(|r| r == "canonical"));
-    let links = links.map(|&(_, href)| (href, Source::Link));
+    let links = links.map(|(_, href)| (href, Source::Link));
     let metas = page.metas.iter().filter(|(key, _)| key == "og:url");
-    let metas = metas.map(|&(_, content)| (content, Source::OpenGraph));
+    let metas = metas.map(|(_, content)| (content, Source::OpenGraph));
     let is_front = |u: &Url| u.path().trim_matches('/').is_empty() && u.query().is_none();
     links.chain(metas).find_map(|(href, source)| {
         let target = resolve(base, href)?;
@@ -226,7 +226,7 @@ fn authors(
     };
     let metas = |names: &[&str]| {
         let mut contents =
-            page.metas.iter().filter(|(key, _)| names.contains(&key.as_str())).map(|&(_, c)| c);
+            page.metas.iter().filter(|(key, _)| names.contains(&key.as_str())).map(|(_, c)| &**c);
         collect(&mut contents, Source::Meta)
     };
     let named = collect(&mut data.authors.iter().map(String::as_str), Source::JsonLd);
@@ -266,8 +266,10 @@ fn authors(
         .filter(|(key, s)| key == "author" && !s.aside)
         .map(|(_, s)| s)
         .collect();
-    let found =
-        collect(&mut microdata.iter().map(|s| s.machine.unwrap_or(&s.text)), Source::Microdata);
+    let found = collect(
+        &mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)),
+        Source::Microdata,
+    );
     if !found.is_empty() {
         return found;
     }
@@ -300,9 +302,9 @@ fn declared_language(
     hints: &Hints<'_>,
 ) -> Option<Found<String>> {
     let primary = |value: Option<&str>, source| found(value.and_then(language::primary), source);
-    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|&(_, c)| c);
+    let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| &**c);
     first(&[
-        primary(page.lang, Source::Html),
+        primary(page.lang.as_deref(), Source::Html),
         primary(data.language.as_deref(), Source::JsonLd),
         primary(meta("og:locale"), Source::OpenGraph),
         primary(meta("content-language").or_else(|| meta("language")), Source::Meta),
@@ -317,12 +319,12 @@ fn locale(
     host: Option<&str>,
     declared: Option<&Found<String>>,
 ) -> Option<String> {
-    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|&(_, c)| c);
+    let og = page.metas.iter().find(|(key, _)| key == "og:locale").map(|(_, c)| &**c);
     let declared = &declared?.value;
     let country = host
         .and_then(|h| h.rsplit('.').next())
         .filter(|t| t.len() == 2 && *t != "us" && *t != "co");
-    let regional = [page.lang, data.language.as_deref(), og]
+    let regional = [page.lang.as_deref(), data.language.as_deref(), og]
         .into_iter()
         .flatten()
         .find(|l| l.contains(['-', '_']) && language::primary(l).as_ref() == Some(declared));

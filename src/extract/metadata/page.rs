@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use crate::html::{Space, name};
 use aho_corasick::AhoCorasick;
-use html5ever::{local_name, ns};
 
 use crate::extract::dom::{Dom, Element, Id};
 
@@ -20,7 +20,7 @@ pub(super) struct Spot<'a> {
     /// Class, id, itemprop … of the element in lower case.
     pub marks: String,
     /// `datetime` or `content`, where the element has it.
-    pub machine: Option<&'a str>,
+    pub machine: Option<Cow<'a, str>>,
     /// Inside navigation, asides, footers, comments or lists of other articles.
     pub aside: bool,
 }
@@ -28,12 +28,12 @@ pub(super) struct Spot<'a> {
 /// What the walk found, each list in page order and bounded.
 #[derive(Debug, Default)]
 pub(super) struct PageData<'a> {
-    pub lang: Option<&'a str>,
-    pub base: Option<&'a str>,
+    pub lang: Option<Cow<'a, str>>,
+    pub base: Option<Cow<'a, str>>,
     /// Name, property, itemprop or http-equiv in lower case, and content.
-    pub metas: Vec<(String, &'a str)>,
+    pub metas: Vec<(String, Cow<'a, str>)>,
     /// `rel` in lower case and `href`.
-    pub links: Vec<(String, &'a str)>,
+    pub links: Vec<(String, Cow<'a, str>)>,
     pub linked_data: Vec<Cow<'a, str>>,
     pub title: Option<String>,
     pub headings: Vec<Spot<'a>>,
@@ -107,11 +107,9 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
             position += 1;
             if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ')
             {
-                let around = dom.parent(id).and_then(|p| dom.element(p)).map(|e| &e.tag);
-                let mute = matches!(
-                    around,
-                    Some(&(local_name!("script") | local_name!("title") | local_name!("style")))
-                );
+                let around = dom.parent(id).and_then(|p| dom.element(p)).map(|e| e.tag);
+                let mute =
+                    matches!(around, Some(name!("script") | name!("title") | name!("style")));
                 if !mute {
                     page.lines.push(Spot {
                         text: text::normalise(line),
@@ -124,7 +122,7 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
             }
             continue;
         }
-        if let Some(it) = dom.element(id).filter(|e| e.ns == ns!(html)) {
+        if let Some(it) = dom.element(id).filter(|e| e.space == Space::Html) {
             let hinted = Hinted::of(it);
             let at = Place { id, position, aside };
             element(dom, it, at, hinted, &mut page);
@@ -136,49 +134,57 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
     page
 }
 
-fn is_aside(dom: &Dom, id: Id, element: &Element, hinted: Hinted) -> bool {
+fn is_aside(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> bool {
     match element.tag {
-        local_name!("aside") | local_name!("nav") | local_name!("footer") => return true,
-        local_name!("html")
-        | local_name!("body")
-        | local_name!("main")
-        | local_name!("article")
-        | local_name!("header") => return false,
+        name!("aside") | name!("nav") | name!("footer") => return true,
+        name!("html") | name!("body") | name!("main") | name!("article") | name!("header") => {
+            return false;
+        }
         _ => {}
     }
     // Wrappers of the whole page have classes such as "comments-open": what holds the main
     // heading is not beside the article.
-    let main = |e: &Element| matches!(e.tag, local_name!("h1") | local_name!("main"));
+    let main = |e: Element<'_>| matches!(e.tag, name!("h1") | name!("main"));
     hinted.aside && !dom.descend(id).take(2_000).any(|n| dom.element(n).is_some_and(main))
 }
 
 /// The marks of an element, each with its place among them: class, id and their like, the first
 /// [`SHORT`] bytes of each.
-fn marks(element: &Element) -> impl Iterator<Item = (usize, &str)> {
-    element.attrs.iter().filter_map(|a| {
-        let place = match a.name.local {
-            local_name!("class") => 0,
-            local_name!("id") => 1,
-            local_name!("itemprop") => 2,
-            local_name!("rel") => 3,
-            ref other => match &**other {
-                "data-testid" => 4,
-                "data-qa" => 5,
-                "data-component" => 6,
-                _ => return None,
-            },
+fn marks(element: Element<'_>) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    element.attributes().filter_map(|a| {
+        let place = match a.name? {
+            name!("class") => 0,
+            name!("id") => 1,
+            name!("itemprop") => 2,
+            name!("rel") => 3,
+            name!("data-testid") => 4,
+            name!("data-qa") => 5,
+            name!("data-component") => 6,
+            _ => return None,
         };
-        Some((place, a.value.get(..a.value.floor_char_boundary(SHORT)).unwrap_or_default()))
+        Some((place, head(a.value(), SHORT)))
     })
 }
 
+/// The first bytes of a text.
+fn head(text: Cow<'_, str>, bytes: usize) -> Cow<'_, str> {
+    let end = text.floor_char_boundary(bytes);
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
 /// All marks in lower case, in the order of their places.
-fn joined_marks(element: &Element) -> String {
-    let mut values = [""; 7];
+fn joined_marks(element: Element<'_>) -> String {
+    let mut values: [Cow<'_, str>; 7] = Default::default();
     marks(element).for_each(|(place, value)| values[place] = value);
     let mut joined = String::new();
     for value in values.into_iter().filter(|v| !v.is_empty()) {
-        joined.push_str(value);
+        joined.push_str(&value);
         joined.push(' ');
     }
     joined.make_ascii_lowercase();
@@ -194,7 +200,7 @@ struct Hinted {
 }
 
 impl Hinted {
-    fn of(element: &Element) -> Self {
+    fn of(element: Element<'_>) -> Self {
         /// All words in one automaton: every element of every page is asked.
         static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
             AhoCorasick::builder()
@@ -204,7 +210,7 @@ impl Hinted {
         });
         let mut hinted = Hinted::default();
         for (_, value) in marks(element) {
-            for found in WORDS.find_overlapping_iter(value) {
+            for found in WORDS.find_overlapping_iter(&*value) {
                 match found.pattern().as_usize() {
                     n if n < BYLINE.len() => hinted.byline = true,
                     n if n < BYLINE.len() + DATE.len() => hinted.date = true,
@@ -226,28 +232,28 @@ struct Place {
 
 fn element<'a>(
     dom: &'a Dom,
-    element: &'a Element,
+    element: Element<'a>,
     at: Place,
     hinted: Hinted,
     page: &mut PageData<'a>,
 ) {
     let Place { id, position, aside } = at;
-    let attr = |name: &str| dom.attr(id, name).map(str::trim).filter(|v| !v.is_empty());
+    let attr = |name: &str| dom.attr(id, name).map(trimmed).filter(|v| !v.is_empty());
     match element.tag {
-        local_name!("html") => page.lang = attr("lang").or_else(|| attr("xml:lang")),
-        local_name!("base") if page.base.is_none() => page.base = attr("href"),
-        local_name!("meta") => {
+        name!("html") => page.lang = attr("lang").or_else(|| attr("xml:lang")),
+        name!("base") if page.base.is_none() => page.base = attr("href"),
+        name!("meta") => {
             if let Some(content) = attr("content").filter(|_| page.metas.len() < MAX)
                 && content.len() <= 4096
             {
                 for name in ["name", "property", "itemprop", "http-equiv"] {
                     if let Some(key) = attr(name) {
-                        page.metas.push((key.to_ascii_lowercase(), content));
+                        page.metas.push((key.to_ascii_lowercase(), content.clone()));
                     }
                 }
             }
         }
-        local_name!("link") => {
+        name!("link") => {
             if let (Some(rel), Some(href)) = (attr("rel"), attr("href"))
                 && page.links.len() < MAX
             {
@@ -255,7 +261,7 @@ fn element<'a>(
             }
         }
         // Only linked data keeps its text in the tree.
-        local_name!("script") if page.linked_data.len() < 64 => {
+        name!("script") if page.linked_data.len() < 64 => {
             if dom
                 .attr(id, "type")
                 .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
@@ -266,14 +272,11 @@ fn element<'a>(
                 page.linked_data.push(text.unwrap_or_else(|| dom.text_of(id).into()));
             }
         }
-        local_name!("title") if page.title.is_none() => {
+        name!("title") if page.title.is_none() => {
             page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
         }
-        local_name!("script")
-        | local_name!("style")
-        | local_name!("noscript")
-        | local_name!("template") => {}
-        ref name => {
+        name!("script") | name!("style") | name!("noscript") | name!("template") => {}
+        name => {
             let spot = |text: String| Spot {
                 text: text.into(),
                 position,
@@ -281,14 +284,14 @@ fn element<'a>(
                 machine: attr("datetime").or_else(|| attr("content")),
                 aside,
             };
-            if *name == local_name!("h1")
+            if name == name!("h1")
                 && page.headings.len() < 20
                 && let Some(text) = short_text(dom, id)
             {
                 let crumb = |id| {
                     dom.element(id).is_some_and(|e| {
-                        e.attrs.iter().any(|a| {
-                            a.name.local.contains("breadcrumb") || a.value.contains("readcrumb")
+                        e.attributes().any(|a| {
+                            a.lower().contains("breadcrumb") || a.value().contains("readcrumb")
                         })
                     })
                 };
@@ -296,10 +299,10 @@ fn element<'a>(
                 let aside = aside || crumb(id) || dom.ancestors(id).take(4).any(crumb);
                 page.headings.push(Spot { aside, ..spot(text) });
             }
-            if *name == local_name!("time") && page.times.len() < MAX {
+            if name == name!("time") && page.times.len() < MAX {
                 page.times.push(spot(short_text(dom, id).unwrap_or_default()));
             }
-            if let Some(property) = dom.value(id, &local_name!("itemprop")).map(str::trim)
+            if let Some(property) = dom.value(id, name!("itemprop")).map(trimmed)
                 && !property.is_empty()
                 && page.properties.len() < MAX
             {
@@ -319,6 +322,14 @@ fn element<'a>(
                 page.dates.push(spot(text));
             }
         }
+    }
+}
+
+/// A text without white space around it.
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
 }
 

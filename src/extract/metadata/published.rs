@@ -122,7 +122,9 @@ pub(super) fn read(
     let property = |name: &str| {
         let spots = page.properties.iter().filter(|(key, spot)| key == name && !spot.aside);
         spots
-            .filter_map(|(_, spot)| parse(spot.machine.unwrap_or(&spot.text), Source::Microdata))
+            .filter_map(|(_, spot)| {
+                parse(spot.machine.as_deref().unwrap_or(&spot.text), Source::Microdata)
+            })
             .next()
     };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
@@ -150,7 +152,7 @@ pub(super) fn read(
             break;
         }
         let found = spots.iter().filter(|s| !s.aside && near(s) == close).filter_map(|spot| {
-            let machine = spot.machine.and_then(|m| parse(m, source));
+            let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
             let stamp =
                 machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
             Some((stamp, spot))

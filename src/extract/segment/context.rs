@@ -1,7 +1,7 @@
 //! What the elements around a place say about it: where it stands, whether it is shown, and what
 //! the site's own names for classes and ids hint at.
 
-use html5ever::local_name;
+use crate::html::name;
 
 use super::names::{Groups, groups};
 use super::{Element, Id, NONE};
@@ -80,24 +80,24 @@ impl Default for Context {
 }
 
 /// Inline elements that change the context: those that carry a class, an id or a style.
-pub(super) fn matters(element: &Element) -> bool {
-    !element.attrs.is_empty() && element.tag != local_name!("a")
+pub(super) fn matters(element: Element<'_>) -> bool {
+    element.has_attributes() && element.tag != name!("a")
 }
 
 impl Context {
     /// The context inside of an element.
-    pub(super) fn within(&self, id: Id, element: &Element, bounds: bool) -> Context {
+    pub(super) fn within(&self, id: Id, element: Element<'_>, bounds: bool) -> Context {
         let mut inner = self.clone();
         inner.flags |= tag_flags(element);
         let mut own = Groups::default();
-        for a in &element.attrs {
-            match a.name.local {
-                local_name!("class") | local_name!("id") => own.0 |= groups(&a.value).0,
-                local_name!("hidden") => inner.flags |= Flags::HIDDEN,
-                local_name!("aria-hidden") if &*a.value == "true" => inner.flags |= Flags::HIDDEN,
-                local_name!("style") if hides(&a.value) => inner.flags |= Flags::HIDDEN,
-                local_name!("role") => inner.flags |= role_flags(&a.value),
-                local_name!("itemprop") if a.value.contains("articleBody") => {
+        for a in element.attributes() {
+            match a.name {
+                Some(name!("class") | name!("id")) => own.0 |= groups(&a.value()).0,
+                Some(name!("hidden")) => inner.flags |= Flags::HIDDEN,
+                Some(name!("aria-hidden")) if a.value() == "true" => inner.flags |= Flags::HIDDEN,
+                Some(name!("style")) if hides(&a.value()) => inner.flags |= Flags::HIDDEN,
+                Some(name!("role")) => inner.flags |= role_flags(&a.value()),
+                Some(name!("itemprop")) if a.value().contains("articleBody") => {
                     inner.flags |= Flags::BODY;
                 }
                 _ => {}
@@ -107,21 +107,21 @@ impl Context {
             inner.container = id;
             inner.depth = inner.depth.saturating_add(1);
             inner.own = own;
-            if let local_name!("h1")
-            | local_name!("h2")
-            | local_name!("h3")
-            | local_name!("h4")
-            | local_name!("h5")
-            | local_name!("h6") = element.tag
-            {
-                inner.heading = element.tag.as_bytes()[1] - b'0';
+            match element.tag {
+                name!("h1") => inner.heading = 1,
+                name!("h2") => inner.heading = 2,
+                name!("h3") => inner.heading = 3,
+                name!("h4") => inner.heading = 4,
+                name!("h5") => inner.heading = 5,
+                name!("h6") => inner.heading = 6,
+                _ => {}
             }
         } else {
             inner.own.0 |= own.0;
         }
         inner.above.0 |= own.0;
         // `<body class="comments-open">` and the like speak of the page, not of a place.
-        let of_page = matches!(element.tag, local_name!("body") | local_name!("html"));
+        let of_page = matches!(element.tag, name!("body") | name!("html"));
         if of_page {
             (inner.own, inner.above) = (Groups::default(), Groups::default());
         } else if bounds && own.has(Groups::COMMENT) && !own.has(Groups::ARTICLE) {
@@ -131,26 +131,26 @@ impl Context {
     }
 }
 
-fn tag_flags(element: &Element) -> Flags {
+fn tag_flags(element: Element<'_>) -> Flags {
     match element.tag {
-        local_name!("article") => Flags::ARTICLE,
-        local_name!("main") => Flags::MAIN,
-        local_name!("nav") => Flags::NAV,
-        local_name!("aside") => Flags::ASIDE,
-        local_name!("header") => Flags::HEADER,
-        local_name!("footer") => Flags::FOOTER,
-        local_name!("figure") => Flags::FIGURE,
-        local_name!("figcaption") => Flags::FIGCAPTION,
-        local_name!("ul") | local_name!("ol") | local_name!("dl") => Flags::LIST,
-        local_name!("table") => Flags::TABLE,
-        local_name!("form") => Flags::FORM,
-        local_name!("button") => Flags::BUTTON,
-        local_name!("blockquote") => Flags::QUOTE,
-        local_name!("noscript") => Flags::NOSCRIPT,
-        local_name!("dialog") => Flags::DIALOG,
-        local_name!("p") => Flags::PARAGRAPH,
-        local_name!("address") => Flags::ADDRESS,
-        local_name!("pre") => Flags::PREFORMATTED,
+        name!("article") => Flags::ARTICLE,
+        name!("main") => Flags::MAIN,
+        name!("nav") => Flags::NAV,
+        name!("aside") => Flags::ASIDE,
+        name!("header") => Flags::HEADER,
+        name!("footer") => Flags::FOOTER,
+        name!("figure") => Flags::FIGURE,
+        name!("figcaption") => Flags::FIGCAPTION,
+        name!("ul") | name!("ol") | name!("dl") => Flags::LIST,
+        name!("table") => Flags::TABLE,
+        name!("form") => Flags::FORM,
+        name!("button") => Flags::BUTTON,
+        name!("blockquote") => Flags::QUOTE,
+        name!("noscript") => Flags::NOSCRIPT,
+        name!("dialog") => Flags::DIALOG,
+        name!("p") => Flags::PARAGRAPH,
+        name!("address") => Flags::ADDRESS,
+        name!("pre") => Flags::PREFORMATTED,
         _ => Flags::default(),
     }
 }
@@ -170,10 +170,10 @@ fn role_flags(role: &str) -> Flags {
 }
 
 /// Is the element hidden from sight by an attribute?
-pub(super) fn is_hidden(element: &Element) -> bool {
-    element.attrs.iter().any(|a| match a.name.local {
-        local_name!("hidden") => true,
-        local_name!("style") => hides(&a.value),
+pub(super) fn is_hidden(element: Element<'_>) -> bool {
+    element.attributes().any(|a| match a.name {
+        Some(name!("hidden")) => true,
+        Some(name!("style")) => hides(&a.value()),
         _ => false,
     })
 }

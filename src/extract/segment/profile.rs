@@ -73,7 +73,7 @@ pub enum Role {
 
 impl Profile {
     /// The role of an element under this profile.
-    pub fn role(self, dom: &Dom, id: Id, element: &Element) -> Role {
+    pub fn role(self, dom: &Dom, id: Id, element: Element<'_>) -> Role {
         match self {
             Profile::Text => Role::Bound,
             Profile::Ziegler2007 => ziegler2007(element),
@@ -84,77 +84,77 @@ impl Profile {
     }
 }
 
-fn modern(dom: &Dom, id: Id, element: &Element) -> Role {
+fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
     if !is_html(element) {
-        return if element.ns == ns!(mathml) { Role::Inline } else { Role::Prune };
+        return if element.space == Space::MathMl { Role::Inline } else { Role::Prune };
     }
     let role = match element.tag {
-        local_name!("a")
-        | local_name!("abbr")
-        | local_name!("acronym")
-        | local_name!("b")
-        | local_name!("bdi")
-        | local_name!("bdo")
-        | local_name!("big")
-        | local_name!("blink")
-        | local_name!("cite")
-        | local_name!("code")
-        | local_name!("data")
-        | local_name!("del")
-        | local_name!("dfn")
-        | local_name!("em")
-        | local_name!("font")
-        | local_name!("i")
-        | local_name!("ins")
-        | local_name!("kbd")
-        | local_name!("label")
-        | local_name!("mark")
-        | local_name!("nobr")
-        | local_name!("output")
-        | local_name!("q")
-        | local_name!("ruby")
-        | local_name!("s")
-        | local_name!("samp")
-        | local_name!("small")
-        | local_name!("span")
-        | local_name!("strike")
-        | local_name!("strong")
-        | local_name!("sub")
-        | local_name!("sup")
-        | local_name!("time")
-        | local_name!("tt")
-        | local_name!("u")
-        | local_name!("var")
-        | local_name!("wbr") => Role::Inline,
-        local_name!("br") => return Role::Break,
-        local_name!("img") | local_name!("picture") | local_name!("video") => return Role::Image,
-        local_name!("script")
-        | local_name!("style")
-        | local_name!("head")
-        | local_name!("title")
-        | local_name!("iframe")
-        | local_name!("select")
-        | local_name!("option")
-        | local_name!("datalist")
-        | local_name!("textarea")
-        | local_name!("input")
-        | local_name!("audio")
-        | local_name!("canvas")
-        | local_name!("object")
-        | local_name!("embed")
-        | local_name!("map")
-        | local_name!("rp")
-        | local_name!("rt")
-        | local_name!("meta")
-        | local_name!("link")
-        | local_name!("noembed")
-        | local_name!("noframes") => return Role::Prune,
-        local_name!("template") => {
+        name!("a")
+        | name!("abbr")
+        | name!("acronym")
+        | name!("b")
+        | name!("bdi")
+        | name!("bdo")
+        | name!("big")
+        | name!("blink")
+        | name!("cite")
+        | name!("code")
+        | name!("data")
+        | name!("del")
+        | name!("dfn")
+        | name!("em")
+        | name!("font")
+        | name!("i")
+        | name!("ins")
+        | name!("kbd")
+        | name!("label")
+        | name!("mark")
+        | name!("nobr")
+        | name!("output")
+        | name!("q")
+        | name!("ruby")
+        | name!("s")
+        | name!("samp")
+        | name!("small")
+        | name!("span")
+        | name!("strike")
+        | name!("strong")
+        | name!("sub")
+        | name!("sup")
+        | name!("time")
+        | name!("tt")
+        | name!("u")
+        | name!("var")
+        | name!("wbr") => Role::Inline,
+        name!("br") => return Role::Break,
+        name!("img") | name!("picture") | name!("video") => return Role::Image,
+        name!("script")
+        | name!("style")
+        | name!("head")
+        | name!("title")
+        | name!("iframe")
+        | name!("select")
+        | name!("option")
+        | name!("datalist")
+        | name!("textarea")
+        | name!("input")
+        | name!("audio")
+        | name!("canvas")
+        | name!("object")
+        | name!("embed")
+        | name!("map")
+        | name!("rp")
+        | name!("rt")
+        | name!("meta")
+        | name!("link")
+        | name!("noembed")
+        | name!("noframes") => return Role::Prune,
+        name!("template") => {
             // A declarative shadow root is rendered, any other template is not.
             let shown = dom.attr(id, "shadowrootmode").is_some();
             return if shown { Role::Bound } else { Role::Prune };
         }
-        _ if element.tag.contains('-') => custom(dom, id),
+        _ if dom.name(id).contains('-') => custom(dom, id),
         _ => return Role::Bound,
     };
     if role == Role::Inline && shown_as_block(element) { Role::Bound } else { role }
@@ -162,12 +162,12 @@ fn modern(dom: &Dom, id: Id, element: &Element) -> Role {
 
 /// What a browser shows, without its style sheets: the roles of *modern*, which tell what stands in
 /// one line, less what markup hides; frames are leaves, as what they show is not in the page.
-fn leaf2009(dom: &Dom, id: Id, element: &Element) -> Role {
+fn leaf2009(dom: &Dom, id: Id, element: Element<'_>) -> Role {
     match element.tag {
         _ if context::is_hidden(element) => Role::Prune,
-        local_name!("noscript") => Role::Prune,
-        local_name!("iframe") => Role::Image,
-        local_name!("picture") => Role::Inline,
+        name!("noscript") => Role::Prune,
+        name!("iframe") => Role::Image,
+        name!("picture") => Role::Inline,
         _ => modern(dom, id, element),
     }
 }
@@ -187,131 +187,128 @@ fn custom(dom: &Dom, id: Id) -> Role {
 }
 
 /// Does an inline style turn an inline element into a block?
-fn shown_as_block(element: &Element) -> bool {
-    element
-        .attrs
-        .iter()
-        .find(|a| a.name.local == local_name!("style"))
-        .and_then(|a| a.value.split_once("display"))
-        .is_some_and(|(_, rest)| {
+fn shown_as_block(element: Element<'_>) -> bool {
+    element.value(name!("style")).is_some_and(|style| {
+        style.split_once("display").is_some_and(|(_, rest)| {
             let value = rest.trim_start_matches([' ', ':']);
             value.starts_with("block") || value.starts_with("flex") || value.starts_with("grid")
         })
+    })
 }
 
 /// Fig. 2 of Ziegler & Skubacz 2007. Of elements named twice, CITE and SAMP are removed with space
 /// and FRAMESET is pruned; "H.L" is HTML.
-fn ziegler2007(element: &Element) -> Role {
+fn ziegler2007(element: Element<'_>) -> Role {
     match element.tag {
-        local_name!("br")
-        | local_name!("caption")
-        | local_name!("center")
-        | local_name!("cite")
-        | local_name!("dd")
-        | local_name!("div")
-        | local_name!("dl")
-        | local_name!("dt")
-        | local_name!("frame")
-        | local_name!("hr")
-        | local_name!("html")
-        | local_name!("label")
-        | local_name!("li")
-        | local_name!("nobr")
-        | local_name!("ol")
-        | local_name!("p")
-        | local_name!("pre")
-        | local_name!("s")
-        | local_name!("samp")
-        | local_name!("u")
-        | local_name!("ul")
-        | local_name!("wbr")
-        | local_name!("xmp") => Role::Space,
-        local_name!("a")
-        | local_name!("b")
-        | local_name!("big")
-        | local_name!("blink")
-        | local_name!("em")
-        | local_name!("font")
-        | local_name!("form")
-        | local_name!("i")
-        | local_name!("small")
-        | local_name!("span")
-        | local_name!("strike")
-        | local_name!("strong")
-        | local_name!("sub")
-        | local_name!("sup")
-        | local_name!("var") => Role::Inline,
-        local_name!("address")
-        | local_name!("applet")
-        | local_name!("area")
-        | local_name!("base")
-        | local_name!("bgsound")
-        | local_name!("button")
-        | local_name!("col")
-        | local_name!("colgroup")
-        | local_name!("del")
-        | local_name!("dir")
-        | local_name!("embed")
-        | local_name!("fieldset")
-        | local_name!("frameset")
-        | local_name!("head")
-        | local_name!("input")
-        | local_name!("ins")
-        | local_name!("listing")
-        | local_name!("map")
-        | local_name!("option")
-        | local_name!("script")
-        | local_name!("style")
-        | local_name!("textarea") => Role::Prune,
-        local_name!("img") => Role::Image,
-        _ if &*element.tag == "comment" => Role::Prune,
+        name!("br")
+        | name!("caption")
+        | name!("center")
+        | name!("cite")
+        | name!("dd")
+        | name!("div")
+        | name!("dl")
+        | name!("dt")
+        | name!("frame")
+        | name!("hr")
+        | name!("html")
+        | name!("label")
+        | name!("li")
+        | name!("nobr")
+        | name!("ol")
+        | name!("p")
+        | name!("pre")
+        | name!("s")
+        | name!("samp")
+        | name!("u")
+        | name!("ul")
+        | name!("wbr")
+        | name!("xmp") => Role::Space,
+        name!("a")
+        | name!("b")
+        | name!("big")
+        | name!("blink")
+        | name!("em")
+        | name!("font")
+        | name!("form")
+        | name!("i")
+        | name!("small")
+        | name!("span")
+        | name!("strike")
+        | name!("strong")
+        | name!("sub")
+        | name!("sup")
+        | name!("var") => Role::Inline,
+        name!("address")
+        | name!("applet")
+        | name!("area")
+        | name!("base")
+        | name!("bgsound")
+        | name!("button")
+        | name!("col")
+        | name!("colgroup")
+        | name!("del")
+        | name!("dir")
+        | name!("embed")
+        | name!("fieldset")
+        | name!("frameset")
+        | name!("head")
+        | name!("input")
+        | name!("ins")
+        | name!("listing")
+        | name!("map")
+        | name!("option")
+        | name!("script")
+        | name!("style")
+        | name!("textarea") => Role::Prune,
+        name!("img") => Role::Image,
+        name!("comment") => Role::Prune,
         _ => Role::Bound,
     }
 }
 
 /// §5 of Gibson et al. 2007. What they do not name because it is younger, or has no words of the
 /// page (templates, frames' stand-in text, drawings), is left out as scripts and styles are.
-fn gibson2007(element: &Element) -> Role {
+fn gibson2007(element: Element<'_>) -> Role {
     if !is_html(element) {
-        return if element.ns == ns!(mathml) { Role::Bound } else { Role::Prune };
+        return if element.space == Space::MathMl { Role::Bound } else { Role::Prune };
     }
     match element.tag {
-        local_name!("a")
-        | local_name!("ins")
-        | local_name!("del")
-        | local_name!("span")
-        | local_name!("bdo")
-        | local_name!("em")
-        | local_name!("strong")
-        | local_name!("dfn")
-        | local_name!("code")
-        | local_name!("samp")
-        | local_name!("kbd")
-        | local_name!("var")
-        | local_name!("cite")
-        | local_name!("abbr")
-        | local_name!("acronym")
-        | local_name!("q")
-        | local_name!("sub")
-        | local_name!("sup")
-        | local_name!("tt")
-        | local_name!("i")
-        | local_name!("b")
-        | local_name!("big")
-        | local_name!("small")
-        | local_name!("u")
-        | local_name!("s")
-        | local_name!("strike")
-        | local_name!("basefont")
-        | local_name!("font") => Role::Inline,
-        local_name!("img") => Role::Image,
-        local_name!("script")
-        | local_name!("style")
-        | local_name!("title")
-        | local_name!("template")
-        | local_name!("iframe")
-        | local_name!("noembed")
-        | local_name!("noframes") => Role::Prune,
+        name!("a")
+        | name!("ins")
+        | name!("del")
+        | name!("span")
+        | name!("bdo")
+        | name!("em")
+        | name!("strong")
+        | name!("dfn")
+        | name!("code")
+        | name!("samp")
+        | name!("kbd")
+        | name!("var")
+        | name!("cite")
+        | name!("abbr")
+        | name!("acronym")
+        | name!("q")
+        | name!("sub")
+        | name!("sup")
+        | name!("tt")
+        | name!("i")
+        | name!("b")
+        | name!("big")
+        | name!("small")
+        | name!("u")
+        | name!("s")
+        | name!("strike")
+        | name!("basefont")
+        | name!("font") => Role::Inline,
+        name!("img") => Role::Image,
+        name!("script")
+        | name!("style")
+        | name!("title")
+        | name!("template")
+        | name!("iframe")
+        | name!("noembed")
+        | name!("noframes") => Role::Prune,
         _ => Role::Bound,
     }
 }
@@ -325,39 +322,36 @@ pub(super) struct TagClass {
 }
 
 /// Tag classes of Ziegler & Skubacz 2007 §3.4; an `align` attribute structures too.
-pub(super) fn tag_class(element: &Element) -> TagClass {
+pub(super) fn tag_class(element: Element<'_>) -> TagClass {
     let mut class = TagClass::default();
     match element.tag {
-        local_name!("b")
-        | local_name!("big")
-        | local_name!("em")
-        | local_name!("font")
-        | local_name!("i")
-        | local_name!("small")
-        | local_name!("strike")
-        | local_name!("strong")
-        | local_name!("u")
-        | local_name!("s")
-        | local_name!("sub")
-        | local_name!("sup") => class.format = 1,
-        local_name!("ul")
-        | local_name!("ol")
-        | local_name!("li")
-        | local_name!("dl")
-        | local_name!("dt")
-        | local_name!("dd") => class.list = 1,
-        local_name!("h1")
-        | local_name!("h2")
-        | local_name!("h3")
-        | local_name!("h4")
-        | local_name!("h5")
-        | local_name!("h6")
-        | local_name!("p")
-        | local_name!("center")
-        | local_name!("br") => class.structuring = 1,
+        name!("b")
+        | name!("big")
+        | name!("em")
+        | name!("font")
+        | name!("i")
+        | name!("small")
+        | name!("strike")
+        | name!("strong")
+        | name!("u")
+        | name!("s")
+        | name!("sub")
+        | name!("sup") => class.format = 1,
+        name!("ul") | name!("ol") | name!("li") | name!("dl") | name!("dt") | name!("dd") => {
+            class.list = 1
+        }
+        name!("h1")
+        | name!("h2")
+        | name!("h3")
+        | name!("h4")
+        | name!("h5")
+        | name!("h6")
+        | name!("p")
+        | name!("center")
+        | name!("br") => class.structuring = 1,
         _ => {}
     }
-    if element.attrs.iter().any(|a| a.name.local == local_name!("align")) {
+    if element.value(name!("align")).is_some() {
         class.structuring += 1;
     }
     class

@@ -8,10 +8,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use html5ever::tendril::StrTendril;
-
 use super::documents::aligned;
-use crate::extract::dom::{Data, Dom, Id, Limits};
+use crate::extract::dom::{Dom, Id, Limits};
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::learn::corpus::LabeledPage;
@@ -75,17 +73,12 @@ pub(super) fn put(
 /// Replaces the text of the text nodes in a range: the longest outside of links gets it all, or the
 /// longest of all where every one is linked; the rest is emptied.
 fn write(dom: &mut Dom, nodes: Range<Id>, text: &str) {
-    let length = |id: Id| match dom.nodes.get(id as usize).map(|n| &n.data) {
-        Some(Data::Text(old)) => Some(old.trim().chars().count()),
-        _ => None,
-    };
+    let length = |id: Id| dom.text(id).map(|old| old.trim().chars().count());
     let texts: Vec<(Id, usize)> = nodes.filter_map(|id| Some((id, length(id)?))).collect();
     let rank = |&(id, length): &(Id, usize)| (length > 0 && !linked(dom, id), length, Reverse(id));
     let chosen = texts.iter().max_by_key(|t| rank(t)).map(|t| t.0);
     for (id, _) in texts {
-        if let Some(Data::Text(old)) = dom.nodes.get_mut(id as usize).map(|n| &mut n.data) {
-            *old = StrTendril::from(if Some(id) == chosen { text } else { "" });
-        }
+        dom.set_text(id, if Some(id) == chosen { text } else { "" });
     }
 }
 

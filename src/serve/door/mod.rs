@@ -46,7 +46,7 @@ pub struct Clients {
 
 impl Default for Clients {
     fn default() -> Clients {
-        Clients { connections: 256, rate: 50, burst: 500 }
+        Clients { connections: 512, rate: 50, burst: 500 }
     }
 }
 

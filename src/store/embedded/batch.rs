@@ -4,10 +4,11 @@
 
 use std::sync::MutexGuard;
 
-use super::format::keys::{self, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
+use crate::store::rules::outcomes;
+use crate::store::rules::transfer::OtherRows;
 use crate::store::{
     Admission, Batch, LogPosition, PageCommit, PollCommit, Result, Settled, StoreError,
 };
@@ -30,18 +31,18 @@ impl OpenBatch<'_> {
 
 impl Batch for OpenBatch<'_> {
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        self.tx.admit(lease, task)
+        outcomes::admit(&mut self.tx, lease, task)
     }
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
-        let result = self.tx.poll(lease, poll);
+        let result = outcomes::poll(&mut self.tx, lease, poll);
         self.note(result)
     }
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
-        let result = self.tx.page(lease, page);
+        let result = outcomes::page(&mut self.tx, lease, page);
         self.note(result)
     }
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
-        let result = self.tx.put_off(task, until);
+        let result = outcomes::put_off(&mut self.tx, task, until);
         self.note(result)
     }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
@@ -49,7 +50,7 @@ impl Batch for OpenBatch<'_> {
         self.note(result)
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
-        self.tx.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
+        self.tx.put_robots(record)
     }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx.o.member(article)

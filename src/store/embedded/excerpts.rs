@@ -35,7 +35,7 @@ impl Overlay<'_> {
 }
 
 impl Tx<'_> {
-    pub fn put_excerpts(&mut self, excerpts: &[Excerpt]) -> Result<()> {
+    pub fn link(&mut self, excerpts: &[Excerpt]) -> Result<()> {
         for Excerpt { part, whole, share } in excerpts {
             self.o.put(excerpt_key(*part, *whole, true), share)?;
             self.o.put(excerpt_key(*whole, *part, false), share)?;

@@ -11,12 +11,9 @@ use super::format::keys::{self, Parts, key};
 use super::format::{LeaseRow, PaceRow};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::embedded::decisions::{Decision, KeptFeed};
 use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::rules::entries::LAST_PRIORITY;
-use crate::store::rules::feeds::{brought_forward, poll_task, removed, under_ban};
-use crate::store::rules::outlets::change_pace;
-use crate::store::{Admission, Claim, OutletRule, Result};
+use crate::store::{Claim, Result};
 
 /// Key of a task in its queue.
 pub fn queue_key(pace_key: &str, priority: u8, due: Millis, id: UrlKey) -> Vec<u8> {
@@ -40,12 +37,6 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
 }
 
 impl Overlay<'_> {
-    /// A feed that is not removed.
-    pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        let found: Option<Feed> = self.get(&key(keys::FEED).id(id).done())?;
-        Ok(found.filter(|feed| feed.status != FeedStatus::Removed))
-    }
-
     /// When the first task of a pace key is due.
     pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
         let mut earliest: Option<Millis> = None;
@@ -74,7 +65,7 @@ impl Tx<'_> {
         self.o.get(&key(keys::PACE).text(pace_key).done())
     }
 
-    fn put_pace_row(&mut self, pace_key: &str, row: &PaceRow) -> Result<()> {
+    pub fn put_pace_row(&mut self, pace_key: &str, row: &PaceRow) -> Result<()> {
         self.o.put(key(keys::PACE).text(pace_key).done(), row)
     }
 
@@ -86,75 +77,6 @@ impl Tx<'_> {
     pub fn dequeue(&mut self, pace_key: &str, priority: u8, due: Millis, id: UrlKey) {
         self.touched.insert(pace_key.to_owned());
         self.o.del(queue_key(pace_key, priority, due, id));
-    }
-
-    pub fn schedule_feed(&mut self, feed: &Feed) -> Result<()> {
-        match poll_task(feed) {
-            Some(task) => self.enqueue(&feed.pace_key, 0, &task),
-            None => Ok(()),
-        }
-    }
-
-    pub fn unschedule_feed(&mut self, feed: &Feed) {
-        self.dequeue(&feed.pace_key, 0, feed.poll.next, feed.key);
-    }
-
-    /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
-    pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let ban = self.o.rule(&feed.outlet)?.ban;
-        self.insert_feed(&under_ban(feed, ban))
-    }
-
-    /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
-    pub fn seed_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let at = key(keys::FEED).id(feed.key).done();
-        if self.o.get(&at)?.is_some_and(|old: Feed| old.status == FeedStatus::Removed) {
-            self.o.del(at);
-        }
-        self.add_feed(feed)
-    }
-
-    /// Leaves a tombstone of a feed.
-    pub fn remove_feed(&mut self, old: &Feed) -> Result<()> {
-        self.unschedule_feed(old);
-        self.decisions.push(Decision::FeedRemoved(old.key));
-        self.o.put(key(keys::FEED).id(old.key).done(), &removed(old))
-    }
-
-    /// Inserts a record of a feed as it is, unless there is one.
-    pub fn insert_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let at = key(keys::FEED).id(feed.key).done();
-        if self.o.has(&at)? {
-            return Ok(false);
-        }
-        self.o.put(at, feed)?;
-        self.schedule_feed(feed)?;
-        self.decisions.push(Decision::Feed(KeptFeed::of(feed)));
-        Ok(true)
-    }
-
-    pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        self.o.feed(id)
-    }
-
-    /// Replaces a feed's record and its task.
-    pub fn replace_feed(&mut self, old: &Feed, new: &Feed) -> Result<()> {
-        self.unschedule_feed(old);
-        if KeptFeed::of(old) != KeptFeed::of(new) {
-            self.decisions.push(Decision::Feed(KeptFeed::of(new)));
-        }
-        self.o.put(key(keys::FEED).id(new.key).done(), new)?;
-        self.schedule_feed(new)
-    }
-
-    /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
-    pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
-        let Some(old) = self.feed(id)? else { return Ok(false) };
-        let Some(new) = brought_forward(&old, now) else { return Ok(false) };
-        if new.poll.next != old.poll.next {
-            self.replace_feed(&old, &new)?;
-        }
-        Ok(true)
     }
 
     /// Tasks of a pace key by priority, due at or before `now`, at most `limit`.
@@ -293,14 +215,10 @@ impl Tx<'_> {
     }
 
     /// The pace row of a lease that still holds.
-    fn held(&self, lease: &Lease) -> Result<Option<PaceRow>> {
+    pub fn held(&self, lease: &Lease) -> Result<Option<PaceRow>> {
         Ok(self.pace_row(&lease.pace_key)?.filter(|row| {
             row.epoch == lease.epoch && row.lease.as_ref().is_some_and(|l| l.owner == lease.owner)
         }))
-    }
-
-    pub fn holds(&self, lease: &Lease) -> Result<bool> {
-        Ok(self.held(lease)?.is_some())
     }
 
     pub fn extend(&mut self, lease: &Lease, until: Millis) -> Result<bool> {
@@ -340,42 +258,5 @@ impl Tx<'_> {
         row.pace.blocked_until = until;
         self.touched.insert(pace_key.to_owned());
         self.put_pace_row(pace_key, &row)
-    }
-
-    /// Replaces what the operator decided about an outlet.
-    pub fn set_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        let at = key(keys::RULE).text(outlet).done();
-        let old: OutletRule = self.o.get(&at)?.unwrap_or_default();
-        let free = old.pace_keys.iter().filter(|name| !rule.pace_keys.contains(name));
-        for pace_key in free.chain(&rule.pace_keys) {
-            let mut row = self.pace_row(pace_key)?.unwrap_or_default();
-            change_pace(&mut row.pace, pace_key, &old, rule);
-            self.touched.insert(pace_key.clone());
-            self.put_pace_row(pace_key, &row)?;
-        }
-        self.decisions.push(Decision::Outlet(outlet.to_owned(), rule.clone()));
-        if rule.is_empty() {
-            self.o.del(at);
-            Ok(())
-        } else {
-            self.o.put(at, rule)
-        }
-    }
-
-    pub fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        if !self.holds(lease)? {
-            return Ok(Admission::Fenced);
-        }
-        let open = match task.kind {
-            TaskKind::Poll => self
-                .feed(task.key)?
-                .and_then(|feed| poll_task(&feed))
-                .is_some_and(|now| now.due == task.due),
-            TaskKind::Fetch => self
-                .o
-                .url(task.key)?
-                .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
-        };
-        Ok(if open { Admission::Admitted } else { Admission::Replayed })
     }
 }

@@ -8,9 +8,8 @@ use super::format::keys::{self, Parts, key};
 use super::format::{LogRow, decode};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
-use crate::model::*;
 use crate::store::embedded::kv::Overlay;
-use crate::store::rules::log::after;
+use crate::store::rules::log::{LogRows, after};
 use crate::store::{LogPosition, Logged, Result};
 
 /// Entries dropped in one batch.
@@ -42,14 +41,18 @@ impl Tx<'_> {
         self.o.put(key(keys::LOG_END).done(), &end)?;
         Ok(end)
     }
+}
 
-    /// Notes that an article published `at` came, or went.
-    pub fn log(&mut self, article: UrlKey, at: Millis, gone: bool) -> Result<()> {
-        let end = self.begin_log()?;
-        let end = after(end, &Logged { article, at, gone });
-        let row = LogRow { article, at, gone, sum: end.sum };
-        self.o.put(key(keys::LOG).number(end.number).done(), &row)?;
-        self.o.put(key(keys::LOG_END).done(), &end)
+impl LogRows for Tx<'_> {
+    fn log_end(&mut self) -> Result<LogPosition> {
+        self.begin_log()
+    }
+
+    fn put_log(&mut self, at: LogPosition, entry: &Logged) -> Result<()> {
+        let Logged { article, at: published, gone } = *entry;
+        let row = LogRow { article, at: published, gone, sum: at.sum };
+        self.o.put(key(keys::LOG).number(at.number).done(), &row)?;
+        self.o.put(key(keys::LOG_END).done(), &at)
     }
 }
 

@@ -9,13 +9,16 @@
 //! Must not know: whether the maps live on disk or in memory.
 
 mod abort;
+mod articles;
 mod aside;
 mod backup;
 mod batch;
 mod compact;
 pub(super) mod decisions;
+mod entries;
 mod excerpts;
 mod export;
+mod feeds;
 pub(super) mod files;
 mod forget;
 pub(super) mod format;
@@ -24,7 +27,6 @@ pub(super) mod kv;
 mod log;
 pub(super) mod months;
 mod open;
-mod outcomes;
 mod printed;
 mod ram;
 mod read;
@@ -45,6 +47,8 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::rules;
+use super::rules::transfer::OtherRows;
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
@@ -174,23 +178,15 @@ impl Store for Embedded {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
         let mut new = Vec::with_capacity(feeds.len());
         for feeds in feeds.chunks(FEEDS_PER_BATCH) {
-            new.extend(self.write(COMMIT, true, |tx| {
-                feeds.iter().map(|feed| tx.seed_feed(feed)).collect::<Result<Vec<bool>>>()
-            })?);
+            new.extend(self.write(COMMIT, true, |tx| rules::feeds::seed(tx, feeds))?);
         }
         Ok(new)
     }
     fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        self.write(COMMIT, true, |tx| match tx.feed(feed.key)? {
-            Some(old) => tx.replace_feed(&old, feed).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(COMMIT, true, |tx| rules::feeds::set(tx, feed))
     }
     fn remove_feed(&self, id: UrlKey) -> Result<bool> {
-        self.write(COMMIT, true, |tx| match tx.feed(id)? {
-            Some(old) => tx.remove_feed(&old).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(COMMIT, true, |tx| rules::feeds::remove(tx, id))
     }
     fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
         self.view().feed(id)
@@ -234,18 +230,12 @@ impl Store for Embedded {
         let feeds = self.feeds()?;
         let mut due = 0;
         for feeds in feeds.chunks(FEEDS_PER_BATCH) {
-            due += self.write(COMMIT, true, |tx| {
-                let mut due = 0;
-                for feed in feeds {
-                    due += usize::from(tx.poll_now(feed.key, now)?);
-                }
-                Ok(due)
-            })?;
+            due += self.write(COMMIT, true, |tx| rules::feeds::poll_all_now(tx, feeds, now))?;
         }
         Ok(due)
     }
     fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
-        self.write(COMMIT, true, |tx| tx.poll_now(feed, now))
+        self.write(COMMIT, true, |tx| rules::feeds::poll_now(tx, feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()
@@ -287,7 +277,7 @@ impl Store for Embedded {
             .collect()
     }
     fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.write(COMMIT, true, |tx| tx.set_rule(outlet, rule))
+        self.write(COMMIT, true, |tx| rules::outlets::set_rule(tx, outlet, rule))
     }
     fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
         self.forget_entries(entries, rest)
@@ -422,10 +412,7 @@ impl Store for Embedded {
         self.view().get_bytes(&key(keys::META).text(name).done())
     }
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()> {
-        self.write(COMMIT, true, |tx| {
-            tx.o.put_bytes(key(keys::META).text(name).done(), value);
-            Ok(())
-        })
+        self.write(COMMIT, true, |tx| tx.put_value(name, value))
     }
 
     fn token(&self, id: &str) -> Result<Option<Token>> {

@@ -36,7 +36,7 @@ impl Embedded {
 
 impl Tx<'_> {
     /// Remembers what a page printed, and lets leave what is in excess of its day, and what is too old.
-    pub fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
+    pub fn keep_printed(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
         let day = utc_day(record.fetched);
         let of_outlet = key(keys::PRINTED).text(&record.outlet).done();
         let of_day = key(keys::PRINTED).text(&record.outlet).latest(day).done();

@@ -10,7 +10,10 @@ use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::repair::Adopted;
+use crate::store::rules::articles::{self, ArticleRows};
+use crate::store::rules::feeds::FeedRows;
 use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::{entries, outlets};
 use crate::store::{OutletRule, Result};
 
 impl Embedded {
@@ -49,7 +52,7 @@ impl Tx<'_> {
                 else {
                     return Ok(false);
                 };
-                self.set_rule(&outlet, &rule)?;
+                outlets::set_rule(self, &outlet, &rule)?;
             }
             Some(&keys::PACE) => {
                 let (Ok(mut row), Some(name)) = (decode::<PaceRow>(at, value), parts.text()) else {
@@ -63,7 +66,7 @@ impl Tx<'_> {
             }
             Some(&keys::FEED) => {
                 let Ok(feed) = decode::<Feed>(at, value) else { return Ok(false) };
-                self.insert_feed(&feed)?;
+                self.take_feed(&feed)?;
             }
             Some(&keys::LEDGER) => {
                 let (Ok(row), Some((day, outlet))) =
@@ -71,7 +74,7 @@ impl Tx<'_> {
                 else {
                     return Ok(false);
                 };
-                let ledger = self.ledger(day, &outlet);
+                let ledger = self.changes.ledger(day, &outlet);
                 ledger.polls_due += row.polls_due.max(0);
                 ledger.polls_succeeded += row.polls_succeeded.clamp(0, row.polls_due.max(0));
                 ledger.have_left(row.left.into_iter().filter(|(_, n)| *n > 0).collect());
@@ -79,6 +82,15 @@ impl Tx<'_> {
             _ => {}
         }
         Ok(true)
+    }
+
+    /// A feed as it was, removed or not, unless there is one.
+    pub fn take_feed(&mut self, feed: &Feed) -> Result<bool> {
+        let new = self.feed(feed.key)?.is_none();
+        if new {
+            self.put_feed(None, feed)?;
+        }
+        Ok(new)
     }
 
     /// An article of a month. `known`: its entry is on record as the article's; else another
@@ -95,20 +107,21 @@ impl Tx<'_> {
             return Ok(false);
         }
         let mut url = UrlRecord { outcome: Outcome::Article, ..adopted.url.clone() };
-        if !known && let Some(outcome) = self.same_article(&url, &adopted.aliases)? {
+        if !known && let Some(outcome) = entries::same_article(self, url.key, &adopted.aliases)? {
             url.outcome = outcome;
-            self.insert(&url)?;
+            entries::insert(self, &[url])?;
             return Ok(false);
         }
-        self.insert(&url)?;
+        entries::insert(self, &[url])?;
         self.point_to(month, record)?;
-        self.put_content(record, &adopted.vector, &adopted.mentions)?;
+        self.put_vector(record, &adopted.vector);
+        articles::count(self, record.key, Some(adopted.url.arrival), &adopted.mentions)?;
         if let Some(printed) = &adopted.printed {
             self.remember(record, printed)?;
         }
-        for alias in adopted.aliases.iter().filter(|alias| **alias != record.key) {
-            let at = key(keys::ALIAS).id(*alias).done();
-            if !self.o.has(&at)? && !self.o.has(&key(keys::POINTER).id(*alias).done())? {
+        for alias in articles::others(record.key, &adopted.aliases) {
+            let at = key(keys::ALIAS).id(alias).done();
+            if !self.o.has(&at)? && !self.o.has(&key(keys::POINTER).id(alias).done())? {
                 self.o.put(at, &record.key)?;
             }
         }
@@ -133,7 +146,7 @@ impl Tx<'_> {
         if lost {
             reopen(&mut url, now);
         }
-        self.insert(&url)?;
+        entries::insert(self, &[url])?;
         Ok(lost)
     }
 
@@ -147,13 +160,9 @@ impl Tx<'_> {
         if there {
             return Ok(false);
         }
-        let name = url.outcome.name().to_owned();
-        let ledger = self.ledger(url.arrival, &url.outlet);
-        ledger.entries -= 1;
-        ledger.arrived(&url, -1);
-        *ledger.outcomes.entry(name).or_default() -= 1;
+        self.changes.entry(&url, -1);
         reopen(&mut url, now);
-        self.insert(&url)?;
+        entries::insert(self, &[url])?;
         Ok(true)
     }
 

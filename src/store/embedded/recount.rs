@@ -13,6 +13,7 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decision;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
+use crate::store::rules::articles::put_rows;
 use crate::store::rules::recount::began_from;
 use crate::store::{Result, StoreError};
 
@@ -102,7 +103,7 @@ impl Embedded {
             if !tx.o.has(&key(keys::POINTER).id(article).done())? {
                 return Err(StoreError::Other(format!("no article has the key {article}")));
             }
-            tx.put_rows(&set.version, article, rows)?;
+            put_rows(tx, &set.version, article, rows)?;
             tx.o.put(key(keys::RECOUNTED).text(&set.version).id(article).done(), &())
         })
     }

@@ -4,8 +4,6 @@
 //!
 //! Must not know: what the ages are, and why.
 
-use std::collections::{HashMap, HashSet};
-
 use serde::{Deserialize, Serialize};
 
 use super::format::keys::{self, key};
@@ -15,7 +13,7 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::unpack;
-use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS, bare};
+use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS, prune};
 use crate::store::{Pruned, Result, StoreError};
 
 /// What a month keeps of an article without text.
@@ -106,28 +104,8 @@ impl Embedded {
             let rows: Vec<_> = rows.take(most.max(1)).collect::<Result<_>>()?;
             let more = rows.len() >= most.max(1);
             let after = rows.last().filter(|_| more).map(|(at, _)| at.clone());
-            let mut dropped = 0;
-            let mut listed = Listed::default();
-            for (at, url) in rows.into_iter().filter(|(_, url)| url.first_seen < before) {
-                match url.outcome {
-                    Outcome::Pending | Outcome::Forgotten => {}
-                    Outcome::Article => {
-                        let bare = bare(&url);
-                        if bare != url {
-                            tx.put_url(&bare)?;
-                            dropped += 1;
-                        }
-                    }
-                    // It would be an entry again at the next poll.
-                    _ if listed.has(tx, &url)? => {}
-                    _ => {
-                        let ledger = tx.ledger(url.arrival, &url.outlet);
-                        *ledger.left.entry(url.outcome.name().to_owned()).or_default() += 1;
-                        tx.o.del(at);
-                        dropped += 1;
-                    }
-                }
-            }
+            let entries: Vec<UrlRecord> = rows.into_iter().map(|(_, url)| url).collect();
+            let dropped = prune(tx, &entries, before)?;
             tx.o.put_bytes(key(keys::META).text(ENTRIES).done(), &after.unwrap_or_default());
             Ok(Pruned { dropped, more })
         })
@@ -168,21 +146,4 @@ fn begin(tx: &Tx<'_>, name: &str, table: u8) -> Result<Vec<u8>> {
         Some(after) if !after.is_empty() => [&after[..], &[0]].concat(),
         _ => vec![table],
     })
-}
-
-/// What feeds still list, read as it is asked for.
-#[derive(Default)]
-struct Listed(HashMap<UrlKey, HashSet<UrlKey>>);
-
-impl Listed {
-    fn has(&mut self, tx: &Tx<'_>, url: &UrlRecord) -> Result<bool> {
-        if let Some(keys) = self.0.get(&url.feed) {
-            return Ok(keys.contains(&url.key));
-        }
-        let feed = tx.feed(url.feed)?;
-        let keys: HashSet<UrlKey> = feed.into_iter().flat_map(|feed| feed.poll.recent).collect();
-        let has = keys.contains(&url.key);
-        self.0.insert(url.feed, keys);
-        Ok(has)
-    }
 }

@@ -56,7 +56,7 @@ impl Tx<'_> {
     }
 
     fn shift_feed(&mut self, pace_key: &str, id: UrlKey, by: Millis) -> Result<()> {
-        let Some(mut feed) = self.feed(id)? else { return Ok(()) };
+        let Some(mut feed) = self.o.feed(id)? else { return Ok(()) };
         moved(&mut feed.poll.next, by);
         let poll = &mut feed.poll;
         for at in [

@@ -15,6 +15,7 @@ use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
+use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 use crate::store::{OutletRule, Result, StoreError};
 
@@ -143,7 +144,7 @@ impl Embedded {
     pub fn take(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
         refuse_unless_empty(self)?;
         let taken = in_parts(items, &mut |part| {
-            self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| tx.take(item)))
+            self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| take(tx, item)))
         })?;
         self.kv.flush()?;
         self.write_decisions()?;
@@ -151,51 +152,28 @@ impl Embedded {
     }
 }
 
-impl Tx<'_> {
-    fn take(&mut self, item: Item) -> Result<()> {
-        match item {
-            Item::Brands(set) => self.begin_with(&set)?,
-            Item::Value { name, value } => {
-                self.o.put_bytes(key(keys::META).text(&name).done(), &value.0);
-            }
-            Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule)?,
-            Item::Feed(feed) => drop(self.insert_feed(&feed)?),
-            Item::Entry(record) => self.insert(&record)?,
-            Item::Alias { key: alias, article } => {
-                self.o.put(key(keys::ALIAS).id(alias).done(), &article)?;
-            }
-            Item::Article { record, vector, mentions, printed } => {
-                self.article(&record)?;
-                if !record.has_text() {
-                    self.keep(&record, &mentions, &vector.0)?;
-                }
-                self.put_content(&record, &vector.0, &mentions)?;
-                if let Some(printed) = printed {
-                    self.o.put_bytes(printed_key(&record), &printed.0);
-                }
-                self.log(record.key, record.published.at, false)?;
-            }
-            Item::Story(story) => self.put_story(&story)?,
-            Item::Absorbed { id, story } => {
-                self.o.put(key(keys::ABSORBED).id(id).done(), &story)?;
-            }
-            Item::Excerpt(excerpt) => self.put_excerpts(&[excerpt])?,
-            Item::Polls { day, outlet, due, succeeded, left } => {
-                let ledger = self.ledger(day, &outlet);
-                ledger.polls_due += due;
-                ledger.polls_succeeded += succeeded;
-                ledger.have_left(left);
-            }
-            Item::Robots(record) => {
-                self.o.put(key(keys::ROBOTS).text(&record.origin).done(), &record)?;
-            }
-            Item::Pace { pace_key, pace } => {
-                let at = key(keys::PACE).text(&pace_key).done();
-                let row: PaceRow = self.o.get(&at)?.unwrap_or_default();
-                self.o.put(at, &PaceRow { pace, ..row })?;
-                self.touched.insert(pace_key);
-            }
-        }
+impl OtherRows for Tx<'_> {
+    fn use_brand_set(&mut self, set: &BrandSet) -> Result<()> {
+        self.begin_with(set)
+    }
+
+    fn put_value(&mut self, name: &str, value: &[u8]) -> Result<()> {
+        self.o.put_bytes(key(keys::META).text(name).done(), value);
+        Ok(())
+    }
+
+    fn put_robots(&mut self, record: &RobotsRecord) -> Result<()> {
+        self.o.put(key(keys::ROBOTS).text(&record.origin).done(), record)
+    }
+
+    fn put_pace(&mut self, pace_key: &str, pace: &Pace) -> Result<()> {
+        let row = self.pace_row(pace_key)?.unwrap_or_default();
+        self.touched.insert(pace_key.to_owned());
+        self.put_pace_row(pace_key, &PaceRow { pace: pace.clone(), ..row })
+    }
+
+    fn put_printed(&mut self, record: &ArticleRecord, printed: &[u8]) -> Result<()> {
+        self.o.put_bytes(printed_key(record), printed);
         Ok(())
     }
 }

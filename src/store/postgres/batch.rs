@@ -6,9 +6,11 @@
 use super::Postgres;
 use super::frontier::set_pace;
 use super::tx::Tx;
-use super::types::{head, member, record};
+use super::types::{member, record};
 use crate::model::*;
-use crate::store::rules::feeds::poll_task;
+use crate::store::rules::outcomes;
+use crate::store::rules::stories::StoryRows;
+use crate::store::rules::transfer::OtherRows;
 use crate::store::{
     Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, Settled, StoreError,
 };
@@ -39,22 +41,6 @@ impl Drop for OpenBatch<'_> {
             tx.roll_back();
         }
     }
-}
-
-fn admit(tx: &mut Tx, lease: &Lease, task: &Task) -> Result<Admission> {
-    if !tx.holds(lease)? {
-        return Ok(Admission::Fenced);
-    }
-    let open = match task.kind {
-        TaskKind::Poll => tx
-            .feed(task.key)?
-            .and_then(|feed| poll_task(&feed))
-            .is_some_and(|now| now.due == task.due),
-        TaskKind::Fetch => tx
-            .url(task.key)?
-            .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
-    };
-    Ok(if open { Admission::Admitted } else { Admission::Replayed })
 }
 
 fn put_pace(tx: &mut Tx, lease: &Lease, pace: &Pace) -> Result<()> {
@@ -91,9 +77,9 @@ fn quiet_poll(tx: &mut Tx, quiet: &Quiet) -> Result<Option<Admission>> {
     if !tx.nothing_new(poll)? {
         return Ok(None);
     }
-    let admission = admit(tx, lease, task)?;
+    let admission = outcomes::admit(tx, lease, task)?;
     if admission == Admission::Admitted {
-        tx.poll(lease, (*poll).clone())?;
+        outcomes::poll(tx, lease, (*poll).clone())?;
     }
     if admission != Admission::Fenced {
         for record in *robots {
@@ -106,16 +92,16 @@ fn quiet_poll(tx: &mut Tx, quiet: &Quiet) -> Result<Option<Admission>> {
 
 impl Batch for OpenBatch<'_> {
     fn admit(&mut self, lease: &Lease, task: &Task) -> Result<Admission> {
-        self.tx(|tx| admit(tx, lease, task))
+        self.tx(|tx| outcomes::admit(tx, lease, task))
     }
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
-        self.tx(|tx| tx.poll(lease, poll))
+        self.tx(|tx| outcomes::poll(tx, lease, poll))
     }
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
-        self.tx(|tx| tx.page(lease, page))
+        self.tx(|tx| outcomes::page(tx, lease, page))
     }
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
-        self.tx(|tx| tx.put_off(task, until))
+        self.tx(|tx| outcomes::put_off(tx, task, until))
     }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
         self.tx(|tx| put_pace(tx, lease, pace))
@@ -130,10 +116,7 @@ impl Batch for OpenBatch<'_> {
         })
     }
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {
-        self.tx(|tx| {
-            let sql = "SELECT * FROM crawler_data.stories WHERE id = $1";
-            tx.conn.row(sql, &[&id])?.map(|row| head(&row)).transpose()
-        })
+        self.tx(|tx| tx.story_head(id))
     }
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
         self.tx(|tx| {

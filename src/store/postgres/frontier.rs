@@ -1,4 +1,4 @@
-//! Feeds, leases and pace keys. Leases need no commit lock: the database gives each worker other
+//! Leases, pace keys and queues. Leases need no commit lock: the database gives each worker other
 //! rows. What has to happen at once stands in `deploy/sql/0002_frontier.sql`.
 //!
 //! Must not know: what a poll or a page brought.
@@ -11,14 +11,10 @@ use postgres::Row;
 use super::Postgres;
 use super::connect::{Conn, get};
 use super::tx::Tx;
-use super::types::{Record, count, number, pace, plain, record};
+use super::types::{Record, count, number, pace, plain};
 use crate::model::*;
-use crate::store::rules::feeds::{brought_forward, poll_task, removed, under_ban};
-use crate::store::rules::outlets::change_pace;
-use crate::store::{Claim, Due, OutletRule, Result};
+use crate::store::{Claim, Due, Result};
 
-/// Feeds added or rescheduled in one transaction.
-const FEEDS_AT_ONCE: usize = 1_000;
 /// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
 /// get some differ by twice as much at most: a pace key that changes hands waits that much longer,
 /// one that goes back to its last owner does not.
@@ -234,52 +230,9 @@ impl Postgres {
         let [pending, leased] = [get(&row, 1)?, get(&row, 2)?].map(count);
         Ok(Due { next: get(&row, 0)?, pending, leased })
     }
-
-    pub fn insert_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
-        let mut new = Vec::with_capacity(feeds.len());
-        for feeds in feeds.chunks(FEEDS_AT_ONCE) {
-            new.extend(self.write(|tx| {
-                feeds.iter().map(|feed| tx.seed_feed(feed)).collect::<Result<Vec<bool>>>()
-            })?);
-        }
-        Ok(new)
-    }
-
-    /// Brings feeds forward that are to be polled later; returns how many are due then.
-    pub fn bring_forward(&self, now: Millis) -> Result<usize> {
-        let feeds = self.read_feeds()?;
-        let mut due = 0;
-        for feeds in feeds.chunks(FEEDS_AT_ONCE) {
-            due += self.write(|tx| {
-                let mut due = 0;
-                for feed in feeds {
-                    due += usize::from(tx.poll_now(feed.key, now)?);
-                }
-                Ok(due)
-            })?;
-        }
-        Ok(due)
-    }
 }
 
 impl Tx<'_> {
-    pub fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
-        // Locked: a poll outside the commit lock may want to change it.
-        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed' \
-                   FOR NO KEY UPDATE";
-        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
-    }
-
-    /// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
-    pub fn poll_now(&mut self, id: UrlKey, now: Millis) -> Result<bool> {
-        let Some(old) = self.feed(id)? else { return Ok(false) };
-        let Some(new) = brought_forward(&old, now) else { return Ok(false) };
-        if new.poll.next != old.poll.next {
-            self.replace_feed(&old, &new)?;
-        }
-        Ok(true)
-    }
-
     /// Puts a task into its queue, or moves it there.
     pub fn enqueue(&mut self, pace_key: &str, priority: u8, task: &Task) -> Result<()> {
         self.touched.insert(pace_key.to_owned());
@@ -305,110 +258,5 @@ impl Tx<'_> {
         self.touched.insert(pace_key.to_owned());
         let sql = "DELETE FROM crawler_data.tasks WHERE kind = $1 AND key = $2";
         self.conn.run(sql, &[&kind(of), &id]).map(drop)
-    }
-
-    fn schedule(&mut self, feed: &Feed) -> Result<()> {
-        match poll_task(feed) {
-            Some(task) => self.enqueue(&feed.pace_key, 0, &task),
-            None => Ok(()),
-        }
-    }
-
-    /// Inserts a feed that is not known yet, nor removed, as the rule about its outlet has it.
-    pub fn add_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let ban = self.rule(&feed.outlet)?.ban;
-        self.insert_feed(&under_ban(feed, ban))
-    }
-
-    /// [`Tx::add_feed`] by the operator, who may want a feed again that was removed.
-    pub fn seed_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let sql = "DELETE FROM crawler_data.feeds WHERE key = $1 AND status = 'removed'";
-        self.conn.run(sql, &[&feed.key])?;
-        self.add_feed(feed)
-    }
-
-    /// Inserts a record of a feed as it is, unless there is one.
-    pub fn insert_feed(&mut self, feed: &Feed) -> Result<bool> {
-        let added = self.conn.run(
-            "INSERT INTO crawler_data.feeds (key, outlet, pace_key, status, next, record) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING",
-            &[
-                &feed.key,
-                &feed.outlet,
-                &feed.pace_key,
-                &status(feed),
-                &feed.poll.next,
-                &Record(feed),
-            ],
-        )?;
-        if added == 1 {
-            self.schedule(feed)?;
-        }
-        Ok(added == 1)
-    }
-
-    /// Replaces a feed's record and its task.
-    pub fn replace_feed(&mut self, old: &Feed, new: &Feed) -> Result<()> {
-        if poll_task(new).is_none() || old.pace_key != new.pace_key {
-            self.dequeue(&old.pace_key, TaskKind::Poll, old.key)?;
-        }
-        self.conn.run(
-            "UPDATE crawler_data.feeds SET outlet = $2, pace_key = $3, status = $4, next = $5, \
-             record = $6 WHERE key = $1",
-            &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Record(new)],
-        )?;
-        self.schedule(new)
-    }
-
-    /// Leaves a tombstone of a feed.
-    pub fn remove_feed(&mut self, old: &Feed) -> Result<()> {
-        self.replace_feed(old, &removed(old))
-    }
-
-    pub fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
-        let sql = "SELECT record FROM crawler_data.rules WHERE outlet = $1";
-        let rule = self.conn.row(sql, &[&outlet])?.map(|row| record(&row, 0)).transpose()?;
-        Ok(rule.unwrap_or_default())
-    }
-
-    /// Replaces what the operator decided about an outlet.
-    pub fn set_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        let old = self.rule(outlet)?;
-        let names: std::collections::BTreeSet<&String> =
-            old.pace_keys.iter().chain(&rule.pace_keys).collect();
-        for name in names {
-            let row = self.conn.row(
-                "SELECT * FROM crawler_data.pace WHERE pace_key = $1 FOR NO KEY UPDATE",
-                &[name],
-            )?;
-            let mut now = row.map(|row| pace(&row)).transpose()?.unwrap_or_default();
-            change_pace(&mut now, name, &old, rule);
-            self.conn.run(
-                "INSERT INTO crawler_data.pace (pace_key, blocked_until, operator_delay) \
-                 VALUES ($1, $2, $3) ON CONFLICT (pace_key) DO UPDATE SET \
-                 blocked_until = excluded.blocked_until, operator_delay = excluded.operator_delay",
-                &[name, &now.blocked_until, &now.operator_delay],
-            )?;
-            self.touched.insert(name.clone());
-        }
-        if rule.is_empty() {
-            self.conn.run("DELETE FROM crawler_data.rules WHERE outlet = $1", &[&outlet])?;
-        } else {
-            self.conn.run(
-                "INSERT INTO crawler_data.rules (outlet, record) VALUES ($1, $2) \
-                 ON CONFLICT (outlet) DO UPDATE SET record = excluded.record",
-                &[&outlet, &Record(rule)],
-            )?;
-        }
-        Ok(())
-    }
-}
-
-fn status(feed: &Feed) -> &'static str {
-    match feed.status {
-        FeedStatus::Active => "active",
-        FeedStatus::Paused => "paused",
-        FeedStatus::Gone => "gone",
-        FeedStatus::Removed => "removed",
     }
 }

@@ -7,13 +7,14 @@
 //!
 //! Must not know: how records are found; what the embedded store does with files.
 
+mod articles;
 mod batch;
 mod connect;
-mod forget;
+mod entries;
+mod feeds;
 mod frontier;
 mod listen;
 mod migrate;
-mod outcomes;
 mod printed;
 mod read;
 mod recount;
@@ -32,6 +33,7 @@ use std::sync::{Arc, Mutex};
 
 use self::connect::{Pool, get};
 use self::types::record;
+use super::rules;
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
@@ -133,16 +135,10 @@ impl Store for Postgres {
         self.insert_feeds(feeds)
     }
     fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        self.write(|tx| match tx.feed(feed.key)? {
-            Some(old) => tx.replace_feed(&old, feed).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(|tx| rules::feeds::set(tx, feed))
     }
     fn remove_feed(&self, key: UrlKey) -> Result<bool> {
-        self.write(|tx| match tx.feed(key)? {
-            Some(old) => tx.remove_feed(&old).map(|()| true),
-            None => Ok(false),
-        })
+        self.write(|tx| rules::feeds::remove(tx, key))
     }
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>> {
         self.read_feed(key)
@@ -182,7 +178,7 @@ impl Store for Postgres {
         self.bring_forward(now)
     }
     fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
-        self.write(|tx| tx.poll_now(feed, now))
+        self.write(|tx| rules::feeds::poll_now(tx, feed, now))
     }
     fn due(&self) -> Result<Due> {
         self.read_due()
@@ -222,10 +218,10 @@ impl Store for Postgres {
         rows.iter().map(|row| Ok((get(row, 0)?, record(row, 1)?))).collect()
     }
     fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.write(|tx| tx.set_rule(outlet, rule))
+        self.write(|tx| rules::outlets::set_rule(tx, outlet, rule))
     }
     fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
-        self.write(|tx| tx.forget(entries, rest))
+        self.write(|tx| rules::outcomes::forget(tx, entries, rest))
     }
 
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>> {

@@ -8,6 +8,7 @@ use super::connect::get;
 use super::tx::Tx;
 use super::types::number;
 use crate::model::*;
+use crate::store::rules::transfer::OtherRows;
 use crate::store::{REMEMBERED, Remembered, Result};
 
 impl Postgres {
@@ -22,7 +23,7 @@ impl Postgres {
 
 impl Tx<'_> {
     /// Remembers what a page printed, and lets leave what is in excess of its day, and what is too old.
-    pub fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
+    pub fn keep_printed(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
         let (outlet, day) = (&record.outlet, utc_day(record.fetched));
         let there = "SELECT EXISTS (SELECT 1 FROM crawler_data.printed \
                      WHERE outlet = $1 AND day = $2)";
@@ -45,12 +46,5 @@ impl Tx<'_> {
             self.conn.run(sql, &[outlet, &day, &kept])?;
         }
         Ok(())
-    }
-
-    pub fn put_printed(&mut self, record: &ArticleRecord, printed: &[u8]) -> Result<()> {
-        let sql = "INSERT INTO crawler_data.printed (outlet, day, article, printed) \
-                   VALUES ($1, $2, $3, $4)";
-        let day = utc_day(record.fetched);
-        self.conn.run(sql, &[&record.outlet, &day, &record.key, &printed]).map(drop)
     }
 }

@@ -7,7 +7,9 @@ use super::connect::get;
 use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
+use crate::store::rules::articles::put_rows;
 use crate::store::rules::recount::began_from;
+use crate::store::rules::transfer::OtherRows;
 use crate::store::{Result, StoreError};
 
 impl Postgres {
@@ -23,7 +25,7 @@ impl Postgres {
             if tx.conn.row(there, &[&article])?.is_none() {
                 return Err(StoreError::Other(format!("no article has the key {article}")));
             }
-            tx.put_rows(&set.version, article, rows)?;
+            put_rows(tx, &set.version, article, rows)?;
             let sql = "INSERT INTO crawler_data.recounted (version, article) VALUES ($1, $2) \
                        ON CONFLICT DO NOTHING";
             tx.conn.run(sql, &[&set.version, &article]).map(drop)
@@ -88,8 +90,7 @@ impl Tx<'_> {
                 &[&set.version],
             )?;
             // From here on this transaction speaks of the new version.
-            self.version.clone_from(&set.version);
         }
-        self.put_brand_set(set)
+        self.use_brand_set(set)
     }
 }

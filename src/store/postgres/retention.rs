@@ -3,16 +3,13 @@
 //!
 //! Must not know: what the ages are, and why.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
-
 use super::Postgres;
+use super::articles::arrival;
 use super::connect::get;
-use super::outcomes::arrival;
 use super::tx::Tx;
 use super::types::{count, number, record};
-use crate::model::{Millis, Outcome, UrlKey, UrlRecord};
-use crate::store::rules::retention::{ENTRIES, ROBOTS, bare};
+use crate::model::{Millis, UrlKey, UrlRecord};
+use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
 use crate::store::{Pruned, Result};
 
 impl Postgres {
@@ -48,44 +45,10 @@ impl Tx<'_> {
             &[&after, &number(most as u64)],
         )?;
         let more = rows.len() >= most;
-        let mut last = UrlKey::default();
-        let mut listed: HashMap<UrlKey, HashSet<UrlKey>> = HashMap::new();
-        let mut gone = Vec::new();
-        let mut dropped = 0;
-        for row in &rows {
-            let url: UrlRecord = record(row, 0)?;
-            last = url.key;
-            if url.first_seen >= before {
-                continue;
-            }
-            match url.outcome {
-                Outcome::Pending | Outcome::Forgotten => {}
-                Outcome::Article => {
-                    let bare = bare(&url);
-                    if bare != url {
-                        self.put_url(&bare)?;
-                        dropped += 1;
-                    }
-                }
-                _ => {
-                    let listed = match listed.entry(url.feed) {
-                        Entry::Occupied(known) => known.into_mut(),
-                        Entry::Vacant(free) => {
-                            let feed = self.feed(url.feed)?;
-                            free.insert(feed.into_iter().flat_map(|f| f.poll.recent).collect())
-                        }
-                    };
-                    // It would be an entry again at the next poll.
-                    if !listed.contains(&url.key) {
-                        let ledger = self.ledger(url.arrival, &url.outlet);
-                        *ledger.left.entry(url.outcome.name().to_owned()).or_default() += 1;
-                        gone.push(url.key);
-                        dropped += 1;
-                    }
-                }
-            }
-        }
-        self.conn.run("DELETE FROM crawler_data.urls WHERE key = ANY ($1)", &[&gone])?;
+        let entries: Vec<UrlRecord> =
+            rows.iter().map(|row| record(row, 0)).collect::<Result<_>>()?;
+        let last = entries.last().map(|url| url.key).unwrap_or_default();
+        let dropped = prune(self, &entries, before)?;
         self.set_value(ENTRIES, &if more { last } else { UrlKey::default() })?;
         Ok(Pruned { dropped, more })
     }

@@ -11,6 +11,7 @@ use super::types::{Record, article, head, member, mention_row, pace, record};
 use super::verify::TEXTS_STAY;
 use crate::model::*;
 use crate::store::Result;
+use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 
 /// Makes an item of a row.
@@ -131,60 +132,29 @@ impl Postgres {
         in_parts(items, &mut |part| {
             // Not tried again: what was taken cannot be told from what was not.
             let mut tx = self.begin()?;
-            part.into_iter().try_for_each(|item| tx.take(item))?;
+            part.into_iter().try_for_each(|item| take(&mut tx, item))?;
             tx.commit()
         })
     }
 }
 
-impl Tx<'_> {
-    fn take(&mut self, item: Item) -> Result<()> {
-        match item {
-            Item::Brands(set) => {
-                self.version.clone_from(&set.version);
-                self.put_brand_set(&set)
-            }
-            Item::Value { name, value } => self
-                .conn
-                .run(
-                    "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)",
-                    &[&name, &value.0],
-                )
-                .map(drop),
-            Item::Rule { outlet, rule } => self.set_rule(&outlet, &rule),
-            Item::Feed(feed) => self.insert_feed(&feed).map(drop),
-            Item::Entry(record) => self.insert(&[record]),
-            Item::Alias { key, article } => self.add_aliases(article, &[key]),
-            Item::Article { record, vector, mentions, printed } => {
-                self.put_content(&record, &vector.0, &mentions)?;
-                if let Some(printed) = printed {
-                    self.put_printed(&record, &printed.0)?;
-                }
-                self.log(record.key, record.published.at, false)
-            }
-            Item::Story(story) => self.put_story(&story),
-            Item::Absorbed { id, story } => self
-                .conn
-                .run(
-                    "INSERT INTO crawler_data.absorbed (id, story) VALUES ($1, $2)",
-                    &[&id, &story],
-                )
-                .map(drop),
-            Item::Excerpt(excerpt) => self.put_excerpts(&[excerpt]),
-            Item::Polls { day, outlet, due, succeeded, left } => {
-                let ledger = self.ledger(day, &outlet);
-                ledger.polls_due += due;
-                ledger.polls_succeeded += succeeded;
-                ledger.have_left(left);
-                Ok(())
-            }
-            Item::Robots(record) => self.put_robots(&record),
-            Item::Pace { pace_key, pace } => self.put_pace(pace_key, &pace),
-        }
+impl OtherRows for Tx<'_> {
+    fn use_brand_set(&mut self, set: &BrandSet) -> Result<()> {
+        self.version.clone_from(&set.version);
+        self.conn.run(
+            "INSERT INTO crawler_data.brand_sets (version, record) VALUES ($1, $2) \
+             ON CONFLICT (version) DO UPDATE SET record = excluded.record",
+            &[&set.version, &Record(set)],
+        )?;
+        Ok(())
     }
 
-    /// The whole state of a pace key that nobody has leased.
-    fn put_pace(&mut self, pace_key: String, pace: &Pace) -> Result<()> {
+    fn put_value(&mut self, name: &str, value: &[u8]) -> Result<()> {
+        let sql = "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)";
+        self.conn.run(sql, &[&name, &value]).map(drop)
+    }
+
+    fn put_pace(&mut self, pace_key: &str, pace: &Pace) -> Result<()> {
         self.conn.run(
             "INSERT INTO crawler_data.pace (pace_key, next_at, delay, blocked_until, response_ms, \
              failures, hosts, operator_delay) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
@@ -203,26 +173,23 @@ impl Tx<'_> {
                 &pace.operator_delay,
             ],
         )?;
-        self.touched.insert(pace_key);
+        self.touched.insert(pace_key.to_owned());
         Ok(())
     }
 
-    /// Stores a brand set.
-    pub fn put_brand_set(&mut self, set: &BrandSet) -> Result<()> {
-        self.conn.run(
-            "INSERT INTO crawler_data.brand_sets (version, record) VALUES ($1, $2) \
-             ON CONFLICT (version) DO UPDATE SET record = excluded.record",
-            &[&set.version, &Record(set)],
-        )?;
-        Ok(())
-    }
-
-    pub fn put_robots(&mut self, record: &RobotsRecord) -> Result<()> {
+    fn put_robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.conn.run(
             "INSERT INTO crawler_data.robots (origin, record) VALUES ($1, $2) \
              ON CONFLICT (origin) DO UPDATE SET record = excluded.record",
             &[&record.origin, &Record(record)],
         )?;
         Ok(())
+    }
+
+    fn put_printed(&mut self, record: &ArticleRecord, printed: &[u8]) -> Result<()> {
+        let sql = "INSERT INTO crawler_data.printed (outlet, day, article, printed) \
+                   VALUES ($1, $2, $3, $4)";
+        let day = utc_day(record.fetched);
+        self.conn.run(sql, &[&record.outlet, &day, &record.key, &printed]).map(drop)
     }
 }

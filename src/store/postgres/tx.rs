@@ -5,14 +5,15 @@
 //!
 //! Must not know: what its calls write.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::Postgres;
 use super::connect::{Conn, Value, get};
 use super::listen::WORK;
 use super::types::number;
 use crate::model::*;
-use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::Rows;
+use crate::store::rules::changes::Changes;
 use crate::store::{LogPosition, Result, StoreError};
 
 /// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
@@ -29,15 +30,11 @@ pub struct Tx<'a> {
     pub log: LogPosition,
     /// Partitions of texts before this day have been dropped.
     pub texts_from: Option<Day>,
-    /// Changes of the counters.
-    pub pending: i64,
-    pub articles: i64,
+    pub changes: Changes,
     /// Pace keys whose place in the due index may have changed.
     pub touched: BTreeSet<String>,
     /// Days whose partitions this transaction has made.
     pub new_days: Vec<Day>,
-    ledger: BTreeMap<(Day, String), LedgerRow>,
-    tallies: BTreeMap<(String, Day), Tally>,
     /// Leases looked at: their rows are locked, so the answer stays.
     held: HashMap<(String, String, u64), bool>,
 }
@@ -78,12 +75,9 @@ impl Postgres {
             version: String::new(),
             log: LogPosition::default(),
             texts_from: None,
-            pending: 0,
-            articles: 0,
+            changes: Changes::default(),
             touched: BTreeSet::new(),
             new_days: Vec::new(),
-            ledger: BTreeMap::new(),
-            tallies: BTreeMap::new(),
             held: HashMap::new(),
         }
     }
@@ -105,31 +99,6 @@ impl Postgres {
 }
 
 impl Tx<'_> {
-    /// The change of one (day of arrival, outlet).
-    pub fn ledger(&mut self, day: Day, outlet: &str) -> &mut LedgerRow {
-        self.ledger.entry((day, outlet.to_owned())).or_default()
-    }
-
-    /// Changes a tally of the current brand set.
-    pub fn tally(&mut self, brand: &str, day: Day, change: &Tally) {
-        self.tallies.entry((brand.to_owned(), day)).or_default().add(change);
-    }
-
-    /// Does the lease hold? It does then until this transaction ends: its row is locked.
-    pub fn holds(&mut self, lease: &Lease) -> Result<bool> {
-        let name = (lease.pace_key.clone(), lease.owner.clone(), lease.epoch);
-        if let Some(held) = self.held.get(&name) {
-            return Ok(*held);
-        }
-        let found = self.conn.row(
-            "SELECT 1 FROM crawler_data.pace WHERE pace_key = $1 AND owner = $2 AND epoch = $3 \
-             FOR NO KEY UPDATE",
-            &[&lease.pace_key, &lease.owner, &number(lease.epoch)],
-        )?;
-        self.held.insert(name, found.is_some());
-        Ok(found.is_some())
-    }
-
     /// Undoes everything.
     pub fn roll_back(mut self) {
         // If that fails, the connection ends, and the server does it.
@@ -148,7 +117,13 @@ impl Tx<'_> {
             self.conn.run(
                 "UPDATE crawler_data.state SET pending = pending + $1, articles = articles + $2, \
                  log_number = $3, log_sum = $4, brand_set = $5",
-                &[&self.pending, &self.articles, &number(self.log.number), &sum, &self.version],
+                &[
+                    &self.changes.pending,
+                    &self.changes.articles,
+                    &number(self.log.number),
+                    &sum,
+                    &self.version,
+                ],
             )?;
         }
         self.conn.batch("COMMIT")?;
@@ -173,8 +148,8 @@ impl Tx<'_> {
     }
 
     fn write_ledger(&mut self) -> Result<()> {
-        let ledger = std::mem::take(&mut self.ledger);
-        self.write_polls(&ledger)?;
+        self.write_polls()?;
+        let ledger = self.changes.take_ledger();
         let (mut days, mut outlets) = (Vec::new(), Vec::new());
         let mut sums: [Vec<i64>; 3] = Default::default();
         let mut arrivals: Vec<String> = Vec::new();
@@ -229,14 +204,8 @@ impl Tx<'_> {
         Ok(())
     }
 
-    fn write_polls(&mut self, ledger: &BTreeMap<(Day, String), LedgerRow>) -> Result<()> {
-        let mut sums: BTreeMap<Day, (i64, i64)> = BTreeMap::new();
-        for ((day, _), row) in ledger {
-            let sum = sums.entry(*day).or_default();
-            *sum = (sum.0 + row.polls_due, sum.1 + row.polls_succeeded);
-        }
-        sums.retain(|_, sum| *sum != (0, 0));
-        for (day, (due, succeeded)) in sums {
+    fn write_polls(&mut self) -> Result<()> {
+        for (day, (due, succeeded)) in self.changes.polls() {
             self.conn.run(
                 "INSERT INTO crawler_data.polls AS p VALUES ($1, pg_backend_pid() % 32, $2, $3) \
                  ON CONFLICT (day, part) DO UPDATE SET due = p.due + excluded.due, \
@@ -248,8 +217,7 @@ impl Tx<'_> {
     }
 
     fn write_tallies(&mut self) -> Result<()> {
-        let mut tallies = std::mem::take(&mut self.tallies);
-        tallies.retain(|_, change| *change != Tally::default());
+        let tallies = self.changes.take_tallies();
         if tallies.is_empty() {
             return Ok(());
         }
@@ -282,5 +250,25 @@ impl Tx<'_> {
             &values,
         )?;
         Ok(())
+    }
+}
+
+impl Rows for Tx<'_> {
+    fn holds(&mut self, lease: &Lease) -> Result<bool> {
+        let name = (lease.pace_key.clone(), lease.owner.clone(), lease.epoch);
+        if let Some(held) = self.held.get(&name) {
+            return Ok(*held);
+        }
+        let found = self.conn.row(
+            "SELECT 1 FROM crawler_data.pace WHERE pace_key = $1 AND owner = $2 AND epoch = $3 \
+             FOR NO KEY UPDATE",
+            &[&lease.pace_key, &lease.owner, &number(lease.epoch)],
+        )?;
+        self.held.insert(name, found.is_some());
+        Ok(found.is_some())
+    }
+
+    fn changes(&mut self) -> &mut Changes {
+        &mut self.changes
     }
 }

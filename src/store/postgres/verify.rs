@@ -8,8 +8,8 @@
 use serde::de::DeserializeOwned;
 
 use super::Postgres;
+use super::articles::arrival;
 use super::connect::{Conn, get};
-use super::outcomes::arrival;
 use super::types::{count, record};
 use crate::model::*;
 use crate::store::rules::entries::{fetch_task, priority};

@@ -2,8 +2,129 @@
 //!
 //! Must not know: how entries and articles were found, where they are kept.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Rows;
 use crate::model::*;
 use crate::store::{BLOCKED, Ban, Result, StoreError};
+
+/// Entries, their tasks, and the other keys that articles have.
+pub trait EntryRows {
+    fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>>;
+    /// Those of `keys` that are entries.
+    fn known_urls(&mut self, keys: &[UrlKey]) -> Result<BTreeSet<UrlKey>>;
+    /// Stores entries that are not there yet; each that is pending gets its task.
+    fn insert_urls(&mut self, entries: &[UrlRecord]) -> Result<()>;
+    /// Replaces an entry and its task.
+    fn replace_url(&mut self, old: &UrlRecord, new: &UrlRecord) -> Result<()>;
+    /// Removes entries that are not pending.
+    fn remove_urls(&mut self, keys: &[UrlKey]) -> Result<()>;
+    /// Those of `keys` that are other keys of an article.
+    fn aliases(&mut self, keys: &[UrlKey]) -> Result<BTreeMap<UrlKey, Alias>>;
+    fn put_aliases(&mut self, article: UrlKey, keys: &[UrlKey]) -> Result<()>;
+}
+
+/// What another key of an article leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Alias {
+    pub article: UrlKey,
+    /// The article has been forgotten.
+    pub forgotten: bool,
+}
+
+impl Alias {
+    /// How an entry ends that turns out to be such a key.
+    fn outcome(self) -> Outcome {
+        if self.forgotten { Outcome::Forgotten } else { Outcome::Known(self.article) }
+    }
+}
+
+/// First sights of entries; later ones change nothing. Returns how many were.
+pub fn first_sights(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<u64> {
+    let mut new: BTreeMap<UrlKey, UrlRecord> = BTreeMap::new();
+    for entry in entries {
+        new.entry(entry.key).or_insert(entry);
+    }
+    let keys: Vec<UrlKey> = new.keys().copied().collect();
+    for key in rows.known_urls(&keys)? {
+        new.remove(&key);
+    }
+    if new.is_empty() {
+        return Ok(0);
+    }
+    let keys: Vec<UrlKey> = new.keys().copied().collect();
+    for (key, alias) in rows.aliases(&keys)? {
+        if let Some(entry) = new.get_mut(&key) {
+            entry.outcome = alias.outcome();
+        }
+    }
+    let bans = rows.bans(&new.values().map(|entry| entry.outlet.clone()).collect())?;
+    let entries: Vec<UrlRecord> = new
+        .into_values()
+        .map(|entry| {
+            let ban = bans.get(&entry.outlet).copied();
+            under_ban(entry, ban)
+        })
+        .collect();
+    insert(rows, &entries)?;
+    Ok(entries.len() as u64)
+}
+
+/// Stores entries that are not there yet, and counts them.
+pub fn insert(rows: &mut dyn Rows, entries: &[UrlRecord]) -> Result<()> {
+    for entry in entries {
+        rows.changes().entry(entry, 1);
+    }
+    rows.insert_urls(entries)
+}
+
+/// Stores what has become of an entry, and counts it.
+pub fn replace(rows: &mut dyn Rows, old: &UrlRecord, new: &UrlRecord) -> Result<()> {
+    if new.outcome != old.outcome {
+        rows.changes().outcome(old, -1);
+        rows.changes().outcome(new, 1);
+    }
+    rows.replace_url(old, new)
+}
+
+/// Ends an entry, known or not, as forgotten.
+pub fn forget(rows: &mut dyn Rows, entry: &UrlRecord) -> Result<()> {
+    match rows.url(entry.key)? {
+        Some(old) if old.outcome == Outcome::Forgotten => Ok(()),
+        Some(old) => replace(rows, &old, &tombstone(old.clone())),
+        None => insert(rows, &[tombstone(entry.clone())]),
+    }
+}
+
+/// How an entry ends because an article, present or forgotten, already stands under its key or one
+/// of these: two entries that lead to one canonical URL must not become two articles.
+pub fn same_article(
+    rows: &mut dyn Rows,
+    key: UrlKey,
+    aliases: &[UrlKey],
+) -> Result<Option<Outcome>> {
+    let keys: Vec<UrlKey> = [key].iter().chain(aliases).copied().collect();
+    let known = rows.aliases(&keys)?;
+    if let Some(alias) = known.get(&key) {
+        return Ok(Some(alias.outcome()));
+    }
+    for other in aliases.iter().filter(|other| **other != key) {
+        if let Some(alias) = known.get(other).filter(|alias| alias.article != key) {
+            return Ok(Some(alias.outcome()));
+        }
+        match rows.url(*other)?.map(|url| url.outcome) {
+            Some(Outcome::Article) => return Ok(Some(Outcome::Known(*other))),
+            Some(Outcome::Forgotten) => return Ok(Some(Outcome::Forgotten)),
+            Some(Outcome::Known(article)) if article != key => {
+                let url = rows.url(article)?;
+                let forgotten = url.is_some_and(|url| url.outcome == Outcome::Forgotten);
+                return Ok(Some(Alias { article, forgotten }.outcome()));
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
 
 /// Lowest queue priority.
 pub const LAST_PRIORITY: u8 = 3;
@@ -43,7 +164,7 @@ pub fn tombstone(record: UrlRecord) -> UrlRecord {
 }
 
 /// An entry at its first sight, as the operator's rule about its outlet has it.
-pub fn under_ban(mut record: UrlRecord, ban: Option<Ban>) -> UrlRecord {
+fn under_ban(mut record: UrlRecord, ban: Option<Ban>) -> UrlRecord {
     match ban {
         Some(Ban::Forgotten) => record.outcome = Outcome::Forgotten,
         Some(Ban::Blocked) if record.outcome == Outcome::Pending => {

@@ -1,12 +1,100 @@
-//! Feeds: which are polled and when, and which polls count as missed.
+//! Feeds: which are polled and when, which polls count as missed, and how feeds come and go.
 //!
 //! Must not know: how feeds are found, where they are kept.
 
+use std::collections::BTreeMap;
+
+use super::Rows;
 use crate::model::*;
-use crate::store::{Ban, PollCommit};
+use crate::store::{Ban, PollCommit, Result};
 
 /// Missed polls counted at once: a year of polls every ten minutes.
 const MOST_MISSED: Millis = 52_560;
+
+/// Feeds and their tasks.
+pub trait FeedRows {
+    /// The record of a feed, removed or not; it does not change until the transaction ends.
+    fn feed(&mut self, key: UrlKey) -> Result<Option<Feed>>;
+    /// The status of those of `keys` that are feeds.
+    fn feed_statuses(&mut self, keys: &[UrlKey]) -> Result<BTreeMap<UrlKey, FeedStatus>>;
+    /// Stores a feed that was `old` before, and its task.
+    fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()>;
+}
+
+/// A feed that is not removed.
+pub fn present(rows: &mut dyn Rows, key: UrlKey) -> Result<Option<Feed>> {
+    Ok(rows.feed(key)?.filter(|feed| feed.status != FeedStatus::Removed))
+}
+
+/// Feeds that the operator wants, those again that were removed. Says which are new.
+pub fn seed(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<Vec<bool>> {
+    add(rows, feeds, true)
+}
+
+/// Feeds that a poll found; those that are known stay as they are, those that were removed too.
+pub fn add_found(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<()> {
+    add(rows, feeds, false).map(drop)
+}
+
+fn add(rows: &mut dyn Rows, feeds: &[Feed], again: bool) -> Result<Vec<bool>> {
+    if feeds.is_empty() {
+        return Ok(Vec::new());
+    }
+    let keys: Vec<UrlKey> = feeds.iter().map(|feed| feed.key).collect();
+    let mut known = rows.feed_statuses(&keys)?;
+    let new = feeds.iter().filter(|feed| match known.get(&feed.key) {
+        Some(status) => again && *status == FeedStatus::Removed,
+        None => true,
+    });
+    let bans = rows.bans(&new.map(|feed| feed.outlet.clone()).collect())?;
+    let mut added = Vec::with_capacity(feeds.len());
+    for feed in feeds {
+        let old = match known.insert(feed.key, feed.status) {
+            Some(FeedStatus::Removed) if again => rows.feed(feed.key)?,
+            Some(status) => {
+                known.insert(feed.key, status);
+                added.push(false);
+                continue;
+            }
+            None => None,
+        };
+        let ban = bans.get(&feed.outlet).copied();
+        rows.put_feed(old.as_ref(), &under_ban(feed, ban))?;
+        added.push(true);
+    }
+    Ok(added)
+}
+
+/// Replaces a feed's record and its task; `false` if it is unknown.
+pub fn set(rows: &mut dyn Rows, feed: &Feed) -> Result<bool> {
+    let Some(old) = present(rows, feed.key)? else { return Ok(false) };
+    rows.put_feed(Some(&old), feed).map(|()| true)
+}
+
+/// Leaves of a feed only that it was removed; `false` if it is unknown.
+pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<bool> {
+    let Some(old) = present(rows, key)? else { return Ok(false) };
+    rows.put_feed(Some(&old), &removed(&old)).map(|()| true)
+}
+
+/// Brings a feed's next poll forward to `now`; `false` if it is unknown or paused.
+pub fn poll_now(rows: &mut dyn Rows, key: UrlKey, now: Millis) -> Result<bool> {
+    let Some(old) = present(rows, key)? else { return Ok(false) };
+    let Some(new) = brought_forward(&old, now) else { return Ok(false) };
+    if new.poll.next != old.poll.next {
+        rows.put_feed(Some(&old), &new)?;
+    }
+    Ok(true)
+}
+
+/// The same of several; returns how many are due then.
+pub fn poll_all_now(rows: &mut dyn Rows, feeds: &[Feed], now: Millis) -> Result<usize> {
+    let mut due = 0;
+    for feed in feeds {
+        due += usize::from(poll_now(rows, feed.key, now)?);
+    }
+    Ok(due)
+}
 
 /// The poll of a feed; `None` while the operator has paused it, and once it is removed.
 pub fn poll_task(feed: &Feed) -> Option<Task> {
@@ -21,20 +109,20 @@ pub fn poll_task(feed: &Feed) -> Option<Task> {
 
 /// A feed that is to be added, as the operator's rule about its outlet has it: of an outlet whose pages
 /// are not requested, neither are the feeds, until they are resumed with it.
-pub fn under_ban(feed: &Feed, ban: Option<Ban>) -> Feed {
+fn under_ban(feed: &Feed, ban: Option<Ban>) -> Feed {
     let status = if ban.is_some() { FeedStatus::Paused } else { feed.status };
     Feed { status, ..feed.clone() }
 }
 
 /// A feed that is polled at `now` or before; `None`: it is paused.
-pub fn brought_forward(feed: &Feed, now: Millis) -> Option<Feed> {
+fn brought_forward(feed: &Feed, now: Millis) -> Option<Feed> {
     let mut due = feed.clone();
     due.poll.next = due.poll.next.min(now);
     (feed.status != FeedStatus::Paused).then_some(due)
 }
 
 /// What is kept of a feed that is removed: enough to know it again.
-pub fn removed(feed: &Feed) -> Feed {
+fn removed(feed: &Feed) -> Feed {
     Feed {
         status: FeedStatus::Removed,
         group: None,

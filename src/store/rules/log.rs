@@ -5,7 +5,9 @@
 //!
 //! Must not know: who reads it, where it is kept.
 
-use crate::store::{LogPosition, Logged};
+use super::Rows;
+use crate::model::{Millis, UrlKey};
+use crate::store::{LogPosition, Logged, Result};
 
 /// The sum after an entry.
 fn next_sum(sum: u64, row: &Logged) -> u64 {
@@ -18,4 +20,19 @@ fn next_sum(sum: u64, row: &Logged) -> u64 {
 /// Where the log ends after an entry.
 pub fn after(end: LogPosition, entry: &Logged) -> LogPosition {
     LogPosition { number: end.number + 1, sum: next_sum(end.sum, entry) }
+}
+
+/// Where the log is kept.
+pub trait LogRows {
+    /// Where it ends.
+    fn log_end(&mut self) -> Result<LogPosition>;
+    /// Appends an entry: the log ends there from now on.
+    fn put_log(&mut self, at: LogPosition, entry: &Logged) -> Result<()>;
+}
+
+/// Notes that an article published `at` came, or went.
+pub fn note(rows: &mut dyn Rows, article: UrlKey, at: Millis, gone: bool) -> Result<()> {
+    let entry = Logged { article, at, gone };
+    let end = after(rows.log_end()?, &entry);
+    rows.put_log(end, &entry)
 }

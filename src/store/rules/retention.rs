@@ -1,8 +1,13 @@
 //! What leaves by age, the same in every store.
 //!
-//! Must not know: how rows are found and removed.
+//! Must not know: how rows are found.
 
-use crate::model::{Entry, UrlRecord};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use super::{Rows, feeds};
+use crate::model::{self, Millis, Outcome, UrlKey, UrlRecord};
+use crate::store::Result;
 
 /// Named values: where the next batch begins.
 pub const TEXTS: &str = "retention texts";
@@ -10,11 +15,48 @@ pub const ENTRIES: &str = "retention entries";
 pub const ROBOTS: &str = "retention robots";
 
 /// What is kept of the entry of an article: enough that it is never fetched or counted again.
-pub fn bare(url: &UrlRecord) -> UrlRecord {
+fn bare(url: &UrlRecord) -> UrlRecord {
     UrlRecord {
-        entry: Entry { url: url.entry.url.clone(), ..Entry::default() },
+        entry: model::Entry { url: url.entry.url.clone(), ..model::Entry::default() },
         last_error: None,
         chain: Vec::new(),
         ..url.clone()
     }
+}
+
+/// Drops of these entries what has left by age, before the instant given. Returns how many changed.
+pub fn prune(rows: &mut dyn Rows, entries: &[UrlRecord], before: Millis) -> Result<u64> {
+    // What feeds still list.
+    let mut listed: HashMap<UrlKey, HashSet<UrlKey>> = HashMap::new();
+    let (mut gone, mut bared) = (Vec::new(), 0);
+    for url in entries.iter().filter(|url| url.first_seen < before) {
+        match url.outcome {
+            Outcome::Pending | Outcome::Forgotten => {}
+            Outcome::Article => {
+                let bare = bare(url);
+                if bare != *url {
+                    rows.replace_url(url, &bare)?;
+                    bared += 1;
+                }
+            }
+            _ => {
+                let listed = match listed.entry(url.feed) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(free) => {
+                        let feed = feeds::present(rows, url.feed)?;
+                        free.insert(feed.into_iter().flat_map(|feed| feed.poll.recent).collect())
+                    }
+                };
+                // It would be an entry again at the next poll.
+                if listed.contains(&url.key) {
+                    continue;
+                }
+                let ledger = rows.changes().ledger(url.arrival, &url.outlet);
+                *ledger.left.entry(url.outcome.name().to_owned()).or_default() += 1;
+                gone.push(url.key);
+            }
+        }
+    }
+    rows.remove_urls(&gone)?;
+    Ok(bared + gone.len() as u64)
 }

@@ -3,7 +3,9 @@
 //! Readability, 2009, and its descendants). It finds articles of a line or two, where no container
 //! holds much running text.
 
-use html5ever::local_name;
+use std::borrow::Cow;
+
+use crate::html::name;
 
 use super::mass::{Mass, Masses, upwards};
 use super::{CANDIDATE, PageBlocks, RawBlock, share};
@@ -130,12 +132,10 @@ fn prior(dom: &Dom, id: Id) -> f32 {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "th" => -5.0,
         _ => 0.0,
     };
-    let by_name = |value: Option<&str>| {
-        let found = value.map(groups).unwrap_or_default();
+    let by_name = |value: Option<Cow<'_, str>>| {
+        let found = value.map(|value| groups(&value)).unwrap_or_default();
         let good = f32::from(found.has(Groups::ARTICLE)) * 25.0;
         good - f32::from(found.0 & AGAINST != 0) * 25.0
     };
-    by_tag
-        + by_name(dom.value(id, &local_name!("class")))
-        + by_name(dom.value(id, &local_name!("id")))
+    by_tag + by_name(dom.value(id, name!("class"))) + by_name(dom.value(id, name!("id")))
 }

@@ -1,7 +1,7 @@
 //! Repetition: blocks with the same text, and blocks set in the same way (tag and class of the
 //! container and of its parent), with what the others of that kind hold.
 
-use html5ever::local_name;
+use crate::html::name;
 
 use super::{Masses, PageBlocks, REPEATED, Stats, log, prose, share};
 use crate::extract::dom::{Dom, Id, NONE};
@@ -95,7 +95,7 @@ pub(in crate::extract::feature) fn each_group(
 
 /// Tag and class names of an element in one number.
 fn shape(dom: &Dom, id: Id) -> u64 {
-    mix(hash(dom.name(id)), hash(dom.value(id, &local_name!("class")).unwrap_or("")))
+    mix(hash(dom.name(id)), hash(&dom.value(id, name!("class")).unwrap_or_default()))
 }
 
 fn hash(text: &str) -> u64 {

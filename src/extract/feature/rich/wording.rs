@@ -199,8 +199,8 @@ pub(super) fn wording(
 fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
     let mut sums = [0u32; 3];
     for link in page.blocks.links_of(block) {
-        let href = page.dom.attr(link.node, "href").unwrap_or("");
-        let kind = target(href);
+        let href = page.dom.attr(link.node, "href").unwrap_or_default();
+        let kind = target(&href);
         sums[kind] += link.range.end - link.range.start;
     }
     let length = block.range.end - block.range.start;

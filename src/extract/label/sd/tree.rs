@@ -8,8 +8,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::html::{Name, name};
 use aho_corasick::AhoCorasick;
-use html5ever::{LocalName, local_name};
 use serde::{Deserialize, Serialize};
 
 use crate::extract::dom::{Dom, Id, NONE};
@@ -195,7 +195,7 @@ impl SdTree {
         let mut tree = SdTree::default();
         let mut region_at: HashMap<Id, usize> = HashMap::new();
         let mut unit_at: HashMap<Id, usize> = HashMap::new();
-        let mut groups: HashMap<(LocalName, String), u32> = HashMap::new();
+        let mut groups: HashMap<(Name, String), u32> = HashMap::new();
         for (index, block) in page.blocks.list.iter().enumerate() {
             let at = block.container as usize;
             let Some(&strong) = places.strong.get(at).filter(|s| **s != NONE) else {
@@ -374,12 +374,12 @@ fn region(
     places: &Places,
     node: Id,
     words: &Words,
-    groups: &mut HashMap<(LocalName, String), u32>,
+    groups: &mut HashMap<(Name, String), u32>,
 ) -> Region {
     let place = |of: &[u32], id: Id| of.get(id as usize).copied().unwrap_or(0);
     let parent = dom.parent(node).unwrap_or(node);
-    let class = dom.attr(node, "class").unwrap_or("");
-    let tag = dom.tag(node).cloned().unwrap_or(local_name!("body"));
+    let class = dom.attr(node, "class").unwrap_or_default();
+    let tag = dom.tag(node).unwrap_or(name!("body"));
     let look = class.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
     let next = groups.len() as u32;
     Region {
@@ -387,7 +387,7 @@ fn region(
         level: place(&places.level, node),
         cardinality: dom.children(node).filter(|c| dom.element(*c).is_some()).count() as u32,
         group: *groups.entry((tag, look)).or_insert(next),
-        names: words.find(class) | words.find(dom.attr(node, "id").unwrap_or("")),
+        names: words.find(&class) | words.find(&dom.attr(node, "id").unwrap_or_default()),
         at: place(&places.at, node),
         parent: (place(&places.at, parent), place(&places.end, parent)),
     }
@@ -435,23 +435,23 @@ impl Places {
 fn is_strong(dom: &Dom, id: Id) -> bool {
     let Some(tag) = dom.tag(id) else { return false };
     matches!(
-        *tag,
-        local_name!("body")
-            | local_name!("table")
-            | local_name!("thead")
-            | local_name!("tbody")
-            | local_name!("tfoot")
-            | local_name!("tr")
-            | local_name!("div")
-            | local_name!("ul")
-            | local_name!("ol")
-            | local_name!("article")
-            | local_name!("section")
-            | local_name!("nav")
-            | local_name!("aside")
-            | local_name!("main")
-            | local_name!("header")
-            | local_name!("footer")
+        tag,
+        name!("body")
+            | name!("table")
+            | name!("thead")
+            | name!("tbody")
+            | name!("tfoot")
+            | name!("tr")
+            | name!("div")
+            | name!("ul")
+            | name!("ol")
+            | name!("article")
+            | name!("section")
+            | name!("nav")
+            | name!("aside")
+            | name!("main")
+            | name!("header")
+            | name!("footer")
     )
 }
 

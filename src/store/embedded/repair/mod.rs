@@ -1,5 +1,5 @@
 //! `crawler repair`: a new main database from the months of articles, which are the truth, from
-//! what the damaged one still gives away, and from the decisions that were written down twice. The
+//! what the damaged one still gives away, and from the second copy of the decisions. The
 //! damaged database is set aside first and never written to; a repair that is cut short is begun
 //! again by the next one.
 //!
@@ -24,7 +24,8 @@ use super::kv::Kv;
 use super::sled::{DirLock, SledKv};
 use super::{Embedded, aside};
 use crate::model::*;
-use crate::store::rules::stories::member_of;
+use crate::store::rules::articles::ArticleRows;
+use crate::store::rules::{feeds, outlets, stories};
 use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
@@ -226,19 +227,17 @@ impl Repair {
         for feed in decided.feeds.values() {
             let feed = feed.clone().feed(self.now);
             let bare = self.store.rebuild(|tx| {
-                if removed(&feed.key)
-                    && let Some(old) = tx.feed(feed.key)?
-                {
+                if removed(&feed.key) {
                     // Main had not heard of it yet.
-                    tx.remove_feed(&old)?;
+                    feeds::remove(tx, feed.key)?;
                 }
-                tx.insert_feed(&feed)
+                tx.take_feed(&feed)
             })?;
             done.bare_feeds += u64::from(bare && feed.status != FeedStatus::Removed);
         }
         for (outlet, rule) in &decided.outlets {
             if self.store.outlet_rule(outlet)? != *rule {
-                self.store.rebuild(|tx| tx.set_rule(outlet, rule))?;
+                self.store.rebuild(|tx| outlets::set_rule(tx, outlet, rule))?;
             }
         }
         for record in decided.forgotten.values() {
@@ -329,7 +328,7 @@ impl Repair {
     ) -> Result<()> {
         self.store.rebuild(|tx| {
             tx.put_excerpts(excerpts)?;
-            tx.join_story(member_of(record), joining)
+            stories::join(tx, stories::member_of(record), joining)
         })
     }
 

@@ -1,0 +1,168 @@
+//! Attributes as they stand in a tag, read when somebody asks (WHATWG HTML §13.2.5.32–40).
+//!
+//! The tokenizer and the reader of values use one scanner, so they never disagree about where a
+//! tag ends. Must not know: the tree.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2};
+
+use super::Name;
+use super::name::push;
+use super::reference::{self, Place};
+
+/// What the scanner found after the name of a tag or after an attribute.
+pub(super) enum Step {
+    /// Ranges of name and value, key of the name, and where the scanner goes on.
+    Attribute { name: (usize, usize), key: u64, value: (usize, usize), next: usize },
+    /// The tag ended; what follows begins at `after`.
+    End { after: usize, self_closing: bool },
+    /// The page ended inside the tag.
+    Eof,
+}
+
+const SPACE: u8 = 1;
+/// Ends the name of an attribute.
+const NAME: u8 = 2;
+/// Ends the name of a tag.
+const TAG: u8 = 4;
+/// Ends a value without quotes.
+const VALUE: u8 = 8;
+
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let spaces = b" \t\n\x0C\r";
+    let mut at = 0;
+    while at < spaces.len() {
+        class[spaces[at] as usize] = SPACE | NAME | TAG | VALUE;
+        at += 1;
+    }
+    class[b'/' as usize] = NAME | TAG;
+    class[b'>' as usize] = NAME | TAG | VALUE;
+    class[b'=' as usize] = NAME;
+    class
+};
+
+#[inline]
+fn is(byte: u8, class: u8) -> bool {
+    CLASS[byte as usize] & class != 0
+}
+
+pub(super) fn is_space(byte: u8) -> bool {
+    is(byte, SPACE)
+}
+
+/// Does this byte end the name of a tag?
+pub(super) fn ends_name(byte: u8) -> bool {
+    is(byte, TAG)
+}
+
+/// End and key of the name of a tag that begins at `at`.
+#[inline]
+pub(super) fn tag_name(bytes: &[u8], mut at: usize) -> (usize, u64) {
+    let mut key = 0;
+    while let Some(&byte) = bytes.get(at)
+        && !is(byte, TAG)
+    {
+        key = push(key, byte.to_ascii_lowercase());
+        at += 1;
+    }
+    (at, key)
+}
+
+/// The next attribute, or the end of the tag.
+#[inline]
+pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
+    loop {
+        let Some(&byte) = bytes.get(at) else { return Step::Eof };
+        if byte == b'>' {
+            return Step::End { after: at + 1, self_closing: false };
+        }
+        if byte == b'/' {
+            if bytes.get(at + 1) == Some(&b'>') {
+                return Step::End { after: at + 2, self_closing: true };
+            }
+        } else if !is(byte, SPACE) {
+            break;
+        }
+        at += 1;
+    }
+    let start = at;
+    // An equals sign in the first place belongs to the name.
+    let mut key = push(0, bytes[at].to_ascii_lowercase());
+    at += 1;
+    while let Some(&byte) = bytes.get(at)
+        && !is(byte, NAME)
+    {
+        key = push(key, byte.to_ascii_lowercase());
+        at += 1;
+    }
+    let name = (start, at);
+    let mut look = at;
+    while bytes.get(look).is_some_and(|&byte| is(byte, SPACE)) {
+        look += 1;
+    }
+    if bytes.get(look) != Some(&b'=') {
+        return Step::Attribute { name, key, value: (at, at), next: at };
+    }
+    at = look + 1;
+    while bytes.get(at).is_some_and(|&byte| is(byte, SPACE)) {
+        at += 1;
+    }
+    let Some(&first) = bytes.get(at) else { return Step::Eof };
+    if first == b'"' || first == b'\'' {
+        return match memchr(first, &bytes[at + 1..]) {
+            Some(length) => {
+                let value = (at + 1, at + 1 + length);
+                Step::Attribute { name, key, value, next: value.1 + 1 }
+            }
+            None => Step::Eof,
+        };
+    }
+    let start = at;
+    while let Some(&byte) = bytes.get(at)
+        && !is(byte, VALUE)
+    {
+        at += 1;
+    }
+    Step::Attribute { name, key, value: (start, at), next: at }
+}
+
+/// An attribute of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct Attribute<'a> {
+    /// Its name, if it is among the known ones.
+    pub name: Option<Name>,
+    /// The name as written.
+    pub text: &'a str,
+    /// The value as written, references not yet read.
+    pub raw: &'a str,
+}
+
+impl<'a> Attribute<'a> {
+    /// The value.
+    #[inline]
+    pub fn value(&self) -> Cow<'a, str> {
+        value(self.raw)
+    }
+
+    /// The name in lower case.
+    pub fn lower(&self) -> Cow<'a, str> {
+        if self.text.bytes().any(|b| b.is_ascii_uppercase() || b == 0) {
+            Cow::Owned(self.text.to_ascii_lowercase().replace('\0', "\u{fffd}"))
+        } else {
+            Cow::Borrowed(self.text)
+        }
+    }
+}
+
+/// The value that stands in a tag as `raw`.
+#[inline]
+pub(super) fn value(raw: &str) -> Cow<'_, str> {
+    if memchr2(b'&', 0, raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut out = String::with_capacity(raw.len());
+    reference::decode(&raw.replace('\0', "\u{fffd}"), Place::Value, &mut out);
+    Cow::Owned(out)
+}

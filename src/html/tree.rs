@@ -1,0 +1,436 @@
+//! The tree of a page: one arena, nodes linked by 32-bit indices, texts as ranges of the page.
+
+use std::borrow::Cow;
+
+use super::attribute::{self, Attribute, Step};
+use super::name::Names;
+use super::{Name, foreign};
+
+/// Index of a node in [`Tree::nodes`].
+pub type Id = u32;
+
+/// "No such node" in the links of a [`Node`].
+pub const NONE: Id = u32::MAX;
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Document,
+    Element,
+    Text,
+    Comment,
+}
+
+/// Namespace of an element (WHATWG Infra §8).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Space {
+    Html,
+    Svg,
+    MathMl,
+}
+
+/// Where the characters of a text or comment stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// A range of the page.
+    Page,
+    /// A range of [`Tree::decoded`]: references were read.
+    Decoded,
+    /// [`Tree::owned`] at `start`: pieces from several places.
+    Owned,
+}
+
+/// One node and its links; [`NONE`] ends a link.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    pub parent: Id,
+    pub first_child: Id,
+    pub last_child: Id,
+    pub prev_sibling: Id,
+    pub next_sibling: Id,
+    /// An element's tag after its name, or the characters of a text or comment.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    name: Name,
+    /// [`Kind`] in the lowest two bits, then what else is known of the node.
+    pub(super) flags: u8,
+    /// Which attributes an element may have: see [`Name::bit`].
+    pub(super) present: u8,
+}
+
+const KIND: u8 = 3;
+pub(super) const SVG: u8 = 4;
+pub(super) const MATHML: u8 = 8;
+/// On the stack of open elements.
+pub(super) const OPEN: u8 = 16;
+/// Its text is not kept.
+pub(super) const MUTE: u8 = 32;
+/// More of its attributes stand in other tags of the page.
+pub(super) const MORE: u8 = 64;
+/// An attribute may stand in the tag twice.
+pub(super) const TWICE: u8 = 128;
+// Of texts and comments.
+const DECODED: u8 = 4;
+const OWNED: u8 = 8;
+
+impl Node {
+    #[inline]
+    pub(super) fn new(kind: Kind, name: Name, flags: u8, (start, end): (u32, u32)) -> Self {
+        Node {
+            parent: NONE,
+            first_child: NONE,
+            last_child: NONE,
+            prev_sibling: NONE,
+            next_sibling: NONE,
+            start,
+            end,
+            name,
+            flags: flags | kind as u8,
+            present: 0,
+        }
+    }
+
+    #[inline]
+    pub fn kind(&self) -> Kind {
+        match self.flags & KIND {
+            0 => Kind::Document,
+            1 => Kind::Element,
+            2 => Kind::Text,
+            _ => Kind::Comment,
+        }
+    }
+
+    /// The name of any element; meaningless for other nodes.
+    #[inline]
+    pub fn name(&self) -> Name {
+        self.name
+    }
+
+    /// The namespace of an element.
+    #[inline]
+    pub fn space(&self) -> Space {
+        match self.flags & (SVG | MATHML) {
+            0 => Space::Html,
+            SVG => Space::Svg,
+            _ => Space::MathMl,
+        }
+    }
+
+    /// An element whose text is never read and was not kept.
+    pub fn is_mute(&self) -> bool {
+        self.flags & MUTE != 0
+    }
+
+    pub(super) fn source(&self) -> Source {
+        match self.flags & (DECODED | OWNED) {
+            0 => Source::Page,
+            DECODED => Source::Decoded,
+            _ => Source::Owned,
+        }
+    }
+
+    pub(super) fn set_source(&mut self, source: Source) {
+        self.flags &= KIND;
+        self.flags |= match source {
+            Source::Page => 0,
+            Source::Decoded => DECODED,
+            Source::Owned => OWNED,
+        };
+    }
+}
+
+/// A parsed page. Node 0 is the document.
+#[derive(Debug)]
+pub struct Tree<'a> {
+    /// The page; its own copy if line ends had to be normalised.
+    pub(super) page: Cow<'a, str>,
+    pub nodes: Vec<Node>,
+    pub(super) decoded: String,
+    pub(super) owned: Vec<String>,
+    pub(super) names: Names,
+    /// Elements marked [`MORE`] and further ranges of attributes, earlier ones first.
+    pub(super) more: Vec<(Id, u32, u32)>,
+    /// The first limit that was reached, in words; the tree holds what came before.
+    pub limit: Option<String>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn new(page: Cow<'a, str>, capacity: usize) -> Self {
+        Tree {
+            page,
+            nodes: Vec::with_capacity(capacity),
+            decoded: String::new(),
+            owned: Vec::new(),
+            names: Names::default(),
+            more: Vec::new(),
+            limit: None,
+        }
+    }
+
+    /// The document node.
+    pub fn root(&self) -> Id {
+        0
+    }
+
+    /// The node with this id, if there is one.
+    #[inline]
+    pub fn node(&self, id: Id) -> Option<&Node> {
+        self.nodes.get(id as usize)
+    }
+
+    /// The element with this id, if the node is one.
+    #[inline]
+    pub fn element(&self, id: Id) -> Option<Element<'_>> {
+        let node = self.node(id).filter(|node| node.kind() == Kind::Element)?;
+        Some(Element { tree: self, id, tag: node.name, space: node.space() })
+    }
+
+    /// The tag of an HTML element; `None` for other nodes and for SVG or MathML elements.
+    #[inline]
+    pub fn tag(&self, id: Id) -> Option<Name> {
+        self.element(id).filter(|e| e.space == Space::Html).map(|e| e.tag)
+    }
+
+    /// The tag of any element as text, empty for other nodes.
+    pub fn name(&self, id: Id) -> &str {
+        self.element(id).map_or("", |e| self.names.text(e.tag))
+    }
+
+    /// The text of a name of this page.
+    pub fn name_text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    /// The characters of a text or comment.
+    #[inline]
+    pub fn characters(&self, node: &Node) -> Option<&str> {
+        if !matches!(node.kind(), Kind::Text | Kind::Comment) {
+            return None;
+        }
+        let range = node.start as usize..node.end as usize;
+        match node.source() {
+            Source::Page => self.page.get(range),
+            Source::Decoded => self.decoded.get(range),
+            Source::Owned => self.owned.get(range.start).map(String::as_str),
+        }
+    }
+
+    /// The characters of a text node.
+    #[inline]
+    pub fn text(&self, id: Id) -> Option<&str> {
+        self.node(id).filter(|n| n.kind() == Kind::Text).and_then(|n| self.characters(n))
+    }
+
+    /// Puts other characters into a text node.
+    pub fn set_text(&mut self, id: Id, text: &str) {
+        if let Some(node) = self.nodes.get_mut(id as usize).filter(|n| n.kind() == Kind::Text) {
+            (node.start, node.end) = (self.owned.len() as u32, 0);
+            node.set_source(Source::Owned);
+            self.owned.push(text.to_owned());
+        }
+    }
+
+    /// The attributes of an element in page order, the first of each name.
+    pub fn attributes(&self, id: Id) -> Attributes<'_> {
+        let node = self.node(id).filter(|node| node.kind() == Kind::Element);
+        let range = node.map_or((0, 0), |node| (node.start, node.end));
+        Attributes { tree: self, id, range, at: range.0 as usize, more: 0, earlier: Vec::new() }
+    }
+
+    /// Value of an attribute; `name` is in lower case, also in SVG and MathML.
+    pub fn attr(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
+        let found = self.attributes(id).find(|a| a.text.eq_ignore_ascii_case(name));
+        found.map(|a| a.value())
+    }
+
+    /// As [`Tree::attr`], faster, for a name that is known when this is compiled.
+    #[inline]
+    pub fn value(&self, id: Id, name: Name) -> Option<Cow<'_, str>> {
+        if self.node(id)?.present & name.bit() == 0 {
+            return None;
+        }
+        self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value())
+    }
+
+    /// Name and prefix of an attribute as tree construction adjusts them (WHATWG HTML §13.2.6.1).
+    pub fn adjusted(&self, id: Id, attribute: &Attribute<'_>) -> (&'static str, String) {
+        foreign::adjusted(self.node(id).map_or(Space::Html, Node::space), attribute)
+    }
+
+    pub fn parent(&self, id: Id) -> Option<Id> {
+        self.node(id).and_then(|n| some(n.parent))
+    }
+
+    pub fn first_child(&self, id: Id) -> Option<Id> {
+        self.node(id).and_then(|n| some(n.first_child))
+    }
+
+    pub fn next_sibling(&self, id: Id) -> Option<Id> {
+        self.node(id).and_then(|n| some(n.next_sibling))
+    }
+
+    pub fn prev_sibling(&self, id: Id) -> Option<Id> {
+        self.node(id).and_then(|n| some(n.prev_sibling))
+    }
+
+    /// Children in page order.
+    pub fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        std::iter::successors(self.first_child(id), |&c| self.next_sibling(c))
+    }
+
+    /// Parent, its parent … up to the document.
+    pub fn ancestors(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        std::iter::successors(self.parent(id), |&p| self.parent(p))
+    }
+
+    /// Everything below a node in document order, without the node itself.
+    pub fn descend(&self, id: Id) -> Descend<'_> {
+        Descend { tree: self, top: id, next: self.first_child(id).unwrap_or(NONE) }
+    }
+
+    /// All text below a node (or of a text node), as written; mute elements have none.
+    pub fn text_of(&self, id: Id) -> String {
+        let mut out = self.text(id).unwrap_or("").to_owned();
+        for n in self.descend(id) {
+            if let Some(t) = self.text(n) {
+                out.push_str(t);
+            }
+        }
+        out
+    }
+
+    /// The node after `id` in document order that is not below it, staying below `top`.
+    pub fn after(&self, id: Id, top: Id) -> Id {
+        let mut at = id;
+        while at != top {
+            let Some(node) = self.node(at) else { return NONE };
+            if node.next_sibling != NONE {
+                return node.next_sibling;
+            }
+            at = node.parent;
+        }
+        NONE
+    }
+}
+
+/// An element of a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'t> {
+    tree: &'t Tree<'t>,
+    pub id: Id,
+    pub tag: Name,
+    pub space: Space,
+}
+
+impl<'t> Element<'t> {
+    /// See [`Tree::attributes`].
+    #[inline]
+    pub fn attributes(&self) -> Attributes<'t> {
+        self.tree.attributes(self.id)
+    }
+
+    /// See [`Tree::value`].
+    #[inline]
+    pub fn value(&self, name: Name) -> Option<Cow<'t, str>> {
+        self.tree.value(self.id, name)
+    }
+
+    pub fn has_attributes(&self) -> bool {
+        self.tree.node(self.id).is_some_and(|node| node.present != 0)
+    }
+}
+
+/// Iterator of [`Tree::attributes`].
+pub struct Attributes<'t> {
+    tree: &'t Tree<'t>,
+    id: Id,
+    range: (u32, u32),
+    at: usize,
+    /// Entries of [`Tree::more`] looked at.
+    more: usize,
+    /// Names before, kept only where one may stand twice.
+    earlier: Vec<&'t str>,
+}
+
+impl<'t> Attributes<'t> {
+    /// The next attribute of the tag, also one that stood before.
+    #[inline]
+    fn step(&mut self) -> Option<Attribute<'t>> {
+        if self.at >= self.range.1 as usize {
+            return None;
+        }
+        let page = &*self.tree.page;
+        let Step::Attribute { name, key, value, next } = attribute::step(page.as_bytes(), self.at)
+        else {
+            return None;
+        };
+        self.at = next;
+        let text = &page[name.0..name.1];
+        Some(Attribute {
+            name: Name::find(key, text.as_bytes()),
+            text,
+            raw: &page[value.0..value.1],
+        })
+    }
+
+    /// Goes on with the next further tag that gave the element attributes.
+    #[cold]
+    fn go_on(&mut self) -> bool {
+        while let Some(&(id, start, end)) = self.tree.more.get(self.more) {
+            self.more += 1;
+            if id == self.id {
+                (self.range, self.at) = ((start, end), start as usize);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl<'t> Iterator for Attributes<'t> {
+    type Item = Attribute<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Attribute<'t>> {
+        let flags = self.tree.nodes.get(self.id as usize)?.flags;
+        if flags & (MORE | TWICE) == 0 {
+            return self.step();
+        }
+        loop {
+            match self.step() {
+                Some(attribute) => {
+                    if !self.earlier.iter().any(|e| e.eq_ignore_ascii_case(attribute.text)) {
+                        self.earlier.push(attribute.text);
+                        return Some(attribute);
+                    }
+                }
+                None if flags & MORE != 0 && self.go_on() => {}
+                None => return None,
+            }
+        }
+    }
+}
+
+/// Iterator of [`Tree::descend`].
+pub struct Descend<'a> {
+    tree: &'a Tree<'a>,
+    top: Id,
+    next: Id,
+}
+
+impl Iterator for Descend<'_> {
+    type Item = Id;
+
+    fn next(&mut self) -> Option<Id> {
+        let id = some(self.next)?;
+        self.next = match self.tree.first_child(id) {
+            Some(child) => child,
+            None => self.tree.after(id, self.top),
+        };
+        Some(id)
+    }
+}
+
+fn some(id: Id) -> Option<Id> {
+    (id != NONE).then_some(id)
+}

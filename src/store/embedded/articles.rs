@@ -1,0 +1,115 @@
+//! Articles: a record in the month of arrival, and in main where it is, its vector and its rows.
+//!
+//! Must not know: why articles come and go.
+
+use std::collections::BTreeSet;
+
+use super::format::keys::{self, key};
+use super::format::{ByArticle, Kept, Month, Pointer, encode, kept_key};
+use super::recount::versions;
+use super::stories::mention_key;
+use super::tx::Tx;
+use crate::model::*;
+use crate::store::rules::articles::ArticleRows;
+use crate::store::{Remembered, Result, StoreError};
+
+impl Tx<'_> {
+    /// Points to an article record in its month.
+    pub fn point_to(&mut self, month: Month, record: &ArticleRecord) -> Result<()> {
+        let Published { at, day, .. } = record.published;
+        self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
+        self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
+        self.refer_to(month, record.key)
+    }
+
+    pub fn put_vector(&mut self, record: &ArticleRecord, vector: &[u8]) {
+        let at = key(keys::VECTOR).at(record.published.at).id(record.key).done();
+        self.o.put_bytes(at, vector);
+    }
+
+    fn remove_rows(&mut self, version: &str, article: UrlKey) -> Result<()> {
+        for (brand, row) in self.o.rows_of(version, article)? {
+            self.o.del(mention_key(version, &brand, row.day, article));
+            self.o.del(key(keys::BY_ARTICLE).text(version).id(article).text(&brand).done());
+        }
+        Ok(())
+    }
+}
+
+impl ArticleRows for Tx<'_> {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn articles_among(&mut self, ids: &[UrlKey]) -> Result<BTreeSet<UrlKey>> {
+        let mut articles = BTreeSet::new();
+        for id in ids {
+            if self.o.has(&key(keys::POINTER).id(*id).done())? {
+                articles.insert(*id);
+            }
+        }
+        Ok(articles)
+    }
+
+    /// Appends the record to its month; beside one without text stands what a repair could not work
+    /// out from it.
+    fn put_article(
+        &mut self,
+        record: &ArticleRecord,
+        vector: &[u8],
+        mentions: &[MentionRow],
+    ) -> Result<()> {
+        let month = Month::of(record.first_seen);
+        let value = self.months.pack(record)?;
+        let writes = self.articles.entry(month).or_default();
+        writes.insert(record.key.0.to_be_bytes().to_vec(), Some(value));
+        if !record.has_text() {
+            let at = kept_key(record.key);
+            let kept = Kept { mentions: mentions.to_vec(), vector: vector.to_vec() };
+            writes.insert(at.clone(), Some(encode(&at, &kept)?));
+        }
+        self.put_vector(record, vector);
+        self.point_to(month, record)
+    }
+
+    fn take_article(&mut self, id: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>> {
+        let at = key(keys::POINTER).id(id).done();
+        let Some(pointer) = self.o.get::<Pointer>(&at)? else { return Ok(None) };
+        let mentions = self.o.mentions_of(&self.version, id)?;
+        for version in versions(&self.o)? {
+            self.remove_rows(&version, id)?;
+            self.o.del(key(keys::RECOUNTED).text(&version).id(id).done());
+        }
+        // One that cannot be read does not keep its article from being forgotten.
+        let record = match self.months.get(pointer.month, id) {
+            Err(StoreError::Corrupt { .. }) => None,
+            record => record?,
+        };
+        self.unremember(id, record.as_ref())?;
+        self.o.del(key(keys::BY_DAY).day(pointer.day).id(id).done());
+        self.o.del(key(keys::VECTOR).at(pointer.at).id(id).done());
+        self.o.del(at);
+        self.remove_excerpts(id)?;
+        self.o.put(key(keys::ERASE).id(id).done(), &pointer.month)?;
+        Ok(Some((pointer.at, mentions)))
+    }
+
+    fn put_rows(&mut self, version: &str, article: UrlKey, mentions: &[&MentionRow]) -> Result<()> {
+        self.remove_rows(version, article)?;
+        for row in mentions {
+            self.o.put(mention_key(version, &row.brand, row.day, article), row)?;
+            let MentionRow { day, counted, suppressed, .. } = **row;
+            let at = key(keys::BY_ARTICLE).text(version).id(article).text(&row.brand).done();
+            self.o.put(at, &ByArticle { day, counted, suppressed })?;
+        }
+        Ok(())
+    }
+
+    fn put_excerpts(&mut self, excerpts: &[Excerpt]) -> Result<()> {
+        self.link(excerpts)
+    }
+
+    fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
+        self.keep_printed(record, printed)
+    }
+}

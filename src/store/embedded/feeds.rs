@@ -1,0 +1,96 @@
+//! Feeds and the rules about outlets: their rows, and a second copy of each decision.
+//!
+//! Must not know: why they change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::decisions::{Decision, KeptFeed};
+use super::format::keys::{self, key};
+use super::kv::Overlay;
+use super::tx::Tx;
+use crate::model::*;
+use crate::store::rules::feeds::{FeedRows, poll_task};
+use crate::store::rules::outlets::OutletRows;
+use crate::store::{Ban, OutletRule, Result};
+
+impl Overlay<'_> {
+    /// A feed that is not removed.
+    pub fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
+        let found: Option<Feed> = self.get(&key(keys::FEED).id(id).done())?;
+        Ok(found.filter(|feed| feed.status != FeedStatus::Removed))
+    }
+
+    /// What the operator decided about an outlet.
+    pub fn rule(&self, outlet: &str) -> Result<OutletRule> {
+        Ok(self.get(&key(keys::RULE).text(outlet).done())?.unwrap_or_default())
+    }
+}
+
+impl FeedRows for Tx<'_> {
+    fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
+        self.o.get(&key(keys::FEED).id(id).done())
+    }
+
+    fn feed_statuses(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, FeedStatus>> {
+        let mut known = BTreeMap::new();
+        for id in ids {
+            known.extend(self.feed(*id)?.map(|feed| (*id, feed.status)));
+        }
+        Ok(known)
+    }
+
+    fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()> {
+        if let Some(old) = old {
+            self.dequeue(&old.pace_key, 0, old.poll.next, old.key);
+        }
+        match old {
+            Some(old) if KeptFeed::of(old) == KeptFeed::of(new) => {}
+            Some(_) if new.status == FeedStatus::Removed => {
+                self.decisions.push(Decision::FeedRemoved(new.key));
+            }
+            _ => self.decisions.push(Decision::Feed(KeptFeed::of(new))),
+        }
+        self.o.put(key(keys::FEED).id(new.key).done(), new)?;
+        match poll_task(new) {
+            Some(task) => self.enqueue(&new.pace_key, 0, &task),
+            None => Ok(()),
+        }
+    }
+}
+
+impl OutletRows for Tx<'_> {
+    fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
+        self.o.rule(outlet)
+    }
+
+    fn bans(&mut self, outlets: &BTreeSet<String>) -> Result<BTreeMap<String, Ban>> {
+        let mut bans = BTreeMap::new();
+        for outlet in outlets {
+            bans.extend(self.o.rule(outlet)?.ban.map(|ban| (outlet.clone(), ban)));
+        }
+        Ok(bans)
+    }
+
+    fn put_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        self.decisions.push(Decision::Outlet(outlet.to_owned(), rule.clone()));
+        let at = key(keys::RULE).text(outlet).done();
+        if rule.is_empty() {
+            self.o.del(at);
+            Ok(())
+        } else {
+            self.o.put(at, rule)
+        }
+    }
+
+    fn pace(&mut self, pace_key: &str) -> Result<Pace> {
+        Ok(self.pace_row(pace_key)?.unwrap_or_default().pace)
+    }
+
+    fn put_pause(&mut self, pace_key: &str, pace: &Pace) -> Result<()> {
+        let mut row = self.pace_row(pace_key)?.unwrap_or_default();
+        row.pace.blocked_until = pace.blocked_until;
+        row.pace.operator_delay = pace.operator_delay;
+        self.touched.insert(pace_key.to_owned());
+        self.put_pace_row(pace_key, &row)
+    }
+}

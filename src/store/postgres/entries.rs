@@ -1,0 +1,147 @@
+//! Entries, their tasks, and the other keys of articles.
+//!
+//! Must not know: why entries change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::connect::get;
+use super::frontier::kind;
+use super::tx::Tx;
+use super::types::{Record, count, plain, record};
+use crate::model::*;
+use crate::store::rules::entries::{Alias, EntryRows, fetch_task, priority};
+use crate::store::{PollCommit, Result};
+
+impl Tx<'_> {
+    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
+        self.conn.run(
+            "INSERT INTO crawler_data.urls (key, outlet, pace_key, arrival, outcome, record) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
+             outcome = excluded.outcome, record = excluded.record",
+            &[
+                &record.key,
+                &record.outlet,
+                &record.pace_key,
+                &record.arrival,
+                &record.outcome.name(),
+                &Record(record),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Does a poll bring no entry and no feed that is not known yet?
+    pub fn nothing_new(&mut self, poll: &PollCommit) -> Result<bool> {
+        let distinct = |keys: &mut dyn Iterator<Item = UrlKey>| -> Vec<UrlKey> {
+            keys.collect::<BTreeSet<UrlKey>>().into_iter().collect()
+        };
+        let entries = distinct(&mut poll.entries.iter().map(|entry| entry.key));
+        let feeds = distinct(&mut poll.feeds.iter().map(|feed| feed.key));
+        let urls = "SELECT count(*) FROM crawler_data.urls WHERE key = ANY ($1)";
+        let others = "SELECT count(*) FROM crawler_data.feeds WHERE key = ANY ($1)";
+        for (keys, known) in [(entries, urls), (feeds, others)] {
+            let found: Option<i64> =
+                if keys.is_empty() { Some(0) } else { self.conn.value(known, &[&keys])? };
+            if found.map(count) != Some(keys.len() as u64) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl EntryRows for Tx<'_> {
+    fn url(&mut self, id: UrlKey) -> Result<Option<UrlRecord>> {
+        let sql = "SELECT record FROM crawler_data.urls WHERE key = $1";
+        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+    }
+
+    fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeSet<UrlKey>> {
+        if ids.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let sql = "SELECT key FROM crawler_data.urls WHERE key = ANY ($1)";
+        self.conn.rows(sql, &[&ids])?.iter().map(|row| get(row, 0)).collect()
+    }
+
+    fn insert_urls(&mut self, entries: &[UrlRecord]) -> Result<()> {
+        fn all<'a, T>(entries: &'a [UrlRecord], part: impl Fn(&'a UrlRecord) -> T) -> Vec<T> {
+            entries.iter().map(part).collect()
+        }
+        self.conn.run(
+            "INSERT INTO crawler_data.urls (key, outlet, pace_key, arrival, outcome, record) \
+             SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::date[], $5::text[], $6::json[])",
+            &[
+                &all(entries, |e| e.key),
+                &all(entries, |e| e.outlet.as_str()),
+                &all(entries, |e| e.pace_key.as_str()),
+                &all(entries, |e| e.arrival),
+                &all(entries, |e| e.outcome.name()),
+                &all(entries, Record),
+            ],
+        )?;
+        let pending: Vec<(&UrlRecord, Task)> = entries
+            .iter()
+            .filter(|entry| entry.outcome == Outcome::Pending)
+            .map(|entry| (entry, fetch_task(entry)))
+            .collect();
+        if pending.is_empty() {
+            return Ok(());
+        }
+        self.touched.extend(pending.iter().map(|(entry, _)| entry.pace_key.clone()));
+        let column = |part: &dyn Fn(&UrlRecord, &Task) -> i64| -> Vec<i64> {
+            pending.iter().map(|(entry, task)| part(entry, task)).collect()
+        };
+        let keys: Vec<UrlKey> = pending.iter().map(|(entry, _)| entry.key).collect();
+        let names: Vec<&str> = pending.iter().map(|(entry, _)| entry.pace_key.as_str()).collect();
+        let urls: Vec<String> = pending.iter().map(|(_, task)| plain(&task.url)).collect();
+        self.conn.run(
+            "INSERT INTO crawler_data.tasks (kind, key, pace_key, priority, due, url, attempts) \
+             SELECT $1::smallint, * FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[])",
+            &[
+                &kind(TaskKind::Fetch),
+                &keys,
+                &names,
+                &column(&|entry, _| i64::from(priority(entry))),
+                &column(&|_, task| task.due),
+                &urls,
+                &column(&|_, task| i64::from(task.attempts)),
+            ],
+        )?;
+        Ok(())
+    }
+
+    fn replace_url(&mut self, old: &UrlRecord, new: &UrlRecord) -> Result<()> {
+        if new.outcome == Outcome::Pending {
+            self.enqueue(&new.pace_key, priority(new), &fetch_task(new))?;
+        } else if old.outcome == Outcome::Pending {
+            self.dequeue(&old.pace_key, TaskKind::Fetch, old.key)?;
+        }
+        self.put_url(new)
+    }
+
+    fn remove_urls(&mut self, ids: &[UrlKey]) -> Result<()> {
+        self.conn.run("DELETE FROM crawler_data.urls WHERE key = ANY ($1)", &[&ids]).map(drop)
+    }
+
+    fn aliases(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, Alias>> {
+        let sql = "SELECT a.key, a.article, coalesce(u.outcome = 'forgotten', false) \
+                   FROM crawler_data.aliases AS a \
+                   LEFT JOIN crawler_data.urls AS u ON u.key = a.article WHERE a.key = ANY ($1)";
+        let alias =
+            |row| Ok((get(row, 0)?, Alias { article: get(row, 1)?, forgotten: get(row, 2)? }));
+        self.conn.rows(sql, &[&ids])?.iter().map(alias).collect()
+    }
+
+    fn put_aliases(&mut self, article: UrlKey, ids: &[UrlKey]) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.conn.run(
+            "INSERT INTO crawler_data.aliases (key, article) SELECT k, $2::uuid \
+             FROM unnest($1::uuid[]) AS k ON CONFLICT (key) DO UPDATE SET article = excluded.article",
+            &[&ids, &article],
+        )?;
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! Feeds and the rules about outlets: their rows.
+//!
+//! Must not know: why they change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Postgres;
+use super::connect::get;
+use super::tx::Tx;
+use super::types::{Record, pace, record};
+use crate::model::*;
+use crate::store::rules::feeds::{self, FeedRows, poll_task};
+use crate::store::rules::outlets::OutletRows;
+use crate::store::{Ban, OutletRule, Result};
+
+/// Feeds added or rescheduled in one transaction.
+const FEEDS_AT_ONCE: usize = 1_000;
+
+/// The names of the statuses in their column.
+const STATUSES: [(FeedStatus, &str); 4] = [
+    (FeedStatus::Active, "active"),
+    (FeedStatus::Paused, "paused"),
+    (FeedStatus::Gone, "gone"),
+    (FeedStatus::Removed, "removed"),
+];
+
+fn status(feed: &Feed) -> &'static str {
+    STATUSES.iter().find(|(status, _)| *status == feed.status).map_or("active", |(_, name)| name)
+}
+
+impl Postgres {
+    pub fn insert_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
+        let mut new = Vec::with_capacity(feeds.len());
+        for feeds in feeds.chunks(FEEDS_AT_ONCE) {
+            new.extend(self.write(|tx| feeds::seed(tx, feeds))?);
+        }
+        Ok(new)
+    }
+
+    /// Brings feeds forward that are to be polled later; returns how many are due then.
+    pub fn bring_forward(&self, now: Millis) -> Result<usize> {
+        let mut due = 0;
+        for feeds in self.read_feeds()?.chunks(FEEDS_AT_ONCE) {
+            due += self.write(|tx| feeds::poll_all_now(tx, feeds, now))?;
+        }
+        Ok(due)
+    }
+}
+
+impl FeedRows for Tx<'_> {
+    /// Locked: a poll outside the commit lock may want to change it.
+    fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 FOR NO KEY UPDATE";
+        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+    }
+
+    fn feed_statuses(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, FeedStatus>> {
+        let sql = "SELECT key, status FROM crawler_data.feeds WHERE key = ANY ($1)";
+        let mut known = BTreeMap::new();
+        for row in self.conn.rows(sql, &[&ids])? {
+            let name: String = get(&row, 1)?;
+            let status = STATUSES.iter().find(|(_, known)| *known == name);
+            known.insert(get(&row, 0)?, status.map_or(FeedStatus::Active, |(status, _)| *status));
+        }
+        Ok(known)
+    }
+
+    fn put_feed(&mut self, old: Option<&Feed>, new: &Feed) -> Result<()> {
+        let task = poll_task(new);
+        if let Some(old) = old.filter(|old| task.is_none() || old.pace_key != new.pace_key) {
+            self.dequeue(&old.pace_key, TaskKind::Poll, old.key)?;
+        }
+        self.conn.run(
+            "INSERT INTO crawler_data.feeds (key, outlet, pace_key, status, next, record) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
+             outlet = excluded.outlet, pace_key = excluded.pace_key, status = excluded.status, \
+             next = excluded.next, record = excluded.record",
+            &[&new.key, &new.outlet, &new.pace_key, &status(new), &new.poll.next, &Record(new)],
+        )?;
+        match task {
+            Some(task) => self.enqueue(&new.pace_key, 0, &task),
+            None => Ok(()),
+        }
+    }
+}
+
+impl OutletRows for Tx<'_> {
+    fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
+        let sql = "SELECT record FROM crawler_data.rules WHERE outlet = $1";
+        let rule = self.conn.row(sql, &[&outlet])?.map(|row| record(&row, 0)).transpose()?;
+        Ok(rule.unwrap_or_default())
+    }
+
+    fn bans(&mut self, outlets: &BTreeSet<String>) -> Result<BTreeMap<String, Ban>> {
+        let mut bans = BTreeMap::new();
+        if outlets.is_empty() {
+            return Ok(bans);
+        }
+        let outlets: Vec<&String> = outlets.iter().collect();
+        let sql = "SELECT outlet, record FROM crawler_data.rules WHERE outlet = ANY ($1)";
+        for row in self.conn.rows(sql, &[&outlets])? {
+            let (outlet, rule): (_, OutletRule) = (get(&row, 0)?, record(&row, 1)?);
+            bans.extend(rule.ban.map(|ban| (outlet, ban)));
+        }
+        Ok(bans)
+    }
+
+    fn put_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        if rule.is_empty() {
+            let sql = "DELETE FROM crawler_data.rules WHERE outlet = $1";
+            return self.conn.run(sql, &[&outlet]).map(drop);
+        }
+        let sql = "INSERT INTO crawler_data.rules (outlet, record) VALUES ($1, $2) \
+                   ON CONFLICT (outlet) DO UPDATE SET record = excluded.record";
+        self.conn.run(sql, &[&outlet, &Record(rule)]).map(drop)
+    }
+
+    fn pace(&mut self, pace_key: &str) -> Result<Pace> {
+        let sql = "SELECT * FROM crawler_data.pace WHERE pace_key = $1 FOR NO KEY UPDATE";
+        let row = self.conn.row(sql, &[&pace_key])?;
+        Ok(row.map(|row| pace(&row)).transpose()?.unwrap_or_default())
+    }
+
+    fn put_pause(&mut self, pace_key: &str, pace: &Pace) -> Result<()> {
+        self.conn.run(
+            "INSERT INTO crawler_data.pace (pace_key, blocked_until, operator_delay) \
+             VALUES ($1, $2, $3) ON CONFLICT (pace_key) DO UPDATE SET \
+             blocked_until = excluded.blocked_until, operator_delay = excluded.operator_delay",
+            &[&pace_key, &pace.blocked_until, &pace.operator_delay],
+        )?;
+        self.touched.insert(pace_key.to_owned());
+        Ok(())
+    }
+}

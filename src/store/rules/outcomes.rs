@@ -1,0 +1,109 @@
+//! What a poll and a page bring into the store, and what is forgotten. Polls and pages check their
+//! lease and whether they were committed before; if so they change nothing.
+//!
+//! Must not know: how entries and articles were found.
+
+use std::collections::BTreeSet;
+
+use super::feeds::{self, poll_task};
+use super::{Rows, articles, entries, stories};
+use crate::model::*;
+use crate::store::{Admission, PageCommit, PollCommit, Result, Settled, StoreError};
+
+/// Is a write under this lease allowed, and is the task still open?
+pub fn admit(rows: &mut dyn Rows, lease: &Lease, task: &Task) -> Result<Admission> {
+    if !rows.holds(lease)? {
+        return Ok(Admission::Fenced);
+    }
+    let open = match task.kind {
+        TaskKind::Poll => rows
+            .feed(task.key)?
+            .and_then(|feed| poll_task(&feed))
+            .is_some_and(|now| now.due == task.due),
+        TaskKind::Fetch => rows
+            .url(task.key)?
+            .is_some_and(|url| url.outcome == Outcome::Pending && url.next == task.due),
+    };
+    Ok(if open { Admission::Admitted } else { Admission::Replayed })
+}
+
+/// A poll's result. Returns how many of its entries were first sights.
+pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64> {
+    let Some(stored) = feeds::present(rows, poll.feed.key)? else { return Ok(0) };
+    if !rows.holds(lease)? || stored.poll.next != poll.due {
+        return Ok(0);
+    }
+    for day in feeds::missed_days(&stored, &poll) {
+        rows.changes().ledger(day, &stored.outlet).polls_due += 1;
+    }
+    let ledger = rows.changes().ledger(poll.day, &stored.outlet);
+    ledger.polls_due += 1;
+    ledger.polls_succeeded += i64::from(poll.succeeded);
+    rows.put_feed(Some(&stored), &feeds::polled(&stored, poll.feed))?;
+    let new = entries::first_sights(rows, poll.entries)?;
+    feeds::add_found(rows, &poll.feeds)?;
+    Ok(new)
+}
+
+/// Moves an open task to a later instant; that is no attempt.
+pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
+    match task.kind {
+        TaskKind::Poll => {
+            let Some(old) = feeds::present(rows, task.key)? else { return Ok(()) };
+            let mut new = old.clone();
+            new.poll.next = until;
+            rows.put_feed(Some(&old), &new)
+        }
+        TaskKind::Fetch => {
+            let Some(old) = rows.url(task.key)? else { return Ok(()) };
+            let new = UrlRecord { next: until, ..old.clone() };
+            entries::replace(rows, &old, &new)
+        }
+    }
+}
+
+/// A page's outcome; `None`: it had no effect.
+pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
+    let Some(old) = rows.url(page.key)? else {
+        return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
+    };
+    if !rows.holds(lease)? || old.outcome != Outcome::Pending {
+        return Ok(None);
+    }
+    let mut new = old.clone();
+    match page.outcome {
+        Outcome::Pending => {
+            if !entries::put_off(&mut new, page.retry)? {
+                return Ok(None);
+            }
+        }
+        Outcome::Article => {
+            new.outcome = match entries::same_article(rows, old.key, &page.aliases)? {
+                Some(other) => other,
+                None => articles::add(rows, &old, page.article, &page.aliases)?,
+            };
+        }
+        other => new.outcome = other,
+    }
+    if new.outcome == Outcome::Forgotten {
+        new = entries::tombstone(new);
+    }
+    entries::replace(rows, &old, &new)?;
+    let entries = entries::first_sights(rows, page.discovered)?;
+    Ok(Some(Settled { outcome: new.outcome, entries }))
+}
+
+/// Ends entries as forgotten for good, and removes all of those that are articles. `rest` are the
+/// stories that the other members of their stories form then. Returns how many were articles.
+pub fn forget(rows: &mut dyn Rows, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
+    let keys: Vec<UrlKey> = entries.iter().map(|entry| entry.key).collect();
+    let articles: BTreeSet<UrlKey> = rows.articles_among(&keys)?;
+    stories::split(rows, &articles, rest)?;
+    for article in &articles {
+        articles::remove(rows, *article)?;
+    }
+    for entry in entries {
+        entries::forget(rows, entry)?;
+    }
+    Ok(articles.len())
+}

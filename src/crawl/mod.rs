@@ -83,8 +83,10 @@ pub struct Engine {
     memories: memory::Memories,
     /// Where raw pages go while a crawl runs, if they are kept.
     archive: OnceLock<Archive>,
-    /// One recount at a time.
-    recounting: Mutex<()>,
+    /// What is counted of stored articles: held by whoever recounts, forgets or verifies.
+    counts: Mutex<()>,
+    /// Each commit of outcomes holds it for reading; for writing, whoever needs that none is under way.
+    commits: RwLock<()>,
     cores: Cores,
     once: AtomicBool,
     failure: OnceLock<String>,
@@ -126,7 +128,8 @@ impl Engine {
             zones,
             memories: memory::Memories::default(),
             archive: OnceLock::new(),
-            recounting: Mutex::new(()),
+            counts: Mutex::new(()),
+            commits: RwLock::new(()),
             cores: Cores::new(cores).context("cannot start the threads that read pages")?,
             once: AtomicBool::new(false),
             failure: OnceLock::new(),

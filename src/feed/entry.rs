@@ -90,14 +90,16 @@ fn url_of(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> 
         .as_deref()
         .and_then(|u| address(u, base, limits))
         .or_else(|| pick(&item.links, base, limits))
-        .or_else(|| item.outside.as_ref().filter(html).and_then(|l| target(l, base, limits)))
+        .or_else(|| {
+            item.outside.as_ref().filter(|l| l.is_page()).and_then(|l| target(l, base, limits))
+        })
         .or_else(|| permalink.and_then(|u| address(u, base, limits)))
         .or_else(|| item.about.as_deref().and_then(|u| address(u, base, limits)))
 }
 
 /// The link as printed, where only a base is missing to make it an address.
 fn relative(item: &Item, base: Option<&Url>, limits: &Settings) -> Option<String> {
-    let hrefs = item.links.iter().filter(|l| alternate(l)).map(|l| l.href.trim());
+    let hrefs = item.links.iter().filter(|l| l.is_alternate()).map(|l| l.href.trim());
     let short = |href: &&str| !href.is_empty() && href.chars().count() <= limits.max_url;
     let lacks_base = |href: &&str| {
         base.is_none() && Url::parse(href) == Err(url::ParseError::RelativeUrlWithoutBase)
@@ -124,19 +126,9 @@ fn published(item: &Item) -> Option<Stamp> {
 
 /// The link that leads to the article or the site: `rel=alternate` (or none), HTML first.
 fn pick(links: &[Link], base: Option<&Url>, limits: &Settings) -> Option<String> {
-    let mut both = links.iter().filter(|l| alternate(l)).filter(html);
-    let mut any = links.iter().filter(|l| alternate(l)).filter(|l| !html(l));
+    let mut both = links.iter().filter(|l| l.is_alternate()).filter(|l| l.is_page());
+    let mut any = links.iter().filter(|l| l.is_alternate()).filter(|l| !l.is_page());
     both.find_map(|l| target(l, base, limits)).or_else(|| any.find_map(|l| target(l, base, limits)))
-}
-
-/// Is it a page, as far as it is told?
-pub(super) fn html(link: &&Link) -> bool {
-    link.kind.is_empty() || link.kind.contains("html")
-}
-
-/// May the link lead to what it stands beside, rather than to something about it?
-pub(super) fn alternate(link: &Link) -> bool {
-    link.rel.is_empty() || link.rel.split_ascii_whitespace().any(|rel| rel == "alternate")
 }
 
 /// Where a link leads; it may have a base of its own (RFC 4287 §2).

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::markup::{Token, Tokens, attribute, attributes, decode};
-use super::{Settings, entry, mend};
+use super::{Settings, mend};
 use crate::model::FeedFormat;
 
 /// An element's text is collected up to this many bytes.
@@ -36,6 +36,18 @@ pub(super) struct Link {
     pub href: String,
     pub rel: String,
     pub kind: String,
+}
+
+impl Link {
+    /// Is it a page, as far as it is told?
+    pub fn is_page(&self) -> bool {
+        self.kind.is_empty() || self.kind.contains("html")
+    }
+
+    /// May it lead to what it stands beside, rather than to something about it?
+    pub fn is_alternate(&self) -> bool {
+        self.rel.is_empty() || self.rel.split_ascii_whitespace().any(|rel| rel == "alternate")
+    }
 }
 
 /// An item as it stands in the feed: HTML in texts, dates as printed.
@@ -561,7 +573,7 @@ impl<'s> Scanner<'s> {
     /// called and where it leads.
     fn cut_off(&mut self) {
         self.field = None;
-        let link = |l: &Link| entry::alternate(l) && entry::html(&l);
+        let link = |l: &Link| l.is_alternate() && l.is_page();
         let settled = self.item.as_ref().is_some_and(|item| {
             let named = item.title.is_some() && item.links.iter().any(link);
             named && (item.original.is_some() || !self.counted)

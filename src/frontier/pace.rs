@@ -1,11 +1,15 @@
-//! How fast one pace key may be asked, when a failed entry is tried again, how long a lease lasts.
-//! Pure arithmetic over instants that are passed in.
+//! How fast one pace key and each host under it may be asked, when a failed entry is tried again, how
+//! long a lease lasts. Pure arithmetic over instants that are passed in.
+//!
+//! A pace key (a registered domain) can be a platform with many hosts. The distance between requests is
+//! shared by all of them; what one host asks for, a pause or a Crawl-delay, is that host's alone, so that
+//! no host silences its neighbours. Only when several ask for a pause within a while, all pause.
 //!
 //! Must not know: the clock, the network, where the state is kept.
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DAY, Failure, HOUR, MINUTE, Millis, Pace, SECOND, Span};
+use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, SECOND, Span};
 
 /// Politeness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,26 +65,77 @@ const ALPHA: f32 = 0.25;
 /// Attempts that an entry has at least, however long it waited for its first.
 const MIN_ATTEMPTS: u32 = 3;
 
-/// Distance between the end of one request and the start of the next, milliseconds: the largest
-/// of floor, Crawl-delay and adaptive part. What the operator fixed for this pace key wins.
-/// `crawl_delay` is robots.txt's, in seconds.
-pub fn delay(pace: &Pace, crawl_delay: Option<f64>, settings: &Settings) -> Millis {
+/// So many hosts of a pace key that ask for a pause within [`WHILE`] make all of them pause.
+const SEVERAL: usize = 3;
+const WHILE: Millis = 10 * MINUTE;
+/// Hosts that are remembered under one pace key.
+pub const MOST_HOSTS: usize = 64;
+
+/// Distance between the end of one request and the start of the next that all hosts of a pace key share,
+/// milliseconds: the larger of floor and adaptive part. What the operator fixed for this pace key wins.
+pub fn delay(pace: &Pace, settings: &Settings) -> Millis {
     if let Some(fixed) = pace.operator_delay {
         return fixed.max(0);
     }
-    let crawl = crawl_delay.map_or(0, |seconds| (seconds * 1_000.0).ceil() as Millis);
     let adaptive = (f64::from(pace.response_ms) * f64::from(settings.adaptive)).ceil() as Millis;
-    settings
-        .delay
-        .0
-        .max(crawl.clamp(0, settings.crawl_delay_max.0.max(0)))
-        .max(adaptive.clamp(0, settings.adaptive_max.0.max(0)))
-        .max(0)
+    settings.delay.0.max(adaptive.clamp(0, settings.adaptive_max.0.max(0))).max(0)
 }
 
-/// The instant of the next request under a pace key.
-pub fn next_request(pace: &Pace) -> Millis {
+/// Notes what the robots.txt of a host asks for, seconds; it counts from the host's last answer.
+pub fn crawl_delay(pace: &mut Pace, host: &str, asked: Option<f64>, settings: &Settings) {
+    let asked = asked.map_or(0, |seconds| (seconds * 1_000.0).ceil() as Millis);
+    let asked = asked.clamp(0, settings.crawl_delay_max.0.max(0));
+    match pace.hosts.iter_mut().find(|known| known.host == host) {
+        Some(known) => known.delay = asked,
+        None if asked > 0 => {
+            let host = HostPace { host: host.to_owned(), delay: asked, ..HostPace::default() };
+            pace.hosts.push(host);
+        }
+        None => {}
+    }
+    pace.delay = longest(pace, settings);
+}
+
+/// The longest distance that is kept under a pace key, whatever host is asked.
+fn longest(pace: &Pace, settings: &Settings) -> Millis {
+    let own = pace.hosts.iter().map(|host| own_delay(pace, host)).max().unwrap_or(0);
+    delay(pace, settings).max(own)
+}
+
+fn own_delay(pace: &Pace, host: &HostPace) -> Millis {
+    if pace.operator_delay.is_some() { 0 } else { host.delay.max(0) }
+}
+
+fn known<'p>(pace: &'p Pace, host: &str) -> Option<&'p HostPace> {
+    pace.hosts.iter().find(|known| known.host == host)
+}
+
+/// The instant of the next request to any host of a pace key that has asked for nothing itself.
+pub fn next_of_all(pace: &Pace) -> Millis {
     pace.next_at.max(pace.blocked_until)
+}
+
+/// The instant of the next request to a host.
+pub fn next_request(pace: &Pace, host: &str) -> Millis {
+    let own = known(pace, host).map_or(Millis::MIN, |known| own_next(pace, known));
+    next_of_all(pace).max(own)
+}
+
+fn own_next(pace: &Pace, host: &HostPace) -> Millis {
+    host.blocked_until.max(host.last.saturating_add(own_delay(pace, host)))
+}
+
+/// An instant to which a request is put off that its host keeps waiting: each gets another one, so that
+/// none is put off twice for those before it.
+pub fn book(pace: &mut Pace, host: &str, settings: &Settings) -> Millis {
+    let ready = next_request(pace, host);
+    let apart = delay(pace, settings).max(known(pace, host).map_or(0, |h| own_delay(pace, h)));
+    // With the time that the one before takes.
+    let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
+    let Some(known) = pace.hosts.iter_mut().find(|known| known.host == host) else { return ready };
+    let at = ready.max(known.booked);
+    known.booked = at.saturating_add(step.max(1));
+    at
 }
 
 /// How one request ended, as far as politeness is concerned.
@@ -92,17 +147,27 @@ pub struct Answer {
     pub elapsed: Millis,
     /// Retry-After, milliseconds from now.
     pub retry_after: Option<Millis>,
-    /// robots.txt's Crawl-delay, seconds.
-    pub crawl_delay: Option<f64>,
 }
 
-/// State after a request that ended at `now`.
+/// State after a request to a host that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
-/// - 429 and 503, and a run of 403, block the pace key: for Retry-After, else a pause that doubles.
+/// - 429 and 503, and a run of 403, block the host: for Retry-After, else a pause that doubles.
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
-pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Settings) -> Pace {
+/// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
+///   for, but no longer than a pause that doubles until one of its hosts answers well.
+pub fn after_response(
+    pace: &Pace,
+    host: &str,
+    answer: &Answer,
+    now: Millis,
+    settings: &Settings,
+) -> Pace {
     let mut next = pace.clone();
+    let at = next.hosts.iter().position(|known| known.host == host);
+    let mut own = at.map_or_else(HostPace::default, |at| next.hosts.swap_remove(at));
+    own.host = host.to_owned();
+    own.last = now;
     match answer.status {
         Some(200..=399) => {
             let elapsed = answer.elapsed.max(0) as f32;
@@ -112,44 +177,76 @@ pub fn after_response(pace: &Pace, answer: &Answer, now: Millis, settings: &Sett
                 elapsed
             };
             next.failures = 0.0;
-            next.forbidden_run = 0;
+            own.failures = 0.0;
+            own.forbidden_run = 0;
         }
-        Some(403) => next.forbidden_run = pace.forbidden_run.saturating_add(1),
-        Some(_) => next.forbidden_run = 0,
+        Some(403) => own.forbidden_run = own.forbidden_run.saturating_add(1),
+        Some(_) => own.forbidden_run = 0,
         None => {}
     }
-    next.delay = delay(&next, answer.crawl_delay, settings);
-    let pause = if answer.status.is_some_and(|s| is_limit(&next, s, settings)) {
-        next.failures = pace.failures + 1.0;
-        let doublings = (pace.failures.clamp(0.0, 16.0)) as u32;
-        let growing = settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0);
-        answer.retry_after.map_or(growing, |asked| asked.min(settings.retry_after_max.0))
+    let growing = |failures: f32| {
+        let doublings = failures.clamp(0.0, 16.0) as u32;
+        settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0)
+    };
+    let limited = answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
+    let pause = if limited {
+        let asked = answer.retry_after.map(|asked| asked.min(settings.retry_after_max.0));
+        own.failures += 1.0;
+        asked.unwrap_or_else(|| growing(own.failures - 1.0))
     } else if answer.status.is_none() {
-        next.failures = pace.failures + 1.0;
-        let beyond = (next.failures - 2.0).clamp(0.0, 1e6) as Millis;
+        own.failures += 1.0;
+        let beyond = (own.failures - 2.0).clamp(0.0, 1e6) as Millis;
         (beyond * MINUTE).min(settings.pause_max.0)
     } else {
         0
     };
-    next.next_at = now.saturating_add(next.delay);
     if pause > 0 {
-        next.blocked_until = pace.blocked_until.max(now.saturating_add(pause));
+        own.blocked_until = own.blocked_until.max(now.saturating_add(pause));
+        own.paused = Some(now);
     }
+    next.hosts.push(own);
+    let recent = |host: &HostPace| host.paused.is_some_and(|at| now.saturating_sub(at) <= WHILE);
+    if pause > 0 && next.hosts.iter().filter(|host| recent(host)).count() >= SEVERAL {
+        let all = pause.min(growing(next.failures));
+        next.failures += 1.0;
+        next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
+    }
+    forget(&mut next, host, now);
+    next.next_at = now.saturating_add(delay(&next, settings));
+    next.delay = longest(&next, settings);
     next
 }
 
-/// Is this answer rate limiting, given the state after it? Then the entry is tried again, also
-/// where its status alone would be final.
-pub fn is_limit(after: &Pace, status: u16, settings: &Settings) -> bool {
-    matches!(status, 429 | 503)
-        || (status == 403 && after.forbidden_run >= settings.forbidden_burst.max(1))
+/// Lets go of hosts of which nothing has to be remembered, and of those that matter least where they are
+/// too many; never of the one that was just asked.
+fn forget(pace: &mut Pace, asked: &str, now: Millis) {
+    let until = |host: &HostPace| {
+        let told = host.failures > 0.0 || host.forbidden_run > 0 || host.delay > 0;
+        let remembered = if told { host.last.saturating_add(DAY) } else { Millis::MIN };
+        let paused = host.paused.map_or(Millis::MIN, |at| at.saturating_add(WHILE));
+        host.blocked_until.max(host.booked).max(remembered).max(paused)
+    };
+    pace.hosts.retain(|host| host.host == asked || until(host) > now);
+    while pace.hosts.len() > MOST_HOSTS {
+        let others = pace.hosts.iter().enumerate().filter(|(_, host)| host.host != asked);
+        let Some((least, _)) = others.min_by_key(|(_, host)| until(host)) else { return };
+        pace.hosts.swap_remove(least);
+    }
 }
 
-/// The failure that a status means, given the state after it; none for success and redirects.
-pub fn failure(status: u16, after: &Pace, settings: &Settings) -> Option<Failure> {
+/// Is an answer rate limiting, given the host's run of 403?
+fn limits(forbidden_run: u32, status: u16, settings: &Settings) -> bool {
+    matches!(status, 429 | 503)
+        || (status == 403 && forbidden_run >= settings.forbidden_burst.max(1))
+}
+
+/// The failure that a status of a host means, given the state after it; none for success and redirects.
+/// Where it is rate limiting, the entry is tried again, also where its status alone would be final.
+pub fn failure(status: u16, after: &Pace, host: &str, settings: &Settings) -> Option<Failure> {
+    let run = known(after, host).map_or(0, |known| known.forbidden_run);
     match status {
         200..=399 => None,
-        limit if is_limit(after, limit, settings) => Some(Failure::RateLimited),
+        limit if limits(run, limit, settings) => Some(Failure::RateLimited),
         other => Some(Failure::Status(other)),
     }
 }
@@ -237,154 +334,4 @@ fn jitter(now: Millis, first_seen: Millis, attempts: u32) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn answered(status: u16, elapsed: Millis) -> Answer {
-        Answer { status: Some(status), elapsed, ..Answer::default() }
-    }
-
-    #[test]
-    fn delays() {
-        let s = Settings::default();
-        for (response_ms, crawl_delay, operator, expect) in [
-            (0.0, None, None, 1_000),
-            (100.0, None, None, 1_000),
-            (500.0, None, None, 2_000),
-            (60_000.0, None, None, 30_000),
-            (0.0, Some(0.2), None, 1_000),
-            (0.0, Some(2.5), None, 2_500),
-            (2_000.0, Some(2.5), None, 8_000),
-            (0.0, Some(600.0), None, 120_000),
-            (0.0, Some(1e300), None, 120_000),
-            (0.0, Some(f64::NAN), None, 1_000),
-            (9_000.0, Some(10.0), Some(50), 50),
-        ] {
-            let pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
-            assert_eq!(delay(&pace, crawl_delay, &s), expect, "{response_ms} {crawl_delay:?}");
-        }
-    }
-
-    #[test]
-    fn successes_set_the_mean_and_clear_the_trouble() {
-        let s = Settings::default();
-        let trouble = Pace { failures: 3.0, forbidden_run: 2, ..Pace::default() };
-        let first = after_response(&trouble, &answered(200, 800), 5_000, &s);
-        assert_eq!((first.response_ms, first.failures, first.forbidden_run), (800.0, 0.0, 0));
-        assert_eq!((first.delay, first.next_at, first.blocked_until), (3_200, 8_200, 0));
-        let second = after_response(&first, &answered(304, 400), 10_000, &s);
-        assert_eq!(second.response_ms, 700.0);
-        // A fast error must not speed us up.
-        let error = after_response(&second, &answered(500, 1), 20_000, &s);
-        assert_eq!((error.response_ms, error.delay), (700.0, 2_800));
-    }
-
-    #[test]
-    fn limits_pause() {
-        let s = Settings::default();
-        let mut pace = Pace::default();
-        let mut pauses = Vec::new();
-        for _ in 0..10 {
-            pace = after_response(&pace, &answered(429, 10), 0, &s);
-            pauses.push(pace.blocked_until / SECOND);
-        }
-        assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1920, 3840, 7200, 7200]);
-        for (asked, expect) in [(7 * SECOND, 7 * SECOND), (9 * DAY, DAY), (0, 0)] {
-            let answer = Answer { retry_after: Some(asked), ..answered(503, 10) };
-            assert_eq!(after_response(&Pace::default(), &answer, 0, &s).blocked_until, expect);
-        }
-        // A block is never shortened.
-        let blocked = Pace { blocked_until: HOUR, ..Pace::default() };
-        assert_eq!(after_response(&blocked, &answered(429, 1), 0, &s).blocked_until, HOUR);
-    }
-
-    #[test]
-    fn a_burst_of_403_is_a_limit() {
-        let s = Settings::default();
-        let mut pace = Pace::default();
-        let mut limits = Vec::new();
-        for status in [403, 403, 404, 403, 403, 403, 403, 403] {
-            pace = after_response(&pace, &answered(status, 10), 0, &s);
-            limits.push(is_limit(&pace, status, &s));
-        }
-        assert_eq!(limits, [false, false, false, false, false, false, false, true]);
-        assert!(pace.blocked_until > 0);
-    }
-
-    #[test]
-    fn a_silent_site_is_left_alone_longer_and_longer() {
-        let s = Settings::default();
-        let mut pace = Pace::default();
-        let mut pauses = Vec::new();
-        for _ in 0..5 {
-            pace = after_response(&pace, &Answer::default(), 0, &s);
-            pauses.push(pace.blocked_until / MINUTE);
-        }
-        assert_eq!(pauses, [0, 0, 1, 2, 3]);
-    }
-
-    #[test]
-    fn retries() {
-        let s = Settings::default();
-        let at = |attempts, failure, now| retry(attempts, &failure, now, 0, &s);
-        let first = at(1, Failure::Deadline, 0).unwrap();
-        assert!((5 * SECOND..=10 * SECOND).contains(&first), "{first}");
-        let second = at(2, Failure::Status(500), 0).unwrap();
-        assert!((4 * MINUTE..=6 * MINUTE).contains(&second), "{second}");
-        let much_later = at(500, Failure::RateLimited, 0).unwrap();
-        assert!(much_later <= 2 * HOUR * 6 / 5);
-        assert_eq!(at(9, Failure::Deadline, DAY), None);
-        assert!(at(1, Failure::Deadline, 3 * DAY).is_some());
-        for failure in [Failure::Status(404), Failure::Status(403), Failure::TooLarge] {
-            assert_eq!(at(1, failure, 0), None);
-        }
-    }
-
-    #[test]
-    fn leases() {
-        assert_eq!(lease_until(0, 30_000, 10, 1_000), 80_000);
-        assert_eq!(lease_until(Millis::MAX, 1, usize::MAX, 1), Millis::MAX);
-        for (delay, expect) in [(0, 20), (1_000, 20), (10_000, 12), (120_000, 1), (900_000, 1)] {
-            assert_eq!(drain(delay, 20), expect);
-        }
-    }
-
-    #[test]
-    fn statuses_that_fail() {
-        let s = Settings::default();
-        let burst = Pace { forbidden_run: 5, ..Pace::default() };
-        for (status, after, expect) in [
-            (200, &burst, None),
-            (304, &burst, None),
-            (302, &burst, None),
-            (404, &burst, Some(Failure::Status(404))),
-            (403, &Pace::default(), Some(Failure::Status(403))),
-            (403, &burst, Some(Failure::RateLimited)),
-            (429, &Pace::default(), Some(Failure::RateLimited)),
-            (500, &Pace::default(), Some(Failure::Status(500))),
-            (503, &Pace::default(), Some(Failure::RateLimited)),
-            (101, &Pace::default(), Some(Failure::Status(101))),
-        ] {
-            assert_eq!(failure(status, after, &s), expect, "{status}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn never_before_the_delay(
-            status in proptest::option::of(100u16..600),
-            elapsed in any::<i32>(),
-            retry_after in proptest::option::of(any::<i64>()),
-            crawl_delay in proptest::option::of(any::<f64>()),
-            failures in 0f32..1e9,
-        ) {
-            let s = Settings::default();
-            let answer = Answer { status, elapsed: elapsed.into(), retry_after, crawl_delay };
-            let before = Pace { failures, ..Pace::default() };
-            let after = after_response(&before, &answer, 1_000, &s);
-            prop_assert!(next_request(&after) >= 1_000 + s.delay.0);
-            prop_assert!(next_request(&after) <= 1_000 + DAY);
-        }
-    }
-}
+mod tests;

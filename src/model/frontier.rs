@@ -25,23 +25,45 @@ pub struct Task {
     pub attempts: u32,
 }
 
+/// What one host under a pace key has asked for; persisted with the pace key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HostPace {
+    pub host: String,
+    /// When it last answered, or was last asked in vain.
+    pub last: Millis,
+    /// Its Crawl-delay, milliseconds; 0: none.
+    pub delay: Millis,
+    /// Pause that it has asked for.
+    pub blocked_until: Millis,
+    /// When it last asked for one.
+    pub paused: Option<Millis>,
+    /// Weighted consecutive failures.
+    pub failures: f32,
+    /// Consecutive 403 answers.
+    pub forbidden_run: u32,
+    /// No request of the queue is put off to an earlier instant: others have been before.
+    pub booked: Millis,
+}
+
 /// Politeness state of one pace key; persisted at claim, before the first byte is sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
     /// No request before this instant.
     pub next_at: Millis,
-    /// Smallest distance between the end of one request and the start of the next, milliseconds.
+    /// Longest distance between the end of one request and the start of the next that a host under it
+    /// has, milliseconds: so long is waited where nobody knows who was asked last.
     pub delay: Millis,
-    /// Longer pause by 429/503/403 or by the operator.
+    /// Longer pause, by the operator or because several of its hosts asked for one.
     pub blocked_until: Millis,
     /// Exponentially weighted mean response time of successful answers, milliseconds.
     pub response_ms: f32,
-    /// Weighted consecutive failures.
+    /// Pauses of the whole pace key since a host last answered well.
     pub failures: f32,
-    /// Consecutive 403 answers.
-    pub forbidden_run: u32,
     /// Delay fixed by the operator, milliseconds.
     pub operator_delay: Option<Millis>,
+    /// Hosts of which something is to be remembered, and the one asked last.
+    #[serde(default)]
+    pub hosts: Vec<HostPace>,
 }
 
 /// A worker's time-limited right to one pace key, with the tasks to drain under it.

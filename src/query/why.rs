@@ -98,11 +98,16 @@ fn pace(pace_key: &str, pace: &Pace, now: Millis) -> String {
     } else if pace.blocked_until > now {
         sentence += &format!("; it waits until {}", instant(pace.blocked_until));
     }
-    if pace.failures > 0.0 {
-        sentence += &format!("; {:.0} failures in a row", pace.failures.ceil());
-    }
-    if pace.forbidden_run > 0 {
-        sentence += &format!("; {} times 403 in a row", pace.forbidden_run);
+    for HostPace { host, blocked_until, failures, forbidden_run, .. } in &pace.hosts {
+        if *blocked_until > now {
+            sentence += &format!("; {host} waits until {}", instant(*blocked_until));
+        }
+        if *failures > 0.0 {
+            sentence += &format!("; {:.0} failures of {host} in a row", failures.ceil());
+        }
+        if *forbidden_run > 0 {
+            sentence += &format!("; {forbidden_run} times 403 of {host} in a row");
+        }
     }
     sentence + "."
 }

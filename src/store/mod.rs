@@ -300,6 +300,8 @@ pub trait Batch {
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>>;
+    /// Moves a task that was admitted to a later instant. It is no attempt.
+    fn put_off(&mut self, task: &Task, until: Millis) -> Result<()>;
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;

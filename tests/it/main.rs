@@ -21,6 +21,7 @@ mod feeds;
 mod growth;
 mod hostile_documents;
 mod hostile_pages;
+mod neighbours;
 mod operator;
 mod polite;
 mod provenance;

@@ -138,7 +138,7 @@ impl Edit {
 /// Changes the watched brands and recounts all stored articles. Articles that are committed
 /// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
 pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
-    let _one_at_a_time = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     for again in 1.. {
         // Read under the lock: two edits at once both count. Those of other processes on the same
         // database do not wait for it: who comes second begins again from what the first has left.
@@ -178,7 +178,7 @@ fn recount(
     .context("recount")?;
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
-        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+        let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
         let mut noted = false;
         for pass in 1.. {
             let mut missing = Vec::new();
@@ -203,6 +203,7 @@ fn recount(
                 }
             }
         }
+        let mut current = engine.watch.write().unwrap_or_else(|e| e.into_inner());
         *current = Arc::new(Watch::new(watch.set.clone())?);
     }
     let Running { articles, without_text, changes, .. } = recount;

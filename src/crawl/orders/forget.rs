@@ -42,7 +42,7 @@ pub struct Forgotten {
 /// `what` is no URL, an outlet.
 pub fn forget(engine: &Engine, what: &str) -> Result<Forgotten> {
     // Recounts and verification see the store before or after.
-    let _alone = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     let key = what.trim().parse::<UrlKey>().ok();
     if key.is_some() || what.contains("://") {
         url(engine, what, key)
@@ -176,7 +176,7 @@ fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
         let size = if story.is_some() { entries.len() } else { CHUNK };
         for entries in entries.chunks(size.max(1)) {
             // Commits wait for this lock: the stories stay as they are read.
-            let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+            let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
             let rest = rest(engine, entries)?;
             done.articles += engine.store.forget(entries, &rest)?;
         }

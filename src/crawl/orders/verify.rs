@@ -29,7 +29,7 @@ pub struct Checked {
 /// Runs every check; each contradiction is one sentence. Commits go on meanwhile; a recount or a
 /// forgetting waits.
 pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
-    let _alone = engine.recounting.lock().unwrap_or_else(|e| e.into_inner());
+    let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     engine.store.verify(each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let mut checked = Checked::default();
@@ -178,6 +178,6 @@ fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
     if id(a)? == id(b)? {
         return Ok(true);
     }
-    let _commits_wait = engine.watch.write().unwrap_or_else(|e| e.into_inner());
+    let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
     Ok(id(a)? == id(b)?)
 }

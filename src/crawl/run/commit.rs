@@ -38,6 +38,8 @@ const AGAIN: Duration = Duration::from_millis(500);
 pub(in crate::crawl) enum Work {
     Poll(Box<PollCommit>),
     Page(Box<PageDraft>),
+    /// The task is due then: its host is to be left alone for now, and nobody was asked.
+    PutOff(Millis),
     /// Nothing but pace state and robots records (the task stays as it is).
     Pace,
 }
@@ -199,15 +201,16 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     // Most of it before anybody waits for this batch.
     catch_up(engine, copies)?;
     copies.expire_if_due(engine.store.as_ref(), clock::now())?;
+    // Held over the whole group, so that a brand set cannot change between reading and writing.
+    let _committing = engine.commits.read().unwrap_or_else(|e| e.into_inner());
     let (watch, mut batch) = loop {
-        // Held over the whole group, so that a brand set cannot change between reading and writing.
-        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner());
+        let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
         let mut batch = engine.store.batch()?;
         if batch.brand_set()? == watch.set.version {
             break (watch, batch);
         }
         // Another process has changed it.
-        drop((batch, watch));
+        drop(batch);
         brands::refresh(engine)?;
     };
     // While the batch is open nobody else commits: the articles of all other workers are here.
@@ -222,6 +225,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
         if admission == Admission::Admitted {
             match &job.work {
                 Work::Pace => {}
+                Work::PutOff(until) => batch.put_off(&job.task, *until)?,
                 Work::Poll(poll) => {
                     let new = batch.poll(&job.lease, poll.as_ref().clone())?;
                     gains.push(Gain::poll(poll, new));

@@ -196,8 +196,9 @@ async fn drain(
     let tasks = lease.tasks.clone();
     let mut turn = Turn::new(lease);
     for (done, task) in tasks.into_iter().enumerate() {
-        // A long Crawl-delay shows only after robots.txt has been read: fewer tasks fit then.
-        let fit = pace::drain(turn.pace.delay, engine.settings.drain);
+        // The slower its answers, the fewer tasks fit.
+        let delay = pace::delay(&turn.pace, &engine.settings.pace);
+        let fit = pace::drain(delay, engine.settings.drain);
         if *shutdown.borrow() || engine.failure.get().is_some() || done >= fit {
             break;
         }
@@ -227,6 +228,9 @@ async fn drain(
         let work = match work {
             Ok(Some(work)) => work,
             Ok(None) => Work::Pace,
+            // Where all pause, it stays due.
+            Err(Denied::Paused(_)) if turn.pace.blocked_until > now() => Work::Pace,
+            Err(Denied::Paused(until)) => Work::PutOff(until),
             Err(Denied::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; work dropped");
                 return;

@@ -41,6 +41,10 @@ impl Batch for OpenBatch<'_> {
         let result = outcomes::page(&mut self.tx, lease, page);
         self.note(result)
     }
+    fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
+        let result = outcomes::put_off(&mut self.tx, task, until);
+        self.note(result)
+    }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
         let result = self.tx.set_pace(lease, pace).map(drop);
         self.note(result)

@@ -102,6 +102,13 @@ impl Tx<'_> {
             let pace_key = Parts(at.get(1..).unwrap_or_default()).text();
             let pace_key = pace_key.ok_or_else(|| self.o.bad_key(&at))?;
             moved(&mut row.pace.next_at, by);
+            for host in &mut row.pace.hosts {
+                let HostPace { last, blocked_until, booked, paused, .. } = host;
+                [last, blocked_until, booked]
+                    .into_iter()
+                    .chain(paused)
+                    .for_each(|at| moved(at, by));
+            }
             if ordered.get(&pace_key).copied().flatten() != Some(row.pace.blocked_until) {
                 moved(&mut row.pace.blocked_until, by);
             }

@@ -100,6 +100,9 @@ impl Batch for OpenBatch<'_> {
     fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
         self.tx(|tx| outcomes::page(tx, lease, page))
     }
+    fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {
+        self.tx(|tx| outcomes::put_off(tx, task, until))
+    }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
         self.tx(|tx| put_pace(tx, lease, pace))
     }

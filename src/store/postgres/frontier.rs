@@ -11,7 +11,7 @@ use postgres::Row;
 use super::Postgres;
 use super::connect::{Conn, get};
 use super::tx::Tx;
-use super::types::{count, number, pace, plain};
+use super::types::{Record, count, number, pace, plain};
 use crate::model::*;
 use crate::store::{Claim, Due, Result};
 
@@ -89,7 +89,7 @@ pub fn set_pace(conn: &mut Conn, lease: &Lease, pace: &Pace, done: bool) -> Resu
             &pace.blocked_until,
             &pace.response_ms,
             &pace.failures,
-            &i64::from(pace.forbidden_run),
+            &Record(&pace.hosts),
         ],
     )?;
     Ok(set == Some(true))

@@ -7,13 +7,14 @@ use super::connect::Conn;
 use crate::store::{Result, StoreError};
 
 /// Applied in this order; never changed once released.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../../deploy/sql/0001_store.sql"),
     include_str!("../../../deploy/sql/0002_frontier.sql"),
     include_str!("../../../deploy/sql/0003_views.sql"),
     include_str!("../../../deploy/sql/0004_turns.sql"),
     include_str!("../../../deploy/sql/0005_printed.sql"),
     include_str!("../../../deploy/sql/0006_tokens.sql"),
+    include_str!("../../../deploy/sql/0007_hosts.sql"),
 ];
 
 /// Version of the schema that this crawler writes.

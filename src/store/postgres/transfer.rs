@@ -157,11 +157,11 @@ impl OtherRows for Tx<'_> {
     fn put_pace(&mut self, pace_key: &str, pace: &Pace) -> Result<()> {
         self.conn.run(
             "INSERT INTO crawler_data.pace (pace_key, next_at, delay, blocked_until, response_ms, \
-             failures, forbidden_run, operator_delay) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+             failures, hosts, operator_delay) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
              ON CONFLICT (pace_key) DO UPDATE SET next_at = excluded.next_at, \
              delay = excluded.delay, blocked_until = excluded.blocked_until, \
              response_ms = excluded.response_ms, failures = excluded.failures, \
-             forbidden_run = excluded.forbidden_run, operator_delay = excluded.operator_delay",
+             hosts = excluded.hosts, operator_delay = excluded.operator_delay",
             &[
                 &pace_key,
                 &pace.next_at,
@@ -169,7 +169,7 @@ impl OtherRows for Tx<'_> {
                 &pace.blocked_until,
                 &pace.response_ms,
                 &pace.failures,
-                &i64::from(pace.forbidden_run),
+                &Record(&pace.hosts),
                 &pace.operator_delay,
             ],
         )?;

@@ -108,7 +108,7 @@ pub fn pace(row: &Row) -> Result<Pace> {
         blocked_until: get(row, 3)?,
         response_ms: get(row, 4)?,
         failures: get(row, 5)?,
-        forbidden_run: u32::try_from(get::<i64>(row, 6)?).unwrap_or(0),
+        hosts: record(row, 6)?,
         operator_delay: get(row, 7)?,
     })
 }

@@ -46,6 +46,23 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     Ok(new)
 }
 
+/// Moves an open task to a later instant; that is no attempt.
+pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
+    match task.kind {
+        TaskKind::Poll => {
+            let Some(old) = feeds::present(rows, task.key)? else { return Ok(()) };
+            let mut new = old.clone();
+            new.poll.next = until;
+            rows.put_feed(Some(&old), &new)
+        }
+        TaskKind::Fetch => {
+            let Some(old) = rows.url(task.key)? else { return Ok(()) };
+            let new = UrlRecord { next: until, ..old.clone() };
+            entries::replace(rows, &old, &new)
+        }
+    }
+}
+
 /// A page's outcome; `None`: it had no effect.
 pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
     let Some(old) = rows.url(page.key)? else {

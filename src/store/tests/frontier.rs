@@ -2,6 +2,8 @@
 
 use super::build::*;
 use crate::model::*;
+use crate::store::rules::entries::fetch_task;
+use crate::store::rules::feeds::poll_task;
 use crate::store::*;
 
 suite! {
@@ -16,6 +18,7 @@ suite! {
     every_feed_can_be_polled_now
     a_replay_changes_nothing
     a_retry_stays_pending
+    what_is_put_off_was_no_attempt
     missed_polls_count_as_due_and_failed
     polls_are_missed_at_the_wait_that_was_planned
     a_batch_is_all_or_nothing
@@ -267,6 +270,26 @@ fn a_retry_stays_pending(store: &dyn Store) {
     assert_eq!(store.due().unwrap().next, Some(T0 + 9));
     let lease = store.claim(&claim(T0 + 9)).unwrap().remove(0);
     assert_eq!(lease.tasks[0].attempts, 1);
+    clean(store);
+}
+
+fn what_is_put_off_was_no_attempt(store: &dyn Store) {
+    with_entries(store, vec![entry(11, "a.test", 1)]);
+    let page = fetch_task(&store.url(id(11)).unwrap().unwrap());
+    let poll = poll_task(&store.feed(id(1)).unwrap().unwrap()).unwrap();
+    let hosts = vec![HostPace { host: "www.a.test".into(), booked: T0 + 9, ..HostPace::default() }];
+    under(store, "a.test", |batch, _| {
+        batch.put_off(&page, T0 + 9).unwrap();
+        batch.put_off(&poll, T0 + 9).unwrap();
+    });
+    let url = store.url(id(11)).unwrap().unwrap();
+    assert_eq!((url.attempts, url.next, url.outcome), (0, T0 + 9, Outcome::Pending));
+    assert_eq!(store.feed(id(1)).unwrap().unwrap().poll.next, T0 + 9);
+    assert_eq!(store.due().unwrap().next, Some(T0 + 9));
+    let lease = store.claim(&claim(T0 + 9)).unwrap().remove(0);
+    assert_eq!(lease.tasks.len(), 2);
+    store.complete(&lease, &Pace { hosts: hosts.clone(), ..lease.pace.clone() }).unwrap();
+    assert_eq!(store.pace("a.test").unwrap().unwrap().hosts, hosts);
     clean(store);
 }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{code, sources};
 
-/// Rooms whose circles are still to be opened.
-const LEFT: &[&str] = &["crawl", "crawl/web", "extract/label", "feed", "learn/gibson"];
+/// Rooms whose circles are still to be opened; one that has been opened is taken from this list.
+const LEFT: &[&str] = &["extract/label"];
 
 type Path = Vec<String>;
 /// Room → file or room in it → its siblings that it imports.
@@ -109,13 +109,20 @@ fn circle(room: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSe
 
 #[test]
 fn siblings_do_not_import_each_other() {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut closed) = (Vec::new(), BTreeSet::new());
     for (room, arrows) in arrows(&sources(&["src"])) {
         let (room, left) = (room.join("/"), circle(&arrows));
-        if !left.is_empty() && !LEFT.contains(&room.as_str()) {
+        if left.is_empty() {
+            continue;
+        }
+        if !LEFT.contains(&room.as_str()) {
             wrong.push(format!("src/{room}: {left:?}"));
         }
+        closed.insert(room);
     }
+    let open = LEFT.iter().filter(|room| !closed.contains(**room));
+    wrong
+        .extend(open.map(|room| format!("src/{room} has no circle left: strike it from the list")));
     assert!(wrong.is_empty(), "circles:\n{}", wrong.join("\n"));
 }
 

@@ -23,6 +23,8 @@ pub use walk::{End, Leads, MAX_HOPS, Walk};
 
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
+/// A request of a queue waits so long for its host alone before it is put off.
+const SHORTEST_PUT_OFF: Millis = SECOND;
 /// Bytes of robots.txt rules held in memory.
 const ROBOTS_CACHE: usize = 32 << 20;
 
@@ -33,15 +35,13 @@ pub struct Turn {
     pub pace: Pace,
     /// Robots records to be committed with the next outcome.
     pub robots: Vec<RobotsRecord>,
-    /// What robots.txt asks for, seconds; `None` until it has been read in this turn.
-    crawl_delay: Option<f64>,
 }
 
 impl Turn {
     /// Starts to use a lease.
     pub fn new(lease: Lease) -> Turn {
         let pace = lease.pace.clone();
-        Turn { lease, pace, robots: Vec::new(), crawl_delay: None }
+        Turn { lease, pace, robots: Vec::new() }
     }
 }
 
@@ -60,7 +60,7 @@ pub enum Denied {
     /// The guard, for every address that the name has just now; it may have others later.
     AddressDenied(String),
     Failed(Failure),
-    /// The pace key pauses until then.
+    /// The host, or all hosts under its pace key, are left alone until then.
     Paused(Millis),
     /// The lease was lost: drop everything.
     Fenced,
@@ -172,11 +172,8 @@ impl Gate {
         conditions: &Conditions,
     ) -> Result<Response, Denied> {
         self.wanted(to).await?;
-        let ready = pace::next_request(&turn.pace);
-        let wait = ready - now();
-        if wait > LONGEST_WAIT.max(turn.pace.delay) {
-            return Err(Denied::Paused(ready));
-        }
+        let host = to.url.host_str().unwrap_or_default();
+        let wait = self.wait(turn, host)?;
         // The lease must outlast the wait and the whole request, checked before the dial.
         let needed = now() + wait.max(0) + self.deadline + SECOND;
         if turn.lease.until < needed {
@@ -209,11 +206,10 @@ impl Gate {
             status: response.map(|r| r.status),
             elapsed: ended - began,
             retry_after: response.and_then(|r| r.headers.retry_after),
-            crawl_delay: turn.crawl_delay,
         };
         if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);
-            turn.pace = pace::after_response(&turn.pace, &seen, ended, &self.pace);
+            turn.pace = pace::after_response(&turn.pace, host, &seen, ended, &self.pace);
         }
         match answer {
             Ok(response) => Ok(response),
@@ -221,6 +217,19 @@ impl Gate {
             Err(FetchError::AddressDenied(why)) => Err(Denied::AddressDenied(why)),
             Err(FetchError::Failed(failure)) => Err(Denied::Failed(failure)),
         }
+    }
+
+    /// How long the next request to a host has to wait, as long as it is worth waiting for. One of a
+    /// queue that this host alone keeps waiting is put off: others under the pace key need not wait.
+    fn wait(&self, turn: &mut Turn, host: &str) -> Result<Millis, Denied> {
+        let ready = pace::next_request(&turn.pace, host);
+        let (wait, all) = (ready - now(), pace::next_of_all(&turn.pace) - now());
+        let longest = LONGEST_WAIT.max(turn.pace.delay);
+        let queued = !turn.lease.tasks.is_empty();
+        if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
+            return Err(Denied::Paused(pace::book(&mut turn.pace, host, &self.pace)));
+        }
+        if wait > longest { Err(Denied::Paused(ready)) } else { Ok(wait) }
     }
 
     /// Refuses every request to an outlet that the operator has blocked or forgotten.

@@ -80,13 +80,8 @@ impl Gate {
             Standing::Allow(_) => Arc::default(),
             Standing::Unreachable(why) => return Err(Denied::RobotsUnreachable(why)),
         };
-        if turn.crawl_delay != rules.crawl_delay {
-            // Counts from the request that brought the file.
-            turn.crawl_delay = rules.crawl_delay;
-            let delay = pace::delay(&turn.pace, rules.crawl_delay, &self.pace);
-            turn.pace.next_at += delay - turn.pace.delay;
-            turn.pace.delay = delay;
-        }
+        let host = to.url.host_str().unwrap_or_default();
+        pace::crawl_delay(&mut turn.pace, host, rules.crawl_delay, &self.pace);
         Ok(rules)
     }
 

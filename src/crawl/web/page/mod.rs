@@ -85,10 +85,7 @@ pub(in crate::crawl) async fn page(
         Err(Denied::Failed(failure)) => {
             retry(engine, &record, failure, None, &mut draft);
         }
-        Err(Denied::Paused(until)) => {
-            draft.retry = Some((until, "the server asked for a pause".into()));
-        }
-        Err(other @ (Denied::Fenced | Denied::Store(_))) => return Err(other),
+        Err(other @ (Denied::Paused(_) | Denied::Fenced | Denied::Store(_))) => return Err(other),
     }
     draft.at = now();
     Ok(Some(draft))
@@ -135,7 +132,8 @@ async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Res
             }
             Leads::Nowhere => {
                 let status = response.status;
-                let failure = pace::failure(status, &turn.pace, &engine.settings.pace);
+                let host = walk.at().url.host_str().unwrap_or_default();
+                let failure = pace::failure(status, &turn.pace, host, &engine.settings.pace);
                 return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
             }
         }

@@ -18,8 +18,8 @@ use crate::store::PollCommit;
 use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, banned, blocking};
 use super::lineage;
 
-/// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or
-/// its pace key pauses.
+/// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or is
+/// paused.
 pub(in crate::crawl) async fn poll(
     engine: &Arc<Engine>,
     turn: &mut Turn,
@@ -100,11 +100,8 @@ pub(in crate::crawl) async fn poll(
                 elsewhere = Some(to.url.to_string());
             }
         },
-        Err(denied @ (Denied::Fenced | Denied::Store(_))) => return Err(denied),
-        Err(Denied::Paused(until)) => {
-            // Nobody was asked: the poll stays due, and is made when the pause is over.
-            turn.pace.blocked_until = turn.pace.blocked_until.max(until);
-            return Ok(None);
+        Err(denied @ (Denied::Paused(_) | Denied::Fenced | Denied::Store(_))) => {
+            return Err(denied);
         }
         Err(denied) => poll.result = failure(&denied),
     }

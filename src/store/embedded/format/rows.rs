@@ -2,7 +2,7 @@
 //!
 //! Must not know: how they are encoded, who changes them.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::model::*;
 use crate::store::Logged;
@@ -18,6 +18,7 @@ pub struct Counters {
 
 /// Everything the frontier knows about one pace key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredPace", into = "StoredPace")]
 pub struct PaceRow {
     pub pace: Pace,
     pub lease: Option<LeaseRow>,
@@ -25,6 +26,60 @@ pub struct PaceRow {
     pub epoch: u64,
     /// Where this key stands in the due index.
     pub indexed: Option<Millis>,
+}
+
+/// A [`PaceRow`] as it lies in the database: what was added to it later stands at its end.
+#[derive(Serialize, Deserialize)]
+struct StoredPace {
+    next_at: Millis,
+    delay: Millis,
+    blocked_until: Millis,
+    response_ms: f32,
+    failures: f32,
+    /// Of the whole pace key, before hosts were told apart.
+    _forbidden_run: u32,
+    operator_delay: Option<Millis>,
+    lease: Option<LeaseRow>,
+    epoch: u64,
+    indexed: Option<Millis>,
+    #[serde(deserialize_with = "added")]
+    hosts: Vec<HostPace>,
+}
+
+/// A last field that older records end without.
+fn added<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    Ok(T::deserialize(from).unwrap_or_default())
+}
+
+impl From<StoredPace> for PaceRow {
+    fn from(stored: StoredPace) -> PaceRow {
+        let StoredPace { next_at, delay, blocked_until, response_ms, failures, .. } = stored;
+        let StoredPace { operator_delay, lease, epoch, indexed, hosts, .. } = stored;
+        let pace =
+            Pace { next_at, delay, blocked_until, response_ms, failures, operator_delay, hosts };
+        PaceRow { pace, lease, epoch, indexed }
+    }
+}
+
+impl From<PaceRow> for StoredPace {
+    fn from(row: PaceRow) -> StoredPace {
+        let PaceRow { pace, lease, epoch, indexed } = row;
+        let Pace { next_at, delay, blocked_until, response_ms, failures, operator_delay, hosts } =
+            pace;
+        StoredPace {
+            next_at,
+            delay,
+            blocked_until,
+            response_ms,
+            failures,
+            _forbidden_run: 0,
+            operator_delay,
+            lease,
+            epoch,
+            indexed,
+            hosts,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -191,4 +246,31 @@ pub fn kept_key(id: UrlKey) -> Vec<u8> {
 /// Is this a key of [`Kept`]?
 pub fn is_kept(at: &[u8]) -> bool {
     at.len() == 17 && at.last() == Some(&KEPT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row of a store that was written before hosts were told apart.
+    #[test]
+    fn a_pace_row_without_hosts_is_read() {
+        let old = (9_i64, 1_000_i64, 0_i64, 250_f32, 1_f32, 3_u32, Some(7_i64));
+        let lease = Some(LeaseRow { owner: "w".into(), until: 40 });
+        let bytes = postcard::to_stdvec(&(old, lease.clone(), 5_u64, Some(11_i64))).unwrap();
+        let pace = Pace {
+            next_at: 9,
+            delay: 1_000,
+            response_ms: 250.0,
+            failures: 1.0,
+            operator_delay: Some(7),
+            ..Pace::default()
+        };
+        let row = PaceRow { pace, lease, epoch: 5, indexed: Some(11) };
+        assert_eq!(postcard::from_bytes::<PaceRow>(&bytes).unwrap(), row);
+        let hosts = vec![HostPace { host: "a.test".into(), delay: 9, ..HostPace::default() }];
+        let row = PaceRow { pace: Pace { hosts, ..row.pace.clone() }, ..row };
+        let bytes = postcard::to_stdvec(&row).unwrap();
+        assert_eq!(postcard::from_bytes::<PaceRow>(&bytes).unwrap(), row);
+    }
 }

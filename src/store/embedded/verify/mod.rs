@@ -151,7 +151,6 @@ impl Check<'_> {
             keys::PRINTED,
             keys::LOG,
             keys::LOG_END,
-            keys::TOKEN,
         ];
         for table in (0..0xff).filter(|table| !known.contains(table)) {
             let view = self.view;

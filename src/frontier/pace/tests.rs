@@ -1,0 +1,276 @@
+use super::*;
+use proptest::prelude::*;
+
+fn answered(status: u16, elapsed: Millis) -> Answer {
+    Answer { status: Some(status), elapsed, ..Answer::default() }
+}
+
+const A: &str = "a.test";
+
+fn of_a(pace: &Pace) -> HostPace {
+    known(pace, A).cloned().unwrap_or_default()
+}
+
+#[test]
+fn delays() {
+    let s = Settings::default();
+    for (response_ms, asked, operator, shared, own) in [
+        (0.0, None, None, 1_000, 0),
+        (100.0, None, None, 1_000, 0),
+        (500.0, None, None, 2_000, 0),
+        (60_000.0, None, None, 30_000, 0),
+        (0.0, Some(0.2), None, 1_000, 200),
+        (0.0, Some(2.5), None, 1_000, 2_500),
+        (2_000.0, Some(2.5), None, 8_000, 2_500),
+        (0.0, Some(600.0), None, 1_000, 120_000),
+        (0.0, Some(1e300), None, 1_000, 120_000),
+        (0.0, Some(f64::NAN), None, 1_000, 0),
+        (9_000.0, Some(10.0), Some(50), 50, 0),
+    ] {
+        let mut pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
+        crawl_delay(&mut pace, A, asked, &s);
+        assert_eq!(delay(&pace, &s), shared, "{response_ms} {asked:?}");
+        assert_eq!(next_request(&pace, A), own, "{response_ms} {asked:?}");
+        assert_eq!(pace.delay, shared.max(own), "{response_ms} {asked:?}");
+        assert_eq!(next_request(&pace, "b.test"), 0, "{response_ms} {asked:?}");
+    }
+}
+
+#[test]
+fn a_crawl_delay_counts_from_the_answer_that_brought_it_and_for_its_host_alone() {
+    let s = Settings::default();
+    let mut pace = after_response(&Pace::default(), A, &answered(200, 10), 5_000, &s);
+    crawl_delay(&mut pace, A, Some(60.0), &s);
+    assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 6_000));
+    assert_eq!(pace.delay, 60_000, "waited by whoever does not know which host was asked");
+    let pace = after_response(&pace, "b.test", &answered(200, 10), 7_000, &s);
+    assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 8_000));
+    let later = after_response(&pace, "b.test", &answered(200, 10), 70_000, &s);
+    assert_eq!((later.hosts.len(), later.delay), (2, 60_000));
+    let much_later = after_response(&pace, "b.test", &answered(200, 10), 2 * DAY, &s);
+    assert_eq!((much_later.hosts.len(), much_later.delay), (1, 1_000));
+}
+
+#[test]
+fn what_is_put_off_gets_an_instant_of_its_own() {
+    let s = Settings::default();
+    let mut pace = Pace::default();
+    crawl_delay(&mut pace, A, Some(10.0), &s);
+    let mut pace = after_response(&pace, A, &answered(200, 10), 5_000, &s);
+    let slots: Vec<Millis> = (0..3).map(|_| book(&mut pace, A, &s)).collect();
+    assert_eq!(slots, [15_000, 25_010, 35_020]);
+    // Those of others are no reason to wait when the first one's instant has come.
+    assert_eq!(next_request(&pace, A), 15_000);
+    let mut pace = after_response(&pace, A, &answered(200, 10), 15_010, &s);
+    assert_eq!(book(&mut pace, A, &s), 45_030);
+}
+
+#[test]
+fn successes_set_the_mean_and_clear_the_trouble() {
+    let s = Settings::default();
+    let host = HostPace { host: A.into(), failures: 3.0, forbidden_run: 2, ..HostPace::default() };
+    let trouble = Pace { failures: 3.0, hosts: vec![host], ..Pace::default() };
+    let first = after_response(&trouble, A, &answered(200, 800), 5_000, &s);
+    assert_eq!((first.response_ms, first.failures), (800.0, 0.0));
+    assert_eq!((of_a(&first).failures, of_a(&first).forbidden_run), (0.0, 0));
+    assert_eq!((first.delay, first.next_at, first.blocked_until), (3_200, 8_200, 0));
+    let second = after_response(&first, A, &answered(304, 400), 10_000, &s);
+    assert_eq!(second.response_ms, 700.0);
+    // A fast error must not speed us up.
+    let error = after_response(&second, A, &answered(500, 1), 20_000, &s);
+    assert_eq!((error.response_ms, error.delay), (700.0, 2_800));
+}
+
+#[test]
+fn limits_pause() {
+    let s = Settings::default();
+    let mut pace = Pace::default();
+    let mut pauses = Vec::new();
+    for _ in 0..10 {
+        pace = after_response(&pace, A, &answered(429, 10), 0, &s);
+        pauses.push(of_a(&pace).blocked_until / SECOND);
+    }
+    assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1920, 3840, 7200, 7200]);
+    assert_eq!(next_of_all(&pace), 1_000, "one host asks for nobody else");
+    for (asked, expect) in [(7 * SECOND, 7 * SECOND), (9 * DAY, DAY), (0, 0)] {
+        let answer = Answer { retry_after: Some(asked), ..answered(503, 10) };
+        let paused = after_response(&Pace::default(), A, &answer, 0, &s);
+        assert_eq!(of_a(&paused).blocked_until, expect);
+    }
+    // A block is never shortened.
+    let host = HostPace { host: A.into(), blocked_until: HOUR, ..HostPace::default() };
+    let blocked = Pace { hosts: vec![host], ..Pace::default() };
+    let after = after_response(&blocked, A, &answered(429, 1), 0, &s);
+    assert_eq!(of_a(&after).blocked_until, HOUR);
+}
+
+#[test]
+fn several_hosts_that_ask_within_a_while_pause_all() {
+    let s = Settings::default();
+    let day = Answer { retry_after: Some(DAY), ..answered(503, 10) };
+    let mut pace = Pace::default();
+    let mut blocked = Vec::new();
+    for (n, at) in [0, 1, 2, 3].into_iter().enumerate() {
+        pace = after_response(&pace, &format!("{n}.a.test"), &day, at * SECOND, &s);
+        blocked.push(pace.blocked_until);
+    }
+    // Not for a day: that is for those who asked for it.
+    assert_eq!(blocked, [0, 0, 32 * SECOND, 63 * SECOND]);
+    let well = after_response(&pace, "well.a.test", &answered(200, 10), 70 * SECOND, &s);
+    assert_eq!((well.failures, next_of_all(&well)), (0.0, 71 * SECOND));
+    assert_eq!(next_request(&well, "0.a.test"), DAY);
+    // Spread over a longer time, each pauses alone.
+    let mut pace = Pace::default();
+    for n in 0..9 {
+        pace = after_response(&pace, &format!("{n}.a.test"), &day, n * 6 * MINUTE, &s);
+    }
+    assert_eq!(pace.blocked_until, 0);
+    // Those who ask for little get little.
+    let little = Answer { retry_after: Some(SECOND), ..answered(429, 10) };
+    let mut pace = Pace::default();
+    for n in 0..5 {
+        pace = after_response(&pace, &format!("{n}.a.test"), &little, 0, &s);
+    }
+    assert_eq!(pace.blocked_until, SECOND);
+}
+
+#[test]
+fn a_burst_of_403_is_a_limit() {
+    let s = Settings::default();
+    let mut pace = Pace::default();
+    let mut limited = Vec::new();
+    for status in [403, 403, 404, 403, 403, 403, 403, 403] {
+        pace = after_response(&pace, A, &answered(status, 10), 0, &s);
+        // Those of a neighbour are no part of it.
+        pace = after_response(&pace, "b.test", &answered(403, 10), 0, &s);
+        limited.push(failure(status, &pace, A, &s) == Some(Failure::RateLimited));
+    }
+    assert_eq!(limited, [false, false, false, false, false, false, false, true]);
+    assert!(of_a(&pace).blocked_until > 0);
+}
+
+#[test]
+fn a_silent_site_is_left_alone_longer_and_longer() {
+    let s = Settings::default();
+    let mut pace = Pace::default();
+    let mut pauses = Vec::new();
+    for _ in 0..5 {
+        pace = after_response(&pace, A, &Answer::default(), 0, &s);
+        pauses.push(of_a(&pace).blocked_until / MINUTE);
+    }
+    assert_eq!(pauses, [0, 0, 1, 2, 3]);
+}
+
+#[test]
+fn retries() {
+    let s = Settings::default();
+    let at = |attempts, failure, now| retry(attempts, &failure, now, 0, &s);
+    let first = at(1, Failure::Deadline, 0).unwrap();
+    assert!((5 * SECOND..=10 * SECOND).contains(&first), "{first}");
+    let second = at(2, Failure::Status(500), 0).unwrap();
+    assert!((4 * MINUTE..=6 * MINUTE).contains(&second), "{second}");
+    let much_later = at(500, Failure::RateLimited, 0).unwrap();
+    assert!(much_later <= 2 * HOUR * 6 / 5);
+    assert_eq!(at(9, Failure::Deadline, DAY), None);
+    assert!(at(1, Failure::Deadline, 3 * DAY).is_some());
+    for failure in [Failure::Status(404), Failure::Status(403), Failure::TooLarge] {
+        assert_eq!(at(1, failure, 0), None);
+    }
+}
+
+#[test]
+fn leases() {
+    assert_eq!(lease_until(0, 30_000, 10, 1_000), 80_000);
+    assert_eq!(lease_until(Millis::MAX, 1, usize::MAX, 1), Millis::MAX);
+    for (delay, expect) in [(0, 20), (1_000, 20), (10_000, 12), (120_000, 1), (900_000, 1)] {
+        assert_eq!(drain(delay, 20), expect);
+    }
+}
+
+#[test]
+fn statuses_that_fail() {
+    let s = Settings::default();
+    let host = HostPace { host: A.into(), forbidden_run: 5, ..HostPace::default() };
+    let burst = Pace { hosts: vec![host], ..Pace::default() };
+    for (status, after, expect) in [
+        (200, &burst, None),
+        (304, &burst, None),
+        (302, &burst, None),
+        (404, &burst, Some(Failure::Status(404))),
+        (403, &Pace::default(), Some(Failure::Status(403))),
+        (403, &burst, Some(Failure::RateLimited)),
+        (429, &Pace::default(), Some(Failure::RateLimited)),
+        (500, &Pace::default(), Some(Failure::Status(500))),
+        (503, &Pace::default(), Some(Failure::RateLimited)),
+        (101, &Pace::default(), Some(Failure::Status(101))),
+    ] {
+        assert_eq!(failure(status, after, A, &s), expect, "{status}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn never_before_the_delay(
+        status in proptest::option::of(100u16..600),
+        elapsed in any::<i32>(),
+        retry_after in proptest::option::of(any::<i64>()),
+        asked in proptest::option::of(any::<f64>()),
+        failures in 0f32..1e9,
+    ) {
+        let s = Settings::default();
+        let answer = Answer { status, elapsed: elapsed.into(), retry_after };
+        let host = HostPace { host: A.into(), failures, ..HostPace::default() };
+        let mut before = Pace { failures, hosts: vec![host], ..Pace::default() };
+        crawl_delay(&mut before, A, asked, &s);
+        let after = after_response(&before, A, &answer, 1_000, &s);
+        prop_assert!(next_request(&after, A) >= 1_000 + s.delay.0);
+        prop_assert!(next_request(&after, A) <= 1_000 + DAY);
+    }
+
+    /// A platform with many hosts, one of which answers as it likes: the others' next request is
+    /// what it would be without it, but for the distance that they share.
+    #[test]
+    fn no_host_keeps_its_neighbours_waiting(
+        answers in proptest::collection::vec(
+            (
+                proptest::bool::ANY,
+                0usize..20,
+                proptest::sample::select(vec![Some(429u16), Some(503), Some(403), None]),
+                proptest::option::of(0..3 * DAY),
+            ),
+            1..200,
+        ),
+        asked in proptest::option::of(0f64..1e6),
+    ) {
+        let s = Settings { adaptive: 0.0, ..Settings::default() };
+        let mut pace = Pace::default();
+        for (n, (hostile, host, status, retry_after)) in answers.into_iter().enumerate() {
+            let now = n as Millis * SECOND;
+            let before = next_of_all(&pace);
+            prop_assert!(before <= now, "at {now} all wait until {before}");
+            let name = if hostile { "hostile.a.test".into() } else { format!("{host}.a.test") };
+            let answer = match hostile {
+                true => Answer { status, elapsed: 1, retry_after },
+                false => answered(200, 1),
+            };
+            if hostile {
+                crawl_delay(&mut pace, &name, asked, &s);
+            }
+            prop_assert!(hostile || next_request(&pace, &name) <= now);
+            pace = after_response(&pace, &name, &answer, now, &s);
+            prop_assert!(pace.hosts.len() <= MOST_HOSTS);
+        }
+    }
+
+    #[test]
+    fn hosts_are_remembered_within_bounds(hosts in proptest::collection::vec(0u16..500, 1..600)) {
+        let s = Settings::default();
+        let mut pace = Pace::default();
+        for (n, host) in hosts.into_iter().enumerate() {
+            let answer = Answer { retry_after: Some(DAY), ..answered(503, 1) };
+            pace = after_response(&pace, &format!("{host}.a.test"), &answer, n as Millis, &s);
+            prop_assert!(pace.hosts.len() <= MOST_HOSTS);
+            prop_assert!(next_of_all(&pace) <= n as Millis + s.pause_max.0);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A platform whose hosts share a registered domain, and so a pace key: what one of them asks for, the
+//! others do not feel.
+
+use std::sync::Arc;
+
+use crawler::config::Config;
+use crawler::crawl::{self, Engine, clock};
+use crawler::fetch::{Fetcher, Lookup};
+use crawler::model::*;
+use crawler::store;
+
+use crate::server::{Ask, Server, Step, answer};
+use crate::web::html;
+
+const CALM: [&str; 4] = ["a", "b", "c", "d"];
+const ARTICLES: usize = 3;
+
+/// Hosts that are named `calm…` answer well, the others by `loud`.
+fn reply(ask: &Ask, port: u16, loud: fn(&str) -> Option<Vec<Step>>) -> Vec<Step> {
+    let named = ask
+        .head
+        .lines()
+        .find_map(|line| line.to_lowercase().strip_prefix("host: ").map(str::to_owned));
+    let host = named.unwrap_or_default();
+    if host.starts_with("loud")
+        && let Some(steps) = loud(ask.path)
+    {
+        return steps;
+    }
+    match ask.path {
+        "/robots.txt" => answer("404 Not Found", &[], ""),
+        "/feed.xml" => {
+            let name = host.split(':').next().unwrap_or_default();
+            let items: String = (0..ARTICLES)
+                .map(|n| {
+                    format!(
+                        "<item><title>{n}</title><link>http://{name}:{port}/{n}.html</link></item>"
+                    )
+                })
+                .collect();
+            let feed =
+                format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>");
+            answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+        }
+        path => {
+            let seed = host
+                .bytes()
+                .chain(path.bytes())
+                .fold(7, |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
+            let page = html(seed, 0, 1, "2026-11-10T08:00:00Z");
+            answer("200 OK", &["Content-Type: text/html"], page)
+        }
+    }
+}
+
+/// After one crawl of the platform.
+struct Crawled {
+    pace: Pace,
+    /// Those of calm hosts.
+    articles: usize,
+    requests: usize,
+    /// When the loud feeds are polled again.
+    again: Vec<Millis>,
+}
+
+/// With so many loud hosts beside the calm ones.
+fn crawled(hosts: usize, loud: fn(&str) -> Option<Vec<Step>>) -> Crawled {
+    let server = Server::start(1, |addresses| {
+        let port = addresses[0].port();
+        move |ask: &Ask| reply(ask, port, loud)
+    });
+    let (address, port) = (server.addresses[0].ip(), server.addresses[0].port());
+    let lookup: Lookup = Arc::new(move |_| Box::pin(async move { Ok(vec![address]) }));
+    let mut config = Config { once_patience: Span(1_500), ..Config::default() };
+    config.contact = Some("bot@outlet.example".to_owned());
+    config.guard.allow = vec!["127.0.0.0/8".parse().unwrap()];
+    config.guard.allow_ports = vec!["1-65535".parse().unwrap()];
+    config.pace.delay = Span(0);
+    let fetcher = Fetcher::with_lookup(
+        &config.fetch,
+        &config.guard,
+        &config.identity(),
+        Default::default(),
+        lookup,
+    );
+    let place = tempfile::tempdir().unwrap();
+    let store = store::open(place.path(), &config.store).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher.unwrap()).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    // The loud ones come first.
+    let names =
+        (0..hosts).map(|n| format!("loud{n}")).chain(CALM.map(|name| format!("calm{name}")));
+    let feeds: String =
+        names.map(|name| format!("http://{name}.platform.example:{port}/feed.xml\n")).collect();
+    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    let (_stop, stopped) = tokio::sync::watch::channel(false);
+    runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
+    let mut articles = 0;
+    engine
+        .store
+        .urls(&mut |record| {
+            articles += usize::from(
+                record.outcome == Outcome::Article && record.entry.url.contains("//calm"),
+            );
+            true
+        })
+        .unwrap();
+    let feeds = engine.store.feeds().unwrap();
+    assert!(feeds.iter().all(|feed| feed.pace_key == "platform.example"));
+    let again = feeds.iter().filter(|feed| feed.url.contains("//loud")).map(|f| f.poll.next);
+    Crawled {
+        pace: engine.store.pace("platform.example").unwrap().unwrap(),
+        articles,
+        requests: server.hits().len(),
+        again: again.collect(),
+    }
+}
+
+#[test]
+fn a_host_that_asks_for_a_days_pause_silences_nobody_else() {
+    let before = clock::now();
+    let Crawled { pace, articles, again, .. } = crawled(1, |path| {
+        (path != "/robots.txt").then(|| answer("503 Busy", &["Retry-After: 86400"], ""))
+    });
+    assert_eq!(articles, CALM.len() * ARTICLES);
+    assert_eq!(pace.blocked_until, 0, "{pace:?}");
+    let loud = pace.hosts.iter().find(|host| host.host == "loud0.platform.example").unwrap();
+    assert!(loud.blocked_until >= before + DAY, "{pace:?}");
+    assert!(again[0] >= before + HOUR, "{again:?}");
+}
+
+#[test]
+fn a_crawl_delay_is_kept_for_its_own_host_alone() {
+    let Crawled { pace, articles, requests, again } = crawled(1, |path| {
+        let rules = "User-agent: *\nCrawl-delay: 60\n";
+        (path == "/robots.txt").then(|| answer("200 OK", &[], rules))
+    });
+    assert_eq!(articles, CALM.len() * ARTICLES);
+    let host = pace.hosts.iter().find(|host| host.host == "loud0.platform.example").unwrap();
+    assert_eq!(host.delay, MINUTE, "{pace:?}");
+    // Its feed waits for its turn, and that is no failure.
+    assert_eq!(again, [host.last + MINUTE]);
+    assert_eq!(requests, CALM.len() * (ARTICLES + 2) + 1);
+}
+
+#[test]
+fn several_hosts_that_ask_for_a_pause_pause_the_platform_for_a_moment() {
+    let Crawled { pace, again, .. } = crawled(3, |path| {
+        (path != "/robots.txt").then(|| answer("429 Slow down", &["Retry-After: 86400"], ""))
+    });
+    let now = clock::now();
+    assert!(pace.blocked_until > now && pace.blocked_until <= now + MINUTE, "{pace:?}");
+    assert!(again.iter().all(|at| *at > now + HOUR), "{again:?}");
+}

@@ -158,7 +158,8 @@ mod tests {
     #[test]
     fn a_decision_reaches_the_pace_keys_and_names_who_shares_them() {
         let store = crate::store::memory();
-        let feed = |url: &str| crate::crawl::web::sights::new_feed(&address(url, None).unwrap(), 5);
+        let feed =
+            |url: &str| crate::crawl::web::lineage::new_feed(&address(url, None).unwrap(), 5);
         let all = ["https://a.test/1", "https://news.a.test/2", "https://b.test/3"].map(feed);
         store.add_feeds(&all).unwrap();
         // What is gone is asked now and then.

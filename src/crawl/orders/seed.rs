@@ -16,7 +16,7 @@ use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::web::discover;
 use crate::crawl::web::gate::banned;
-use crate::crawl::web::sights::new_feed;
+use crate::crawl::web::lineage::new_feed;
 
 /// What became of one line of a seed list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Who may speak for whom: which feeds a feed may bring, for which outlet it speaks beside its own,
+//! Who may speak for whom: a new feed, which feeds a feed may bring, for which outlet it speaks beside its own,
 //! and what of an entry is hearsay (invariant 11). One outlet must not decide about another.
 //!
 //! Must not know: how a feed is asked or read.
@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 
-use super::sights::new_feed;
 use crate::frontier::Address;
 use crate::model::*;
 use crate::store::{Result, Store};
@@ -37,6 +36,24 @@ impl Voices {
                 Ok(own)
             }
         }
+    }
+}
+
+/// A feed nobody has polled yet, due at once.
+pub(in crate::crawl) fn new_feed(at: &Address, now: Millis) -> Feed {
+    Feed {
+        key: at.key,
+        url: at.url.to_string(),
+        outlet: at.outlet.clone(),
+        pace_key: at.pace_key.clone(),
+        group: None,
+        title: None,
+        language: None,
+        format: None,
+        status: FeedStatus::Active,
+        added: now,
+        poll: PollState { next: now, ..PollState::default() },
+        provenance: Provenance::default(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! First sights: what is noted of a feed that nobody has polled, and of entries that nobody has asked for.
+//! First sights: what is noted of entries that nobody has asked for.
 //!
 //! Must not know: how they were found, what is known already.
 
@@ -8,27 +8,9 @@ use super::lineage;
 use crate::crawl::Engine;
 use crate::crawl::clock::day;
 use crate::feed;
-use crate::frontier::{Address, address};
+use crate::frontier::address;
 use crate::mention::day::{Clues, published};
 use crate::model::*;
-
-/// A feed nobody has polled yet, due at once.
-pub(in crate::crawl) fn new_feed(at: &Address, now: Millis) -> Feed {
-    Feed {
-        key: at.key,
-        url: at.url.to_string(),
-        outlet: at.outlet.clone(),
-        pace_key: at.pace_key.clone(),
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: now,
-        poll: PollState { next: now, ..PollState::default() },
-        provenance: Provenance::default(),
-    }
-}
 
 /// First sights of the entries of a feed, each once, and their keys in document order; what their
 /// dates tell of the feed's zone is learned. What is not the feed's to say is left out.

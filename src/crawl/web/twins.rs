@@ -81,7 +81,7 @@ mod tests {
     use crate::frontier::address;
 
     fn feed(url: &str, recent: std::ops::Range<u128>) -> Feed {
-        let mut feed = super::super::sights::new_feed(&address(url, None).unwrap(), 5);
+        let mut feed = super::super::lineage::new_feed(&address(url, None).unwrap(), 5);
         feed.poll.recent = recent.map(UrlKey).collect();
         feed
     }

@@ -286,7 +286,7 @@ fn redirects() -> Vec<Case> {
             };
             Some(moved(&format!("/chain-{}", n + 1)))
         }),
-        to("a redirect to nowhere", "failed(redirect loop)", ""),
+        to("a redirect to nowhere", "failed(bad redirect)", ""),
         to("a redirect to a file", "failed(bad redirect)", "file:///etc/passwd"),
         to("a redirect to a script", "failed(bad redirect)", "javascript:alert(1)"),
         to("a redirect to a private address", "moved", "http://10.0.0.1/x.html"),
@@ -486,7 +486,7 @@ fn feeds() -> Vec<Case> {
         unread(
             "an endless feed",
             "/feed.xml",
-            "failed(too large)",
+            "the answer is larger than what is read",
             vec![
                 raw("HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n<rss><channel>"),
                 Step::Forever(b"<item><title>More</title></item>".repeat(2_000), Duration::ZERO),
@@ -499,11 +499,16 @@ fn feeds() -> Vec<Case> {
             "this is an HTML page, not a feed",
             answer("200 OK", &[HTML], article(14)),
         ),
-        unread("a feed of zeros", "/feed.xml", "failed(compression ratio)", {
+        unread("a feed of zeros", "/feed.xml", "the answer unpacks to far more than was sent", {
             let fields = [RSS, "Content-Encoding: gzip"];
             answer("200 OK", &fields, gzip(&vec![0; 30 << 20]))
         }),
-        unread("a feed in circles", "/feed.xml", "too many redirects", moved("/feed.xml")),
+        unread(
+            "a feed in circles",
+            "/feed.xml",
+            "its redirects lead in a circle",
+            moved("/feed.xml"),
+        ),
         case("a feed nested 100,000 deep", vec![], |ask, _| {
             (ask.path == "/feed.xml").then(|| {
                 let body = format!("<rss><channel>{}", "<a>".repeat(100_000));

@@ -110,7 +110,7 @@ async fn fill(dir: &Path) {
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
     brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
         .unwrap();
-    let feed = crate::crawl::web::sights::new_feed(
+    let feed = crate::crawl::web::lineage::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,
     );

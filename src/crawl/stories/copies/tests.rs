@@ -10,8 +10,8 @@ use crate::crawl::orders::forget::forget;
 use crate::crawl::orders::repair::tests::{T0, engine, proven, record, work};
 use crate::crawl::run::commit::{self, Work};
 use crate::crawl::stories::join as story;
+use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
-use crate::crawl::web::sights;
 use crate::crawl::{Engine, clock};
 use crate::frontier::address;
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
@@ -31,7 +31,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
     let store = engine.store.as_ref();
     for outlet in OUTLETS {
         let feed = address(&format!("https://www.{outlet}/feed"), None).unwrap();
-        let feed = sights::new_feed(&feed, T0);
+        let feed = lineage::new_feed(&feed, T0);
         store.add_feeds(std::slice::from_ref(&feed)).unwrap();
         let entry = |n| {
             let at = address(&url(outlet, n), None).unwrap();

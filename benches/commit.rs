@@ -117,7 +117,14 @@ fn leased(store: &dyn Store, entries: usize) -> Lease {
         status: FeedStatus::Active,
         added: NOW,
         poll: PollState { next: NOW, ..PollState::default() },
-        provenance: Provenance::default(),
+        // Its budget of a day has room for all of them.
+        provenance: Provenance {
+            budget: Budget {
+                own: Taken { usual: 50_000, ..Taken::default() },
+                ..Budget::default()
+            },
+            ..Provenance::default()
+        },
     };
     store.add_feeds(std::slice::from_ref(&feed)).expect("a feed");
     let claim =

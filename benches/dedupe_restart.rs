@@ -102,6 +102,9 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
         let some = *next..upto.min(*next + BATCH);
         let entries: Vec<UrlRecord> = some.clone().map(|n| entry(n, feed.key, now)).collect();
         let stored = store.feed(feed.key).expect("a store").expect("the feed");
+        // All of it is one day's, which is more than a feed may bring.
+        let stored = Feed { provenance: Provenance::default(), ..stored };
+        assert!(store.set_feed(&stored).expect("a store"));
         let mut polled = stored.clone();
         polled.poll.next += 1;
         let poll = PollCommit {

@@ -17,7 +17,7 @@ fuzz_target!(|input: (&str, &str)| {
         };
         let found = metadata::read(&dom, &hints);
         assert_eq!(found, metadata::read(&dom, &hints));
-        metadata::settle(found.language, hint);
+        metadata::weigh(found.language, hint);
     }
     date::parse(hint);
 });

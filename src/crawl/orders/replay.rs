@@ -64,7 +64,7 @@ pub struct Replay {
     /// Articles whose text stays as it is, and whose text becomes another.
     pub same: u64,
     pub changed: u64,
-    /// Pages that become an article now, and articles that are none any more.
+    /// Pages that become an article now, and articles that are no longer articles.
     pub gained: u64,
     pub lost: u64,
     /// Articles whose pages were read with a memory of their outlet that cannot be made again: they are

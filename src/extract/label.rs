@@ -7,6 +7,7 @@ use crate::model::{Label, PageType};
 
 pub mod all;
 pub mod chain;
+pub mod decoder;
 pub mod dictionary;
 pub mod gibson;
 mod lanes;
@@ -15,6 +16,7 @@ pub mod model;
 pub mod sd;
 pub mod threshold;
 pub mod trees;
+pub mod whole;
 
 pub use chain::Chain;
 pub use dictionary::Dictionary;
@@ -24,6 +26,7 @@ pub use model::{Kind, Model, ModelError};
 pub use sd::Sd;
 pub use threshold::Thresholds;
 pub use trees::Trees;
+pub use whole::Whole;
 
 /// A labeler's verdict on one block.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -279,6 +279,15 @@ pub fn retry(
     (attempts < MIN_ATTEMPTS || !late).then_some(at)
 }
 
+/// When to ask again for a page that is not there (404, 410), `attempts` times asked for: feeds name
+/// articles before they are there. `since`: when the article came to be, as far as is known; a day later
+/// it is given up. The first time after ten minutes, then twice as long each time.
+pub fn missing(attempts: u32, now: Millis, since: Millis) -> Option<Millis> {
+    let wait = (10 * MINUTE).saturating_mul(1 << attempts.clamp(1, 16).saturating_sub(1));
+    let at = now.saturating_add(wait);
+    (at < since.saturating_add(DAY)).then_some(at)
+}
+
 /// Would asking again be pointless?
 pub fn is_final(failure: &Failure) -> bool {
     match failure {
@@ -293,7 +302,8 @@ pub fn is_final(failure: &Failure) -> bool {
         | Failure::BadUrl(_)
         | Failure::ExtractDeadline
         | Failure::ExtractLimit(_)
-        | Failure::GaveUp(_) => true,
+        | Failure::GaveUp(_)
+        | Failure::Quarantined => true,
         Failure::Dns(_)
         | Failure::Connect(_)
         | Failure::Tls(_)

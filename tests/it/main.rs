@@ -26,6 +26,7 @@ mod operator;
 mod polite;
 mod provenance;
 mod process;
+mod quarantine;
 mod rebind;
 mod redirects;
 mod retention;

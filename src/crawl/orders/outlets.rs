@@ -107,6 +107,33 @@ pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Fee
     Ok(feed)
 }
 
+/// For whom a feed speaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Voice {
+    /// What it lists teaches it.
+    Learned,
+    /// Only for its own outlet.
+    Own,
+    /// For this one, too: a name, or a URL of it.
+    Also(String),
+}
+
+/// Says for whom a feed speaks; the feed as it is then. What it has brought already stays as it is.
+///
+/// # Errors
+/// The outlet is neither a name nor a URL.
+pub fn give_voice(store: &dyn Store, mut feed: Feed, voice: Voice) -> Result<Feed> {
+    let outlet = match &voice {
+        Voice::Also(outlet) => Some(query::outlet_meant(store, outlet)?),
+        Voice::Learned | Voice::Own => None,
+    };
+    feed.provenance.told = voice != Voice::Learned;
+    feed.provenance.speaks_for = outlet.filter(|outlet| *outlet != feed.outlet);
+    store.set_feed(&feed)?;
+    Ok(feed)
+}
+
 /// The pace keys that an outlet's feeds and pages are asked under.
 fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<String>> {
     let mut keys: BTreeSet<String> = feeds

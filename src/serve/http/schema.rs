@@ -318,6 +318,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("key", "UrlKey", "Name of the feed"),
             ("url", "string", "Its URL"),
             ("outlet", "string", "Its outlet"),
+            ("speaks_for", "string?", "The outlet that it speaks for beside its own"),
             ("group", "string?", "Comment group of the seed list"),
             ("title", "string?", "Its title"),
             ("language", "string?", "Its language"),

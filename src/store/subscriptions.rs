@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Result, Store, StoreError};
-use crate::model::{Millis, UrlKey};
+use crate::model::{DAY, Millis, UrlKey};
 
 /// One feed's subscription.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,30 @@ pub struct Subscription {
     /// Last delivery that was taken.
     pub pushed: Option<Millis>,
     pub error: Option<String>,
+    /// What the hub has pushed on the day of its last delivery.
+    #[serde(default)]
+    pub pushes: Pushes,
+}
+
+/// What a hub pushed of one feed on one day (UTC).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pushes {
+    /// Days since 1970-01-01.
+    pub day: i64,
+    /// New entries that were taken as if the feed had listed them.
+    pub believed: u32,
+    /// Those beyond: hearsay until a poll lists them.
+    pub doubted: u32,
+    /// Deliveries that were turned away, since they came too fast.
+    pub refused: u32,
+}
+
+impl Pushes {
+    /// What was pushed on the day of `at`.
+    pub fn on_day(self, at: Millis) -> Pushes {
+        let day = at.div_euclid(DAY);
+        if day == self.day { self } else { Pushes { day, ..Pushes::default() } }
+    }
 }
 
 /// The subscription of a feed; one that cannot be read counts as none, and is made anew.

@@ -56,7 +56,7 @@ fn publisher(asked: &Asked) -> Server {
 }
 
 /// One request to a URL on loopback; status and body.
-fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String) {
+pub fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String) {
     let (host, path) = url.trim_start_matches("http://").split_once('/').unwrap();
     let mut head = format!(
         "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n",
@@ -73,7 +73,7 @@ fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String)
     (status, text.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
 }
 
-fn signature(secret: &str, body: &str) -> String {
+pub fn signature(secret: &str, body: &str) -> String {
     let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(body.as_bytes());
     let digest: String =

@@ -13,9 +13,14 @@ use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::web::gate::{Turn, blocking};
 use crate::crawl::web::websub::{self, Delivery, WAITING};
-use crate::crawl::web::{read, sights};
+use crate::crawl::web::{lineage, read, sights};
 use crate::model::*;
 use crate::store::{Admission, PollCommit};
+
+/// New entries that a hub is believed a day of any feed; of one that brings more on usual days, so many
+/// times as many.
+const BELIEVED: u32 = 200;
+const TIMES_USUAL: u32 = 2;
 
 /// Each delivery waits for its own pace key, and only for that.
 pub(super) async fn take_all(
@@ -101,7 +106,14 @@ async fn commit(
     });
     let parsed =
         parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
-    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
+    let (mut entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
+    let shared = engine.clone();
+    let known = feed.clone();
+    let (entries, weighed) = blocking(move || {
+        let weighed = weigh(&shared, &known, &mut entries, now)?;
+        Ok((entries, weighed))
+    })
+    .await?;
     let wait = engine.settings.websub.poll.0;
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
@@ -120,5 +132,32 @@ async fn commit(
     if admission == Admission::Fenced {
         bail!("the lease was lost");
     }
-    websub::pushed(engine, key, now).await
+    websub::pushed(engine, key, now, weighed).await
+}
+
+/// Hubs are believed so far only: new entries beyond, and those that are called too old, are hearsay until
+/// a poll lists them, so that no hub keeps what the outlet lists waiting, or ends it. Returns how many
+/// new ones were believed and doubted.
+fn weigh(
+    engine: &Engine,
+    feed: &Feed,
+    entries: &mut [UrlRecord],
+    now: Millis,
+) -> crate::store::Result<(u32, u32)> {
+    let pushes = engine.websub.of(feed.key).map(|s| s.pushes.on_day(now)).unwrap_or_default();
+    let most = feed.provenance.budget.own.usual.saturating_mul(TIMES_USUAL).max(BELIEVED);
+    let left = most.saturating_sub(pushes.believed);
+    let (mut believed, mut doubted) = (0, 0);
+    for entry in entries.iter_mut().filter(|entry| !entry.foreign) {
+        if feed.poll.recent.contains(&entry.key) {
+            continue;
+        }
+        if entry.outcome == Outcome::TooOld || believed >= left {
+            lineage::hearsay(entry);
+            doubted += 1;
+        } else if engine.store.url(entry.key)?.is_none() {
+            believed += 1;
+        }
+    }
+    Ok((believed, doubted))
 }

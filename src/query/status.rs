@@ -158,7 +158,7 @@ fn out_of_the_ordinary(
         let more = odd.len() - MOST_UNUSUAL;
         said.push(format!("and {more} more unusual days of outlets: `crawler outlets OUTLET`"));
     }
-    said.extend(unusual::hubs(store, feeds, now)?);
+    said.extend(unusual::hubs(store, now)?);
     let beyond = feeds.iter().filter(|f| f.provenance.not_followed >= MANY_NOT_FOLLOWED);
     said.extend(beyond.take(MOST_UNUSUAL).map(|feed| {
         let n = feed.provenance.not_followed;

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
-use crate::store::subscriptions::subscription;
+use crate::store::subscriptions::{Pushes, doubted, subscription};
 use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store, visit};
 
 use super::time::first_hour;
@@ -200,25 +200,19 @@ pub fn stuffed(store: &dyn Store, day: Day) -> Result<Vec<Unusual>> {
     Ok(found)
 }
 
-/// Sentences about hubs that push more than they are believed on the day of `now` (UTC).
-pub fn hubs(store: &dyn Store, feeds: &[Feed], now: Millis) -> Result<Vec<String>> {
+/// Sentences about hubs that push more than they are believed.
+pub fn hubs(store: &dyn Store, now: Millis) -> Result<Vec<String>> {
     let mut said = Vec::new();
-    let today = now.div_euclid(DAY);
-    // What a hub is not believed is brought as others' entries are.
-    let brings = |feed: &&Feed| {
-        let budget = feed.provenance.budget;
-        budget.day == today && budget.foreign.today > 0
-    };
-    for feed in feeds.iter().filter(brings) {
-        let Some(subscription) = subscription(store, feed.key)? else { continue };
-        let pushes = subscription.pushes.on_day(now);
-        if pushes.doubted > 0 || pushes.refused > 0 {
-            said.push(format!(
-                "the hub {} pushed {} new entries of {} beyond what hubs are believed today, which wait \
-                 until a poll lists them, and {} deliveries came too fast",
-                subscription.hub, pushes.doubted, feed.url, pushes.refused
-            ));
-        }
+    for key in doubted(store, now)? {
+        let (Some(feed), Some(of)) = (store.feed(key)?, subscription(store, key)?) else {
+            continue;
+        };
+        let Pushes { doubted, refused, .. } = of.pushes;
+        said.push(format!(
+            "the hub {} of {} pushes more than hubs are believed: on the day of its last push {doubted} \
+             entries were left to the next poll, and {refused} deliveries came too fast",
+            of.hub, feed.url
+        ));
     }
     Ok(said)
 }

@@ -190,8 +190,8 @@ fn hub(feed: &Feed, subscription: Subscription) -> String {
     let doubted = match pushes {
         Pushes { doubted: 0, refused: 0, .. } => String::new(),
         Pushes { believed, doubted, refused, .. } => format!(
-            "; on the day of its last push {believed} new entries were believed and {doubted} wait until \
-             a poll lists them; {refused} deliveries came too fast"
+            "; on the day of its last push {believed} new entries were believed and {doubted} left to the \
+             next poll; {refused} deliveries came too fast"
         ),
     };
     format!("Feed {}: {state}{doubted}.", feed.url)

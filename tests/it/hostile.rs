@@ -224,7 +224,7 @@ fn run(plan: Plan, attacked: bool) -> Run {
     let watch = peak_of(daemon.id());
     if attacked {
         let web = web.clone();
-        std::thread::spawn(move || push(&web, plan));
+        std::thread::spawn(move || push(&web));
     }
     let wanted = VICTIMS * plan.articles;
     wait_for("the victims' articles", || {
@@ -352,7 +352,7 @@ fn peak_of(id: u32) -> std::thread::JoinHandle<u64> {
 }
 
 /// The hub: it agrees to whatever it is asked, and pushes as fast as it can. The thread ends with the test.
-fn push(web: &Web, plan: Plan) {
+fn push(web: &Web) {
     let mut agreed: HashMap<String, (String, String)> = HashMap::new();
     loop {
         let asked = std::mem::take(&mut *web.asked.lock().unwrap());
@@ -369,7 +369,7 @@ fn push(web: &Web, plan: Plan) {
             agreed.insert(form["hub.callback"].clone(), (form["hub.topic"].clone(), secret));
         }
         for (callback, (topic, secret)) in &agreed {
-            let body = attackers::delivery(web, topic, &plan);
+            let body = attackers::delivery(web, topic);
             let fields = [signature(secret, &body), "Content-Type: application/rss+xml".to_owned()];
             let _ = send("POST", callback, &fields, &body);
         }

@@ -104,18 +104,10 @@ pub(in crate::crawl) fn unconfirmed(
 /// Marks entries of outlets that the feed does not speak for: nothing is kept of what it says of them
 /// but where they are, in the canonical form.
 pub(in crate::crawl) fn mark_foreign(feed: &Feed, entry: &mut UrlRecord) {
-    if !feed.speaks_for(&entry.outlet) {
-        hearsay(entry);
-    }
-}
-
-/// Marks an entry as named only by one who does not speak for its outlet.
-pub(in crate::crawl) fn hearsay(entry: &mut UrlRecord) {
-    let url = canonical_url(&entry.entry.url, &entry.canonical);
-    entry.entry = Entry { url, ..Entry::default() };
-    entry.foreign = true;
-    if entry.outcome == Outcome::TooOld {
-        entry.outcome = Outcome::Pending;
+    entry.foreign = !feed.speaks_for(&entry.outlet);
+    if entry.foreign {
+        let url = canonical_url(&entry.entry.url, &entry.canonical);
+        entry.entry = Entry { url, ..Entry::default() };
     }
 }
 

@@ -15,11 +15,10 @@ fn found(ledger: &[Ledger], feeds: &[Feed]) -> Vec<Unusual> {
 /// What each outlet's feeds brought: some of it of other outlets, as much as is usual for it.
 fn share(ledger: &mut [Ledger]) {
     let mut lot = Lot(7);
-    let mut n = 0;
     for row in ledger {
         let own = i64::from(row.arrivals.iter().sum::<u32>());
+        let n: usize = row.outlet.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
         let usual = [0.0, 0.01, 0.1, 0.4][n % 4];
-        n += 1;
         let foreign = i64::from(lot.poisson(own as f64 * usual));
         row.brought = Brought { own, foreign };
     }
@@ -70,7 +69,7 @@ fn a_feed_that_turns_to_others_is_told() {
     share(&mut ledger);
     let (_, last) = days(&ledger);
     for row in ledger.iter_mut().filter(|row| row.day == Some(last)) {
-        if row.outlet == "outlet-3.test" {
+        if row.outlet == "outlet-1.test" {
             row.brought = Brought { own: 60, foreign: 400 };
         }
         if row.outlet == "outlet-2.test" {
@@ -80,8 +79,8 @@ fn a_feed_that_turns_to_others_is_told() {
     let said: Vec<(String, What)> =
         found(&ledger, &feeds).into_iter().map(|odd| (odd.outlet, odd.what)).collect();
     let over = ("outlet-2.test".to_owned(), What::OverBudget);
-    let turned = ("outlet-3.test".to_owned(), What::Foreign);
-    assert_eq!(said, [over, turned]);
+    let turned = ("outlet-1.test".to_owned(), What::Foreign);
+    assert_eq!(said, [turned, over]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Plan, VICTIMS, Web, feed, item, story};
+use super::{VICTIMS, Web, feed, item, story};
 use crate::server::{Ask, Step, answer};
 use crate::web::html;
 
@@ -24,7 +24,7 @@ pub const ALL: [Attacker; 16] = [
     Attacker {
         name: "a hub pushes 2,000 invented articles of others, and of the outlet that chose it, at a time",
         reply: hub,
-        named: Some("beyond what hubs are believed today"),
+        named: Some("pushes more than hubs are believed"),
     },
     Attacker {
         name: "every address is an index of 1,000 sitemaps",
@@ -325,14 +325,14 @@ fn stuffed(ask: &Ask, web: &Web) -> Option<Vec<Step>> {
 }
 
 /// What a hub pushes at a time, of the feed of a victim that has chosen it or of its own.
-pub fn delivery(web: &Web, topic: &str, plan: &Plan) -> String {
+pub fn delivery(web: &Web, topic: &str) -> String {
     let turn = web.turn();
     let items: String = (0..2_000)
         .map(|n| {
             let outlet =
                 if topic.contains(&web.addresses[1].to_string()) { 1 } else { n % VICTIMS };
             let path = if n == 0 {
-                story(turn % plan.articles)
+                story(turn % web.published())
             } else {
                 format!("/pushed-{turn}-{n}.html")
             };

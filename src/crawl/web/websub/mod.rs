@@ -346,6 +346,10 @@ pub(in crate::crawl) async fn pushed(
     current.pushes = current.pushes.on_day(at);
     current.pushes.believed = current.pushes.believed.saturating_add(believed);
     current.pushes.doubted = current.pushes.doubted.saturating_add(doubted);
+    if doubted > 0 {
+        let store = engine.store.clone();
+        blocking(move || subscriptions::doubt(store.as_ref(), feed, at)).await?;
+    }
     put(engine, feed, current).await
 }
 

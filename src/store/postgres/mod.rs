@@ -36,8 +36,8 @@ use self::types::record;
 use super::rules;
 use super::transfer::Item;
 use super::{
-    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Pruned, Quiet, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
+    Logged, OutletRule, Pruned, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 
@@ -199,8 +199,8 @@ impl Store for Postgres {
             .map_err(|source| StoreError::Io { what: what(), source })
     }
 
-    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>> {
-        self.commit_beside(quiet)
+    fn commit_empty_poll(&self, poll: &EmptyPoll) -> Result<Option<Admission>> {
+        self.try_empty_poll(poll)
     }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let tx = self.begin().inspect_err(|_| self.pool.mistrust())?;

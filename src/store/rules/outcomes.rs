@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::feeds::{self, poll_task};
 use super::{Rows, articles, entries, stories};
 use crate::model::*;
-use crate::store::{Admission, PageCommit, PollCommit, Result, Settled, StoreError};
+use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
 /// Is a write under this lease allowed, and is the task still open?
 pub fn admit(rows: &mut dyn Rows, lease: &Lease, task: &Task) -> Result<Admission> {
@@ -64,7 +64,7 @@ pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
 }
 
 /// A page's outcome; `None`: it had no effect.
-pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
+pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
     let Some(old) = rows.url(page.key)? else {
         return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
     };
@@ -91,7 +91,7 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
     }
     entries::replace(rows, &old, &new)?;
     let entries = entries::first_sights(rows, page.discovered)?;
-    Ok(Some(Settled { outcome: new.outcome, entries }))
+    Ok(Some(PageEnd { outcome: new.outcome, entries }))
 }
 
 /// Ends entries as forgotten for good, and removes all of those that are articles. `rest` are the

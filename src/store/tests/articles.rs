@@ -23,7 +23,7 @@ fn an_alias_ends_a_later_entry_as_known(store: &dyn Store) {
         let mut page = article(batch, 11, 20, Vec::new(), &[]);
         page.aliases = vec![id(11), id(12)];
         page.discovered = vec![entry(12, "a.test", 1), target.clone(), entry(11, "a.test", 1)];
-        let settled = Settled { outcome: Outcome::Article, entries: 2 };
+        let settled = PageEnd { outcome: Outcome::Article, entries: 2 };
         assert_eq!(batch.page(lease, page).unwrap(), Some(settled));
     });
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));
@@ -40,7 +40,7 @@ fn two_pages_of_one_canonical_url_are_one_article(store: &dyn Store) {
             let mut page = article(batch, n, 20, vec![row(n, "Acme", 20, 1, 0)], &[]);
             page.aliases = vec![id(99)];
             let settled = batch.page(lease, page).unwrap();
-            assert_eq!(settled, Some(Settled { outcome, entries: 0 }));
+            assert_eq!(settled, Some(PageEnd { outcome, entries: 0 }));
         });
     }
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));

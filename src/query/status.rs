@@ -18,8 +18,8 @@ const SILENT: Millis = 2 * DAY;
 /// Silences that get a sentence each, and unusual days.
 const MOST_SILENCES: usize = 10;
 const MOST_UNUSUAL: usize = 10;
-/// Sitemaps that one index lists beyond what is followed, from which on somebody should know.
-const MANY_NOT_FOLLOWED: u32 = 400;
+/// Sitemaps of an outlet beyond those that are followed, from which on somebody should know.
+const MANY_NOT_FOLLOWED: u64 = 400;
 
 /// A sentence about something that wants attention.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,10 +159,15 @@ fn out_of_the_ordinary(
         said.push(format!("and {more} more unusual days of outlets: `crawler outlets OUTLET`"));
     }
     said.extend(unusual::hubs(store, now)?);
-    let beyond = feeds.iter().filter(|f| f.provenance.not_followed >= MANY_NOT_FOLLOWED);
-    said.extend(beyond.take(MOST_UNUSUAL).map(|feed| {
-        let n = feed.provenance.not_followed;
-        format!("{} lists {n} sitemaps that are not followed: of others, or too many", feed.url)
+    let mut beyond: BTreeMap<&str, u64> = BTreeMap::new();
+    for feed in feeds {
+        *beyond.entry(&feed.outlet).or_default() += u64::from(feed.provenance.not_followed);
+    }
+    let many = beyond.into_iter().filter(|(_, n)| *n >= MANY_NOT_FOLLOWED);
+    said.extend(many.take(MOST_UNUSUAL).map(|(outlet, n)| {
+        format!(
+            "the feeds of {outlet} list {n} sitemaps that are not followed: of others, or too many"
+        )
     }));
     Ok(said.into_iter().map(Trouble).collect())
 }

@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{Daemon, Place, peak_of, wait_for};
 use crate::server::{Ask, Server, Step, answer};
 use crate::web::html;
-use crate::websub::{send, signature};
+use crate::websub::{signature, try_send};
 use attackers::Attacker;
 
 /// Outlets that do nobody harm; the second has chosen a hub that does.
@@ -177,7 +177,7 @@ struct Run {
     /// By victim and day: articles and mentions of Acme; and its stories by day.
     counted: Vec<String>,
     /// From the publication of each article of the victims to its request.
-    delays: Vec<Duration>,
+    delays: Vec<(usize, Duration)>,
     /// Largest resident size and the store's size at the end, MiB.
     peak: u64,
     disk: u64,
@@ -257,7 +257,7 @@ fn run(plan: Plan, attacked: bool) -> Run {
     let published = |n: usize| began + plan.period * u32::try_from(n).unwrap();
     let delays = pages_of_victims(&server)
         .into_iter()
-        .map(|((_, n), at)| at.saturating_duration_since(published(n)))
+        .map(|((victim, n), at)| (victim, at.saturating_duration_since(published(n))))
         .collect();
     let hits = server.hits();
     let requests =
@@ -338,19 +338,6 @@ fn counted(place: &Place, server: &Server) -> Vec<String> {
     lines
 }
 
-/// Largest resident size of a process until it ends, MiB.
-fn peak_of(id: u32) -> std::thread::JoinHandle<u64> {
-    std::thread::spawn(move || {
-        let mut peak = 0;
-        while let Ok(text) = std::fs::read_to_string(format!("/proc/{id}/status")) {
-            let Some(line) = text.lines().find(|line| line.starts_with("VmHWM")) else { break };
-            peak = line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024;
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        peak
-    })
-}
-
 /// The hub: it agrees to whatever it is asked, and pushes as fast as it can. The thread ends with the test.
 fn push(web: &Web) {
     let mut agreed: HashMap<String, (String, String)> = HashMap::new();
@@ -364,27 +351,24 @@ fn push(web: &Web) {
                 .append_pair("hub.topic", &form["hub.topic"])
                 .append_pair("hub.challenge", "c")
                 .finish();
-            let _ = send("GET", &format!("{}?{query}", form["hub.callback"]), &[], "");
+            let _ = try_send("GET", &format!("{}?{query}", form["hub.callback"]), &[], "");
             let secret = form["hub.secret"].clone();
             agreed.insert(form["hub.callback"].clone(), (form["hub.topic"].clone(), secret));
         }
         for (callback, (topic, secret)) in &agreed {
             let body = attackers::delivery(web, topic);
             let fields = [signature(secret, &body), "Content-Type: application/rss+xml".to_owned()];
-            let _ = send("POST", callback, &fields, &body);
+            let _ = try_send("POST", callback, &fields, &body);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-fn mean(delays: &[Duration]) -> f64 {
-    delays.iter().map(Duration::as_secs_f64).sum::<f64>() / delays.len() as f64
-}
-
-fn late(delays: &[Duration]) -> f64 {
-    let mut sorted: Vec<f64> = delays.iter().map(Duration::as_secs_f64).collect();
+/// Mean and 95th percentile, seconds.
+fn delay(of: impl Iterator<Item = Duration>) -> (f64, f64) {
+    let mut sorted: Vec<f64> = of.map(|delay| delay.as_secs_f64()).collect();
     sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() * 95 / 100]
+    (sorted.iter().sum::<f64>() / sorted.len() as f64, sorted[sorted.len() * 95 / 100])
 }
 
 #[test]
@@ -393,17 +377,27 @@ fn attackers_change_nothing_for_others() {
     let alone = run(plan, false);
     let attacked = run(plan, true);
     let mut wrong = String::new();
+    println!(
+        "\n|victims|articles|mean delay|95th percentile|memory|disk|time|\n|--|--:|--:|--:|--:|--:|--:|"
+    );
+    let mut means = Vec::new();
     for (name, run) in [("alone", &alone), ("attacked", &attacked)] {
-        let (mean, late) = (mean(&run.delays), late(&run.delays));
+        let (mean, late) = delay(run.delays.iter().map(|(_, delay)| *delay));
+        means.push(mean);
         println!(
-            "{name}: {} articles of {VICTIMS} victims in {:.0} s, delay {mean:.2} s, 95th percentile {late:.2} \
-             s; memory {} MiB, disk {} MiB\n",
+            "|{name}|{}|{mean:.2} s|{late:.2} s|{} MiB|{} MiB|{} s|",
             run.delays.len(),
-            run.took.as_secs_f64(),
             run.peak,
-            run.disk
+            run.disk,
+            run.took.as_secs()
         );
+        for victim in 0..VICTIMS {
+            let own = run.delays.iter().filter(|(of, _)| *of == victim);
+            let (mean, late) = delay(own.clone().map(|(_, delay)| *delay));
+            println!("|{name}: {victim}|{}|{mean:.2} s|{late:.2} s||||", own.count());
+        }
     }
+    println!();
     println!("|attacker|requests|its entries|`status`|\n|--|--:|--|--|");
     let addresses: Vec<&String> = attacked.outcomes.keys().collect();
     for (n, Attacker { name, named, .. }) in attackers::ALL.iter().enumerate() {
@@ -439,7 +433,7 @@ fn attackers_change_nothing_for_others() {
     if attacked.disk > disk {
         let _ = writeln!(wrong, "{} MiB on disk, not {disk}", attacked.disk);
     }
-    let slower = mean(&attacked.delays) / mean(&alone.delays);
+    let slower = means[1] / means[0];
     println!("Delay of the victims' articles: {slower:.2} times that without attackers.");
     // How long the short form takes is the machine's matter.
     if plan.proof.is_some() && slower > SLOWER {

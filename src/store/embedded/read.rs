@@ -217,7 +217,8 @@ impl Embedded {
                     && let Some(member) = view.member_row(row.article)?
                 {
                     let original = view.story_head(member.story)?;
-                    let original = original.is_some_and(|head| head.first.key == row.article);
+                    let original =
+                        original.is_some_and(|head| head.original.rank.key == row.article);
                     *stories.entry((row.brand, member.story)).or_default() |= original;
                 }
                 Ok(ControlFlow::Continue(()))

@@ -11,10 +11,14 @@ mod question;
 mod robots;
 mod series;
 mod silence;
+#[cfg(test)]
+mod simulated;
 mod status;
 mod time;
 mod tokens;
 mod unanswered;
+mod unusual;
+mod usual;
 mod why;
 
 pub use articles::{
@@ -33,4 +37,5 @@ pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
+pub use unusual::Unusual;
 pub use why::{Why, why};

@@ -26,7 +26,7 @@ pub(super) fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
 }
 
 /// An instant for people, in UTC.
-pub(super) fn instant(at: Millis) -> String {
+pub fn instant(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }

@@ -19,6 +19,7 @@ mod articles;
 mod build;
 mod crash;
 mod damage;
+mod decisions;
 mod frontier;
 mod leases;
 mod naive;

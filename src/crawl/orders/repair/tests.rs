@@ -10,6 +10,7 @@ use crate::crawl::run::commit::{self, Work};
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
 use crate::fetch::{Fetcher, Identity};
+use crate::store::decision::Who;
 use crate::store::{Claim, Filter, PollCommit, Store};
 
 pub(in crate::crawl) const T0: Millis = 1_795_000_000_000;
@@ -108,8 +109,13 @@ pub(in crate::crawl) async fn work(
 async fn fill(dir: &Path) {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
-    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
-        .unwrap();
+    brands::edit(
+        &engine,
+        &Who::program(),
+        brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]),
+        false,
+    )
+    .unwrap();
     let feed = crate::crawl::web::lineage::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,

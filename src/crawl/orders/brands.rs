@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::store::decision::{Change, Decision, Effect, Recounted, Topic, Who};
+use crate::store::decision::{self, Decision, Effect, Recounted, Topic, Who};
 use crate::store::{StoreError, history, visit};
 
 use crate::crawl::Engine;
@@ -221,7 +221,8 @@ fn recount(
             let effect = (watch.set.version != previous.version)
                 .then(|| Effect::Brands(recount.note(previous)));
             let decision = Decision { at: now(), effect, ..decision.clone() };
-            let change = Change::BrandSet { set: &watch.set, previous: &previous.version };
+            let change =
+                decision::Change::BrandSet { set: &watch.set, previous: &previous.version };
             match engine.store.change(change, Some(&decision)) {
                 // Other processes on the same database commit meanwhile.
                 Err(StoreError::NotRecounted { .. }) if pass < PASSES => {}

@@ -35,6 +35,8 @@ pub struct ExportRow {
     pub story: Option<UrlKey>,
     /// First of its story.
     pub original: bool,
+    /// What our own sightings say of its date.
+    pub sighting: Sighting,
     pub mentions: BTreeMap<String, MentionCounts>,
     pub charset: String,
     pub model: String,
@@ -74,7 +76,8 @@ fn row(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
         published,
         day: record.published.day,
         language: record.article.language.map(|l| l.value),
-        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
+        sighting: record.sighting,
+        original: story.as_ref().is_none_or(|s| s.original.rank.key == record.key),
         story: story.map(|s| s.id),
         mentions,
         charset: record.charset.0,

@@ -148,6 +148,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::Unnoted,
     })
 }
 
@@ -253,6 +254,7 @@ mod tests {
             at: n as Millis,
             day: jiff::civil::date(2026, 5, 4),
             first_seen: 0,
+            sighting: Sighting::Open,
             nearest: None,
             brands: Vec::new(),
         };

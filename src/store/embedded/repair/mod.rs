@@ -29,7 +29,7 @@ use crate::model::*;
 use crate::store::decision::Decision;
 use crate::store::rules::articles::ArticleRows;
 use crate::store::rules::decisions::DecisionRows;
-use crate::store::rules::{feeds, outlets, stories};
+use crate::store::rules::{feeds, outlets, sightings, stories};
 use crate::store::transfer::AT_ONCE;
 use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
@@ -356,7 +356,14 @@ impl Repair {
     ) -> Result<()> {
         self.store.rebuild(|tx| {
             tx.put_excerpts(excerpts)?;
-            stories::join(tx, stories::member_of(record), joining)
+            let sight = tx.o.url(record.key)?.map(|url| url.sight);
+            let sighting = match sight.filter(|sight| *sight != Sight::Unnoted) {
+                Some(sight) => sightings::judge(sight, &record.published),
+                // Its entry is lost, or older.
+                None => record.sighting,
+            };
+            let member = Member { sighting, ..stories::member_of(record) };
+            stories::join(tx, member, joining)
         })
     }
 

@@ -219,7 +219,9 @@ async fn serve(
                 let scheme = if tls.is_some() { "https" } else { "http" };
                 eprintln!("crawler: dashboard on {scheme}://{at}/");
                 if !at.ip().is_loopback() {
-                    warn_about_the_door(engine, config)?;
+                    let (engine, config) = (engine.clone(), config.clone());
+                    let warned = move || warn_about_the_door(&engine, &config);
+                    tokio::task::spawn_blocking(warned).await??;
                 }
             }
             let (engine, metrics) = (engine.clone(), metrics.clone());

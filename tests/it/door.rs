@@ -6,7 +6,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{self, Daemon, Place, wait_for};
+use crate::scratch::Scratch;
 use crate::web::Web;
 
 /// A port that nobody listens on.
@@ -200,4 +201,23 @@ fn the_log_tells_who_decided_what() {
         assert!(!text.contains(&url), "{text}");
     }
     place.run(["verify"]).good();
+}
+
+/// It asked a database for its tokens on a thread of the runtime, and ended.
+#[test]
+fn a_daemon_over_a_database_began_to_listen_beyond_loopback_and_panicked() {
+    let server = Scratch::start();
+    let mut place = Place::new();
+    let port = free_port();
+    place.set(&format!("listen=\"0.0.0.0:{port}\""));
+    place.set(&format!("store={}", server.database("door")));
+    let daemon = place.command(["run"]).spawn().unwrap();
+    let at = SocketAddr::from(([127, 0, 0, 1], port));
+    wait_for("the listener", || TcpStream::connect(at).is_ok());
+    assert_eq!(get(at, "/api/v1/brands", None).0, 401);
+    let token = place.run(["token", "add", "office"]).good();
+    assert_eq!(get(at, "/api/v1/log?what=token", Some(token.trim())).0, 200);
+    process::signal(&daemon, "TERM");
+    let ended = process::end(daemon);
+    assert!(ended.err.contains("nobody has a token yet"), "{}", ended.err);
 }

@@ -281,12 +281,15 @@ async fn what_is_forgotten_is_gone_and_the_rest_adds_up() {
     };
     assert_eq!((chain(&engine, 0), chain(&engine, 2)), (Some(3), Some(3)));
     // By another of its URLs; it was the link of the chain.
-    assert_eq!(forget(&engine, &format!("{}?page=full", url(1))).unwrap(), gone(1, 1));
+    assert_eq!(
+        forget(&engine, &Who::program(), &format!("{}?page=full", url(1))).unwrap(),
+        gone(1, 1)
+    );
     assert_eq!((chain(&engine, 0), chain(&engine, 1), chain(&engine, 2)), (Some(1), None, Some(1)));
     proven(&engine, 7);
-    assert_eq!(forget(&engine, "https://never.test/seen").unwrap(), gone(0, 1));
-    assert!(forget(&engine, &UrlKey(5).to_string()).is_err());
-    let outlet = forget(&engine, "paper0.test").unwrap();
+    assert_eq!(forget(&engine, &Who::program(), "https://never.test/seen").unwrap(), gone(0, 1));
+    assert!(forget(&engine, &Who::program(), &UrlKey(5).to_string()).is_err());
+    let outlet = forget(&engine, &Who::program(), "paper0.test").unwrap();
     assert_eq!((outlet.articles, outlet.entries, outlet.feeds), (4, 5, 1));
     proven(&engine, 3);
     // A repair does not bring it back.

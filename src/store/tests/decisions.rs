@@ -101,7 +101,7 @@ fn what_changes_nothing_is_not_noted(store: &dyn Store) {
     {
         assert_eq!(store.change(change, Some(&decision(1, Topic::Feed))).unwrap(), 0);
     }
-    let set = BrandSet::default();
+    let set = BrandSet { version: "v9".to_owned(), ..BrandSet::default() };
     let stale = Change::BrandSet { set: &set, previous: "of another" };
     assert!(store.change(stale, Some(&decision(2, Topic::Brands))).is_err());
     assert_eq!(log(store, None), []);

@@ -150,6 +150,8 @@ pub struct Tree<'a> {
     pub(super) names: Names,
     /// Elements marked [`MORE`] and further ranges of attributes, earlier ones first.
     pub(super) more: Vec<(Id, u32, u32)>,
+    /// What stands in `<style>` elements whose text is no node, in page order.
+    pub(super) sheets: Vec<(Id, Source, u32, u32)>,
     /// The first limit that was reached, in words; the tree holds what came before.
     pub limit: Option<String>,
 }
@@ -163,6 +165,7 @@ impl<'a> Tree<'a> {
             owned: Vec::new(),
             names: Names::default(),
             more: Vec::new(),
+            sheets: Vec::new(),
             limit: None,
         }
     }
@@ -207,12 +210,23 @@ impl<'a> Tree<'a> {
         if !matches!(node.kind(), Kind::Text | Kind::Comment) {
             return None;
         }
-        let range = node.start as usize..node.end as usize;
-        match node.source() {
+        self.range(node.source(), node.start, node.end)
+    }
+
+    #[inline]
+    fn range(&self, source: Source, start: u32, end: u32) -> Option<&str> {
+        let range = start as usize..end as usize;
+        match source {
             Source::Page => self.page.get(range),
             Source::Decoded => self.decoded.get(range),
             Source::Owned => self.owned.get(range.start).map(String::as_str),
         }
+    }
+
+    /// The text of `<style>` elements that was not kept as nodes, piece by piece, in page order.
+    pub fn sheets(&self) -> impl Iterator<Item = (Id, &str)> {
+        let text = |source, start, end| self.range(source, start, end).unwrap_or("");
+        self.sheets.iter().map(move |&(id, source, start, end)| (id, text(source, start, end)))
     }
 
     /// The characters of a text node.

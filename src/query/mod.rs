@@ -12,10 +12,14 @@ mod question;
 mod robots;
 mod series;
 mod silence;
+#[cfg(test)]
+mod simulated;
 mod status;
 mod time;
 mod tokens;
 mod unanswered;
+mod unusual;
+mod usual;
 mod why;
 
 pub use articles::{
@@ -36,4 +40,5 @@ pub use status::{Status, Trouble, status};
 pub use time::instant;
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
+pub use unusual::Unusual;
 pub use why::{Why, why};

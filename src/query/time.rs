@@ -2,7 +2,7 @@
 //!
 //! Must not know: what happened then.
 
-use crate::model::{Day, Millis};
+use crate::model::{Day, HOUR, Millis};
 use crate::store::{Result, Store};
 
 /// The zone that a store's days belong to.
@@ -23,6 +23,12 @@ pub(super) fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
         .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
         .to_zoned(zone.clone())
         .date()
+}
+
+/// The hour since 1970 (UTC) with which a day begins.
+pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
+    let start = day.to_zoned(zone.clone()).ok()?;
+    Some(start.timestamp().as_millisecond().div_euclid(HOUR))
 }
 
 /// An instant for people, in UTC.

@@ -232,6 +232,8 @@ pub struct Ledger {
     /// First sights by the hour (UTC) of the sight, the backlog of first polls left out: how busy
     /// the outlet is at which time.
     pub arrivals: [u32; 24],
+    /// What the outlet's own feeds brought, whoever's entries they were.
+    pub brought: Brought,
 }
 
 /// What the operator decided about an outlet.
@@ -267,6 +269,10 @@ pub enum Ban {
 
 /// Why an entry of a blocked outlet was refused.
 pub const BLOCKED: &str = "blocked by the operator";
+
+/// How entries beyond a budget are counted for the outlet that listed them; beside the names of
+/// [`Outcome::name`].
+pub const OVER_BUDGET: &str = "over budget";
 
 /// One finding of [`Store::verify`]: a sentence that names record and contradiction.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -63,6 +63,9 @@ pub enum Item {
         /// Entries that have left by age, by their outcome.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         left: BTreeMap<String, i64>,
+        /// What the outlet's feeds brought.
+        #[serde(default)]
+        brought: Brought,
     },
     Robots(RobotsRecord),
     Pace {

@@ -99,6 +99,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("polls_succeeded", "integer", "Those of them that succeeded"),
             ("entries", "integer", "First sights of entries on the day"),
             ("outcomes", "{integer}", "Of these entries, by outcome; sums to entries"),
+            (
+                "unusual",
+                "[string]",
+                "Outlets that brought far more than usual, or more than is taken",
+            ),
         ],
     ),
     (

@@ -112,6 +112,7 @@ impl Embedded {
                         due: row.polls_due,
                         succeeded: row.polls_succeeded,
                         left: row.left,
+                        brought: row.brought,
                     }
                 }))
             })?

@@ -17,7 +17,7 @@ use crate::store::embedded::kv::{Kv, Overlay, Writes};
 use crate::store::embedded::months::Months;
 use crate::store::rules::Rows;
 use crate::store::rules::changes::Changes;
-use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::ledger::{LedgerRow, LedgerRows};
 
 pub struct Tx<'a> {
     pub o: Overlay<'a>,
@@ -101,6 +101,13 @@ impl<'a> Tx<'a> {
         } else {
             self.o.put(at, &row)
         }
+    }
+}
+
+impl LedgerRows for Tx<'_> {
+    fn ledger(&mut self, day: Day, outlet: &str) -> Result<LedgerRow> {
+        let row = self.o.get(&key(keys::LEDGER).day(day).text(outlet).done())?;
+        Ok(row.unwrap_or_default())
     }
 }
 

@@ -28,6 +28,7 @@ use crate::store::Result;
 pub trait Rows:
     entries::EntryRows
     + feeds::FeedRows
+    + ledger::LedgerRows
     + outlets::OutletRows
     + articles::ArticleRows
     + stories::StoryRows

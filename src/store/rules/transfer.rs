@@ -42,11 +42,12 @@ pub fn take(rows: &mut dyn Rows, item: Item) -> Result<()> {
         Item::Story(story) => stories::put(rows, &story),
         Item::Absorbed { id, story } => rows.put_absorbed(id, story),
         Item::Excerpt(excerpt) => rows.put_excerpts(&[excerpt]),
-        Item::Polls { day, outlet, due, succeeded, left } => {
+        Item::Polls { day, outlet, due, succeeded, left, brought } => {
             let ledger = rows.changes().ledger(day, &outlet);
             ledger.polls_due += due;
             ledger.polls_succeeded += succeeded;
             ledger.have_left(left);
+            ledger.brought = brought;
             Ok(())
         }
         Item::Robots(record) => rows.put_robots(&record),

@@ -6,15 +6,20 @@
 mod articles;
 mod changes;
 mod export;
+mod log;
 mod outlets;
 mod question;
 mod robots;
 mod series;
 mod silence;
+#[cfg(test)]
+mod simulated;
 mod status;
 mod time;
 mod tokens;
 mod unanswered;
+mod unusual;
+mod usual;
 mod why;
 
 pub use articles::{
@@ -23,6 +28,7 @@ pub use articles::{
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
+pub use log::{LogLine, LogQuery, log};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
 pub use series::{
@@ -31,6 +37,8 @@ pub use series::{
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
+pub use time::instant;
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
+pub use unusual::Unusual;
 pub use why::{Why, why};

@@ -135,11 +135,13 @@ fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
 #[test]
 fn the_operator_says_for_whom_a_feed_speaks() {
     use crate::crawl::orders::outlets::{Voice, give_voice};
+    use crate::store::decision::Who;
     let store = crate::store::memory();
     let paper = ["https://paper.test/1", "https://paper.test/2", "https://paper.test/3"];
     let hosted = seed("https://hosting.test/paper.xml");
     store.add_feeds(std::slice::from_ref(&hosted)).unwrap();
-    let say = |voice| give_voice(store.as_ref(), hosted.clone(), voice).unwrap();
+    let who = Who::program();
+    let say = |voice| give_voice(store.as_ref(), &who, hosted.clone(), voice).unwrap();
     let learned = |mut feed: Feed| {
         let voices = Voices::default();
         learn(&voices, store.as_ref(), &mut feed, &entries(&paper), T0).unwrap();
@@ -151,7 +153,7 @@ fn the_operator_says_for_whom_a_feed_speaks() {
     let stored = store.feed(hosted.key).unwrap().unwrap();
     assert!(stored.speaks_for("other.test") && !stored.speaks_for("paper.test"));
     assert_eq!(learned(say(Voice::Learned)).as_deref(), Some("paper.test"));
-    assert!(give_voice(store.as_ref(), hosted, Voice::Also("??".to_owned())).is_err());
+    assert!(give_voice(store.as_ref(), &who, hosted, Voice::Also("??".to_owned())).is_err());
 }
 
 #[test]

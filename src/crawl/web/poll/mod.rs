@@ -157,6 +157,7 @@ pub(in crate::crawl) async fn quarantined(
     let poll = schedule::Poll { at, result, ..schedule::Poll::default() };
     feed.poll = schedule::after(&feed.poll, &poll, &engine.settings.feed.schedule);
     feed.poll.next = feed.poll.next.max(at.saturating_add(DAY));
+    feed.poll.why = "quarantined: asked again after a day".to_owned();
     let day = day(at, &engine.zone);
     let (entries, feeds) = (Vec::new(), Vec::new());
     Ok(Some(PollCommit { due: task.due, at, day, succeeded: false, entries, feeds, feed }))

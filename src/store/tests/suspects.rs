@@ -19,8 +19,10 @@ fn process(store: &dyn Store, n: i64, expect: &[(u32, u32)]) -> Option<Suspect> 
     first
 }
 
+type Process<'a> = &'a mut dyn FnMut(&dyn Store);
+
 /// What happens in processes that end one after the other, each over a store of its own making.
-fn history(with: &mut dyn FnMut(i64, &mut dyn FnMut(&dyn Store))) {
+fn history(with: &mut dyn FnMut(i64, Process<'_>)) {
     with(0, &mut |store| {
         with_entries(store, vec![entry(11, "a.test", 1), entry(12, "a.test", 1)]);
         let mut feed = store.feed(id(1)).unwrap().unwrap();

@@ -8,6 +8,7 @@ mod changes;
 mod export;
 mod outlets;
 mod question;
+mod report;
 mod robots;
 mod series;
 mod silence;
@@ -22,9 +23,10 @@ pub use articles::{
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
-pub use export::{ExportRow, MentionCounts, export};
+pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
+pub use report::{Report, ReportQuery, Voice, report};
 pub use series::{
     By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
 };

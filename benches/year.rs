@@ -137,6 +137,7 @@ fn entry(n: u64) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 
@@ -191,6 +192,7 @@ fn article(n: u64) -> Item {
         },
         article,
         memory: None,
+        sighting: Sighting::Open,
     };
     Item::Article {
         record: Box::new(record),
@@ -207,6 +209,7 @@ fn story(n: u64) -> Item {
         at: at(n),
         day: day_of(at(n)),
         first_seen: at(n),
+        sighting: Sighting::Open,
         nearest: None,
         brands: Vec::new(),
     };

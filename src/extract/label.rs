@@ -9,7 +9,6 @@ pub mod all;
 pub mod chain;
 pub mod dictionary;
 pub mod gibson;
-mod lanes;
 pub mod leaves;
 pub mod model;
 pub mod sd;

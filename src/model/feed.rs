@@ -76,6 +76,10 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
+    // Newer than stored records: it stays the last.
+    /// When a poll last showed all that it lists.
+    #[serde(default, deserialize_with = "or_default")]
+    pub listed: Option<Millis>,
 }
 
 /// A feed that another one brought.

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Entry, Millis, UrlKey};
+use super::{Day, Entry, Millis, Sight, UrlKey};
 
 /// How an entry ended. Every entry has exactly one at any time (invariant 9).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,8 +162,11 @@ pub struct UrlRecord {
     pub last_error: Option<String>,
     /// Redirects that led here, oldest first.
     pub chain: Vec<String>,
-    // Newer than stored records: it stays the last.
+    // Newer than stored records: these two stay the last, in this order.
     /// Only feeds that do not speak for its outlet, or pages of other outlets, have named it so far.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub foreign: bool,
+    /// What was known when a feed that speaks for its outlet first listed it.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub sight: Sight,
 }

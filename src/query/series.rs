@@ -324,7 +324,7 @@ impl Originals {
             return Ok(*known);
         }
         let found = match store.story_head_of(article)? {
-            Some(story) => (story.id, story.first.key != article),
+            Some(story) => (story.id, story.original.rank.key != article),
             None => (article, false),
         };
         self.known.insert(article, found);

@@ -280,6 +280,7 @@ mod tests {
             last_error: None,
             chain: Vec::new(),
             foreign: false,
+            sight: Sight::Unnoted,
         };
         for (failure, said) in [
             (Failure::TooManyRedirects, "failed(too many redirects): it is redirected too often."),

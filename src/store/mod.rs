@@ -133,8 +133,8 @@ pub struct PollCommit {
     pub feeds: Vec<Feed>,
 }
 
-/// A poll with everything that is committed beside it, for [`Store::commit_quiet`].
-pub struct Quiet<'a> {
+/// A poll with everything that is committed beside it, for [`Store::commit_empty_poll`].
+pub struct EmptyPoll<'a> {
     pub lease: &'a Lease,
     pub task: &'a Task,
     pub poll: &'a PollCommit,
@@ -272,7 +272,7 @@ pub struct Finding(pub String);
 
 /// What [`Batch::page`] did.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settled {
+pub struct PageEnd {
     /// How the entry really ended.
     pub outcome: Outcome,
     /// First sights among what the page led to.
@@ -299,7 +299,7 @@ pub trait Batch {
     ///
     /// # Errors
     /// [`StoreError::StaleBrandSet`] if a recount has replaced the brand set of the mentions.
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>>;
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>>;
     /// Moves a task that was admitted to a later instant. It is no attempt.
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()>;
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
@@ -394,7 +394,7 @@ pub trait Store: Send + Sync {
     // -------------------------------------------------------- outcomes
     /// Commits a poll that brings nothing new without waiting for anybody's batch. `None`: nothing was
     /// done, it has to go through a batch like every other outcome.
-    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>>;
+    fn commit_empty_poll(&self, poll: &EmptyPoll) -> Result<Option<Admission>>;
     /// Starts the one write transaction there can be at a time.
     fn batch(&self) -> Result<Box<dyn Batch + '_>>;
 

@@ -391,6 +391,7 @@ mod tests {
             mentions: BTreeMap::from([(name(), 2)]),
             suppressed: BTreeMap::from([(name(), 3)]),
             stuffed: vec![name()],
+            sighting: Default::default(),
         };
         let story = StoryLine {
             id: UrlKey(7),

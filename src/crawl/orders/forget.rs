@@ -141,6 +141,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::Unnoted,
     })
 }
 
@@ -240,6 +241,7 @@ mod tests {
             at: n as Millis,
             day: jiff::civil::date(2026, 5, 4),
             first_seen: 0,
+            sighting: Sighting::Open,
             nearest: None,
             brands: Vec::new(),
         };

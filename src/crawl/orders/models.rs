@@ -39,7 +39,7 @@ pub struct Unusable {
 }
 
 /// The model that an engine labels with: the one that the store points to.
-pub(in crate::crawl) type InUse = RwLock<Result<Arc<Model>, Unusable>>;
+pub(in crate::crawl) type CurrentModel = RwLock<Result<Arc<Model>, Unusable>>;
 
 /// The model that came with the program.
 fn own() -> Arc<Model> {

@@ -88,6 +88,7 @@ static ARTICLES: &[Column] = &[
     may("memory", Kind::Text, "sum of the outlet's memory that it was read with"),
     full("first_seen", Kind::Instant, "when a feed listed it first"),
     full("backlog", Kind::Flag, "came with the first poll of its feed"),
+    full("sighting", Kind::Text, "our polls say of its date: corroborated, open or contradicted"),
 ];
 
 static MENTIONS: &[Column] = &[

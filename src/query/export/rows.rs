@@ -38,6 +38,8 @@ pub struct ExportRow {
     pub story: Option<UrlKey>,
     /// First of its story.
     pub original: bool,
+    /// What our own sightings say of its date.
+    pub sighting: Sighting,
     /// In no table of columns: the table of mentions has them row by row.
     pub mentions: BTreeMap<String, MentionCounts>,
     pub charset: String,
@@ -137,7 +139,8 @@ fn article(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
         published,
         day: record.published.day,
         language: record.article.language.map(|l| l.value),
-        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
+        sighting: record.sighting,
+        original: story.as_ref().is_none_or(|s| s.original.rank.key == record.key),
         story: story.map(|s| s.id),
         mentions,
         charset: record.charset.0,
@@ -160,7 +163,7 @@ fn mentioned(
         return Ok(ControlFlow::Continue(()));
     }
     let story = store.story_head_of(record.key)?;
-    let original = story.as_ref().is_none_or(|s| s.first.key == record.key);
+    let original = story.as_ref().is_none_or(|s| s.original.rank.key == record.key);
     Ok(rows.into_iter().try_for_each(|row| {
         each(json!({
             "day": row.day,
@@ -183,7 +186,7 @@ fn mentioned(
 /// The story that an article is the original of.
 fn story(store: &dyn Store, record: ArticleRecord) -> Result<Option<Value>> {
     let head = store.story_head_of(record.key)?;
-    if head.as_ref().is_some_and(|head| head.first.key != record.key) {
+    if head.as_ref().is_some_and(|head| head.original.rank.key != record.key) {
         return Ok(None);
     }
     let title = record.article.title.map(|title| title.value).or(record.feed_title);

@@ -111,7 +111,8 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("url", "string", "After redirects"),
             ("story", "UrlKey?", "Story that it belongs to"),
             ("copies", "integer", "Other articles of the same story"),
-            ("original", "boolean", "Earliest of its story"),
+            ("original", "boolean", "The original of its story"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
             ("characters", "integer", "Length of its text"),
             ("mentions", "{integer}", "Brand: counted mentions"),
             ("suppressed", "{integer}", "Brand: mentions that are not counted"),
@@ -154,6 +155,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("published", "Published", "Instant and day that it is counted under, and why"),
             ("article", "Article", "What extraction made of the page"),
             ("memory", "MemoryUsed?", "Memory of its outlet that it was read with"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
         ],
     ),
     (
@@ -294,7 +296,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Story",
         &[
             ("id", "UrlKey", "Name of the story"),
-            ("members", "[Member]", "By publication; the first is the original"),
+            (
+                "members",
+                "[Member]",
+                "Those whose dates are best supported first; the first is the original",
+            ),
             ("series", "boolean", "A chain of changing texts rather than one story"),
         ],
     ),
@@ -306,6 +312,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("at", "Millis", "Publication instant"),
             ("day", "Day", "Publication day"),
             ("first_seen", "Millis", "First committed sighting"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
             ("nearest", "Nearest?", "Most similar earlier member"),
             ("brands", "[string]", "Brands that it counts"),
         ],

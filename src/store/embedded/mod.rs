@@ -51,8 +51,8 @@ use super::rules;
 use super::rules::transfer::OtherRows;
 use super::transfer::Item;
 use super::{
-    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Pruned, Quiet, Result, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
+    Logged, OutletRule, Pruned, Result, Store, StoreError,
 };
 use crate::model::*;
 use abort::abort_point;
@@ -255,7 +255,7 @@ impl Store for Embedded {
     }
 
     /// Nobody else's batch is ever in the way.
-    fn commit_quiet(&self, _: &Quiet) -> Result<Option<Admission>> {
+    fn commit_empty_poll(&self, _: &EmptyPoll) -> Result<Option<Admission>> {
         Ok(None)
     }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {

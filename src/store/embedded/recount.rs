@@ -52,7 +52,7 @@ pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Da
     }
     each_story_brand(view, version, &mut |story, brand, _| {
         if let Some(head) = view.story_head(story)? {
-            let counting = view.brands_of(version, head.first.key)?;
+            let counting = view.brands_of(version, head.original.rank.key)?;
             let change = Tally::of_story(counting.iter().any(|counted| counted == brand), 1);
             sums.entry((brand.to_owned(), head.day)).or_default().add(&change);
         }

@@ -36,8 +36,8 @@ use self::types::record;
 use super::rules;
 use super::transfer::Item;
 use super::{
-    Admission, Batch, Claim, Compaction, Due, Filter, Finding, Ledger, LogPosition, Logged,
-    OutletRule, Pruned, Quiet, Result, Settings, Store, StoreError,
+    Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
+    Logged, OutletRule, Pruned, Result, Settings, Store, StoreError,
 };
 use crate::model::*;
 
@@ -79,7 +79,7 @@ macro_rules! sums {
             "FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
              WHERE m.version = $1 UNION ALL \
              SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
-             WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
+             WHERE o.article = s.original AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
              0, 0, 0, 0 FROM crawler_data.story_brands AS b \
              JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
              ) AS u GROUP BY brand, day"
@@ -199,8 +199,8 @@ impl Store for Postgres {
             .map_err(|source| StoreError::Io { what: what(), source })
     }
 
-    fn commit_quiet(&self, quiet: &Quiet) -> Result<Option<Admission>> {
-        self.commit_beside(quiet)
+    fn commit_empty_poll(&self, poll: &EmptyPoll) -> Result<Option<Admission>> {
+        self.try_empty_poll(poll)
     }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let tx = self.begin().inspect_err(|_| self.pool.mistrust())?;

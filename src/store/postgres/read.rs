@@ -28,7 +28,8 @@ pub const PRESENT_ID: &str = "WITH RECURSIVE chain (id, n) AS ( \
 const MEMBERS: &str = "SELECT w.*, (SELECT coalesce(array_agg(m.brand ORDER BY m.brand), '{}') \
     FROM crawler_data.mentions AS m WHERE m.article = w.article AND m.counted > 0 \
     AND m.version = (SELECT brand_set FROM crawler_data.state)) \
-    FROM crawler_data.members AS w WHERE w.story = $1 ORDER BY w.at, w.first_seen, w.article";
+    FROM crawler_data.members AS w WHERE w.story = $1 \
+    ORDER BY w.sighting, w.at, w.first_seen, w.article";
 
 const MENTION_ROWS: &str = "SELECT brand, day, article, outlet, language, feed, backlog, \
     own_outlet, counted, suppressed, mentions FROM crawler_data.mentions \
@@ -146,7 +147,7 @@ impl Postgres {
         let rows = conn.rows(MEMBERS, &[&id])?;
         let members = rows.iter().map(|row| {
             let (_, member) = member(row)?;
-            Ok(Member { brands: get(row, 8)?, ..member })
+            Ok(Member { brands: get(row, 9)?, ..member })
         });
         Ok(Some(Story { id, members: members.collect::<Result<_>>()?, series }))
     }
@@ -232,7 +233,7 @@ impl Postgres {
                     super::of_mentions!(),
                     "FROM m LEFT JOIN crawler_data.urls AS u ON u.key = m.article UNION ALL \
                      SELECT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id), \
-                     count(*) FILTER (WHERE s.first_key = m.article), 0, 0, 0, 0 FROM m \
+                     count(*) FILTER (WHERE s.original = m.article), 0, 0, 0, 0 FROM m \
                      JOIN crawler_data.members AS w ON w.article = m.article \
                      JOIN crawler_data.stories AS s ON s.id = w.story \
                      WHERE m.counted > 0 GROUP BY m.brand, s.day) AS u \

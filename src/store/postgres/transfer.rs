@@ -21,7 +21,7 @@ const MENTIONS: &str = "SELECT brand, day, article, outlet, language, feed, back
     counted, suppressed, mentions FROM crawler_data.mentions WHERE article = $1 \
     AND version = (SELECT brand_set FROM crawler_data.state) ORDER BY brand";
 const MEMBERS: &str = "SELECT * FROM crawler_data.members WHERE story = $1 \
-    ORDER BY at, first_seen, article";
+    ORDER BY sighting, at, first_seen, article";
 
 impl Postgres {
     /// Everything as it is at the beginning.

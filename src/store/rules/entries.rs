@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rows, budget};
+use super::{Rows, articles, budget};
 use crate::model::*;
 use crate::store::{BLOCKED, Ban, Result, StoreError};
 
@@ -116,6 +116,9 @@ fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>>
             under_ban(entry, ban)
         })
         .collect();
+    for entry in &entries {
+        confirm_known(rows, entry)?;
+    }
     Ok(entries)
 }
 
@@ -127,15 +130,32 @@ fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
         Outcome::Article | Outcome::Known(_) | Outcome::Moved(_) | Outcome::Forgotten
     );
     let bans = rows.bans(&[own.outlet.clone()].into())?;
+    if old.outcome == Outcome::Article {
+        articles::sighted(rows, old.key, own.sight)?;
+    }
     let new = if stays {
-        UrlRecord { feed: own.feed, foreign: false, ..old.clone() }
+        UrlRecord { feed: own.feed, foreign: false, sight: own.sight, ..old.clone() }
     } else {
         let ban = bans.get(&own.outlet).copied();
-        under_ban(UrlRecord { first_seen: old.first_seen, arrival: old.arrival, ..own }, ban)
+        under_ban(own, ban)
     };
     rows.changes().entry(old, -1);
     rows.changes().entry(&new, 1);
     rows.replace_url(old, &new)
+}
+
+/// An entry of an outlet's own feed turns out to be an article that only others had named: they have
+/// named the outlet's article, under another address.
+pub fn confirm_known(rows: &mut dyn Rows, own: &UrlRecord) -> Result<()> {
+    let Outcome::Known(article) = own.outcome else { return Ok(()) };
+    let Some(old) = rows.url(article)?.filter(|old| old.outcome == Outcome::Article) else {
+        return Ok(());
+    };
+    if own.foreign || !old.foreign || old.outlet != own.outlet {
+        return Ok(());
+    }
+    articles::sighted(rows, article, own.sight)?;
+    rows.replace_url(&old, &UrlRecord { foreign: false, sight: own.sight, ..old.clone() })
 }
 
 /// Stores entries that are not there yet, and counts them.

@@ -15,6 +15,7 @@ pub mod outcomes;
 pub mod outlets;
 pub mod recount;
 pub mod retention;
+pub mod sightings;
 pub mod stories;
 pub mod sums;
 pub mod transfer;

@@ -16,7 +16,7 @@ macro_rules! suite {
 }
 
 mod articles;
-mod build;
+pub(in crate::store) mod build;
 mod crash;
 mod damage;
 mod frontier;
@@ -28,6 +28,7 @@ mod printed;
 mod provenance;
 mod repair;
 mod retention;
+mod sightings;
 mod tokens;
 mod transfer;
 mod upkeep;

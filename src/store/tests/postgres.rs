@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 7);
+    assert_eq!(versions.len(), 8);
 }
 
 #[test]
@@ -322,25 +322,25 @@ fn a_poll_that_brings_nothing_new_waits_for_nobodys_batch() {
     let url = String::new();
     let task = Task { kind: TaskKind::Poll, key: id(1), url, due, attempts: 0 };
     let pace = Pace { next_at: due + 9, ..lease.pace.clone() };
-    let quietly = |lease: &Lease, poll: &PollCommit| {
-        let quiet = Quiet { lease, task: &task, poll, pace: &pace, robots: &[] };
-        two.commit_quiet(&quiet).unwrap()
+    let empty = |lease: &Lease, poll: &PollCommit| {
+        let poll = EmptyPoll { lease, task: &task, poll, pace: &pace, robots: &[] };
+        two.commit_empty_poll(&poll).unwrap()
     };
     // It would wait for ever.
     let mut batch = one.batch().unwrap();
-    assert_eq!(quietly(&lease, &poll(12)), None, "an entry that is new has to wait for its turn");
+    assert_eq!(empty(&lease, &poll(12)), None, "an entry that is new has to wait for its turn");
     let lost = Lease { epoch: lease.epoch - 1, ..lease.clone() };
-    assert_eq!(quietly(&lost, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(empty(&lost, &poll(11)), Some(Admission::Fenced));
     assert_eq!(two.feed(id(1)).unwrap().unwrap(), stored);
     // So does one whose feed somebody is at.
     let of_two = Lease { pace_key: "b.test".to_owned(), ..lease.clone() };
     batch.admit(&lease, &task).unwrap();
-    assert_eq!(quietly(&lease, &poll(11)), None);
+    assert_eq!(empty(&lease, &poll(11)), None);
     drop(batch);
     let batch = one.batch().unwrap();
-    assert_eq!(quietly(&of_two, &poll(11)), Some(Admission::Fenced));
-    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Admitted));
-    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Replayed));
+    assert_eq!(empty(&of_two, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(empty(&lease, &poll(11)), Some(Admission::Admitted));
+    assert_eq!(empty(&lease, &poll(11)), Some(Admission::Replayed));
     drop(batch);
     let polled = two.feed(id(1)).unwrap().unwrap();
     assert_eq!((polled.poll.polls, polled.poll.next), (stored.poll.polls + 1, due + HOUR));

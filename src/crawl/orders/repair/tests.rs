@@ -85,6 +85,7 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
             ..Article::default()
         },
         memory: None,
+        sighting: Sighting::Open,
     }
 }
 

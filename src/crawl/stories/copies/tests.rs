@@ -51,6 +51,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
                 last_error: None,
                 chain: Vec::new(),
                 foreign: false,
+                sight: Sight::Unnoted,
             }
         };
         let mut polled = feed.clone();

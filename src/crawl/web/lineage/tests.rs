@@ -35,6 +35,7 @@ fn entries(urls: &[&str]) -> Vec<UrlRecord> {
                 last_error: None,
                 chain: Vec::new(),
                 foreign: false,
+                sight: Sight::Unnoted,
             }
         })
         .collect()

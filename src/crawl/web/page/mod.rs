@@ -233,6 +233,7 @@ fn target(
         last_error: None,
         chain,
         foreign,
+        sight: if own { from.sight } else { Sight::First },
     }
 }
 

@@ -138,6 +138,8 @@ pub(in crate::crawl) fn read(
         published,
         article,
         memory: memory.as_ref().and_then(|made| made.used.clone()),
+        // Known when it is committed.
+        sighting: Sighting::Open,
     };
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();

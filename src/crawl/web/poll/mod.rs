@@ -105,6 +105,9 @@ pub(in crate::crawl) async fn poll(
         }
         Err(denied) => poll.result = failure(&denied),
     }
+    if elsewhere.is_none() && shows_all(&feed, &poll.result) {
+        feed.provenance.listed = Some(at);
+    }
     let before = feed.poll;
     feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
     feeds.extend(follow_fate(engine, &mut feed, &poll, elsewhere));
@@ -173,6 +176,18 @@ fn follow_fate(
         }
     }
     None
+}
+
+/// Did an answer show all that the feed lists? An empty one is taken for a mishap, and so is what says
+/// that it is unchanged.
+fn shows_all(feed: &Feed, result: &PollResult) -> bool {
+    match result {
+        PollResult::Unchanged => {
+            feed.provenance.listed.is_some() && feed.provenance.listed >= feed.poll.last_body
+        }
+        PollResult::Body { keys, .. } => !keys.is_empty(),
+        PollResult::Failed { .. } => false,
+    }
 }
 
 /// Did a poll find only what was known, pushed or polled before?

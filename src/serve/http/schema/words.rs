@@ -49,6 +49,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
             "first-seen",
         ],
     ),
+    ("Sighting", &["corroborated", "open", "contradicted"]),
     ("CaseRule", &["smart", "exact", "any"]),
     ("What", &["model", "brands"]),
     ("Origin", &["shipped", "deployed"]),

@@ -62,7 +62,7 @@ pub const STORY: u8 = b's';
 /// Article → id of its story, and what the story knows about it. Its brands stand in
 /// [`BY_ARTICLE`].
 pub const MEMBER: u8 = b'w';
-/// (story, publication instant, first seen, article): the members in order.
+/// (story, publication instant, first seen, article): the members by their dates.
 pub const STORY_MEMBER: u8 = b'W';
 /// (brand-set version, story, brand) → number of members that count the brand.
 pub const STORY_BRAND: u8 = b'n';

@@ -25,7 +25,7 @@ use super::sled::{DirLock, SledKv};
 use super::{Embedded, aside};
 use crate::model::*;
 use crate::store::rules::articles::ArticleRows;
-use crate::store::rules::{feeds, outlets, stories};
+use crate::store::rules::{feeds, outlets, sightings, stories};
 use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
@@ -328,7 +328,14 @@ impl Repair {
     ) -> Result<()> {
         self.store.rebuild(|tx| {
             tx.put_excerpts(excerpts)?;
-            stories::join(tx, stories::member_of(record), joining)
+            let sight = tx.o.url(record.key)?.map(|url| url.sight);
+            let sighting = match sight.filter(|sight| *sight != Sight::Unnoted) {
+                Some(sight) => sightings::judge(sight, &record.published),
+                // Its entry is lost, or older.
+                None => record.sighting,
+            };
+            let member = Member { sighting, ..stories::member_of(record) };
+            stories::join(tx, member, joining)
         })
     }
 

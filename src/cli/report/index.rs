@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::model::{Day, UrlKey};
+use crate::model::{Day, Sighting, UrlKey};
 use crate::query::{ArticleLine, Report};
 
 use super::markup::{foreign, link, text, within};
@@ -89,6 +89,9 @@ impl<'a> Index<'a> {
         }
         if !article.original {
             notes.push("copy".to_owned());
+        }
+        if article.sighting == Sighting::Contradicted {
+            notes.push("our polls contradict its date".to_owned());
         }
         if article.stuffed.iter().any(|brand| brand == self.brand) {
             notes.push("stuffed".to_owned());

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::model::Day;
 use crate::query::{Question, SCHEMA, Table};
@@ -17,6 +18,12 @@ use crate::query::{Question, SCHEMA, Table};
 use super::context::Context;
 use super::{plain, print, usage};
 use form::Form;
+
+/// Takes rows, and must be told the end.
+trait Rows {
+    fn put(&mut self, row: &Value) -> Result<()>;
+    fn end(self: Box<Self>) -> Result<()>;
+}
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -18,7 +18,8 @@ use crate::cli::print;
 use crate::model::Day;
 use crate::query::{Question, SCHEMA, Status, Table};
 
-use super::form::{Form, Rows};
+use super::Rows;
+use super::form::Form;
 
 const MANIFEST: &str = "manifest.json";
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::query::{Column, Kind, Table};
 
-use super::parquet;
+use super::{Rows, parquet};
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +17,6 @@ pub(super) enum Form {
     Jsonl,
     Csv,
     Parquet,
-}
-
-/// Takes rows, and must be told the end.
-pub(super) trait Rows {
-    fn put(&mut self, row: &Value) -> Result<()>;
-    fn end(self: Box<Self>) -> Result<()>;
 }
 
 impl Form {

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::model::Day;
 use crate::query::{Column, Kind, SCHEMA, Table};
 
-use super::form::Rows;
+use super::Rows;
 
 /// Rows and bytes of values after which a row group is written.
 const GROUP_ROWS: usize = 10_000;

@@ -91,6 +91,7 @@ fn items(articles: u64) -> impl Iterator<Item = Item> {
     let set = BrandSet { version: "v".to_owned(), brands, ..BrandSet::default() };
     let polls = (0..DAYS).flat_map(|day| {
         (0..OUTLETS).map(move |outlet| Item::Polls {
+            brought: Default::default(),
             day: day_of(LAST - day as Millis * DAY),
             outlet: outlet_of(outlet),
             due: 24,

@@ -39,6 +39,7 @@ mod feeds;
 mod filter;
 mod forget;
 mod import;
+mod log;
 mod man;
 mod mentions;
 mod migrate;
@@ -123,6 +124,8 @@ enum Command {
     Status(status::Args),
     /// Who may ask over HTTP: make, list and revoke tokens
     Token(token::Args),
+    /// Who decided what, and when
+    Log(log::Args),
     /// The watched brands
     Brands(brands::Args),
     /// Match all stored texts again with the current brands
@@ -255,6 +258,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
         Command::Token(args) => token::run(args, context).map(done),
+        Command::Log(args) => log::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Report(args) => report::run(args, context).map(done),

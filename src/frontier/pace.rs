@@ -68,6 +68,8 @@ const MIN_ATTEMPTS: u32 = 3;
 /// So many hosts of a pace key that ask for a pause within [`WHILE`] make all of them pause.
 const SEVERAL: usize = 3;
 const WHILE: Millis = 10 * MINUTE;
+/// So many bytes count as one answer: larger ones wait the smallest distance for each such part.
+const PART: usize = 512 << 10;
 /// Hosts that are remembered under one pace key.
 pub const MOST_HOSTS: usize = 64;
 
@@ -147,6 +149,8 @@ pub struct Answer {
     pub elapsed: Millis,
     /// Retry-After, milliseconds from now.
     pub retry_after: Option<Millis>,
+    /// Decoded size.
+    pub bytes: usize,
 }
 
 /// State after a request to a host that ended at `now`.
@@ -154,6 +158,8 @@ pub struct Answer {
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
 /// - 429 and 503, and a run of 403, block the host: for Retry-After, else a pause that doubles.
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
+/// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
+///   of the smallest distances between requests.
 /// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
 ///   for, but no longer than a pause that doubles until one of its hosts answers well.
 pub fn after_response(
@@ -212,7 +218,9 @@ pub fn after_response(
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
     }
     forget(&mut next, host, now);
-    next.next_at = now.saturating_add(delay(&next, settings));
+    let parts = Millis::try_from(answer.bytes / PART).unwrap_or(Millis::MAX);
+    let large = settings.delay.0.max(0).saturating_mul(parts);
+    next.next_at = now.saturating_add(delay(&next, settings).max(large));
     next.delay = longest(&next, settings);
     next
 }

@@ -172,7 +172,7 @@ pub struct Skips {
 }
 
 /// A field that older records end before.
-pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -194,6 +194,15 @@ pub struct Entry {
     pub authors: Vec<String>,
     pub categories: Vec<String>,
     pub language: Option<String>,
+}
+
+/// New entries that the feeds of an outlet brought on a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brought {
+    /// Of outlets that they speak for.
+    pub own: i64,
+    /// Of others.
+    pub foreign: i64,
 }
 
 /// Per day and outlet: polls due and answered.

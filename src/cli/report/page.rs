@@ -134,7 +134,11 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
 fn table(headings: &[&str], rows: &[Vec<String>], more: usize) -> String {
     let mut out = String::from("<table><thead><tr>");
     for heading in headings {
-        let _ = write!(out, "<th scope=\"col\">{heading}</th>");
+        // A header cell that says nothing is none.
+        out += &match *heading {
+            "" => "<td></td>".to_owned(),
+            heading => format!("<th scope=\"col\">{heading}</th>"),
+        };
     }
     out += "</tr></thead><tbody>";
     for row in rows {

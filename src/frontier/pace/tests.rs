@@ -218,7 +218,7 @@ proptest! {
         failures in 0f32..1e9,
     ) {
         let s = Settings::default();
-        let answer = Answer { status, elapsed: elapsed.into(), retry_after };
+        let answer = Answer { status, elapsed: elapsed.into(), retry_after, bytes: 0 };
         let host = HostPace { host: A.into(), failures, ..HostPace::default() };
         let mut before = Pace { failures, hosts: vec![host], ..Pace::default() };
         crawl_delay(&mut before, A, asked, &s);
@@ -250,7 +250,7 @@ proptest! {
             prop_assert!(before <= now, "at {now} all wait until {before}");
             let name = if hostile { "hostile.a.test".into() } else { format!("{host}.a.test") };
             let answer = match hostile {
-                true => Answer { status, elapsed: 1, retry_after },
+                true => Answer { status, elapsed: 1, retry_after, bytes: 0 },
                 false => answered(200, 1),
             };
             if hostile {
@@ -272,5 +272,15 @@ proptest! {
             prop_assert!(pace.hosts.len() <= MOST_HOSTS);
             prop_assert!(next_of_all(&pace) <= n as Millis + s.pause_max.0);
         }
+    }
+}
+
+#[test]
+fn what_is_large_waits_as_several_answers_do() {
+    let s = Settings::default();
+    for (bytes, wait) in [(0, 1_000), (1 << 20, 2_000), (10 << 20, 20_000), (1 << 19, 1_000)] {
+        let answer = Answer { bytes, ..answered(200, 10) };
+        let pace = after_response(&Pace::default(), A, &answer, 5_000, &s);
+        assert_eq!((pace.next_at - 5_000, pace.delay), (wait, 1_000), "{bytes}");
     }
 }

@@ -74,6 +74,23 @@ const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     (
+        "Log",
+        &[
+            ("log", "[LogLine]", "Decisions, the latest first"),
+            ("truncated", "boolean", "There are more"),
+        ],
+    ),
+    (
+        "LogLine",
+        &[
+            ("at", "Millis", "When it was decided"),
+            ("who", "string", "Name of a token or user; empty where it was not noted"),
+            ("via", "Via", "How they are known"),
+            ("what", "Topic", "What it is about"),
+            ("decision", "string", "What was decided, in words"),
+        ],
+    ),
+    (
         "CoverageDays",
         &[
             ("days", "[DayCoverage]", "Every day asked for"),
@@ -91,6 +108,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("polls_succeeded", "integer", "Those of them that succeeded"),
             ("entries", "integer", "First sights of entries on the day"),
             ("outcomes", "{integer}", "Of these entries, by outcome; sums to entries"),
+            (
+                "unusual",
+                "[string]",
+                "Outlets that brought far more than usual, or more than is taken",
+            ),
         ],
     ),
     (

@@ -250,6 +250,7 @@ impl Embedded {
                     succeeded: u32::try_from(row.polls_succeeded).unwrap_or(u32::MAX),
                 },
                 arrivals: row.arrivals.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)),
+                brought: row.brought,
             });
         }
         Ok(ledgers)

@@ -52,7 +52,7 @@ impl Postgres {
 
     /// Hands over rows as they come. A connection that breaks after the first one is an error: what
     /// was given cannot be taken back.
-    fn stream(
+    pub fn stream(
         &self,
         sql: &'static str,
         values: &[Value],
@@ -253,7 +253,7 @@ impl Postgres {
         let rows = self.pool.call(|conn| {
             conn.rows(
                 "SELECT l.day, l.outlet, l.entries, l.polls_due, l.polls_succeeded, o.outcome, o.n, \
-                 l.arrivals \
+                 l.arrivals, l.brought_own, l.brought_foreign \
                  FROM crawler_data.ledger AS l LEFT JOIN crawler_data.ledger_outcomes AS o \
                  ON o.day = l.day AND o.outlet = l.outlet AND o.n > 0 \
                  WHERE l.day >= $1 AND l.day <= $2 ORDER BY l.day, l.outlet",
@@ -270,6 +270,7 @@ impl Postgres {
             let polls = |n| u32::try_from(n).unwrap_or(u32::MAX);
             ledger.polls = Polls { due: polls(due), succeeded: polls(succeeded) };
             let arrivals: Vec<i64> = get(&row, 7)?;
+            ledger.brought = Brought { own: get(&row, 8)?, foreign: get(&row, 9)? };
             for (hour, n) in ledger.arrivals.iter_mut().zip(arrivals) {
                 *hour = polls(n.max(0));
             }

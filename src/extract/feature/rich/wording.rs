@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
-use crate::extract::text::word_hashes;
+use crate::extract::text::{cases, word_hashes};
 
 pub(super) const WORDING: [&str; 20] = [
     "offering words",
@@ -168,13 +168,11 @@ pub(super) fn wording(
     data.extend(links(page, block));
     let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
     let start = text.trim_start();
-    let head: String = start.chars().take(40).collect();
-    let marks =
-        text.chars().filter(|c| matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '「')).count();
+    let head = start.char_indices().nth(40).map_or(start, |(end, _)| &start[..end]);
+    let marks = marks(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
-    let upper = text.chars().filter(|c| c.is_uppercase()).count() as u32;
-    let lower = text.chars().filter(|c| c.is_lowercase()).count() as u32;
+    let (upper, lower) = cases(text);
     data.extend([
         f32::from(first.italic && last.italic),
         f32::from(first.bold && last.bold),
@@ -188,11 +186,21 @@ pub(super) fn wording(
             ]),
         ),
         f32::from(head.contains([':', '：', '|'])),
-        f32::from(text.contains(['@', '#'])),
+        f32::from(memchr::memchr2(b'@', b'#', text.as_bytes()).is_some()),
         share(upper, upper + lower),
         claimed,
     ]);
     said
+}
+
+/// Quotation marks.
+fn marks(text: &str) -> usize {
+    // Those beyond ASCII begin with one of three bytes.
+    let ascii = memchr::memchr_iter(b'"', text.as_bytes()).count();
+    let others = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
+        text.get(at..).is_some_and(|rest| rest.starts_with(['“', '”', '„', '«', '»', '「']))
+    });
+    ascii + others.count()
 }
 
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.

@@ -259,15 +259,17 @@ fn element<'a>(
     page: &mut PageData<'a>,
 ) {
     let Place { id, position, aside } = at;
-    let attr = |name: &str| dom.attr(id, name).map(trimmed).filter(|v| !v.is_empty());
+    let attr = |name| dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());
     match element.tag {
-        name!("html") => page.lang = attr("lang").or_else(|| attr("xml:lang")),
-        name!("base") if page.base.is_none() => page.base = attr("href"),
+        name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
+        name!("base") if page.base.is_none() => page.base = attr(name!("href")),
         name!("meta") => {
-            if let Some(content) = attr("content").filter(|_| page.metas.len() < MAX)
+            if let Some(content) = attr(name!("content")).filter(|_| page.metas.len() < MAX)
                 && content.len() <= 4096
             {
-                for name in ["name", "property", "itemprop", "http-equiv"] {
+                for name in
+                    [name!("name"), name!("property"), name!("itemprop"), name!("http-equiv")]
+                {
                     if let Some(key) = attr(name) {
                         page.metas.push((key.to_ascii_lowercase(), content.clone()));
                     }
@@ -275,7 +277,7 @@ fn element<'a>(
             }
         }
         name!("link") => {
-            if let (Some(rel), Some(href)) = (attr("rel"), attr("href"))
+            if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
                 && page.links.len() < MAX
             {
                 page.links.push((rel.to_ascii_lowercase(), href));
@@ -284,7 +286,7 @@ fn element<'a>(
         // Only linked data keeps its text in the tree.
         name!("script") if page.linked_data.len() < 64 => {
             if dom
-                .attr(id, "type")
+                .value(id, name!("type"))
                 .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
             {
                 // One text node, if nobody changed the tree.
@@ -302,7 +304,7 @@ fn element<'a>(
                 text: text.into(),
                 position,
                 marks: joined_marks(element),
-                machine: attr("datetime").or_else(|| attr("content")),
+                machine: attr(name!("datetime")).or_else(|| attr(name!("content"))),
                 aside,
             };
             if name == name!("h1")

@@ -9,6 +9,7 @@ use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
 use crate::extract::text::{cases, word_hashes};
+use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
     "offering words",
@@ -207,7 +208,7 @@ fn marks(text: &str) -> usize {
 fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
     let mut sums = [0u32; 3];
     for link in page.blocks.links_of(block) {
-        let href = page.dom.attr(link.node, "href").unwrap_or_default();
+        let href = page.dom.value(link.node, name!("href")).unwrap_or_default();
         let kind = target(&href);
         sums[kind] += link.range.end - link.range.start;
     }
@@ -255,10 +256,17 @@ impl Style {
     fn of(dom: &Dom, node: Id) -> Style {
         let mut style = Style::default();
         for id in dom.ancestors(node).take(6) {
-            match dom.name(id) {
-                "em" | "i" | "cite" => style.italic = true,
-                "strong" | "b" => style.bold = true,
-                "a" | "span" | "u" | "font" | "small" | "mark" => {}
+            match dom.element(id).map(|element| element.tag) {
+                Some(name!("em") | name!("i") | name!("cite")) => style.italic = true,
+                Some(name!("strong") | name!("b")) => style.bold = true,
+                Some(
+                    name!("a")
+                    | name!("span")
+                    | name!("u")
+                    | name!("font")
+                    | name!("small")
+                    | name!("mark"),
+                ) => {}
                 _ => break,
             }
         }

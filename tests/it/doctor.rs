@@ -50,7 +50,7 @@ fn the_doctor_says_what_is_good_and_what_to_do() {
     let empty = Place::new();
     let (code, lines) = doctor(&empty);
     assert_eq!(code, Some(3));
-    assert_eq!(of(&lines, "store").0, false);
+    assert!(!of(&lines, "store").0);
     assert!(of(&lines, "store").1.contains("crawler seed FEEDS"));
     let mut place = Place::seeded(&web);
     place.run(["run", "--once"]).good();

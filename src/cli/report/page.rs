@@ -43,10 +43,10 @@ pub(super) fn page(report: &Report) -> String {
         out += &part;
         out.push('\n');
     }
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section class=\"list\" id=\"articles\"><h2>Articles</h2><p>Each with its counts, outlet and key (<code>crawler \
-         show KEY</code>). Those in grey name the brand only where it is not counted.</p>{}</section>\n",
+         show KEY</code>). Those in grey name the brand only where it is not counted.</p>{}</section>",
         index.list()
     );
     out + "</main>\n</body>\n</html>\n"

@@ -134,7 +134,9 @@ mod tests {
             "outlet": "a.test", "story": null, "url": "http://a.test/\n", "article": "07",
             "language": "en", "original": true, "backlog": false, "own": false, "stuffed": false,
         });
-        let csv = String::from_utf8(written(Form::Csv, Table::Mentions, &[row.clone()])).unwrap();
+        let csv =
+            String::from_utf8(written(Form::Csv, Table::Mentions, std::slice::from_ref(&row)))
+                .unwrap();
         assert_eq!(
             csv,
             "day,brand,counted,suppressed,outlet,story,url,article,language,original,backlog,own,\
@@ -142,7 +144,8 @@ mod tests {
              false,false,false\n"
         );
         let lines =
-            String::from_utf8(written(Form::Jsonl, Table::Mentions, &[row.clone()])).unwrap();
+            String::from_utf8(written(Form::Jsonl, Table::Mentions, std::slice::from_ref(&row)))
+                .unwrap();
         assert_eq!(serde_json::from_str::<Value>(&lines).unwrap(), row);
     }
 }

@@ -223,6 +223,9 @@ impl Config {
         if clients.connections == 0 || clients.rate == 0 || clients.burst == 0 {
             bail!("configuration: `clients` must have at least 1 of connections, rate and burst");
         }
+        if self.websub.tls && self.tls.certificate.is_none() {
+            bail!("configuration: `websub.tls` needs `tls.certificate` and `tls.key`");
+        }
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 

@@ -18,7 +18,8 @@ use crate::fetch::Fetcher;
 use crate::query::{self, Asked, Emit};
 use crate::serve::command::Command;
 use crate::serve::order::{self, Order};
-use crate::serve::socket;
+use crate::serve::{socket, user};
+use crate::store::decision::Via;
 use crate::store::{self, StoreError};
 
 use super::Global;
@@ -164,7 +165,8 @@ fn obey(
         Command::Order(order) => {
             let runtime = runtime()?;
             let engine = engine(config, store)?;
-            order::carry_out(&engine, runtime.handle(), order.clone(), emit)?;
+            let who = user::own(Via::User);
+            order::carry_out(&engine, runtime.handle(), &who, order.clone(), emit)?;
             Ok(engine.store.flush()?)
         }
     }

@@ -36,6 +36,7 @@ mod feeds;
 mod filter;
 mod forget;
 mod import;
+mod log;
 mod mentions;
 mod migrate;
 mod model;
@@ -118,6 +119,8 @@ enum Command {
     Status(status::Args),
     /// Who may ask over HTTP: make, list and revoke tokens
     Token(token::Args),
+    /// Who decided what, and when
+    Log(log::Args),
     /// The watched brands
     Brands(brands::Args),
     /// Match all stored texts again with the current brands
@@ -236,6 +239,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
         Command::Token(args) => token::run(args, context).map(done),
+        Command::Log(args) => log::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),

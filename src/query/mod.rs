@@ -6,6 +6,7 @@
 mod articles;
 mod changes;
 mod export;
+mod log;
 mod outlets;
 mod question;
 mod robots;
@@ -27,6 +28,7 @@ pub use articles::{
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
 pub use export::{ExportRow, MentionCounts, export};
+pub use log::{LogLine, LogQuery, log};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
 pub use series::{
@@ -35,6 +37,7 @@ pub use series::{
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
+pub use time::instant;
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
 pub use unusual::Unusual;

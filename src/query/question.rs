@@ -50,6 +50,8 @@ pub enum Question {
     Brands,
     /// A value per token of the HTTP interface, oldest first.
     Tokens,
+    /// A value per decision, the latest first.
+    Log(LogQuery),
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
@@ -119,6 +121,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Brands => json!(store.brand_set()?),
         Question::Tokens => return each(tokens(store, now)?, emit),
+        Question::Log(query) => return each(log(store, query)?, emit),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
         Question::Export { from, to } => {
@@ -195,6 +198,7 @@ mod tests {
             (Question::Why { outlet: "a.test".into() }, Err("no outlet is named `a.test`")),
             (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),
             (Question::Brands, Ok(1)),
+            (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
             (Question::Export { from: days.0, to: days.1 }, Ok(0)),

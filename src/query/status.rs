@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
-use crate::store::history::{self, Deployment};
-use crate::store::{Ledger, Result, Store, nearly_full};
+use crate::store::decision::Deployment;
+use crate::store::{Ledger, Result, Store, history, nearly_full};
 
 use super::outlets::outlets;
 use super::silence::{Silence, silences, stalled};

@@ -32,7 +32,7 @@ pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
 }
 
 /// An instant for people, in UTC.
-pub(super) fn instant(at: Millis) -> String {
+pub fn instant(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::Decision;
 use super::{OutletRule, Result, Store, StoreError};
 use crate::model::*;
 
@@ -24,6 +25,8 @@ pub enum Item {
         name: String,
         value: Bytes,
     },
+    /// An entry of the log of decisions, oldest first.
+    Decision(Box<Decision>),
     Rule {
         outlet: String,
         rule: OutletRule,

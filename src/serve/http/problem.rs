@@ -70,13 +70,13 @@ impl From<Unanswered> for Problem {
                 Problem::not_found(format!("no article has the key {key}"))
             }
             Unanswered::NoStory(id) => Problem::not_found(format!("no story has the id {id}")),
-            Unanswered::NotInStory { .. } => Problem::bad(format!("parameter `diff`: {why}")),
-            Unanswered::NoBrand { name, .. } => Problem::bad(format!(
+            Unanswered::NotInStory { .. } => Problem::not_found(format!("parameter `diff`: {why}")),
+            Unanswered::NoBrand { name, .. } => Problem::not_found(format!(
                 "parameter `brand`: no brand is named `{}`; /api/v1/brands lists them",
                 short(name)
             )),
             Unanswered::NoOutlet(name) | Unanswered::NotAnOutlet { name, .. } => {
-                Problem::bad(format!(
+                Problem::not_found(format!(
                     "parameter `outlet`: no outlet is named `{}`; /api/v1/outlets lists them",
                     short(name)
                 ))

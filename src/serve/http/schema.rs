@@ -65,6 +65,23 @@ const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     (
+        "Log",
+        &[
+            ("log", "[LogLine]", "Decisions, the latest first"),
+            ("truncated", "boolean", "There are more"),
+        ],
+    ),
+    (
+        "LogLine",
+        &[
+            ("at", "Millis", "When it was decided"),
+            ("who", "string", "Name of a token or user; empty where it was not noted"),
+            ("via", "Via", "How they are known"),
+            ("what", "Topic", "What it is about"),
+            ("decision", "string", "What was decided, in words"),
+        ],
+    ),
+    (
         "CoverageDays",
         &[
             ("days", "[DayCoverage]", "Every day asked for"),

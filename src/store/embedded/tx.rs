@@ -12,7 +12,7 @@ use super::format::keys::{self, key};
 use super::format::{Counters, Month, PollSums};
 use crate::model::*;
 use crate::store::Result;
-use crate::store::embedded::decisions::Decision;
+use crate::store::embedded::decisions::Line;
 use crate::store::embedded::kv::{Kv, Overlay, Writes};
 use crate::store::embedded::months::Months;
 use crate::store::rules::Rows;
@@ -30,13 +30,13 @@ pub struct Tx<'a> {
     /// Pace keys whose place in the due index may have changed.
     pub touched: BTreeSet<String>,
     /// Of which a second copy is to be written.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Line>,
 }
 
 /// What a transaction comes down to.
 pub struct Ready {
     pub articles: Vec<(Month, Writes)>,
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Line>,
     pub main: Writes,
 }
 

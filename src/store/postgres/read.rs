@@ -52,7 +52,7 @@ impl Postgres {
 
     /// Hands over rows as they come. A connection that breaks after the first one is an error: what
     /// was given cannot be taken back.
-    fn stream(
+    pub fn stream(
         &self,
         sql: &'static str,
         values: &[Value],

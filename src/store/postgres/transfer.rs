@@ -55,6 +55,9 @@ impl Postgres {
              WHERE name NOT LIKE 'retention %' ORDER BY name",
             &|_, row| Ok(Item::Value { name: get(row, 0)?, value: Bytes(get(row, 1)?) }),
         )?;
+        table("SELECT record FROM crawler_data.decisions ORDER BY number", &|_, row| {
+            record(row, 0).map(|decision| Item::Decision(Box::new(decision)))
+        })?;
         table("SELECT outlet, record FROM crawler_data.rules ORDER BY outlet", &|_, row| {
             Ok(Item::Rule { outlet: get(row, 0)?, rule: record(row, 1)? })
         })?;

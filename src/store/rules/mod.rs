@@ -7,6 +7,7 @@
 pub mod articles;
 pub mod budget;
 pub mod changes;
+pub mod decisions;
 pub mod entries;
 pub mod feeds;
 pub mod ledger;
@@ -32,6 +33,7 @@ pub trait Rows:
     + articles::ArticleRows
     + stories::StoryRows
     + log::LogRows
+    + decisions::DecisionRows
     + transfer::OtherRows
 {
     /// Does the lease hold? It does then until the transaction ends.

@@ -19,6 +19,7 @@ mod articles;
 pub(in crate::store) mod build;
 mod crash;
 mod damage;
+mod decisions;
 mod frontier;
 mod leases;
 mod naive;

@@ -48,6 +48,8 @@ pub struct Settings {
     pub callback: Option<String>,
     /// Address on which hubs are answered, and nobody else.
     pub listen: String,
+    /// Are they answered over TLS, with the certificate of the HTTP server?
+    pub tls: bool,
     /// How long a subscription is asked for.
     pub lease: Span,
     /// Interval of polls while pushes bring everything.
@@ -59,6 +61,7 @@ impl Default for Settings {
         Settings {
             callback: None,
             listen: "127.0.0.1:8081".into(),
+            tls: false,
             lease: Span(10 * DAY),
             poll: Span(6 * HOUR),
         }

@@ -52,6 +52,8 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("Sighting", &["corroborated", "open", "contradicted"]),
     ("CaseRule", &["smart", "exact", "any"]),
     ("What", &["model", "brands"]),
+    ("Via", &["token", "user", "configuration", "program", "unknown"]),
+    ("Topic", &["feed", "outlet", "brands", "model", "token", "forgotten", "store"]),
     ("Origin", &["shipped", "deployed"]),
     ("SilentSource", &["outlet", "language"]),
     ("FeedStatus", &["active", "paused", "gone"]),

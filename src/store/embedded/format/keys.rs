@@ -76,6 +76,8 @@ pub const EXCERPT: u8 = b'h';
 pub const PRINTED: u8 = b'z';
 /// Id → token, or session of a browser.
 pub const TOKEN: u8 = b'T';
+/// (0 if it stays for good, else 1; number, the latest first) → decision.
+pub const DECISION: u8 = b'D';
 /// Number → an article that came or went.
 pub const LOG: u8 = b'j';
 /// Where the log ends.
@@ -193,6 +195,7 @@ pub fn table_name(table: u8) -> &'static str {
         ROBOTS => "robots records",
         RULE => "rules about outlets",
         TOKEN => "tokens",
+        DECISION => "decisions",
         ERASE => "erasures",
         LEDGER => "ledger rows",
         POLLS => "sums of polls",
@@ -231,6 +234,10 @@ fn words(key: &[u8]) -> Option<String> {
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
         TOKEN => format!("token {}", p.text()?),
+        DECISION => {
+            let (_, number) = (p.byte()?, p.number()?);
+            format!("decision {}", !number)
+        }
         ERASE => format!("erasure of {}", p.id()?),
         POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),

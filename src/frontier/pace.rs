@@ -218,8 +218,9 @@ pub fn after_response(
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
     }
     forget(&mut next, host, now);
-    let parts = Millis::try_from(answer.bytes / PART).unwrap_or(Millis::MAX);
-    let large = settings.delay.0.max(0).saturating_mul(parts);
+    let parts = Millis::try_from(answer.bytes.div_ceil(PART)).unwrap_or(Millis::MAX);
+    let least = next.operator_delay.unwrap_or(settings.delay.0).max(0);
+    let large = least.saturating_mul(parts);
     next.next_at = now.saturating_add(delay(&next, settings).max(large));
     next.delay = longest(&next, settings);
     next

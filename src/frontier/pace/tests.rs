@@ -295,5 +295,9 @@ fn what_is_large_waits_as_several_answers_do() {
         let answer = Answer { bytes, ..answered(200, 10) };
         let pace = after_response(&Pace::default(), A, &answer, 5_000, &s);
         assert_eq!((pace.next_at - 5_000, pace.delay), (wait, 1_000), "{bytes}");
+        // What the operator fixed for the pace key is the smallest distance there.
+        let fixed = Pace { operator_delay: Some(50), ..Pace::default() };
+        let pace = after_response(&fixed, A, &answer, 5_000, &s);
+        assert_eq!(pace.next_at - 5_000, (wait / 20).max(50), "{bytes}");
     }
 }

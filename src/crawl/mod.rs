@@ -72,7 +72,7 @@ pub struct Engine {
     pub settings: Settings,
     pub zone: jiff::tz::TimeZone,
     /// Replaced when another model is deployed.
-    model: models::InUse,
+    model: models::CurrentModel,
     /// The brands in use; replaced by a recount.
     pub watch: RwLock<Arc<Watch>>,
     pub progress: Progress,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use crate::meter;
 use crate::model::{Millis, Outcome};
-use crate::store::{ArticleCommit, PollCommit, Settled};
+use crate::store::{ArticleCommit, PageEnd, PollCommit};
 
 /// Counters of one run; cheap to bump, read by whoever draws.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Gain {
         }
     }
 
-    pub(super) fn page(settled: &Settled, article: Option<Added>) -> Gain {
+    pub(super) fn page(settled: &PageEnd, article: Option<Added>) -> Gain {
         let what = match &settled.outcome {
             Outcome::Pending => What::Again,
             Outcome::Article => What::Article(article.unwrap_or_default()),

@@ -10,7 +10,6 @@ pub mod chain;
 pub mod decoder;
 pub mod dictionary;
 pub mod gibson;
-mod lanes;
 pub mod leaves;
 pub mod model;
 pub mod sd;

@@ -3,6 +3,7 @@
 //!
 //! Must not know: files, how records are laid out, how progress is printed.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::dedupe::{self, Print};
 use crate::frontier::{Address, address};
 use crate::model::*;
-use crate::store::{self, Adopted, BrandsFrom, Repair};
+use crate::store::{self, Adopted, BrandsFrom, Repair, visit};
 
 use super::brands::{self, Watch};
 use crate::crawl::clock;
@@ -177,6 +178,7 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::Unnoted,
     }
 }
 
@@ -188,17 +190,19 @@ fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
     let read = repair.source();
     let source = move |key, at| copies::vector(key, &read(key, at).ok()??);
     let mut copies = Copies::empty(plan.dedupe.clone(), Box::new(source));
-    let (mut told, mut failure) = (0, None);
-    repair.vectors(&mut |key, at, bytes| {
-        failure = tell(repair, &mut copies, key, &bytes).err();
-        copies.index.settle();
-        told += 1;
-        if told % EXPIRE_AFTER == 0 {
-            copies.leave(at.saturating_sub(plan.dedupe.window.0));
-        }
-        failure.is_none()
-    })?;
-    failure.map_or(Ok(()), Err)
+    let mut told = 0;
+    visit(
+        |each| repair.vectors(&mut |key, at, bytes| each((key, at, bytes))),
+        |(key, at, bytes): (UrlKey, Millis, Vec<u8>)| {
+            tell(repair, &mut copies, key, &bytes)?;
+            copies.index.settle();
+            told += 1;
+            if told % EXPIRE_AFTER == 0 {
+                copies.leave(at.saturating_sub(plan.dedupe.window.0));
+            }
+            Ok(ControlFlow::Continue(()))
+        },
+    )
 }
 
 fn tell(repair: &Repair, copies: &mut Copies, key: UrlKey, bytes: &[u8]) -> Result<()> {

@@ -132,7 +132,6 @@ fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow
 /// Every copy of an article of the sample must share its story.
 fn stories(engine: &Engine, sample: Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
     let settings = &engine.settings.dedupe;
-    let mut failure = Ok(());
     let mut check = |key: UrlKey, at: Millis, bytes: &[u8]| -> Result<()> {
         // Reported with its article.
         let Ok(Print { vector, .. }) = Print::decode(bytes) else { return Ok(()) };
@@ -155,11 +154,12 @@ fn stories(engine: &Engine, sample: Sample, each: &mut dyn FnMut(Finding)) -> Re
         }
         Ok(())
     };
-    engine.store.vectors(Millis::MIN, &mut |key, at, bytes| {
-        failure = check(key, at, &bytes);
-        failure.is_ok()
-    })?;
-    failure
+    visit(
+        |each| engine.store.vectors(Millis::MIN, &mut |key, at, bytes| each((key, at, bytes))),
+        |(key, at, bytes): (UrlKey, Millis, Vec<u8>)| {
+            check(key, at, &bytes).map(ControlFlow::Continue)
+        },
+    )
 }
 
 /// Was the one that came first surely still held when the other was committed?

@@ -12,7 +12,9 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::meter;
 use crate::model::*;
-use crate::store::{Admission, ArticleCommit, Batch, PageCommit, PollCommit, Quiet, StoreError};
+use crate::store::{
+    Admission, ArticleCommit, Batch, EmptyPoll, PageCommit, PollCommit, StoreError,
+};
 
 use crate::crawl::Engine;
 use crate::crawl::clock;
@@ -26,7 +28,7 @@ use crate::crawl::web::page::PageDraft;
 const GROUP: usize = 128;
 
 /// Polls that bring nothing new and are committed at the same time.
-const QUIET: usize = 4;
+const EMPTY_POLLS: usize = 4;
 
 /// How long a group is tried again while a shared database cannot be reached.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -61,7 +63,7 @@ pub(in crate::crawl) struct Committer {
     sender: mpsc::Sender<Job>,
     engine: Arc<Engine>,
     /// Bounds the connections of polls that are committed beside the batch.
-    quiet: Arc<Semaphore>,
+    empty_polls: Arc<Semaphore>,
 }
 
 impl Committer {
@@ -75,7 +77,7 @@ impl Committer {
         work: Work,
     ) -> Result<Admission> {
         let work = match work {
-            Work::Poll(poll) => match self.quiet(lease, task, pace, &robots, poll).await? {
+            Work::Poll(poll) => match self.empty_poll(lease, task, pace, &robots, poll).await? {
                 Ok(admission) => return Ok(admission),
                 Err(poll) => Work::Poll(poll),
             },
@@ -89,7 +91,7 @@ impl Committer {
     }
 
     /// Commits a poll that brings nothing new beside the batch, or gives it back.
-    async fn quiet(
+    async fn empty_poll(
         &self,
         lease: &Lease,
         task: &Task,
@@ -97,15 +99,15 @@ impl Committer {
         robots: &[RobotsRecord],
         poll: Box<PollCommit>,
     ) -> Result<std::result::Result<Admission, Box<PollCommit>>> {
-        let _permit = self.quiet.acquire().await?;
+        let _permit = self.empty_polls.acquire().await?;
         let engine = self.engine.clone();
         let (lease, task, pace) = (lease.clone(), task.clone(), pace.clone());
         let robots = robots.to_vec();
         let committed = tokio::task::spawn_blocking(move || {
             let started = Instant::now();
             let (lease, task, pace) = (&lease, &task, &pace);
-            let quiet = Quiet { lease, task, poll: &poll, pace, robots: &robots };
-            let Some(admission) = engine.store.commit_quiet(&quiet)? else {
+            let empty = EmptyPoll { lease, task, poll: &poll, pace, robots: &robots };
+            let Some(admission) = engine.store.commit_empty_poll(&empty)? else {
                 return Ok::<_, StoreError>(Err(poll));
             };
             meter::commit(1, started.elapsed());
@@ -125,8 +127,11 @@ pub(in crate::crawl) fn start(
 ) -> Result<(Committer, std::thread::JoinHandle<()>)> {
     let (sender, receiver) = mpsc::channel(GROUP * 2);
     let copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
-    let committer =
-        Committer { sender, engine: engine.clone(), quiet: Arc::new(Semaphore::new(QUIET)) };
+    let committer = Committer {
+        sender,
+        engine: engine.clone(),
+        empty_polls: Arc::new(Semaphore::new(EMPTY_POLLS)),
+    };
     let thread = std::thread::Builder::new()
         .name("committer".into())
         .spawn(move || run(&engine, receiver, copies))

@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::io::{Error, ErrorKind, Read};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
@@ -16,7 +17,7 @@ use crate::dedupe::excerpts::Contained;
 use crate::dedupe::index::Source;
 use crate::dedupe::{self, Entry, Index, Marks, Print, Vector};
 use crate::model::*;
-use crate::store::{LogPosition, Logged, Store};
+use crate::store::{LogPosition, Logged, Store, visit};
 
 /// The file between two runs.
 const SAVED: &str = "copies.index";
@@ -120,30 +121,27 @@ impl Copies {
             return Ok(true);
         }
         let mut came: Vec<Row> = Vec::new();
-        let mut failure = Ok(());
-        let mut position = self.position;
-        let whole = store.log_since(self.position, &mut |at, logged: Logged| {
+        let mut whole = false;
+        let (from, mut position) = (self.position, self.position);
+        let log = |each: &mut dyn FnMut((LogPosition, Logged)) -> bool| {
+            whole = store.log_since(from, &mut |at, logged| each((at, logged)))?;
+            Ok(())
+        };
+        visit(log, |(at, logged)| -> Result<_> {
             position = at;
             if logged.gone {
                 self.enter(&std::mem::take(&mut came));
                 self.index.remove(logged.article);
-                return true;
+            } else if !self.index.holds(logged.article) {
+                // Without a vector it is gone again since.
+                let bytes = store.vector(logged.article, logged.at)?;
+                came.extend(bytes.map(|bytes| (logged.article, logged.at, bytes)));
+                if came.len() >= SOME {
+                    self.enter(&std::mem::take(&mut came));
+                }
             }
-            if self.index.holds(logged.article) {
-                return true;
-            }
-            match store.vector(logged.article, logged.at) {
-                // Gone again since.
-                Ok(None) => {}
-                Ok(Some(bytes)) => came.push((logged.article, logged.at, bytes)),
-                Err(error) => failure = Err(error),
-            }
-            if came.len() >= SOME {
-                self.enter(&std::mem::take(&mut came));
-            }
-            failure.is_ok()
+            Ok(ControlFlow::Continue(()))
         })?;
-        failure?;
         self.enter(&came);
         self.position = position;
         Ok(whole)
@@ -338,15 +336,13 @@ fn read_vectors(
         rows.len() < SOME || sender.send(std::mem::take(&mut rows)).is_ok()
     };
     store.vectors(horizon, &mut send)?;
-    let mut failure = Ok(());
-    store.old_members(horizon, &mut |key, at| match store.vector(key, at) {
-        Ok(bytes) => bytes.is_none_or(|bytes| send(key, at, bytes)),
-        Err(error) => {
-            failure = Err(error);
-            false
-        }
-    })?;
-    failure?;
+    visit(
+        |each| store.old_members(horizon, &mut |key, at| each((key, at))),
+        |(key, at)| -> Result<_> {
+            let sent = store.vector(key, at)?.is_none_or(|bytes| send(key, at, bytes));
+            Ok(if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        },
+    )?;
     let _ = sender.send(rows);
     Ok(())
 }

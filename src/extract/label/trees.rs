@@ -8,13 +8,14 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lanes::Scorer;
+use self::lanes::Scorer;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
 use crate::extract::feature::rich::{self, Matrix};
 
 mod attribute;
+mod lanes;
 
 /// One node. `left` and `right` ≥ 0 name a node, below 0 the leaf −(n + 1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

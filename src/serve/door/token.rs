@@ -18,7 +18,7 @@ const PREFIX: &str = "crawler_";
 const LONGEST: usize = 100;
 
 /// A new secret with its id and hash.
-pub struct Made {
+pub struct Secret {
     pub id: String,
     /// What its holder keeps.
     pub text: String,
@@ -29,7 +29,7 @@ pub struct Made {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn make() -> Result<Made> {
+pub fn make() -> Result<Secret> {
     let mut bytes = [0; 40];
     std::fs::File::open("/dev/urandom")
         .and_then(|mut file| file.read_exact(&mut bytes))
@@ -37,7 +37,7 @@ pub fn make() -> Result<Made> {
     let (id, secret) = bytes.split_at(8);
     let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
     let secret = URL_SAFE_NO_PAD.encode(secret);
-    Ok(Made { text: format!("{PREFIX}{id}_{secret}"), hash: hash(&secret), id })
+    Ok(Secret { text: format!("{PREFIX}{id}_{secret}"), hash: hash(&secret), id })
 }
 
 fn hash(secret: &str) -> String {
@@ -64,7 +64,7 @@ pub fn proves(token: &Token, secret: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn record(made: &Made) -> Token {
+    fn record(made: &Secret) -> Token {
         Token {
             id: made.id.clone(),
             name: "test".into(),

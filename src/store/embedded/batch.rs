@@ -10,7 +10,7 @@ use crate::model::*;
 use crate::store::rules::outcomes;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{
-    Admission, Batch, LogPosition, PageCommit, PollCommit, Result, Settled, StoreError,
+    Admission, Batch, LogPosition, PageCommit, PageEnd, PollCommit, Result, StoreError,
 };
 
 /// Holds the writer's lock.
@@ -37,7 +37,7 @@ impl Batch for OpenBatch<'_> {
         let result = outcomes::poll(&mut self.tx, lease, poll);
         self.note(result)
     }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
         let result = outcomes::page(&mut self.tx, lease, page);
         self.note(result)
     }

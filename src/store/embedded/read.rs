@@ -4,6 +4,7 @@
 //! Must not know: the writer.
 
 use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 
 use super::Embedded;
 use super::format::keys::{self, Parts, key};
@@ -12,7 +13,7 @@ use super::tx::current_version;
 use crate::model::*;
 use crate::store::embedded::kv::end_of;
 use crate::store::rules::ledger::LedgerRow;
-use crate::store::{Due, Filter, Ledger, Result, StoreError};
+use crate::store::{Due, Filter, Ledger, Result, StoreError, visit};
 
 /// Bounds of a scan over days, both inclusive, under a key that ends before the day.
 fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec<u8>) {
@@ -205,28 +206,24 @@ impl Embedded {
         let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
         // Is the original one of the rows?
         let mut stories: BTreeMap<(String, UrlKey), bool> = BTreeMap::new();
-        let mut failure = None;
         // Without days: a story may stand on another day than the member that counts.
         let all_days = Filter { from: None, to: None, ..filter.clone() };
-        self.read_rows(&all_days, &mut |row| {
-            let mut add = || -> Result<()> {
+        visit(
+            |each| self.read_rows(&all_days, each),
+            |row: MentionRow| -> Result<_> {
                 let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
                 sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
                 if row.counted > 0
                     && let Some(member) = view.member_row(row.article)?
                 {
                     let original = view.story_head(member.story)?;
-                    let original = original.is_some_and(|head| head.first.key == row.article);
-                    *stories.entry((row.brand.clone(), member.story)).or_default() |= original;
+                    let original =
+                        original.is_some_and(|head| head.original.rank.key == row.article);
+                    *stories.entry((row.brand, member.story)).or_default() |= original;
                 }
-                Ok(())
-            };
-            failure = add().err();
-            failure.is_none()
-        })?;
-        if let Some(e) = failure {
-            return Err(e);
-        }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
         for ((brand, id), original) in stories {
             if let Some(head) = view.story_head(id)? {
                 sums.entry((brand, head.day)).or_default().add(&Tally::of_story(original, 1));
@@ -253,6 +250,7 @@ impl Embedded {
                     succeeded: u32::try_from(row.polls_succeeded).unwrap_or(u32::MAX),
                 },
                 arrivals: row.arrivals.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)),
+                brought: row.brought,
             });
         }
         Ok(ledgers)

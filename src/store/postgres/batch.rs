@@ -12,7 +12,7 @@ use crate::store::rules::outcomes;
 use crate::store::rules::stories::StoryRows;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{
-    Admission, Batch, LogPosition, PageCommit, PollCommit, Quiet, Result, Settled, StoreError,
+    Admission, Batch, EmptyPoll, LogPosition, PageCommit, PageEnd, PollCommit, Result, StoreError,
 };
 
 pub struct OpenBatch<'a> {
@@ -50,10 +50,10 @@ fn put_pace(tx: &mut Tx, lease: &Lease, pace: &Pace) -> Result<()> {
 
 impl Postgres {
     /// Commits a poll outside the commit lock, if it brings nothing new and nobody is at the same rows.
-    pub fn commit_beside(&self, quiet: &Quiet) -> Result<Option<Admission>> {
+    pub fn try_empty_poll(&self, poll: &EmptyPoll) -> Result<Option<Admission>> {
         self.pool.patiently(|| {
             let mut tx = self.begin_beside()?;
-            match quiet_poll(&mut tx, quiet) {
+            match empty_poll(&mut tx, poll) {
                 Ok(Some(admission)) => match tx.commit() {
                     Err(StoreError::Busy) => Ok(None),
                     committed => committed.map(|()| Some(admission)),
@@ -72,8 +72,8 @@ impl Postgres {
 }
 
 /// `None`: it has to wait for its turn.
-fn quiet_poll(tx: &mut Tx, quiet: &Quiet) -> Result<Option<Admission>> {
-    let Quiet { lease, task, poll, pace, robots } = quiet;
+fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
+    let EmptyPoll { lease, task, poll, pace, robots } = empty;
     if !tx.nothing_new(poll)? {
         return Ok(None);
     }
@@ -97,7 +97,7 @@ impl Batch for OpenBatch<'_> {
     fn poll(&mut self, lease: &Lease, poll: PollCommit) -> Result<u64> {
         self.tx(|tx| outcomes::poll(tx, lease, poll))
     }
-    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
+    fn page(&mut self, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
         self.tx(|tx| outcomes::page(tx, lease, page))
     }
     fn put_off(&mut self, task: &Task, until: Millis) -> Result<()> {

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::feeds::{self, poll_task};
-use super::{Rows, articles, entries, stories};
+use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
-use crate::store::{Admission, PageCommit, PollCommit, Result, Settled, StoreError};
+use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
 /// Is a write under this lease allowed, and is the task still open?
 pub fn admit(rows: &mut dyn Rows, lease: &Lease, task: &Task) -> Result<Admission> {
@@ -39,8 +39,12 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     let ledger = rows.changes().ledger(poll.day, &stored.outlet);
     ledger.polls_due += 1;
     ledger.polls_succeeded += i64::from(poll.succeeded);
+    let mut entries = poll.entries;
+    for entry in entries.iter_mut().filter(|entry| !entry.foreign) {
+        entry.sight = sightings::sight(&stored, entry.key, poll.at);
+    }
     let mut feed = feeds::polled(&stored, poll.feed);
-    let new = entries::brought(rows, &mut feed, poll.entries, poll.day, poll.at)?;
+    let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
     rows.put_feed(Some(&stored), &feed)?;
     feeds::add_found(rows, &poll.feeds)?;
     Ok(new)
@@ -64,7 +68,7 @@ pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
 }
 
 /// A page's outcome; `None`: it had no effect.
-pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<Settled>> {
+pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
     let Some(old) = rows.url(page.key)? else {
         return Err(StoreError::Other(format!("no entry has the key {}", page.key)));
     };
@@ -90,8 +94,9 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
         new = entries::tombstone(new);
     }
     entries::replace(rows, &old, &new)?;
+    entries::confirm_known(rows, &new)?;
     let entries = entries::first_sights(rows, page.discovered)?;
-    Ok(Some(Settled { outcome: new.outcome, entries }))
+    Ok(Some(PageEnd { outcome: new.outcome, entries }))
 }
 
 /// Ends entries as forgotten for good, and removes all of those that are articles. `rest` are the

@@ -23,7 +23,7 @@ fn an_alias_ends_a_later_entry_as_known(store: &dyn Store) {
         let mut page = article(batch, 11, 20, Vec::new(), &[]);
         page.aliases = vec![id(11), id(12)];
         page.discovered = vec![entry(12, "a.test", 1), target.clone(), entry(11, "a.test", 1)];
-        let settled = Settled { outcome: Outcome::Article, entries: 2 };
+        let settled = PageEnd { outcome: Outcome::Article, entries: 2 };
         assert_eq!(batch.page(lease, page).unwrap(), Some(settled));
     });
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));
@@ -40,7 +40,7 @@ fn two_pages_of_one_canonical_url_are_one_article(store: &dyn Store) {
             let mut page = article(batch, n, 20, vec![row(n, "Acme", 20, 1, 0)], &[]);
             page.aliases = vec![id(99)];
             let settled = batch.page(lease, page).unwrap();
-            assert_eq!(settled, Some(Settled { outcome, entries: 0 }));
+            assert_eq!(settled, Some(PageEnd { outcome, entries: 0 }));
         });
     }
     assert_eq!(store.url(id(12)).unwrap().unwrap().outcome, Outcome::Known(id(11)));
@@ -266,10 +266,10 @@ fn small_values_and_robots(store: &dyn Store) {
 
 #[test]
 fn a_record_of_an_earlier_version_was_read_without_a_memory() {
-    let record = record(11, 20);
+    let record = ArticleRecord { sighting: Sighting::Corroborated, ..record(11, 20) };
     let mut plain = postcard::to_stdvec(&record).unwrap();
-    // As it was before there were memories.
-    assert_eq!(plain.pop(), Some(0));
+    // As it was before there were memories and sightings.
+    assert_eq!((plain.pop(), plain.pop()), (Some(0), Some(0)));
     let length = (plain.len() as u32).to_be_bytes();
     let payload = [&[0][..], &length, &zstd::bulk::compress(&plain, 1).unwrap()].concat();
     let value = crate::store::embedded::format::seal(&record.key.0.to_be_bytes(), &payload);

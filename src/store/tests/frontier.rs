@@ -227,7 +227,7 @@ fn a_replay_changes_nothing(store: &dyn Store) {
         assert_eq!(batch.poll(lease, poll.clone()).unwrap(), 0);
     });
     let page = article(&mut *store.batch().unwrap(), 11, 20, vec![row(11, "Acme", 20, 2, 1)], &[]);
-    for settled in [Some(Settled { outcome: Outcome::Article, entries: 0 }), None] {
+    for settled in [Some(PageEnd { outcome: Outcome::Article, entries: 0 }), None] {
         under(store, "a.test", |batch, lease| {
             assert_eq!(batch.page(lease, page.clone()).unwrap(), settled);
         });

@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 7);
+    assert_eq!(versions.len(), 11);
 }
 
 #[test]
@@ -322,25 +322,25 @@ fn a_poll_that_brings_nothing_new_waits_for_nobodys_batch() {
     let url = String::new();
     let task = Task { kind: TaskKind::Poll, key: id(1), url, due, attempts: 0 };
     let pace = Pace { next_at: due + 9, ..lease.pace.clone() };
-    let quietly = |lease: &Lease, poll: &PollCommit| {
-        let quiet = Quiet { lease, task: &task, poll, pace: &pace, robots: &[] };
-        two.commit_quiet(&quiet).unwrap()
+    let empty = |lease: &Lease, poll: &PollCommit| {
+        let poll = EmptyPoll { lease, task: &task, poll, pace: &pace, robots: &[] };
+        two.commit_empty_poll(&poll).unwrap()
     };
     // It would wait for ever.
     let mut batch = one.batch().unwrap();
-    assert_eq!(quietly(&lease, &poll(12)), None, "an entry that is new has to wait for its turn");
+    assert_eq!(empty(&lease, &poll(12)), None, "an entry that is new has to wait for its turn");
     let lost = Lease { epoch: lease.epoch - 1, ..lease.clone() };
-    assert_eq!(quietly(&lost, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(empty(&lost, &poll(11)), Some(Admission::Fenced));
     assert_eq!(two.feed(id(1)).unwrap().unwrap(), stored);
     // So does one whose feed somebody is at.
     let of_two = Lease { pace_key: "b.test".to_owned(), ..lease.clone() };
     batch.admit(&lease, &task).unwrap();
-    assert_eq!(quietly(&lease, &poll(11)), None);
+    assert_eq!(empty(&lease, &poll(11)), None);
     drop(batch);
     let batch = one.batch().unwrap();
-    assert_eq!(quietly(&of_two, &poll(11)), Some(Admission::Fenced));
-    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Admitted));
-    assert_eq!(quietly(&lease, &poll(11)), Some(Admission::Replayed));
+    assert_eq!(empty(&of_two, &poll(11)), Some(Admission::Fenced));
+    assert_eq!(empty(&lease, &poll(11)), Some(Admission::Admitted));
+    assert_eq!(empty(&lease, &poll(11)), Some(Admission::Replayed));
     drop(batch);
     let polled = two.feed(id(1)).unwrap().unwrap();
     assert_eq!((polled.poll.polls, polled.poll.next), (stored.poll.polls + 1, due + HOUR));
@@ -433,6 +433,41 @@ fn a_text_that_is_missing_is_found() {
     let mut found = Vec::new();
     store.verify(&mut |finding| found.push(finding.0)).unwrap();
     assert!(found.iter().any(|sentence| sentence.contains("lacks its text")), "{found:?}");
+}
+
+#[test]
+fn histories_of_an_older_schema_are_taken_into_the_log() {
+    let url = database();
+    let mut sql = sql(&url);
+    for file in [
+        include_str!("../../../deploy/sql/0001_store.sql"),
+        include_str!("../../../deploy/sql/0002_frontier.sql"),
+        include_str!("../../../deploy/sql/0003_views.sql"),
+        "CREATE TABLE crawler_data.schema (version integer, at timestamptz DEFAULT now()); \
+         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3); \
+         UPDATE crawler_data.state SET brand_set = 'v2'",
+    ] {
+        sql.batch_execute(file).unwrap();
+    }
+    for (name, value) in super::decisions::older() {
+        sql.execute(
+            "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)",
+            &[&name, &value],
+        )
+        .unwrap();
+    }
+    super::decisions::older_is_told(&opened(&url, 0));
+}
+
+/// A transaction is repeated when the answer to its commit was lost.
+#[test]
+fn a_decision_that_is_noted_again_stands_once() {
+    let store = fresh();
+    let decision = super::decisions::decision(1, crate::store::decision::Topic::Outlet);
+    for _ in 0..2 {
+        store.change(crate::store::decision::Change::Nothing, Some(&decision)).unwrap();
+    }
+    assert_eq!(super::decisions::log(&store, None), [decision]);
 }
 
 #[test]

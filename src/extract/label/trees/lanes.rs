@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::trees::{Ensemble, Tree};
+use super::{Ensemble, Tree};
 use crate::extract::feature::rich::Matrix;
 
 /// Rows that are scored together.

@@ -18,8 +18,7 @@ pub use features::{FEATURES, Facts, matrix, names};
 use serde::{Deserialize, Serialize};
 
 use super::Scored;
-use super::lanes::Scorer;
-use super::trees::Ensemble;
+use super::trees::{Ensemble, Scorer};
 use crate::extract::feature::rich::Matrix;
 use crate::extract::page::PageBlocks;
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::lanes::Scorer;
+pub(super) use self::lanes::Scorer;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;

@@ -16,7 +16,7 @@ mod sheets;
 use cascade::Own;
 use css::Property;
 use selector::Selector;
-use sheets::{Index, Marks, Names, Properties, Sheets};
+use sheets::{Names, Properties, Sheets, Walk};
 
 /// Elements compared with compound selectors of one page.
 const MAX_MATCHES: u64 = 4_000_000;
@@ -45,9 +45,8 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
     let mut sheets = Sheets::of(dom);
     let hiding = sheets.hiding();
     let mut budget = MAX_MATCHES;
-    let above = if sheets.is_empty() { Vec::new() } else { sheets::marks_above(dom) };
-    let above = |id: Id| above.get(id as usize).copied().unwrap_or(0);
-    let (suspects, mut wanted) = suspects(dom, &hiding, above, &mut budget);
+    let mut walk = Walk::new(dom, &hiding);
+    let (suspects, mut wanted) = suspects(dom, &mut walk, &mut budget);
     if suspects.is_empty() {
         return Unseen { full: sheets.full || budget == 0, ..Unseen::default() };
     }
@@ -59,7 +58,7 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for id in suspects {
-        let found = about.own(dom, id, above(id), &mut budget);
+        let found = about.own(dom, id, walk.above(id), &mut budget);
         if found.hides() {
             let declared = declared.get_or_insert_with(|| declared_paid(html));
             if is_paid(dom, id, declared, &mut budget) {
@@ -81,23 +80,15 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
 
 /// The elements that may be hidden, with those in them that may be shown again; and by which
 /// properties. In the order of their numbers.
-fn suspects(
-    dom: &Dom,
-    hiding: &Index,
-    above: impl Fn(Id) -> Marks,
-    budget: &mut u64,
-) -> (Vec<Id>, Properties) {
+fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Properties) {
     let mut suspects = Vec::new();
     let mut all = Properties::default();
     let mut inner = Vec::new();
-    for id in 0..dom.nodes.len() as Id {
-        // What hides the whole page is taken away by a script, or there is no page.
+    for id in dom.descend(dom.root()) {
         let Some(element) = dom.element(id) else { continue };
-        if matches!(element.tag, name!("html") | name!("body")) {
-            continue;
-        }
-        let properties = sheets::suspect(dom, id, above(id), hiding, budget);
-        if properties.is_empty() {
+        let properties = walk.enter(id, budget);
+        // What hides the whole page is taken away by a script, or there is no page.
+        if properties.is_empty() || matches!(element.tag, name!("html") | name!("body")) {
             continue;
         }
         suspects.push(id);
@@ -106,6 +97,7 @@ fn suspects(
             inner.push(id);
         }
     }
+    suspects.sort_unstable();
     if !inner.is_empty() {
         let mut below = vec![false; dom.nodes.len()];
         inner.into_iter().for_each(|id: Id| below[id as usize] = true);

@@ -260,10 +260,25 @@ impl<'a> Tree<'a> {
     /// As [`Tree::attr`], faster, for a name that is known when this is compiled.
     #[inline]
     pub fn value(&self, id: Id, name: Name) -> Option<Cow<'_, str>> {
-        if self.node(id)?.present & name.bit() == 0 {
+        let node = self.node(id)?;
+        if node.present & name.bit() == 0 {
             return None;
         }
-        self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value())
+        if node.flags & MORE != 0 {
+            return self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value());
+        }
+        let mut at = node.start as usize;
+        while at < node.end as usize
+            && let Step::Attribute { name: range, key, value, next } =
+                attribute::step(self.page.as_bytes(), at)
+        {
+            // Without looking up the name of every attribute on the way.
+            if name.reads(key, &self.page.as_bytes()[range.0..range.1]) {
+                return Some(attribute::value(&self.page[value.0..value.1]));
+            }
+            at = next;
+        }
+        None
     }
 
     /// Name and prefix of an attribute as tree construction adjusts them (WHATWG HTML §13.2.6.1).

@@ -4,6 +4,7 @@
 //! rules are kept as they stand; selectors are read of those that hide, and, once elements are found
 //! that these match, of those that may show these elements again. Must not know: inheritance.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
@@ -67,10 +68,6 @@ impl<'p> Sheets<'p> {
             let end = self.declarations.len() as u32;
             self.rules.push(Rule { selectors: rule.selectors, end, sure: rule.sure });
         });
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.rules.is_empty()
     }
 
     /// The rules with their numbers and declarations.
@@ -191,31 +188,87 @@ pub(super) type Marks = u128;
 
 /// The bits of a name.
 fn mark(sign: u8, name: &str) -> Marks {
-    let mix = |h: u64, b: u8| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
-    let hash = name.bytes().fold(mix(0xcbf2_9ce4_8422_2325, sign), mix);
+    let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
+    let (words, rest) = name.as_bytes().as_chunks::<8>();
+    let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
+    let hash = rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)));
     1 << (hash >> 57) | 1 << (hash >> 50 & 127)
 }
 
-/// Of each node, the marks of what is around it.
-pub(super) fn marks_above(dom: &Dom) -> Vec<Marks> {
-    let mut with: Vec<Marks> = vec![0; dom.nodes.len()];
-    let mut above = with.clone();
-    for id in dom.descend(dom.root()) {
-        let around = dom.parent(id).map_or(0, |parent| with[parent as usize]);
-        above[id as usize] = around;
-        if dom.first_child(id).is_none() {
-            continue;
+/// What is known of elements while a page is walked.
+pub(super) struct Walk<'p> {
+    dom: &'p Dom,
+    hiding: &'p Index,
+    /// Of each node, the marks of what is around it, its own included.
+    with: Vec<Marks>,
+    /// The marks of the classes of an attribute, and whether a rule that hides names one of them. Most
+    /// elements have classes that others have.
+    classes: HashMap<Cow<'p, str>, (Marks, bool), RandomState>,
+}
+
+impl<'p> Walk<'p> {
+    pub fn new(dom: &'p Dom, hiding: &'p Index) -> Walk<'p> {
+        let with = if hiding.is_empty() { Vec::new() } else { vec![0; dom.nodes.len()] };
+        Walk { dom, hiding, with, classes: HashMap::default() }
+    }
+
+    /// The properties by which an element may be hidden. Asked in the order of the page.
+    pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
+        let dom = self.dom;
+        let mut properties = Properties::default();
+        if dom.value(id, name!("hidden")).is_some() {
+            properties.add(Property::Display);
         }
-        let mut own = around | mark(b' ', dom.name(id));
-        if let Some(classes) = dom.value(id, name!("class")) {
-            classes.split_ascii_whitespace().for_each(|class| own |= mark(b'.', class));
+        if let Some(style) = dom.value(id, name!("style")) {
+            css::declarations(&style, &mut |d| {
+                if is_strong(&d) {
+                    properties.add(d.property);
+                }
+            });
         }
+        if !self.hiding.is_empty() {
+            let above = self.above(id);
+            let (own, named) = self.own(id);
+            self.with[id as usize] = above | own;
+            let mut each = |w: &Weighted| properties.add(w.declaration.property);
+            if named {
+                self.hiding.of_classes(dom, id, above, budget, &mut each);
+            }
+            self.hiding.of_others(dom, id, above, budget, &mut each);
+        }
+        properties
+    }
+
+    /// The marks of what is around a node.
+    pub fn above(&self, id: Id) -> Marks {
+        let parent = self.dom.parent(id).and_then(|parent| self.with.get(parent as usize));
+        parent.copied().unwrap_or(if self.hiding.is_empty() { Marks::MAX } else { 0 })
+    }
+
+    /// An element's marks, and whether a rule that hides names one of its classes.
+    fn own(&mut self, id: Id) -> (Marks, bool) {
+        let dom = self.dom;
+        let mut own = mark(b' ', dom.name(id));
         if let Some(named) = dom.value(id, name!("id")) {
             own |= mark(b'#', &named);
         }
-        with[id as usize] = own;
+        let Some(value) = dom.value(id, name!("class")) else { return (own, false) };
+        let known = &self.hiding.classes;
+        let read = |value: &str| {
+            value.split_ascii_whitespace().fold((0, false), |(marks, named), class| {
+                (marks | mark(b'.', class), named || known.contains_key(class))
+            })
+        };
+        let (marks, named) = match self.classes.get(&value) {
+            Some(found) => *found,
+            None => {
+                let found = read(&value);
+                self.classes.insert(value, found);
+                found
+            }
+        };
+        (own | marks, named)
     }
-    above
 }
 
 /// Rules found by what their selectors name last.
@@ -235,6 +288,28 @@ struct Found {
     /// Those of the name alone.
     plain: Vec<Weighted>,
     others: Vec<(Selector, Marks, Vec<Weighted>)>,
+}
+
+impl Found {
+    fn look(
+        &self,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if *budget == 0 {
+            return;
+        }
+        *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
+        self.plain.iter().for_each(&mut *each);
+        for (selector, around, weighted) in &self.others {
+            if above & around == *around && selector.matches(dom, id, budget) {
+                weighted.iter().for_each(&mut *each);
+            }
+        }
+    }
 }
 
 impl Index {
@@ -278,9 +353,9 @@ impl Index {
         }
     }
 
-    /// Calls `each` with the declarations of all rules that match an element; `above`: the marks of
-    /// what is around it.
-    pub fn find(
+    /// Calls `each` with the declarations of all rules of an element's classes that match it; `above`:
+    /// the marks of what is around it.
+    fn of_classes(
         &self,
         dom: &Dom,
         id: Id,
@@ -288,36 +363,34 @@ impl Index {
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
-        let mut look = |found: &Found| {
-            if *budget == 0 {
-                return;
+        if let Some(classes) = dom.value(id, name!("class")).filter(|_| !self.classes.is_empty()) {
+            for found in classes.split_ascii_whitespace().filter_map(|c| self.classes.get(c)) {
+                found.look(dom, id, above, budget, each);
             }
-            *budget = budget.saturating_sub(1 + found.others.len() as u64 / 8);
-            found.plain.iter().for_each(&mut *each);
-            for (selector, around, weighted) in &found.others {
-                if above & around == *around && selector.matches(dom, id, budget) {
-                    weighted.iter().for_each(&mut *each);
-                }
-            }
-        };
-        if !self.classes.is_empty()
-            && let Some(classes) = dom.value(id, name!("class"))
-        {
-            let classes = classes.split_ascii_whitespace();
-            classes.filter_map(|class| self.classes.get(class)).for_each(&mut look);
         }
+    }
+
+    /// The same of its id, of its tag, and of all elements.
+    fn of_others(
+        &self,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
         if !self.ids.is_empty()
             && let Some(named) = dom.value(id, name!("id"))
             && let Some(found) = self.ids.get(&*named)
         {
-            look(found);
+            found.look(dom, id, above, budget, each);
         }
         if !self.tags.is_empty()
             && let Some(found) = self.tags.get(dom.name(id))
         {
-            look(found);
+            found.look(dom, id, above, budget, each);
         }
-        look(&self.any);
+        self.any.look(dom, id, above, budget, each);
     }
 
     /// What all declarations for an element come to.
@@ -326,7 +399,9 @@ impl Index {
         if dom.value(id, name!("hidden")).is_some() {
             cascade.put(&HIDDEN, false);
         }
-        self.find(dom, id, above, budget, &mut |weighted| cascade.put(weighted, false));
+        let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
+        self.of_classes(dom, id, above, budget, each);
+        self.of_others(dom, id, above, budget, each);
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |declaration| {
                 cascade.order += 1;
@@ -336,29 +411,4 @@ impl Index {
         }
         cascade.own()
     }
-}
-
-/// The properties by which an element may be hidden.
-pub(super) fn suspect(
-    dom: &Dom,
-    id: Id,
-    above: Marks,
-    hiding: &Index,
-    budget: &mut u64,
-) -> Properties {
-    let mut properties = Properties::default();
-    if dom.value(id, name!("hidden")).is_some() {
-        properties.add(Property::Display);
-    }
-    if let Some(style) = dom.value(id, name!("style")) {
-        css::declarations(&style, &mut |d| {
-            if is_strong(&d) {
-                properties.add(d.property);
-            }
-        });
-    }
-    if !hiding.is_empty() {
-        hiding.find(dom, id, above, budget, &mut |w| properties.add(w.declaration.property));
-    }
-    properties
 }

@@ -170,6 +170,7 @@ fn entry(n: usize, feed: UrlKey) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 
@@ -201,6 +202,7 @@ fn article() -> ArticleCommit {
         published,
         article: extraction.article,
         memory: None,
+        sighting: Sighting::Open,
     };
     // Words of the made-up language, so that every article has rows.
     let brands: Vec<Brand> = ["said", "their"]

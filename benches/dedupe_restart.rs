@@ -153,6 +153,7 @@ fn entry(n: usize, feed: UrlKey, now: Millis) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 
@@ -182,6 +183,7 @@ fn page(n: usize, feed: UrlKey, now: Millis, text: &str) -> PageCommit {
         },
         article,
         memory: None,
+        sighting: Sighting::Open,
     };
     PageCommit {
         key: at.key,

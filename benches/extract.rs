@@ -6,6 +6,9 @@
 //! `parse` is our parser, which passes over what never becomes text. The stages are measured alone, `whole` is measured as the
 //! crawler calls it, and `rest` is what `whole` costs beyond its stages. `label` holds `features`.
 //!
+//! `growth` is `whole` on made-up pages of 10 KB to 10 MB, articles one after the other: a megabyte
+//! costs the same in each.
+//!
 //! At the end each model of `deploy/model` is loaded, as the daemon does at its start.
 //!
 //! With `CRAWLER_CORPUS=DIR[,DIR…]` the pages of labelled corpora are measured (their format: see
@@ -15,7 +18,7 @@ use std::path::PathBuf;
 
 use crawler::decode;
 use crawler::extract::feature::rich;
-use crawler::extract::{self, Hints, Limits, Model, PageBlocks, assign, dom, metadata};
+use crawler::extract::{self, Hints, Limits, Model, PageBlocks, assign, dom, metadata, unseen};
 use crawler::html::{Id, Kind, NONE, Space, Tree};
 use crawler::learn::corpus::{Corpus, LabeledPage};
 use rustix::time::{ClockId, clock_gettime};
@@ -32,15 +35,18 @@ const PAGES: u64 = 16;
 const SLOWEST: usize = 10;
 /// Times that each model is loaded.
 const LOADS: usize = 21;
+/// Kilobytes of the pages that show how cost grows.
+const GROWTH: [usize; 4] = [10, 100, 1_000, 10_000];
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 /// What is measured. The stages between the two parses and the whole are parts of the whole.
-const STAGES: [&str; 9] = [
+const STAGES: [&str; 10] = [
     "plain parse",
     "decode",
     "parse",
+    "unseen",
     "segment",
     "metadata",
     "label",
@@ -50,9 +56,9 @@ const STAGES: [&str; 9] = [
 ];
 const PLAIN: usize = 0;
 const PARSE: usize = 2;
-const LABEL: usize = 5;
-const WHOLE: usize = 7;
-const FEATURES: usize = 8;
+const LABEL: usize = 6;
+const WHOLE: usize = 8;
+const FEATURES: usize = 9;
 
 struct Page {
     id: String,
@@ -89,12 +95,34 @@ fn main() {
     for (time, id, bytes) in whole.iter().take(SLOWEST) {
         println!("{:>10.2}  {:>9}  {id}", time * 1e3, bytes / 1_000);
     }
+    println!("\n{:>10}  {:>9}  growth", "ms per MB", "KB");
+    for kilobytes in GROWTH {
+        let page = grown(kilobytes * 1_000);
+        let whole = |_| bench.round(&page)[WHOLE];
+        let time = median((0..rounds).map(whole).collect());
+        println!("{:>10.2}  {kilobytes:>9}", time * 1e9 / page.bytes.len() as f64);
+    }
     println!("\n{:>10}  {:>9}  model loaded", "ms", "KB");
     for (name, bytes) in models() {
         let load = |_| timed(|| Model::load(&bytes).expect("a deployed model")).0;
         let time = median((0..LOADS).map(load).collect());
         println!("{:>10.2}  {:>9}  {name}", time * 1e3, bytes.len() / 1_000);
     }
+}
+
+/// A page of so many bytes: made-up pages without their heads, one after the other.
+fn grown(bytes: usize) -> Page {
+    let mut html = String::with_capacity(bytes);
+    for seed in 0.. {
+        let page = pages::page(seed);
+        let main = page.find("<main>").unwrap_or(0);
+        let room = bytes.saturating_sub(html.len());
+        html.push_str(&page[main..page.floor_char_boundary(main + room)]);
+        if main + room <= page.len() {
+            break;
+        }
+    }
+    Page { id: format!("made up {bytes}"), url: None, bytes: html.into_bytes() }
 }
 
 /// The deployed models, by name.
@@ -124,6 +152,7 @@ impl Bench {
         let (decode, _) = timed(|| decode::html(&page.bytes, None, None));
         let (parse, ()) = timed(|| drop(dom::parse(&text, limits)));
         let tree = dom::parse(&text, limits);
+        let (unseen, _) = timed(|| unseen::of(&text, &tree));
         let (segment, mut blocks) =
             timed(|| PageBlocks::segment(tree, self.model.profile(), limits));
         let (metadata, found) = timed(|| metadata::read(&blocks.dom, &hints));
@@ -137,7 +166,7 @@ impl Bench {
             let text = decode::html(&page.bytes, None, None).text;
             extract::article(&text, &hints, &self.model, limits).article.text.len()
         });
-        [plain, decode, parse, segment, metadata, label, name, whole, features]
+        [plain, decode, parse, unseen, segment, metadata, label, name, whole, features]
     }
 }
 

@@ -194,6 +194,7 @@ fn entry(feed: &Feed, n: usize, now: Millis) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 

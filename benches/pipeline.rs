@@ -18,6 +18,7 @@ use crawler::fetch::{Fetcher, Kind, Request};
 use crawler::frontier::address;
 use crawler::model::{Brand, Span};
 use crawler::store;
+use crawler::store::decision::Who;
 use rayon::prelude::*;
 
 #[allow(dead_code, reason = "each bench uses its part of it")]
@@ -136,15 +137,17 @@ async fn seeded(
     let feeds: String = web.iter().map(|site| format!("http://{site}/feed.xml\n")).collect();
     let runtime = tokio::runtime::Handle::current();
     tokio::task::spawn_blocking(move || {
+        let who = Who::program();
         let brands = (0..100)
             .map(|n| Brand { name: format!("Brand{n}"), whole_word: true, ..Brand::default() })
             .collect();
         crawl::orders::brands::edit(
             &preparing,
+            &who,
             crawl::orders::brands::Edit::Replace(brands),
             false,
         )?;
-        crawl::orders::seed::seed(&preparing, &runtime, &feeds, &mut |_| {
+        crawl::orders::seed::seed(&preparing, &runtime, &who, &feeds, &mut |_| {
             std::ops::ControlFlow::Continue(())
         })
     })

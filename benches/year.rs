@@ -91,6 +91,7 @@ fn items(articles: u64) -> impl Iterator<Item = Item> {
     let set = BrandSet { version: "v".to_owned(), brands, ..BrandSet::default() };
     let polls = (0..DAYS).flat_map(|day| {
         (0..OUTLETS).map(move |outlet| Item::Polls {
+            brought: Default::default(),
             day: day_of(LAST - day as Millis * DAY),
             outlet: outlet_of(outlet),
             due: 24,
@@ -137,6 +138,7 @@ fn entry(n: u64) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 
@@ -191,6 +193,7 @@ fn article(n: u64) -> Item {
         },
         article,
         memory: None,
+        sighting: Sighting::Open,
     };
     Item::Article {
         record: Box::new(record),
@@ -207,6 +210,7 @@ fn story(n: u64) -> Item {
         at: at(n),
         day: day_of(at(n)),
         first_seen: at(n),
+        sighting: Sighting::Open,
         nearest: None,
         brands: Vec::new(),
     };

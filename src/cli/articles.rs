@@ -129,6 +129,9 @@ fn head(view: &ArticleView) {
         print::word(&published.zone),
         print::word(&published.source)
     );
+    if record.sighting == Sighting::Contradicted {
+        println!("           contradicted: a poll of its feed after that date did not list it");
+    }
     println!("language   {}", found(&article.language));
     println!("charset    {} ({})", record.charset.0, record.charset.1);
     println!("model      {}{}", article.model, if article.fallback { ", fallback" } else { "" });

@@ -20,6 +20,7 @@ use crate::frontier::address;
 use crate::model::{Brand, Day, Millis, Span};
 use crate::query::{self, MentionsQuery};
 use crate::store;
+use crate::store::decision::Who;
 
 use super::context::{self, Context};
 use super::{BAD_NEWS, brands, demo_corpus, mentions, print};
@@ -163,13 +164,14 @@ fn crawl_web(
     let fetcher = Fetcher::with_hosts(&config.fetch, &config.guard, &config.identity(), hosts)?;
     let store = store::open(&config.data_dir, &config.store())?;
     let engine = Engine::new(store, config.crawl(), fetcher)?;
+    let who = Who::program();
     if let Some(model) = model {
-        crawl::orders::models::deploy(&engine, &model.bytes())?;
+        crawl::orders::models::deploy(&engine, &who, &model.bytes())?;
     }
-    crawl::orders::brands::edit(&engine, Edit::Replace(watched), false)?;
+    crawl::orders::brands::edit(&engine, &who, Edit::Replace(watched), false)?;
     let feeds = web.feeds().join("\n");
     let mut wrong = None;
-    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |line| {
+    crawl::orders::seed::seed(&engine, runtime.handle(), &who, &feeds, &mut |line| {
         if line.result == crawl::orders::seed::SeedResult::Error {
             wrong = Some(format!("{}: {}", line.url, line.detail));
             return ControlFlow::Break(());

@@ -6,6 +6,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::crawl::clock;
+use crate::serve::user;
+use crate::store::decision::{Change, Topic, Via};
 use crate::store::{self, StoreError};
 
 use super::context::Context;
@@ -35,10 +38,13 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         serde_json::from_str(&line).map_err(|e| read(e.to_string()))
     });
     let taken = store.import(&mut items)?;
-    store.flush()?;
     if taken == 0 {
         bail!("there is nothing in {}", args.file.display());
     }
+    let words = format!("{taken} records taken over from {}", args.file.display());
+    let decision = user::own(Via::User).decides(clock::now(), Topic::Store, words);
+    store.change(Change::Nothing, Some(&decision))?;
+    store.flush()?;
     println!("{taken} records taken over; `crawler verify` checks them");
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::extract::label::leaves::Weight;
 use crate::model::{Bytes, Label};
 use crate::query::Question;
 use crate::serve::order::Order;
-use crate::store::history::Deployment;
+use crate::store::decision::Deployment;
 
 use super::context::{self, Context};
 use super::print;

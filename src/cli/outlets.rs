@@ -165,5 +165,8 @@ fn days(
         print::row(&mut table, cells);
     }
     print::show(&table);
+    for sentence in lines.iter().flat_map(|line| &line.unusual) {
+        println!("! {sentence}");
+    }
     Ok(())
 }

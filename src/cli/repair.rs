@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::config::Config;
+use crate::crawl::clock;
 use crate::crawl::orders::{repair, verify};
-use crate::serve::socket;
-use crate::store;
+use crate::serve::{socket, user};
+use crate::store::decision::{Change, Topic, Via, Who};
+use crate::store::{self, Store};
 
 use super::context::{Context, engine};
 use super::{BAD_NEWS, brands, print};
@@ -50,6 +52,14 @@ pub(super) fn told(report: &repair::Report) -> String {
     told
 }
 
+/// Notes in the rebuilt store who had it rebuilt.
+pub(super) fn note(store: &dyn Store, who: &Who, report: &repair::Report) -> Result<()> {
+    let told = told(report);
+    let words = format!("main database {}", told.lines().next().unwrap_or_default());
+    store.change(Change::Nothing, Some(&who.decides(clock::now(), Topic::Store, words)))?;
+    Ok(())
+}
+
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let config = context.config()?;
     if config.store.url.is_some() {
@@ -68,6 +78,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
         notes.push(note);
     })?;
     let store = store::open(&config.data_dir, &config.store)?;
+    note(store.as_ref(), &user::own(Via::User), &report)?;
     let engine = engine(&config, store)?;
     let mut findings = Vec::new();
     verify::verify(&engine, &mut |finding| findings.push(finding.0))?;

@@ -17,7 +17,8 @@ use crate::meter;
 use crate::query;
 use crate::serve::door::tls::Certificates;
 use crate::serve::http::{self, Part};
-use crate::serve::{door, socket};
+use crate::serve::{door, socket, user};
+use crate::store::decision::{Via, Who};
 use crate::store::{self, Store, StoreError};
 
 use super::context::{self, Context, engine, runtime};
@@ -50,6 +51,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.once && args.role == Role::Serve {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
+    if args.role != Role::Serve {
+        may_ask(&config)?;
+    }
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
@@ -68,7 +72,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         eprintln!("crawler: {sentence}");
     }
-    warn_about_contact(&config);
     let runtime = runtime()?;
     let handle = runtime.handle().clone();
     let _control = match &config.store.url {
@@ -113,7 +116,9 @@ fn open(config: &Config) -> Result<Arc<dyn Store>> {
     );
     let report = repair::rebuild(config, &mut |note| eprintln!("crawler: {note}"))?;
     eprintln!("crawler: {}", repair::told(&report));
-    Ok(store::open(&config.data_dir, &config.store())?)
+    let store = store::open(&config.data_dir, &config.store())?;
+    repair::note(store.as_ref(), &Who::program(), &report)?;
+    Ok(store)
 }
 
 /// The brand list of the configuration is imported when its content has changed since the last
@@ -125,7 +130,8 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let content = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
-        let recount = crawl::orders::brands::edit(engine, Edit::Replace(list), false)?;
+        let who = user::own(Via::Configuration);
+        let recount = crawl::orders::brands::edit(engine, &who, Edit::Replace(list), false)?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }
@@ -140,20 +146,24 @@ fn import_model(engine: &Engine, config: &Config) -> Result<()> {
         std::fs::read(file).with_context(|| format!("cannot read the model {}", file.display()))?;
     let id = context::model(Some(file))?.id().to_owned();
     if engine.store.meta("model file")?.as_deref() != Some(id.as_bytes()) {
-        crawl::orders::models::deploy(engine, &bytes)
+        let who = user::own(Via::Configuration);
+        crawl::orders::models::deploy(engine, &who, &bytes)
             .with_context(|| file.display().to_string())?;
         engine.store.set_meta("model file", id.as_bytes())?;
     }
     Ok(())
 }
 
-fn warn_about_contact(config: &Config) {
-    if config.contact.is_none() && config.guard.allow.is_empty() {
-        eprintln!(
-            "crawler: no `contact` is configured, so no site outside `guard.allow` is asked: set \
-             contact = \"you@example.org\" in config.toml"
+/// Without a contact only opened addresses are asked. Where none is opened, every poll would fail.
+fn may_ask(config: &Config) -> Result<()> {
+    if config.identity().contact().is_none() && config.guard.allow.is_empty() {
+        bail!(
+            "no `contact` is set, so no site may be asked: set contact = \"you@example.org\" in \
+             config.toml, or CRAWLER_CONTACT, or --set contact=you@example.org (publishers see it); to \
+             crawl nothing but your own network, name it in `guard.allow`"
         );
     }
+    Ok(())
 }
 
 async fn serve_and_crawl(
@@ -214,7 +224,9 @@ async fn serve(
                 let scheme = if tls.is_some() { "https" } else { "http" };
                 eprintln!("crawler: dashboard on {scheme}://{at}/");
                 if !at.ip().is_loopback() {
-                    warn_about_the_door(engine, config)?;
+                    let (engine, config) = (engine.clone(), config.clone());
+                    let warned = move || warn_about_the_door(&engine, &config);
+                    tokio::task::spawn_blocking(warned).await??;
                 }
             }
             let (engine, metrics) = (engine.clone(), metrics.clone());
@@ -225,7 +237,8 @@ async fn serve(
     }
     if config.websub.callback.is_some() {
         let listener = bind(&config.websub.listen, "websub.listen").await?;
-        let door = config.hubs_door();
+        let tls = tls.filter(|_| config.websub.tls).cloned();
+        let door = door::Settings { tls, ..config.hubs_door() };
         let serving = http::callback::serve(listener, engine.clone(), door, stopped.clone());
         servers.push(tokio::spawn(serving));
     }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::dedupe::sentences::Change;
-use crate::model::UrlKey;
+use crate::model::{Sighting, UrlKey};
 use crate::query::{Diff, ExcerptLine, Question, StoryLine, StoryView};
 
 use super::context::Context;
@@ -87,7 +87,12 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         let lag = member.at - original.at;
         let cells = vec![
             print::instant(Some(member.at)),
-            if member.key == original.key { "original".into() } else { print::length(lag) },
+            match member.sighting {
+                _ if member.key == original.key => "original".into(),
+                Sighting::Contradicted => "contradicted".into(),
+                _ if lag < 0 => "–".into(),
+                _ => print::length(lag),
+            },
             member.outlet.clone(),
             sim,
             nearest,
@@ -104,7 +109,7 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         println!(
             "{} after {}: {} of its words are the original's, {} of the original's are in it",
             member.outlet,
-            print::length(member.at - original.at),
+            print::length((member.at - original.at).max(0)),
             print::percent(Some(diff.taken)),
             print::percent(Some(diff.kept)),
         );

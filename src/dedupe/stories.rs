@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use crate::model::{DAY, Joining, Member, Millis, Rank, Story, StoryHead, UrlKey};
+use crate::model::{DAY, Joining, Member, Millis, Rank, Standing, Story, StoryHead, UrlKey};
 
 /// A story that spans more than this is a series.
 const SERIES_SPAN: Millis = 7 * DAY;
@@ -28,7 +28,7 @@ pub trait Known {
 ///
 /// `near` are its copies with their sim^σ (all of them, as the index found them; its own key is
 /// ignored). `similarity` answers for the story's first and last member, or `None` where a vector
-/// is no longer held. The id that stays is the one of the story with the earliest original; a new
+/// is no longer held. The id that stays is the one of the story with the original that stands first; a new
 /// story has its founder's key. The work grows with the number of copies, not with that of members.
 pub fn join<K: Known>(
     known: &mut K,
@@ -67,7 +67,8 @@ pub fn join<K: Known>(
     }
     let first = heads.values().map(|head| head.first).fold(own, Rank::min);
     let last = heads.values().map(|head| head.last).fold(own, Rank::max);
-    let mut ids: Vec<(Rank, UrlKey)> = heads.values().map(|head| (head.first, head.id)).collect();
+    let mut ids: Vec<(Standing, UrlKey)> =
+        heads.values().map(|head| (head.original, head.id)).collect();
     ids.sort_unstable();
     Ok(Joining {
         stories: ids.into_iter().map(|(_, id)| id).collect(),
@@ -155,7 +156,7 @@ impl Stories {
         for (id, keys) in self.of {
             let mut members: Vec<Member> =
                 keys.iter().filter_map(|key| self.members.remove(key)).map(|(_, m)| m).collect();
-            members.sort_by_key(Member::rank);
+            members.sort_by_key(Member::standing);
             let series = self.heads.get(&id).is_some_and(|head| head.series);
             stories.push(Story { id, members, series });
         }
@@ -166,10 +167,13 @@ impl Stories {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Sighting;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
     const TAU: f64 = 0.8;
+    const SIGHTINGS: [Sighting; 3] =
+        [Sighting::Open, Sighting::Corroborated, Sighting::Contradicted];
 
     fn member(key: u128, at: Millis) -> Member {
         Member {
@@ -178,6 +182,7 @@ mod tests {
             at,
             day: jiff::civil::date(2026, 5, 4),
             first_seen: at + 10,
+            sighting: SIGHTINGS[key as usize % 3],
             nearest: None,
             brands: vec![],
         }
@@ -206,8 +211,9 @@ mod tests {
         for (id, head) in &stories.heads {
             let members: Vec<&Member> =
                 stories.of[id].iter().map(|k| &stories.members[k].1).collect();
-            let original = members.iter().min_by_key(|m| m.rank()).unwrap();
-            assert_eq!((head.first, head.day), (original.rank(), original.day));
+            let original = members.iter().min_by_key(|m| m.standing()).unwrap();
+            assert_eq!((head.original, head.day), (original.standing(), original.day));
+            assert_eq!(Some(head.first), members.iter().map(|m| m.rank()).min());
             assert_eq!(Some(head.last), members.iter().map(|m| m.rank()).max());
             assert_eq!(head.articles, members.len() as u64);
             assert_eq!(Some(head.newest), members.iter().map(|m| m.at.max(m.first_seen)).max());
@@ -270,10 +276,10 @@ mod tests {
                 stories.iter().map(|s| s.members.iter().map(|m| m.key).collect()).collect();
             prop_assert_eq!(found, expect);
             for story in &stories {
-                prop_assert!(story.members.is_sorted_by_key(Member::rank));
-                for (i, m) in story.members.iter().enumerate() {
-                    let best = story.members[..i]
-                        .iter()
+                prop_assert!(story.members.is_sorted_by_key(Member::standing));
+                for m in &story.members {
+                    let earlier = story.members.iter().filter(|e| e.rank() < m.rank());
+                    let best = earlier
                         .map(|e| ask(&table, e.key, m.key) as f32)
                         .filter(|s| *s >= TAU as f32)
                         .reduce(f32::max);

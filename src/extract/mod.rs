@@ -23,6 +23,7 @@ pub use metadata::Metadata;
 pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
+use crate::html::name;
 use crate::model::{Article, Block, Label, Stamp};
 use segment::Gap;
 use std::borrow::Cow;
@@ -60,14 +61,14 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     let mut verdict = model.labeler().judge(page);
     let taken = hints.memory.map(|memory| memory.apply(page, &mut verdict.blocks));
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
-    let mut labels = name(page, &verdict, &authors);
+    let mut labels = named(page, &verdict, &authors);
     // Also when all that the labeler chose turned out to be bylines, captions or comments.
     let fallback = !labels.iter().any(|l| l.is_content());
     if fallback {
         fallback::apply(page, &mut verdict.blocks);
         // What the fallback takes is not what the labeler called it.
         verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
-        labels = name(page, &verdict, &authors);
+        labels = named(page, &verdict, &authors);
     }
     let mut signals = found.signals;
     let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
@@ -111,7 +112,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
 }
 
 /// The label of each block: by rules, but where the labeler knows it.
-fn name(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<Label> {
+fn named(page: &PageBlocks, verdict: &label::Verdict, authors: &[&str]) -> Vec<Label> {
     let title = page.evidence.title.as_deref();
     let mut labels = assign::labels(page, &verdict.blocks, title, authors);
     for &(index, label) in &verdict.named {
@@ -156,11 +157,11 @@ pub fn prepare(
 
 /// What the page gives as its description to search engines and share cards.
 fn description(dom: &Dom) -> Option<String> {
-    let named = |id| dom.attr(id, "property").or_else(|| dom.attr(id, "name"));
+    let key = |id| dom.value(id, name!("property")).or_else(|| dom.value(id, name!("name")));
     (0..dom.nodes.len() as dom::Id)
-        .filter(|&id| dom.tag(id).is_some_and(|t| t == crate::html::name!("meta")))
-        .filter(|&id| matches!(named(id).as_deref(), Some("og:description" | "description")))
-        .filter_map(|id| dom.attr(id, "content"))
+        .filter(|&id| dom.tag(id).is_some_and(|t| t == name!("meta")))
+        .filter(|&id| matches!(key(id).as_deref(), Some("og:description" | "description")))
+        .filter_map(|id| dom.value(id, name!("content")))
         .find(|text| !text.trim().is_empty())
         .map(Cow::into_owned)
 }

@@ -88,13 +88,27 @@ pub fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
-    class::is_alphanumeric(c)
-        || matches!(c as u32,
-            0x0300..=0x036F | 0x0483..=0x0489 | 0x0591..=0x05BD | 0x064B..=0x065F | 0x093C
-            | 0x200C | 0x200D | 0x203F | 0x2040 | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
-        // Viramas of the Indic blocks join a word though they are not alphabetic.
-        || (0x0900..=0x0DFF).contains(&(c as u32)) && (c as u32) & 0x7F == 0x4D
-        || (0x0E31..=0x0E4E).contains(&(c as u32))
+    class::is_alphanumeric(c) || class::joins(c)
+}
+
+/// Upper-case and lower-case letters of a text.
+pub fn cases(text: &str) -> (u32, u32) {
+    let (mut upper, mut lower) = (0, 0);
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&b) = bytes.get(at) {
+        if b.is_ascii() {
+            upper += u32::from(b.is_ascii_uppercase());
+            lower += u32::from(b.is_ascii_lowercase());
+            at += 1;
+            continue;
+        }
+        let c = char_at(text, at);
+        upper += u32::from(class::is_uppercase(c));
+        lower += u32::from(class::is_lowercase(c));
+        at += c.len_utf8();
+    }
+    (upper, lower)
 }
 
 /// The words of a text with their byte ranges; runs of spaceless scripts stand as one.
@@ -129,6 +143,20 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
             } else if std::mem::take(&mut open) {
                 out.push(std::mem::take(&mut hash).short());
             }
+            continue;
+        }
+        if let 0xC2..=0xDF = b
+            && let Some(&next) = bytes.get(at + 1)
+        {
+            let class = class::of_two(b, next);
+            if class & class::WORD != 0 {
+                open = true;
+                hash.two(class, text, at);
+            } else if std::mem::take(&mut open) {
+                out.push(std::mem::take(&mut hash).short());
+            }
+            at += 2;
+            previous = None;
             continue;
         }
         let c = char_at(text, at);
@@ -322,6 +350,17 @@ fn word_run(
             s.alnum += u32::from(b != b'_');
             s.chars += 1;
             at += 1;
+        } else if let 0xC2..=0xDF = b
+            && let Some(&next) = bytes.get(at + 1)
+        {
+            let class = class::of_two(b, next);
+            if class & class::WORD == 0 {
+                break;
+            }
+            hash.two(class, text, at);
+            s.alnum += u32::from(class & class::ALPHANUMERIC != 0);
+            s.chars += 1;
+            at += 2;
         } else {
             let c = char_at(text, at);
             if !is_word(c) || is_spaceless(c) {

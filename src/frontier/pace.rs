@@ -68,6 +68,8 @@ const MIN_ATTEMPTS: u32 = 3;
 /// So many hosts of a pace key that ask for a pause within [`WHILE`] make all of them pause.
 const SEVERAL: usize = 3;
 const WHILE: Millis = 10 * MINUTE;
+/// So many bytes count as one answer: larger ones wait the smallest distance for each such part.
+const PART: usize = 512 << 10;
 /// Hosts that are remembered under one pace key.
 pub const MOST_HOSTS: usize = 64;
 
@@ -147,6 +149,8 @@ pub struct Answer {
     pub elapsed: Millis,
     /// Retry-After, milliseconds from now.
     pub retry_after: Option<Millis>,
+    /// Decoded size.
+    pub bytes: usize,
 }
 
 /// State after a request to a host that ended at `now`.
@@ -154,6 +158,8 @@ pub struct Answer {
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
 /// - 429 and 503, and a run of 403, block the host: for Retry-After, else a pause that doubles.
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
+/// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
+///   of the smallest distances between requests.
 /// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
 ///   for, but no longer than a pause that doubles until one of its hosts answers well.
 pub fn after_response(
@@ -212,7 +218,10 @@ pub fn after_response(
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
     }
     forget(&mut next, host, now);
-    next.next_at = now.saturating_add(delay(&next, settings));
+    let parts = Millis::try_from(answer.bytes.div_ceil(PART)).unwrap_or(Millis::MAX);
+    let least = next.operator_delay.unwrap_or(settings.delay.0).max(0);
+    let large = least.saturating_mul(parts);
+    next.next_at = now.saturating_add(delay(&next, settings).max(large));
     next.delay = longest(&next, settings);
     next
 }
@@ -279,6 +288,15 @@ pub fn retry(
     (attempts < MIN_ATTEMPTS || !late).then_some(at)
 }
 
+/// When to ask again for a page that is not there (404, 410), `attempts` times asked for: feeds name
+/// articles before they are there. `since`: when the article came to be, as far as is known; a day later
+/// it is given up. The first time after ten minutes, then twice as long each time.
+pub fn missing(attempts: u32, now: Millis, since: Millis) -> Option<Millis> {
+    let wait = (10 * MINUTE).saturating_mul(1 << attempts.clamp(1, 16).saturating_sub(1));
+    let at = now.saturating_add(wait);
+    (at < since.saturating_add(DAY)).then_some(at)
+}
+
 /// Would asking again be pointless?
 pub fn is_final(failure: &Failure) -> bool {
     match failure {
@@ -293,7 +311,8 @@ pub fn is_final(failure: &Failure) -> bool {
         | Failure::BadUrl(_)
         | Failure::ExtractDeadline
         | Failure::ExtractLimit(_)
-        | Failure::GaveUp(_) => true,
+        | Failure::GaveUp(_)
+        | Failure::Quarantined => true,
         Failure::Dns(_)
         | Failure::Connect(_)
         | Failure::Tls(_)

@@ -483,6 +483,9 @@ impl<'p, 'k> Builder<'p, 'k> {
         let (parent, before) = self.place(self.current());
         let at = &self.tree.nodes[parent as usize];
         if at.flags & MUTE != 0 || span.start == span.end || parent == 0 {
+            if at.kind() == Kind::Element && at.name() == name!("style") {
+                self.tree.sheets.push((parent, span.source, span.start, span.end));
+            }
             return;
         }
         let previous = match before {

@@ -136,6 +136,14 @@ impl Name {
         }
     }
 
+    /// Is it the name with this key and text?
+    #[inline]
+    pub(super) fn reads(self, key: u64, text: &[u8]) -> bool {
+        KEYS.get(self.index()) == Some(&key)
+            && KNOWN[self.index()].len() == text.len()
+            && (text.len() <= 8 || KNOWN[self.index()].as_bytes().eq_ignore_ascii_case(text))
+    }
+
     /// The known name with this key (see [`push`]), length and text in any case.
     #[inline]
     pub(super) fn find(key: u64, text: &[u8]) -> Option<Name> {

@@ -28,6 +28,16 @@ const C1: [u16; 32] = [
     0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
 ];
 
+/// Those that most pages have: no other name begins with one of these.
+const COMMON: [(&[u8], char); 6] = [
+    (b"amp;", '&'),
+    (b"quot;", '"'),
+    (b"nbsp;", '\u{a0}'),
+    (b"lt;", '<'),
+    (b"gt;", '>'),
+    (b"apos;", '\''),
+];
+
 /// Where a reference stands: in values, one without `;` before `=` or a letter is text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -95,6 +105,9 @@ fn numeric(bytes: &[u8]) -> Option<(char, usize)> {
 
 /// The longest name that the text begins with.
 fn longest(bytes: &[u8], place: Place) -> Option<(Characters, usize)> {
+    if let Some((name, c)) = COMMON.iter().find(|(name, _)| bytes.starts_with(name)) {
+        return Some(([Some(*c), None], name.len()));
+    }
     let named: &[(&str, _)] = &NAMED;
     let (mut low, mut high) = (0, named.len());
     let mut longest = None;

@@ -150,6 +150,8 @@ pub struct Tree<'a> {
     pub(super) names: Names,
     /// Elements marked [`MORE`] and further ranges of attributes, earlier ones first.
     pub(super) more: Vec<(Id, u32, u32)>,
+    /// What stands in `<style>` elements whose text is no node, in page order.
+    pub(super) sheets: Vec<(Id, Source, u32, u32)>,
     /// The first limit that was reached, in words; the tree holds what came before.
     pub limit: Option<String>,
 }
@@ -163,6 +165,7 @@ impl<'a> Tree<'a> {
             owned: Vec::new(),
             names: Names::default(),
             more: Vec::new(),
+            sheets: Vec::new(),
             limit: None,
         }
     }
@@ -207,12 +210,23 @@ impl<'a> Tree<'a> {
         if !matches!(node.kind(), Kind::Text | Kind::Comment) {
             return None;
         }
-        let range = node.start as usize..node.end as usize;
-        match node.source() {
+        self.range(node.source(), node.start, node.end)
+    }
+
+    #[inline]
+    fn range(&self, source: Source, start: u32, end: u32) -> Option<&str> {
+        let range = start as usize..end as usize;
+        match source {
             Source::Page => self.page.get(range),
             Source::Decoded => self.decoded.get(range),
             Source::Owned => self.owned.get(range.start).map(String::as_str),
         }
+    }
+
+    /// The text of `<style>` elements that was not kept as nodes, piece by piece, in page order.
+    pub fn sheets(&self) -> impl Iterator<Item = (Id, &str)> {
+        let text = |source, start, end| self.range(source, start, end).unwrap_or("");
+        self.sheets.iter().map(move |&(id, source, start, end)| (id, text(source, start, end)))
     }
 
     /// The characters of a text node.
@@ -246,10 +260,25 @@ impl<'a> Tree<'a> {
     /// As [`Tree::attr`], faster, for a name that is known when this is compiled.
     #[inline]
     pub fn value(&self, id: Id, name: Name) -> Option<Cow<'_, str>> {
-        if self.node(id)?.present & name.bit() == 0 {
+        let node = self.node(id)?;
+        if node.present & name.bit() == 0 {
             return None;
         }
-        self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value())
+        if node.flags & MORE != 0 {
+            return self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value());
+        }
+        let mut at = node.start as usize;
+        while at < node.end as usize
+            && let Step::Attribute { name: range, key, value, next } =
+                attribute::step(self.page.as_bytes(), at)
+        {
+            // Without looking up the name of every attribute on the way.
+            if name.reads(key, &self.page.as_bytes()[range.0..range.1]) {
+                return Some(attribute::value(&self.page[value.0..value.1]));
+            }
+            at = next;
+        }
+        None
     }
 
     /// Name and prefix of an attribute as tree construction adjusts them (WHATWG HTML §13.2.6.1).

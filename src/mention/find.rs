@@ -396,6 +396,7 @@ mod tests {
             },
             article,
             memory: None,
+            sighting: Sighting::Open,
         };
         let rows = rows(&lexicon, &record, &found);
         assert_eq!(rows.len(), 1);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Found, Millis, Published, Stamp, UrlKey};
+use super::{Day, Found, Millis, Published, Sighting, Stamp, UrlKey};
 
 /// The fetched bytes of one URL.
 #[derive(Clone, Debug)]
@@ -163,6 +163,10 @@ pub struct ArticleRecord {
     /// The memory of its outlet that the page was read with; `None`: it knew nothing, or none was used.
     #[serde(default)]
     pub memory: Option<MemoryUsed>,
+    // Newer than stored records: it stays the last.
+    /// What our own sightings say of its date.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub sighting: Sighting,
 }
 
 /// Which memory of an outlet a page was read with: one that is made again of the same pages has the

@@ -76,6 +76,13 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
+    // Newer than stored records: these two stay the last, in this order.
+    /// When a poll last showed all that it lists.
+    #[serde(default, deserialize_with = "or_default")]
+    pub listed: Option<Millis>,
+    /// The operator said for whom it speaks: what it lists teaches nothing.
+    #[serde(default, deserialize_with = "or_default")]
+    pub told: bool,
 }
 
 /// A feed that another one brought.
@@ -168,7 +175,7 @@ pub struct Skips {
 }
 
 /// A field that older records end before.
-pub(super) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+pub fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: serde::Deserializer<'de>,
     T: Deserialize<'de> + Default,
@@ -190,6 +197,15 @@ pub struct Entry {
     pub authors: Vec<String>,
     pub categories: Vec<String>,
     pub language: Option<String>,
+}
+
+/// New entries that the feeds of an outlet brought on a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brought {
+    /// Of outlets that they speak for.
+    pub own: i64,
+    /// Of others.
+    pub foreign: i64,
 }
 
 /// Per day and outlet: polls due and answered.

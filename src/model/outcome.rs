@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Entry, Millis, UrlKey};
+use super::{Day, Entry, Millis, Sight, UrlKey};
 
 /// How an entry ended. Every entry has exactly one at any time (invariant 9).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,8 @@ pub enum Failure {
     ExtractDeadline,
     ExtractLimit(String),
     GaveUp(String),
+    /// It ended the process again and again.
+    Quarantined,
 }
 
 impl Failure {
@@ -101,6 +103,7 @@ impl Failure {
             Failure::ExtractDeadline => "failed(extract deadline)",
             Failure::ExtractLimit(_) => "failed(extract limit)",
             Failure::GaveUp(_) => "failed(gave up)",
+            Failure::Quarantined => "failed(quarantined)",
         }
     }
 }
@@ -133,6 +136,7 @@ impl Failure {
             Failure::RobotsUnreachable => "robots.txt could not be had, which forbids everything",
             Failure::ExtractDeadline => "the page took too long to read",
             Failure::ExtractLimit(why) => return format!("the page exceeds a limit ({why})"),
+            Failure::Quarantined => "the crawler ended twice while nothing but this page was read",
             Failure::GaveUp(why) => return format!("it was given up ({why})"),
         };
         clause.to_owned()
@@ -162,8 +166,11 @@ pub struct UrlRecord {
     pub last_error: Option<String>,
     /// Redirects that led here, oldest first.
     pub chain: Vec<String>,
-    // Newer than stored records: it stays the last.
+    // Newer than stored records: these two stay the last, in this order.
     /// Only feeds that do not speak for its outlet, or pages of other outlets, have named it so far.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub foreign: bool,
+    /// What was known when a feed that speaks for its outlet first listed it.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub sight: Sight,
 }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Millis, UrlKey};
+use super::{Day, Millis, Sighting, UrlKey};
 
 /// One article of a story.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,13 +15,16 @@ pub struct Member {
     pub at: Millis,
     pub day: Day,
     pub first_seen: Millis,
+    /// What our own sightings say of `at`.
+    #[serde(default)]
+    pub sighting: Sighting,
     /// Most similar earlier member and sim^σ to it.
     pub nearest: Option<(UrlKey, f32)>,
     /// Brands that this member counts at least once (current brand set).
     pub brands: Vec<String>,
 }
 
-/// What orders the members of a story: publication instant, first seen, key.
+/// When an article was published: publication instant, first seen, key.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -31,28 +34,80 @@ pub struct Rank {
     pub key: UrlKey,
 }
 
+/// What orders the members of a story: what our own sightings say of their dates, then these. So no
+/// outlet makes itself the original by its own word alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Standing {
+    pub sighting: Sighting,
+    pub rank: Rank,
+}
+
 impl Member {
-    /// Its place among the members of its story.
+    /// When it was published.
     pub fn rank(&self) -> Rank {
         Rank { at: self.at, first_seen: self.first_seen, key: self.key }
+    }
+
+    /// Its place among the members of its story.
+    pub fn standing(&self) -> Standing {
+        Standing { sighting: self.sighting, rank: self.rank() }
     }
 }
 
 /// A story without its members: as small for a thousand as for one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredHead", into = "StoredHead")]
 pub struct StoryHead {
     pub id: UrlKey,
     /// Number of members.
     pub articles: u64,
     /// The original.
-    pub first: Rank,
+    pub original: Standing,
     /// Publication day of the original.
     pub day: Day,
+    /// The earliest and the latest member by their dates.
+    pub first: Rank,
     pub last: Rank,
     /// Latest publication or first sight of a member.
     pub newest: Millis,
     /// See [`Story::series`].
     pub series: bool,
+}
+
+/// A [`StoryHead`] as it is stored: what was added to it later stands at its end.
+#[derive(Serialize, Deserialize)]
+struct StoredHead {
+    id: UrlKey,
+    articles: u64,
+    first: Rank,
+    day: Day,
+    last: Rank,
+    newest: Millis,
+    series: bool,
+    /// `None`: the earliest, by a date that is corroborated.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    original: Option<Standing>,
+}
+
+/// The original of a story whose earliest member has a corroborated date.
+fn earliest(first: Rank) -> Standing {
+    Standing { sighting: Sighting::Corroborated, rank: first }
+}
+
+impl From<StoredHead> for StoryHead {
+    fn from(stored: StoredHead) -> StoryHead {
+        let StoredHead { id, articles, first, day, last, newest, series, original } = stored;
+        let original = original.unwrap_or_else(|| earliest(first));
+        StoryHead { id, articles, original, day, first, last, newest, series }
+    }
+}
+
+impl From<StoryHead> for StoredHead {
+    fn from(head: StoryHead) -> StoredHead {
+        let StoryHead { id, articles, original, day, first, last, newest, series } = head;
+        let original = Some(original).filter(|original| *original != earliest(first));
+        StoredHead { id, articles, first, day, last, newest, series, original }
+    }
 }
 
 impl StoryHead {
@@ -61,8 +116,9 @@ impl StoryHead {
         StoryHead {
             id: member.key,
             articles: 1,
-            first: member.rank(),
+            original: member.standing(),
             day: member.day,
+            first: member.rank(),
             last: member.rank(),
             newest: member.at.max(member.first_seen),
             series: false,
@@ -72,9 +128,10 @@ impl StoryHead {
     /// Takes over what another story's head says about its members.
     pub fn absorb(&mut self, other: &StoryHead) {
         self.articles += other.articles;
-        if other.first < self.first {
-            (self.first, self.day) = (other.first, other.day);
+        if other.original < self.original {
+            (self.original, self.day) = (other.original, other.day);
         }
+        self.first = self.first.min(other.first);
         self.last = self.last.max(other.last);
         self.newest = self.newest.max(other.newest);
     }
@@ -99,7 +156,7 @@ pub struct Joining {
 pub struct Story {
     /// Key of the member that founded it; stays when the original changes.
     pub id: UrlKey,
-    /// Members sorted by (publication instant, first seen, key): the first is the original.
+    /// Members sorted by [`Standing`]: the first is the original.
     pub members: Vec<Member>,
     /// Ends below τ − 0.15 or a span of more than seven days.
     pub series: bool,

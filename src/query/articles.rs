@@ -38,6 +38,9 @@ pub struct ArticleLine {
     /// Articles in the same story.
     pub copies: u64,
     pub original: bool,
+    /// What our own sightings say of its date.
+    #[serde(default)]
+    pub sighting: Sighting,
     /// Characters of the text.
     pub characters: usize,
     /// Brand → counted.
@@ -200,7 +203,8 @@ fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
         title: title_of(&record),
         url: record.final_url.clone(),
         copies: story.as_ref().map_or(0, |s| s.articles.saturating_sub(1)),
-        original: story.as_ref().is_none_or(|s| s.first.key == record.key),
+        original: story.as_ref().is_none_or(|s| s.original.rank.key == record.key),
+        sighting: record.sighting,
         story: story.map(|s| s.id),
         characters: record.article.text.chars().count(),
         mentions,
@@ -269,9 +273,9 @@ fn story_line(
     story: &Story,
     language: Option<&String>,
 ) -> Result<Option<StoryLine>> {
-    let (Some(first), Some(last)) = (story.members.first(), story.members.last()) else {
-        return Ok(None);
-    };
+    let Some(first) = story.members.first() else { return Ok(None) };
+    let published = || story.members.iter().map(|member| member.at);
+    let span = published().max().unwrap_or(first.at) - published().min().unwrap_or(first.at);
     let original = store.article(first.key)?;
     let spoken = original.as_ref().and_then(|r| r.article.language.as_ref()).map(|l| &l.value);
     if language.is_some() && language != spoken {
@@ -295,7 +299,7 @@ fn story_line(
         outlet: first.outlet.clone(),
         articles: story.members.len(),
         outlets: distinct(story.members.iter().map(|m| &m.outlet).collect()).len(),
-        span: last.at - first.at,
+        span,
         series: story.series,
         brands: distinct(story.members.iter().flat_map(|m| &m.brands).collect()),
         excerpts,

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::time::day_of;
 use crate::model::{Day, Millis};
-use crate::store::history::{self, Recounted};
-use crate::store::{Result, Store};
+use crate::store::decision::Recounted;
+use crate::store::{Result, Store, history};
 
 /// What has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,15 +6,21 @@
 mod articles;
 mod changes;
 mod export;
+mod log;
 mod outlets;
 mod question;
+mod report;
 mod robots;
 mod series;
 mod silence;
+#[cfg(test)]
+mod simulated;
 mod status;
 mod time;
 mod tokens;
 mod unanswered;
+mod unusual;
+mod usual;
 mod why;
 
 pub use articles::{
@@ -22,15 +28,19 @@ pub use articles::{
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
-pub use export::{ExportRow, MentionCounts, export};
+pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
+pub use log::{LogLine, LogQuery, log};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
+pub use report::{Report, ReportQuery, Voice, report};
 pub use series::{
     By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
 };
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, status};
+pub use time::instant;
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};
+pub use unusual::Unusual;
 pub use why::{Why, why};

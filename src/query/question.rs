@@ -50,11 +50,16 @@ pub enum Question {
     Brands,
     /// A value per token of the HTTP interface, oldest first.
     Tokens,
+    /// A value per decision, the latest first.
+    Log(LogQuery),
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
-    /// A value per article, for other programs.
+    /// Everything about one brand in a time; one value.
+    Report(ReportQuery),
+    /// A value per row of a table, for other programs.
     Export {
+        table: Table,
         from: Option<Day>,
         to: Option<Day>,
     },
@@ -119,10 +124,15 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Brands => json!(store.brand_set()?),
         Question::Tokens => return each(tokens(store, now)?, emit),
+        Question::Log(query) => return each(log(store, query)?, emit),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
-        Question::Export { from, to } => {
-            return Ok(export(store, *from, *to, &mut |row| emit(json!(row)))?);
+        Question::Report(query) => {
+            known_brand(store, Some(query.brand.as_str()))?;
+            json!(report(store, query, now)?)
+        }
+        Question::Export { table, from, to } => {
+            return Ok(export(store, *table, (*from, *to), now, emit)?);
         }
         Question::ExportWhole => {
             return Ok(store.export(&mut |item| Ok(emit(json!(item)).is_continue()))?);
@@ -195,9 +205,15 @@ mod tests {
             (Question::Why { outlet: "a.test".into() }, Err("no outlet is named `a.test`")),
             (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),
             (Question::Brands, Ok(1)),
+            (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
-            (Question::Export { from: days.0, to: days.1 }, Ok(0)),
+            (
+                Question::Report(ReportQuery { brand: "A".into(), from: None, to: None }),
+                Err("no brand is named `A`"),
+            ),
+            (Question::Export { table: Table::Articles, from: days.0, to: days.1 }, Ok(0)),
+            (Question::Export { table: Table::Tallies, from: days.0, to: days.1 }, Ok(0)),
             (Question::ExportWhole, Ok(0)),
             (
                 Question::Mentions(MentionsQuery { brand: Some("A".into()), ..Default::default() }),

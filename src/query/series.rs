@@ -9,6 +9,7 @@ use super::changes::{self, Change};
 use super::outlets::outlet_known;
 use super::time::{day_of, day_zone, name_of};
 use super::unanswered::Answered;
+use super::unusual::{needed, unusual};
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
 use crate::store::{Filter, Result, Store, history, visit};
@@ -159,6 +160,9 @@ pub struct DayCoverage {
     pub entries: u64,
     /// Of these entries, by outcome name; sums to `entries`.
     pub outcomes: BTreeMap<String, u64>,
+    /// What was out of the ordinary: outlets that brought far more than usual, or more than is taken.
+    #[serde(default)]
+    pub unusual: Vec<String>,
 }
 
 /// Filters of [`coverage`]; `None` = any. Days are inclusive.
@@ -199,8 +203,13 @@ pub fn coverage(store: &dyn Store, query: &CoverageQuery, now: Millis) -> Answer
     let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
     let next = |day: Day| day.saturating_add(jiff::Span::new().days(1));
     let mut sums: BTreeMap<Day, DayCoverage> = BTreeMap::new();
-    for row in store.ledger(Some(from), Some(next(to)))? {
-        if let Some(day) = row.day.filter(|_| outlet.as_ref().is_none_or(|o| *o == row.outlet)) {
+    let mut ledger = store.ledger(Some(needed(from)), Some(next(to)))?;
+    ledger.retain(|row| outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet));
+    for odd in unusual(&ledger, &store.feeds()?, &zone, (from, to), now) {
+        sums.entry(odd.day).or_default().unusual.push(odd.sentence());
+    }
+    for row in ledger {
+        if let Some(day) = row.day.filter(|day| *day >= from) {
             let sum = sums.entry(day).or_default();
             sum.polls_due += u64::from(row.polls.due);
             sum.polls_succeeded += u64::from(row.polls.succeeded);
@@ -324,7 +333,7 @@ impl Originals {
             return Ok(*known);
         }
         let found = match store.story_head_of(article)? {
-            Some(story) => (story.id, story.first.key != article),
+            Some(story) => (story.id, story.original.rank.key != article),
             None => (article, false),
         };
         self.known.insert(article, found);

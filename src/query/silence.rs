@@ -16,20 +16,11 @@ use serde::{Deserialize, Serialize};
 use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
 
-use super::time::{day_of, day_zone};
+use super::time::{day_of, day_zone, first_hour};
+use super::usual::{Series, memory};
 
 /// Lengths of the windows, hours.
 const WINDOWS: [i64; 7] = [6, 12, 24, 48, 96, 168, 336];
-/// Such windows before that are looked at; so many of them must have been followed.
-const WEEKS: i64 = 4;
-const LEAST_WEEKS: usize = 2;
-const WEEK: i64 = 168;
-/// The weakest week brought so many times as much as a silent one.
-const FAINT: u64 = 10;
-/// Share of the weakest week that is expected.
-const SHARE: f64 = 0.5;
-/// Chance of a count as small, below which it is no chance.
-const CHANCE: f64 = 1e-4;
 /// Polls are late by so much before somebody must look.
 const LATE: Millis = 2 * HOUR;
 
@@ -84,58 +75,37 @@ impl Silence {
     }
 }
 
-/// First sights and polls by the hour, newest last; hour 0 begins the first day of the ledger.
+/// First sights and polls of an outlet or a language.
 #[derive(Clone, Debug, Default)]
-struct Series {
-    arrivals: BTreeMap<i64, u64>,
+struct Followed {
+    arrivals: Series,
+    /// By the hour with which their day begins.
     polls: BTreeMap<i64, Polls>,
-    /// Followed since this hour.
-    since: Option<i64>,
     /// Longest time between two polls, hours.
     rhythm: i64,
 }
 
-impl Series {
-    fn sum(&self, from: i64, to: i64) -> u64 {
-        self.arrivals.range(from..to).map(|(_, n)| n).sum()
-    }
-
-    fn absorb(&mut self, other: &Series) {
-        for (hour, n) in &other.arrivals {
-            *self.arrivals.entry(*hour).or_default() += n;
-        }
+impl Followed {
+    fn absorb(&mut self, other: &Followed) {
+        self.arrivals.absorb(&other.arrivals);
         for (day, polls) in &other.polls {
             let sum = self.polls.entry(*day).or_default();
             sum.due += polls.due;
             sum.succeeded += polls.succeeded;
         }
-        self.since = match (self.since, other.since) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
         self.rhythm = self.rhythm.max(other.rhythm);
     }
 
     /// The shortest window that ends at the hour `end` and is too quiet.
     fn silence(&self, end: i64) -> Option<(i64, u64, u64)> {
-        let since = self.since?;
         WINDOWS.into_iter().find_map(|hours| {
             // Entries come with the polls: a window must hold several.
             if hours < 2 * self.rhythm {
                 return None;
             }
-            let entries = self.sum(end - hours, end);
-            let step = hours.max(WEEK);
-            let weeks: Vec<u64> = (1..=WEEKS)
-                .map(|back| end - back * step)
-                .filter(|end| end - hours >= since)
-                .map(|end| self.sum(end - hours, end))
-                .collect();
-            let usual = *weeks.iter().min()?;
-            let quiet = weeks.len() >= LEAST_WEEKS
-                && usual >= entries * FAINT
-                && at_most(entries, usual as f64 * SHARE) < CHANCE;
-            quiet.then_some((hours, entries, usual))
+            let entries = self.arrivals.sum(end - hours, end);
+            let usual = self.arrivals.usual(end, hours)?;
+            usual.is_silence(entries).then_some((hours, entries, usual.weakest))
         })
     }
 
@@ -151,19 +121,6 @@ impl Series {
     }
 }
 
-/// Chance of a Poisson count of at most `n`.
-fn at_most(n: u64, mean: f64) -> f64 {
-    let mut term = (-mean).exp();
-    let mut sum = term;
-    for k in 1..=n {
-        term *= mean / k as f64;
-        sum += term;
-    }
-    // Underflow at large means leaves 0, and such a count is no chance either while it is far below
-    // the mean; at or above the mean it is as good as certain.
-    if n as f64 >= mean { 1.0 } else { sum }
-}
-
 /// [`silences`] of a whole store; none while nothing is polled at all.
 pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
     let feeds = store.feeds()?;
@@ -172,7 +129,8 @@ pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
     }
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
-    let from = today.saturating_sub(jiff::Span::new().days(14 * (WEEKS + 1) + 1));
+    let days = WINDOWS.iter().map(|hours| memory(*hours)).max().unwrap_or_default() / 24 + 1;
+    let from = today.saturating_sub(jiff::Span::new().days(days));
     Ok(silences(&store.ledger(Some(from), None)?, &feeds, &store.outlet_rules()?, &zone, now))
 }
 
@@ -190,7 +148,7 @@ pub fn silences(
         .filter(|(_, rule)| rule.ban.is_some() || rule.paused_until.is_some())
         .map(|(outlet, _)| outlet.as_str())
         .collect();
-    let mut outlets: BTreeMap<&str, Series> = BTreeMap::new();
+    let mut outlets: BTreeMap<&str, Followed> = BTreeMap::new();
     let mut languages: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
     for feed in feeds {
         let outlet = feed.outlet.as_str();
@@ -204,8 +162,7 @@ pub fn silences(
             series.rhythm = series.rhythm.max(feed.poll.interval.div_euclid(HOUR) + 1);
         }
         // The first poll brings what was there before, and its day is not a whole one.
-        let since = (feed.added.div_euclid(DAY) + 1) * 24;
-        series.since = Some(series.since.map_or(since, |before| before.min(since)));
+        series.arrivals.followed_since((feed.added.div_euclid(DAY) + 1) * 24);
         if let Some(language) = &feed.language {
             let tag = language.split(['-', '_']).next().unwrap_or_default().to_lowercase();
             *languages.entry(outlet).or_default().entry(tag).or_default() += 1;
@@ -215,18 +172,14 @@ pub fn silences(
         let Some((series, day)) = outlets.get_mut(row.outlet.as_str()).zip(row.day) else {
             continue;
         };
-        let Ok(start) = day.to_zoned(zone.clone()) else { continue };
-        let start = start.timestamp().as_millisecond().div_euclid(HOUR);
-        for (hour, n) in row.arrivals.iter().enumerate().filter(|(_, n)| **n > 0) {
-            let after = (hour as i64 - start).rem_euclid(24);
-            *series.arrivals.entry(start + after).or_default() += u64::from(*n);
-        }
+        let Some(start) = first_hour(day, zone) else { continue };
+        series.arrivals.add_day(start, &row.arrivals);
         let polls = series.polls.entry(start).or_default();
         polls.due += row.polls.due;
         polls.succeeded += row.polls.succeeded;
     }
     let end = now.div_euclid(HOUR);
-    let mut spoken: BTreeMap<String, Series> = BTreeMap::new();
+    let mut spoken: BTreeMap<String, Followed> = BTreeMap::new();
     for (outlet, series) in &outlets {
         let most = languages.get(outlet).and_then(|tags| tags.iter().max_by_key(|(_, n)| **n));
         if let Some((tag, _)) = most {

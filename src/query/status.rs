@@ -5,17 +5,21 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
-use crate::store::history::{self, Deployment};
-use crate::store::{Result, Store, nearly_full};
+use crate::store::decision::Deployment;
+use crate::store::{Ledger, Result, Store, history, nearly_full};
 
 use super::outlets::outlets;
 use super::silence::{Silence, silences, stalled};
 use super::time::{day_of, day_zone, name_of};
+use super::unusual;
 
 /// Feeds that have failed for longer than this are worth a sentence.
 const SILENT: Millis = 2 * DAY;
-/// Silences that get a sentence each.
+/// Silences that get a sentence each, and unusual days.
 const MOST_SILENCES: usize = 10;
+const MOST_UNUSUAL: usize = 10;
+/// Sitemaps of an outlet beyond those that are followed, from which on somebody should know.
+const MANY_NOT_FOLLOWED: u64 = 400;
 
 /// A sentence about something that wants attention.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,6 +118,7 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
         let more = silent.len() - MOST_SILENCES;
         trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
     }
+    trouble.extend(out_of_the_ordinary(store, &ledger, &feeds, (&zone, today), now)?);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         feeds: feeds.len(),
@@ -134,4 +139,35 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
         silent,
         trouble,
     })
+}
+
+/// Sentences about who brings more than usual, or more than is taken, today and yesterday.
+fn out_of_the_ordinary(
+    store: &dyn Store,
+    ledger: &[Ledger],
+    feeds: &[Feed],
+    (zone, today): (&jiff::tz::TimeZone, Day),
+    now: Millis,
+) -> Result<Vec<Trouble>> {
+    let yesterday = today.saturating_sub(jiff::Span::new().days(1));
+    let mut odd = unusual::unusual(ledger, feeds, zone, (yesterday, today), now);
+    odd.extend(unusual::stuffed(store, today)?);
+    let mut said: Vec<String> =
+        odd.iter().rev().take(MOST_UNUSUAL).map(unusual::Unusual::sentence).collect();
+    if odd.len() > MOST_UNUSUAL {
+        let more = odd.len() - MOST_UNUSUAL;
+        said.push(format!("and {more} more unusual days of outlets: `crawler outlets OUTLET`"));
+    }
+    said.extend(unusual::hubs(store, now)?);
+    let mut beyond: BTreeMap<&str, u64> = BTreeMap::new();
+    for feed in feeds {
+        *beyond.entry(&feed.outlet).or_default() += u64::from(feed.provenance.not_followed);
+    }
+    let many = beyond.into_iter().filter(|(_, n)| *n >= MANY_NOT_FOLLOWED);
+    said.extend(many.take(MOST_UNUSUAL).map(|(outlet, n)| {
+        format!(
+            "the feeds of {outlet} list {n} sitemaps that are not followed: of others, or too many"
+        )
+    }));
+    Ok(said.into_iter().map(Trouble).collect())
 }

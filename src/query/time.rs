@@ -2,7 +2,7 @@
 //!
 //! Must not know: what happened then.
 
-use crate::model::{Day, Millis};
+use crate::model::{Day, HOUR, Millis};
 use crate::store::{Result, Store};
 
 /// The zone that a store's days belong to.
@@ -25,8 +25,14 @@ pub(super) fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
         .date()
 }
 
+/// The hour since 1970 (UTC) with which a day begins.
+pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
+    let start = day.to_zoned(zone.clone()).ok()?;
+    Some(start.timestamp().as_millisecond().div_euclid(HOUR))
+}
+
 /// An instant for people, in UTC.
-pub(super) fn instant(at: Millis) -> String {
+pub fn instant(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)
         .map_or_else(|_| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M UTC").to_string())
 }

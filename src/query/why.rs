@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::robots;
 use super::time::instant;
 use crate::model::*;
-use crate::store::subscriptions::{Subscription, subscription};
+use crate::store::subscriptions::{Pushes, Subscription, subscription};
 use crate::store::{Ban, Result, Store};
 
 /// Feeds that are described one by one.
@@ -118,6 +118,9 @@ fn provenance(of: &Provenance) -> String {
     if let Some(outlet) = &of.speaks_for {
         clauses += &format!("; it speaks for {outlet}, too");
     }
+    if of.told {
+        clauses += "; the operator said for whom it speaks";
+    }
     if of.not_followed > 0 {
         clauses += &format!(
             "; {} sitemaps that it lists are not followed: they are of other outlets, or too many",
@@ -175,7 +178,7 @@ fn feed_sentence(feed: &Feed, now: Millis) -> String {
 
 /// How the subscription of a feed stands.
 fn hub(feed: &Feed, subscription: Subscription) -> String {
-    let Subscription { hub, until, attempts, pushed, error, .. } = subscription;
+    let Subscription { hub, until, attempts, pushed, error, pushes, .. } = subscription;
     let state = match (until, error) {
         (Some(until), _) => {
             let pushed = pushed.map_or("nothing has come yet".to_owned(), |at| {
@@ -187,7 +190,14 @@ fn hub(feed: &Feed, subscription: Subscription) -> String {
         (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
         (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
     };
-    format!("Feed {}: {state}.", feed.url)
+    let doubted = match pushes {
+        Pushes { doubted: 0, refused: 0, .. } => String::new(),
+        Pushes { believed, doubted, refused, .. } => format!(
+            "; on the day of its last push {believed} new entries were believed and {doubted} left to the \
+             next poll; {refused} deliveries came too fast"
+        ),
+    };
+    format!("Feed {}: {state}{doubted}.", feed.url)
 }
 
 /// What became of the entries, with examples of those that were not fetched or failed; `urls`
@@ -280,6 +290,7 @@ mod tests {
             last_error: None,
             chain: Vec::new(),
             foreign: false,
+            sight: Sight::Unnoted,
         };
         for (failure, said) in [
             (Failure::TooManyRedirects, "failed(too many redirects): it is redirected too often."),

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::order::{self, Order};
 use crate::crawl::{Engine, clock};
 use crate::query::{self, Asked, Emit, Question};
+use crate::store::decision::Who;
 
 /// A question only reads; an order may change what is stored, or ask the web.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,15 +42,16 @@ pub fn asked(engine: &Engine) -> Asked<'_> {
     }
 }
 
-/// Obeys a command. Blocks; call it outside the runtime's own threads.
+/// Obeys a command of somebody's. Blocks; call it outside the runtime's own threads.
 pub fn obey(
     engine: &Arc<Engine>,
     runtime: &tokio::runtime::Handle,
+    who: &Who,
     command: Command,
     emit: Emit<'_>,
 ) -> Result<()> {
     match command {
         Command::Question(question) => Ok(query::answer(&asked(engine), &question, emit)?),
-        Command::Order(order) => order::carry_out(engine, runtime, order, emit),
+        Command::Order(order) => order::carry_out(engine, runtime, who, order, emit),
     }
 }

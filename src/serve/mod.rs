@@ -9,3 +9,4 @@ pub mod http;
 pub mod order;
 pub mod socket;
 pub mod tokens;
+pub mod user;

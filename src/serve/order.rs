@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::crawl::Engine;
+use crate::crawl::clock::now;
 use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
 use crate::crawl::web::{discover, single};
 use crate::model::*;
 use crate::query::Emit;
 use crate::serve::tokens;
 use crate::store::Store;
+use crate::store::decision::{Change, Topic, Who};
 
 /// Something to be done. Its answer is a stream of JSON values: one, unless it says otherwise.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,6 +36,8 @@ pub enum Order {
     FeedRemove { url: String },
     /// Pauses or resumes the feed with this URL or key.
     FeedPause { url: String, paused: bool },
+    /// Says for whom the feed with this URL or key speaks.
+    FeedVoice { url: String, voice: outlets::Voice },
     /// Pauses, resumes, blocks or slows down an outlet.
     Outlet { outlet: String, action: outlets::Action },
     /// Forgets a URL (or key) or an outlet for good.
@@ -56,20 +60,21 @@ pub enum Order {
     ModelDeploy { model: Option<Bytes> },
 }
 
-/// Carries out an order. Blocks; call it outside the runtime's own threads.
+/// Carries out an order of somebody's; what it changes is noted in the log of decisions. Blocks; call it outside the runtime's own threads.
 ///
 /// # Errors
 /// It was not carried out, or not to the end.
 pub fn carry_out(
     engine: &Arc<Engine>,
     runtime: &tokio::runtime::Handle,
+    who: &Who,
     order: Order,
     emit: Emit<'_>,
 ) -> Result<()> {
     let store = engine.store.as_ref();
     let done = match order {
         Order::Seed { text } => {
-            return seed::seed(engine, runtime, &text, &mut |line| emit(json!(line)));
+            return seed::seed(engine, runtime, who, &text, &mut |line| emit(json!(line)));
         }
         Order::Discover { url } => json!(runtime.block_on(discover::discover(engine, &url))?),
         Order::Fetch { url, sought } => {
@@ -78,20 +83,26 @@ pub fn carry_out(
         Order::Robots { url } => json!(runtime.block_on(single::robots(engine, &url))?),
         Order::FeedRemove { url } => {
             let feed = feed_at(store, &url)?;
-            store.remove_feed(feed.key)?;
+            let decision = who.decides(now(), Topic::Feed, format!("feed {} removed", feed.url));
+            store.change(Change::FeedRemoved(feed.key), Some(&decision))?;
             json!({ "removed": feed.url })
         }
         Order::FeedPause { url, paused } => {
-            let feed = outlets::pause_feed(store, feed_at(store, &url)?, paused)?;
+            let feed = outlets::pause_feed(store, who, feed_at(store, &url)?, paused)?;
             json!({ "url": feed.url, "status": feed.status })
         }
-        Order::Outlet { outlet, action } => json!(outlets::decide(store, &outlet, &action)?),
-        Order::Forget { what } => json!(forget::forget(engine, &what)?),
-        Order::Brands { edit, dry_run } => json!(brands::edit(engine, edit, dry_run)?),
-        Order::TokenAdd { name, scopes, lasts } => {
-            json!(tokens::add(store, &name, &scopes, lasts)?)
+        Order::FeedVoice { url, voice } => {
+            let feed = outlets::give_voice(store, who, feed_at(store, &url)?, voice)?;
+            let Provenance { speaks_for, told, .. } = feed.provenance;
+            json!({ "url": feed.url, "outlet": feed.outlet, "speaks_for": speaks_for, "told": told })
         }
-        Order::TokenRevoke { name } => json!(tokens::revoke(store, &name)?),
+        Order::Outlet { outlet, action } => json!(outlets::decide(store, who, &outlet, &action)?),
+        Order::Forget { what } => json!(forget::forget(engine, who, &what)?),
+        Order::Brands { edit, dry_run } => json!(brands::edit(engine, who, edit, dry_run)?),
+        Order::TokenAdd { name, scopes, lasts } => {
+            json!(tokens::add(store, who, &name, &scopes, lasts)?)
+        }
+        Order::TokenRevoke { name } => json!(tokens::revoke(store, who, &name)?),
         Order::Verify => {
             let mut findings = 0u64;
             let checked = verify::verify(engine, &mut |finding| {
@@ -107,14 +118,16 @@ pub fn carry_out(
         Order::Compact => json!(store.compact()?),
         Order::Backup { to } => {
             store.backup(&to)?;
+            let words = format!("store copied to {}", to.display());
+            store.change(Change::Nothing, Some(&who.decides(now(), Topic::Store, words)))?;
             json!({ "backup": to })
         }
         Order::Replay { plan, model } => {
             let model = model.as_ref().map(|file| file.0.as_slice());
             json!(replay::replay(engine, &plan, model, &mut |_| Ok(()))?)
         }
-        Order::ModelDeploy { model: Some(file) } => json!(models::deploy(engine, &file.0)?),
-        Order::ModelDeploy { model: None } => json!(models::ship(engine)?),
+        Order::ModelDeploy { model: Some(file) } => json!(models::deploy(engine, who, &file.0)?),
+        Order::ModelDeploy { model: None } => json!(models::ship(engine, who)?),
     };
     let _ = emit(done);
     Ok(())

@@ -21,6 +21,7 @@ use crate::crawl::Engine;
 use crate::query::Emit;
 
 use super::command::{self, Command};
+use super::user;
 
 /// Longest request line; a seed list of a few hundred thousand feeds fits.
 const MAX_REQUEST: u64 = 64 << 20;
@@ -127,6 +128,10 @@ fn serve(
     stream: &UnixStream,
 ) -> Result<()> {
     let mut out = BufWriter::new(stream);
+    let who = {
+        let _in = runtime.enter();
+        user::peer(stream)?
+    };
     let last = match read(stream) {
         Err(error) => Reply::Error(format!("{error:#}")),
         Ok(command) => {
@@ -134,7 +139,7 @@ fn serve(
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             };
-            match command::obey(engine, runtime, command, emit) {
+            match command::obey(engine, runtime, &who, command, emit) {
                 Ok(()) => Reply::Done,
                 Err(error) => Reply::Error(format!("{error:#}")),
             }

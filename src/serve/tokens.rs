@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::clock;
 use crate::model::{Millis, Scope, Span, Token};
+use crate::query;
 use crate::store::Store;
+use crate::store::decision::{Change, Topic, Who};
 
 use super::door::token;
 
@@ -39,7 +41,13 @@ pub struct Revoked {
 ///
 /// # Errors
 /// The name is not usable or taken; no scope is given; there are too many.
-pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>) -> Result<Added> {
+pub fn add(
+    store: &dyn Store,
+    who: &Who,
+    name: &str,
+    scopes: &[Scope],
+    lasts: Option<Span>,
+) -> Result<Added> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._@+".contains(c);
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
         bail!(
@@ -66,7 +74,7 @@ pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>)
     scopes.dedup();
     let made = token::make()?;
     let expires = lasts.map(|span| now.saturating_add(span.0));
-    store.put_token(&Token {
+    let token = Token {
         id: made.id.clone(),
         name: name.to_owned(),
         hash: made.hash,
@@ -76,7 +84,12 @@ pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>)
         revoked: None,
         used: None,
         session_of: None,
-    })?;
+    };
+    let allowed = scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ");
+    let end = expires.map_or_else(String::new, |end| format!(", until {}", query::instant(end)));
+    let words = format!("token {name} made, for {allowed}{end}");
+    let decision = who.decides(now, Topic::Token, words);
+    store.change(Change::Token(&token), Some(&decision))?;
     Ok(Added { name: name.to_owned(), id: made.id, scopes, expires, token: made.text })
 }
 
@@ -84,7 +97,7 @@ pub fn add(store: &dyn Store, name: &str, scopes: &[Scope], lasts: Option<Span>)
 ///
 /// # Errors
 /// None of use is known by this name.
-pub fn revoke(store: &dyn Store, name: &str) -> Result<Revoked> {
+pub fn revoke(store: &dyn Store, who: &Who, name: &str) -> Result<Revoked> {
     let now = clock::now();
     let found = owned(store)?
         .into_iter()
@@ -93,7 +106,9 @@ pub fn revoke(store: &dyn Store, name: &str) -> Result<Revoked> {
         bail!("no token of use is named `{}`; see `crawler token list`", name.escape_debug());
     };
     let id = found.id.clone();
-    store.put_token(&Token { revoked: Some(now), ..found.clone() })?;
+    let decision = who.decides(now, Topic::Token, format!("token {} revoked", found.name));
+    let revoked = Token { revoked: Some(now), ..found.clone() };
+    store.change(Change::Token(&revoked), Some(&decision))?;
     for session in store.tokens()?.iter().filter(|t| t.session_of.as_ref() == Some(&id)) {
         store.remove_token(&session.id)?;
     }
@@ -108,8 +123,6 @@ fn owned(store: &dyn Store) -> Result<Vec<Token>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query;
-
     fn list(store: &dyn Store) -> Vec<query::TokenLine> {
         query::tokens(store, clock::now()).unwrap()
     }
@@ -118,9 +131,12 @@ mod tests {
     fn a_name_is_free_again_when_its_token_is_revoked() {
         let store = crate::store::memory();
         let store = store.as_ref();
-        let first = add(store, "office", &[Scope::Write, Scope::Read, Scope::Read], None).unwrap();
+        let first =
+            add(store, &Who::program(), "office", &[Scope::Write, Scope::Read, Scope::Read], None)
+                .unwrap();
         assert_eq!(first.scopes, [Scope::Read, Scope::Write]);
-        let again = add(store, "office", &[Scope::Read], None).unwrap_err().to_string();
+        let again =
+            add(store, &Who::program(), "office", &[Scope::Read], None).unwrap_err().to_string();
         assert!(again.contains("crawler token revoke office"), "{again}");
         let record = store.token(&first.id).unwrap().unwrap();
         assert!(!format!("{record:?}").contains(&first.token));
@@ -128,11 +144,16 @@ mod tests {
         let session = Token { id: "s".into(), session_of: Some(first.id.clone()), ..record };
         store.put_token(&session).unwrap();
         assert_eq!(list(store)[0].sessions, 1);
-        assert_eq!(revoke(store, "office").unwrap().id, first.id);
+        assert_eq!(revoke(store, &Who::program(), "office").unwrap().id, first.id);
         assert_eq!(store.token("s").unwrap(), None);
-        assert!(revoke(store, "office").unwrap_err().to_string().contains("token list"));
-        assert!(revoke(store, &first.id).is_err());
-        assert!(add(store, "office", &[Scope::Metrics], Some(Span(5))).is_ok());
+        assert!(
+            revoke(store, &Who::program(), "office")
+                .unwrap_err()
+                .to_string()
+                .contains("token list")
+        );
+        assert!(revoke(store, &Who::program(), &first.id).is_err());
+        assert!(add(store, &Who::program(), "office", &[Scope::Metrics], Some(Span(5))).is_ok());
         let lines = list(store);
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().any(|line| line.id == first.id && !line.live));
@@ -148,7 +169,8 @@ mod tests {
             ("a", &[], None, "scope"),
             ("a", &[Scope::Read], Some(Span(0)), "90d"),
         ] {
-            let error = add(store.as_ref(), name, scopes, lasts).unwrap_err().to_string();
+            let error =
+                add(store.as_ref(), &Who::program(), name, scopes, lasts).unwrap_err().to_string();
             assert!(error.contains(word), "{error}");
         }
     }

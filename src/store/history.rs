@@ -1,54 +1,23 @@
-//! What makes the counts, and since when: models as rows addressed by their hash with one pointer to
-//! the one in use, and the recounts that brand sets caused. Kept as named values of any [`Store`].
+//! What makes the counts, and since when: models as rows addressed by their hash, the one in use being
+//! that of the last decision about models; and the recounts that brand sets caused.
 //!
 //! Must not know: what a model is, how brands are matched.
 
-use std::collections::BTreeMap;
-
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
+use super::decision::{Change, Decision, Deployment, Effect, Origin, Recounted, Topic, Via, Who};
 use super::{Result, Store, StoreError};
-use crate::model::{Day, Millis};
+use crate::model::Day;
 
-/// The history of models in use; its last entry is the pointer.
-const MODELS: &str = "models";
-/// The history of brand sets.
-const RECOUNTS: &str = "recounts";
-
-/// A model that was put into use.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deployment {
-    /// Hash of the model.
-    pub id: String,
-    /// Since when it labels (UTC milliseconds).
-    pub at: Millis,
-    pub origin: Origin,
-}
-
-/// Who chose a model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// It came with the program; that of a newer program replaces it.
-    Shipped,
-    /// Somebody deployed it; it stays until somebody deploys another.
-    Deployed,
-}
-
-impl Origin {
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Origin::Shipped => "shipped",
-            Origin::Deployed => "deployed",
-        }
-    }
-}
+/// Named values in which older versions kept these histories.
+pub(super) const VALUES: [&str; 2] = ["models", "recounts"];
 
 /// Models put into use, oldest first; the last is the one in use.
 pub fn deployments(store: &dyn Store) -> Result<Vec<Deployment>> {
-    read(store, MODELS)
+    effects(store, Topic::Model, |effect| match effect {
+        Effect::Model(deployment) => Some(deployment),
+        Effect::Brands(_) => None,
+    })
 }
 
 /// The bytes of a model that was in use once.
@@ -58,44 +27,76 @@ pub fn model(store: &dyn Store, id: &str) -> Result<Option<Vec<u8>>> {
 
 /// Keeps a model as a row, then points to it. A crash between the two leaves the row, and the old
 /// model in use.
-pub fn deploy(store: &dyn Store, deployment: &Deployment, bytes: &[u8]) -> Result<()> {
+pub fn deploy(store: &dyn Store, who: &Who, deployment: &Deployment, bytes: &[u8]) -> Result<()> {
     if model(store, &deployment.id)?.as_deref() != Some(bytes) {
         store.set_meta(&row(&deployment.id), bytes)?;
     }
-    let mut all = deployments(store)?;
-    all.push(deployment.clone());
-    write(store, MODELS, &all)
+    store.change(Change::Nothing, Some(&deployed(who.clone(), deployment.clone()))).map(drop)
+}
+
+/// The decision to use a model.
+fn deployed(who: Who, deployment: Deployment) -> Decision {
+    let words = match deployment.origin {
+        Origin::Shipped => format!("model {} in use, which came with the program", deployment.id),
+        Origin::Deployed => format!("model {} deployed", deployment.id),
+    };
+    let effect = Some(Effect::Model(deployment.clone()));
+    Decision { at: deployment.at, who, topic: Topic::Model, words, effect }
 }
 
 fn row(id: &str) -> String {
     format!("model {id}")
 }
 
-/// A brand set that was put into use, and the days whose counts that changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recounted {
-    /// Version of the brand set.
-    pub version: String,
-    pub at: Millis,
-    /// No brands were watched before.
-    pub first: bool,
-    /// Brand → runs of days (first, last) whose counts differ from those before.
-    pub changed: BTreeMap<String, Vec<(Day, Day)>>,
-}
-
-/// Recounts, oldest first. One that was noted and never finished is not among them.
+/// Recounts, oldest first.
 pub fn recounts(store: &dyn Store) -> Result<Vec<Recounted>> {
-    let mut all: Vec<Recounted> = read(store, RECOUNTS)?;
-    let current = store.brand_set()?.version;
-    all.pop_if(|last| last.version != current);
-    Ok(all)
+    effects(store, Topic::Brands, |effect| match effect {
+        Effect::Brands(recounted) => Some(recounted),
+        Effect::Model(_) => None,
+    })
 }
 
-/// Notes a recount that is about to be finished.
-pub fn note_recount(store: &dyn Store, recounted: Recounted) -> Result<()> {
-    let mut all = recounts(store)?;
-    all.push(recounted);
-    write(store, RECOUNTS, &all)
+/// What the decisions about a topic did, oldest first.
+fn effects<T>(store: &dyn Store, topic: Topic, of: impl Fn(Effect) -> Option<T>) -> Result<Vec<T>> {
+    let mut found = Vec::new();
+    store.decisions(Some(topic), &mut |decision| {
+        found.extend(decision.effect.and_then(&of));
+        true
+    })?;
+    found.reverse();
+    Ok(found)
+}
+
+/// The decisions that a named value of an older version stands for, oldest first; `None`: it is
+/// another value. `version` is that of the brand set in use: a recount that was noted and never
+/// finished is left out.
+pub(super) fn told_by(name: &str, value: &[u8], version: &str) -> Result<Option<Vec<Decision>>> {
+    let who = Who { name: String::new(), via: Via::Unknown };
+    let decisions = match VALUES.iter().position(|known| *known == name) {
+        Some(0) => {
+            let all: Vec<Deployment> = read(name, value)?;
+            all.into_iter().map(|deployment| deployed(who.clone(), deployment)).collect()
+        }
+        Some(_) => {
+            let mut all: Vec<Recounted> = read(name, value)?;
+            all.pop_if(|last| last.version != version);
+            let decision = |recounted: Recounted| Decision {
+                at: recounted.at,
+                who: who.clone(),
+                topic: Topic::Brands,
+                words: format!("brand set {} in use", recounted.version),
+                effect: Some(Effect::Brands(recounted)),
+            };
+            all.into_iter().map(decision).collect()
+        }
+        None => return Ok(None),
+    };
+    Ok(Some(decisions))
+}
+
+fn read<T: DeserializeOwned>(name: &str, value: &[u8]) -> Result<Vec<T>> {
+    serde_json::from_slice(value)
+        .map_err(|e| StoreError::Other(format!("the value `{name}` cannot be read: {e}")))
 }
 
 /// Days as runs without gaps.
@@ -112,22 +113,12 @@ pub fn runs(days: impl IntoIterator<Item = Day>) -> Vec<(Day, Day)> {
     runs
 }
 
-fn read<T: DeserializeOwned>(store: &dyn Store, name: &str) -> Result<Vec<T>> {
-    let Some(bytes) = store.meta(name)? else { return Ok(Vec::new()) };
-    serde_json::from_slice(&bytes)
-        .map_err(|e| StoreError::Other(format!("the value `{name}` cannot be read: {e}")))
-}
-
-fn write<T: Serialize>(store: &dyn Store, name: &str, all: &[T]) -> Result<()> {
-    let bytes = serde_json::to_vec(all)
-        .map_err(|e| StoreError::Other(format!("the value `{name}` cannot be written: {e}")))?;
-    store.set_meta(name, &bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BrandSet;
+    use std::collections::BTreeMap;
+
+    use crate::model::Millis;
 
     fn day(text: &str) -> Day {
         text.parse().expect("a day")
@@ -139,8 +130,9 @@ mod tests {
         let of = |id: &str, at, origin| Deployment { id: id.into(), at, origin };
         let first = of("a", 1, Origin::Shipped);
         let second = of("b", 2, Origin::Deployed);
-        deploy(store.as_ref(), &first, b"one").expect("memory");
-        deploy(store.as_ref(), &second, b"two").expect("memory");
+        let who = Who::program();
+        deploy(store.as_ref(), &who, &first, b"one").expect("memory");
+        deploy(store.as_ref(), &who, &second, b"two").expect("memory");
         assert_eq!(deployments(store.as_ref()).expect("memory"), [first, second]);
         assert_eq!(model(store.as_ref(), "a").expect("memory").as_deref(), Some(&b"one"[..]));
         assert_eq!(model(store.as_ref(), "c").expect("memory"), None);
@@ -148,29 +140,21 @@ mod tests {
 
     #[test]
     fn a_recount_that_never_ended_is_not_told() {
-        let store = crate::store::memory();
-        let note = |version: &str, at| {
-            let recounted =
-                Recounted { version: version.into(), at, first: false, changed: BTreeMap::new() };
-            note_recount(store.as_ref(), recounted).expect("memory");
+        let recounted = |version: &str, at| Recounted {
+            version: version.into(),
+            at,
+            first: false,
+            changed: BTreeMap::new(),
         };
-        let finish = |version: &str| {
-            let set = BrandSet { version: version.into(), ..BrandSet::default() };
-            store
-                .recount_finish(&set, &store.brand_set().expect("memory").version)
-                .expect("memory");
+        let value = serde_json::to_vec(&[recounted("v1", 1), recounted("v2", 2)]).expect("JSON");
+        let told = |version| -> Vec<Millis> {
+            let all = told_by("recounts", &value, version).expect("a list").expect("recounts");
+            all.into_iter().map(|decision| decision.at).collect()
         };
-        let told = || -> Vec<String> {
-            let all = recounts(store.as_ref()).expect("memory");
-            all.into_iter().map(|r| r.version).collect()
-        };
-        note("v1", 1);
-        finish("v1");
-        note("v2", 2);
-        assert_eq!(told(), ["v1"]);
-        note("v3", 3);
-        finish("v3");
-        assert_eq!(told(), ["v1", "v3"]);
+        assert_eq!(told("v1"), [1]);
+        assert_eq!(told("v2"), [1, 2]);
+        assert_eq!(told_by("timezone", b"UTC", "v1").expect("another"), None);
+        assert!(told_by("models", b"{", "v1").is_err());
     }
 
     #[test]

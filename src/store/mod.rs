@@ -4,6 +4,7 @@
 //! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
 //! mention is found (they arrive as plain values).
 
+pub mod decision;
 mod embedded;
 pub mod history;
 pub mod postgres;
@@ -21,14 +22,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use embedded::{
-    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, exists, repaired_today,
-    restore, rewrite,
+    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, abort_reading, exists,
+    repaired_today, restore, rewrite,
 };
 pub use rules::sums;
 pub use settings::{Settings, nearly_full};
 pub use visit::visit;
 
 use crate::model::*;
+use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
 pub const FORMAT: u32 = 3;
@@ -230,6 +232,8 @@ pub struct Ledger {
     /// First sights by the hour (UTC) of the sight, the backlog of first polls left out: how busy
     /// the outlet is at which time.
     pub arrivals: [u32; 24],
+    /// What the outlet's own feeds brought, whoever's entries they were.
+    pub brought: Brought,
 }
 
 /// What the operator decided about an outlet.
@@ -265,6 +269,10 @@ pub enum Ban {
 
 /// Why an entry of a blocked outlet was refused.
 pub const BLOCKED: &str = "blocked by the operator";
+
+/// How entries beyond a budget are counted for the outlet that listed them; beside the names of
+/// [`Outcome::name`].
+pub const OVER_BUDGET: &str = "over budget";
 
 /// One finding of [`Store::verify`]: a sentence that names record and contradiction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -353,10 +361,14 @@ pub trait Store: Send + Sync {
     /// outlet under a [`Ban`] they are paused, here and where a poll found them. One that was removed is
     /// new again; a poll that finds it changes nothing.
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>>;
-    /// Replaces a feed's record and reschedules it (pause, resume); `false` if unknown.
-    fn set_feed(&self, feed: &Feed) -> Result<bool>;
-    /// Leaves of a feed only that it was removed; `false` if unknown.
-    fn remove_feed(&self, key: UrlKey) -> Result<bool>;
+    /// [`Change::Feed`]; `false` if unknown.
+    fn set_feed(&self, feed: &Feed) -> Result<bool> {
+        Ok(self.change(Change::Feed(feed), None)? > 0)
+    }
+    /// [`Change::FeedRemoved`]; `false` if unknown.
+    fn remove_feed(&self, key: UrlKey) -> Result<bool> {
+        Ok(self.change(Change::FeedRemoved(key), None)? > 0)
+    }
     /// Was this feed removed, and not added again?
     fn feed_removed(&self, key: UrlKey) -> Result<bool>;
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>>;
@@ -374,6 +386,11 @@ pub trait Store: Send + Sync {
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool>;
     /// Gives a lease back with the pace state after its last request; `false` = fenced.
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
+    /// Notes, before it is begun, that a suspect is under way and nothing else. Ends the process now, it
+    /// counts.
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()>;
+    /// A suspect has been through.
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()>;
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
     /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
@@ -403,17 +420,21 @@ pub trait Store: Send + Sync {
     fn outlet_rule(&self, outlet: &str) -> Result<OutletRule>;
     /// All rules that say something, by outlet.
     fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>>;
-    /// Replaces the rule of an outlet; pause and delay take effect on its pace keys (those of the
-    /// old rule are freed), at once or when the lease under way ends.
-    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()>;
-    /// Ends entries as [`Outcome::Forgotten`] for good, unknown ones too, in one commit. Of an
-    /// article goes everything: record, vector, rows, tallies, place in its story. `rest` are the
-    /// stories that the other members of the articles' stories form now. Returns how many were
-    /// articles.
-    ///
-    /// # Errors
-    /// `rest` has other members than are left: a story has changed meanwhile.
-    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize>;
+    /// [`Change::Rule`].
+    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
+        self.change(Change::Rule(outlet, rule), None).map(drop)
+    }
+    /// [`Change::Forget`]; returns how many were articles.
+    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
+        self.change(Change::Forget { entries, rest }, None)
+    }
+    /// Changes what was decided and notes the decision in the log, in one commit; one that changes
+    /// nothing is not noted. Returns how many feeds were changed, or articles forgotten.
+    fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize>;
+    /// The log of decisions, the latest first: of one topic, or all. It keeps the last hundred
+    /// thousand, and those about models and brands for good. Stops when `each` returns false.
+    fn decisions(&self, topic: Option<Topic>, each: &mut dyn FnMut(Decision) -> bool)
+    -> Result<()>;
 
     // -------------------------------------------------------- reading
     /// The record of a key, or of the article that it is an alias of (then `record.key` differs).
@@ -496,12 +517,11 @@ pub trait Store: Send + Sync {
     /// Articles that have no rows (and no empty set of rows) of `set` yet: those committed since
     /// the recount began. Stops when `each` returns false.
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()>;
-    /// … and this flips the one pointer, replaces story brand lists and tallies, drops old rows.
-    ///
-    /// # Errors
-    /// [`StoreError::StaleBrandSet`] if the pointer has moved away from the version `previous`.
-    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()>;
-    /// Small named values: time zone of the tallies, deployed model, tombstones.
+    /// … and this flips the one pointer: [`Change::BrandSet`].
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.change(Change::BrandSet { set, previous }, None).map(drop)
+    }
+    /// Small named values: time zone of the tallies, models.
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::decision::Decision;
 use super::{OutletRule, Result, Store, StoreError};
 use crate::model::*;
 
@@ -24,6 +25,8 @@ pub enum Item {
         name: String,
         value: Bytes,
     },
+    /// An entry of the log of decisions, oldest first.
+    Decision(Box<Decision>),
     Rule {
         outlet: String,
         rule: OutletRule,
@@ -60,6 +63,9 @@ pub enum Item {
         /// Entries that have left by age, by their outcome.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         left: BTreeMap<String, i64>,
+        /// What the outlet's feeds brought.
+        #[serde(default)]
+        brought: Brought,
     },
     Robots(RobotsRecord),
     Pace {

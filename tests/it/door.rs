@@ -6,7 +6,8 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{self, Daemon, Place, wait_for};
+use crate::scratch::Scratch;
 use crate::web::Web;
 
 /// A port that nobody listens on.
@@ -145,4 +146,78 @@ fn a_store_is_its_owners_alone_and_a_forgotten_address_is_nowhere_in_it() {
     let still = place.json(["articles"]).to_string();
     assert!(!still.contains(&format!("\"{url}\"")), "{still}");
     place.run(["verify"]).good();
+}
+
+/// Whoever decides is known by the system, beside a daemon and without one; what was forgotten is named
+/// by its key alone.
+#[test]
+fn the_log_tells_who_decided_what() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let article = place.json(["articles"])[0].clone();
+    let text = |name: &str| article[name].as_str().unwrap().to_owned();
+    let (url, key, outlet) = (text("url"), text("key"), text("outlet"));
+    let daemon = Daemon::start(&place);
+    place.run(["outlets", "delay", &outlet, "7s"]).good();
+    place.run(["forget", &url]).good();
+    daemon.terminate();
+    place.run(["brands", "add", "Globex"]).good();
+    place.run(["token", "add", "office"]).good();
+
+    let log = place.json(["log"]);
+    let log = log.as_array().unwrap();
+    let own = std::process::Command::new("id").arg("-un").output().unwrap();
+    let own = String::from_utf8(own.stdout).unwrap().trim().to_owned();
+    let said: Vec<(&str, &str, &str)> = log
+        .iter()
+        .filter(|line| line["who"] == own.as_str() && line["what"] != "feed")
+        .map(|line| {
+            let text = |name: &str| line[name].as_str().unwrap();
+            (text("via"), text("what"), text("decision"))
+        })
+        .take(4)
+        .collect();
+    let (delayed, forgotten) = (
+        format!("outlet {outlet} asked with a delay of 7000 ms"),
+        format!("entry {key} forgotten"),
+    );
+    assert_eq!(
+        said[..2],
+        [("user", "token", "token office made, for read"), ("user", "brands", "watched: Globex"),]
+    );
+    assert!(said[2].2.starts_with(&forgotten) && said[2].1 == "forgotten", "{said:?}");
+    assert_eq!(said[3], ("user", "outlet", delayed.as_str()));
+    let feeds = place.json(["log", "--what", "feed", "--who", &own]);
+    assert_eq!(feeds.as_array().unwrap().len(), web.feeds().lines().count());
+    assert_eq!(place.json(["log", "--to", "2001-01-01"]), serde_json::json!([]));
+    let table = place.run(["log", "--what", "outlet"]).good();
+    assert!(table.contains(&delayed) && table.ends_with("1 decision\n"), "{table}");
+    // The second copy has the log, too.
+    let copy = std::fs::read_to_string(place.path("data/decisions.jsonl")).unwrap();
+    let decided: Vec<&str> = copy.lines().filter(|line| line.starts_with("{\"decided\"")).collect();
+    assert_eq!(decided.len(), log.len());
+    for text in [serde_json::to_string(log).unwrap(), decided.join("\n"), table] {
+        assert!(!text.contains(&url), "{text}");
+    }
+    place.run(["verify"]).good();
+}
+
+/// It asked a database for its tokens on a thread of the runtime, and ended.
+#[test]
+fn a_daemon_over_a_database_began_to_listen_beyond_loopback_and_panicked() {
+    let server = Scratch::start();
+    let mut place = Place::new();
+    let port = free_port();
+    place.set(&format!("listen=\"0.0.0.0:{port}\""));
+    place.set(&format!("store={}", server.database("door")));
+    let daemon = place.command(["run"]).spawn().unwrap();
+    let at = SocketAddr::from(([127, 0, 0, 1], port));
+    wait_for("the listener", || TcpStream::connect(at).is_ok());
+    assert_eq!(get(at, "/api/v1/brands", None).0, 401);
+    let token = place.run(["token", "add", "office"]).good();
+    assert_eq!(get(at, "/api/v1/log?what=token", Some(token.trim())).0, 200);
+    process::signal(&daemon, "TERM");
+    let ended = process::end(daemon);
+    assert!(ended.err.contains("nobody has a token yet"), "{}", ended.err);
 }

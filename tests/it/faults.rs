@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::process::{Ended, Place, end};
+use crate::process::{Ended, Place, end, peak_of};
 use crate::scratch::Scratch;
 use crate::server::{Ask, Hit, Server, Step, answer};
 use crate::web::html;
@@ -142,19 +142,7 @@ fn crawl(server: &Server, outlets: Range<usize>) -> Run {
     prepare(&mut place, server, outlets, WORKERS);
     let began = Instant::now();
     let child = place.command(["run", "--once"]).spawn().unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let watch = std::thread::spawn(move || {
-        let mut peak = 0;
-        // The file goes, or loses the line, when the process ends.
-        while let Ok(text) = std::fs::read_to_string(&status) {
-            let line = text.lines().find(|line| line.starts_with("VmHWM"));
-            let Some(line) = line else { break };
-            let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-            peak = kib / 1024;
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        peak
-    });
+    let watch = peak_of(child.id());
     let ended = end(child);
     let took = began.elapsed();
     Run { place, ended, peak: watch.join().unwrap(), took }

@@ -87,6 +87,7 @@ fn entry(feed: u32, hour: u32, n: u32, at: Millis) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 

@@ -8,6 +8,7 @@ use crawler::crawl::{self, Engine, clock};
 use crawler::fetch::{Fetcher, Lookup};
 use crawler::model::*;
 use crawler::store;
+use crawler::store::decision::Who;
 
 use crate::server::{Ask, Server, Step, answer};
 use crate::web::html;
@@ -92,7 +93,7 @@ fn crawled(hosts: usize, loud: fn(&str) -> Option<Vec<Step>>) -> Crawled {
         (0..hosts).map(|n| format!("loud{n}")).chain(CALM.map(|name| format!("calm{name}")));
     let feeds: String =
         names.map(|name| format!("http://{name}.platform.example:{port}/feed.xml\n")).collect();
-    crawl::orders::seed::seed(&engine, runtime.handle(), &feeds, &mut |_| {
+    crawl::orders::seed::seed(&engine, runtime.handle(), &Who::program(), &feeds, &mut |_| {
         std::ops::ControlFlow::Continue(())
     })
     .unwrap();

@@ -132,6 +132,21 @@ impl Place {
     }
 }
 
+/// Largest resident size of a process until it ends, MiB.
+pub fn peak_of(id: u32) -> std::thread::JoinHandle<u64> {
+    std::thread::spawn(move || {
+        let mut peak = 0;
+        // The file goes, or loses the line, when the process ends.
+        while let Ok(text) = std::fs::read_to_string(format!("/proc/{id}/status")) {
+            let Some(line) = text.lines().find(|line| line.starts_with("VmHWM")) else { break };
+            let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+            peak = kib / 1024;
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        peak
+    })
+}
+
 /// Waits for a process, reading all that it prints.
 pub fn end(mut child: Child) -> Ended {
     let mut pipes = (child.stdout.take().unwrap(), child.stderr.take().unwrap());

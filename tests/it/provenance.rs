@@ -1,6 +1,6 @@
 //! What one outlet's feeds may do to another outlet, seen from outside: nothing.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde_json::Value;
 
@@ -102,6 +102,77 @@ fn what_another_outlet_says_of_an_entry_ends_nothing() {
     let asked: Vec<String> = site.hits().into_iter().map(|hit| hit.path).collect();
     assert!(!asked.iter().any(|path| path.contains("utm_source")), "{asked:?}");
     attacked.run(["verify"]).good();
+}
+
+/// How far the web below has come.
+static STAGE: AtomicU64 = AtomicU64::new(0);
+
+/// An instant so many hours ago, as pages print it.
+fn printed(hours_ago: i64) -> String {
+    let at = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(hours_ago);
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Outlet 0 publishes a story at stage 1; at stage 2 outlet 1 copies it, dated six days back.
+fn back_dated() -> Server {
+    Server::start(2, |addresses| {
+        let homes = [0, 1].map(|n| format!("http://{}", addresses[n]));
+        move |ask: &Ask| {
+            let stage = STAGE.load(Ordering::SeqCst);
+            let there = stage > ask.outlet as u64;
+            let link = |path: &str| format!("{}{path}", homes[ask.outlet]);
+            let page = |seed, hours| {
+                let page = web::html(seed, ask.outlet, 1, &printed(hours));
+                answer("200 OK", &["Content-Type: text/html; charset=utf-8"], page)
+            };
+            match ask.path {
+                "/feed.xml" => {
+                    let mut items = vec![(link("/first.html"), "")];
+                    items.extend(there.then(|| (link("/story.html"), "")));
+                    answer("200 OK", XML, rss(&items))
+                }
+                "/first.html" => page(10 + ask.outlet as u64, 5),
+                "/story.html" if there => page(7, if ask.outlet == 1 { 6 * 24 } else { 1 }),
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    })
+}
+
+#[test]
+fn a_copy_that_is_dated_back_takes_no_story_over() {
+    let site = back_dated();
+    let mut place = Place::new();
+    place.set("max_age=3650d");
+    place.write("brands.txt", "Acme\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    place.run(["seed", &site.url(0, "/feed.xml")]).good();
+    place.run(["seed", &site.url(1, "/feed.xml")]).good();
+    let stories = |place: &Place| {
+        let days = place.json(["mentions"])["lines"].clone();
+        let of = |line: &Value| (line["bucket"].clone(), line["stories"].clone());
+        let days = days.as_array().unwrap().iter().map(of);
+        days.filter(|(_, n)| *n != 0).collect::<Vec<_>>()
+    };
+    let mut before = Vec::new();
+    for stage in 0..3 {
+        STAGE.store(stage, Ordering::SeqCst);
+        before = if stage == 2 { stories(&place) } else { before };
+        place.run(["run", "--once"]).good();
+    }
+    let articles = place.json(["articles"]);
+    let articles: Vec<&Value> =
+        articles.as_array().unwrap().iter().filter(|a| a["copies"] == 1).collect();
+    assert_eq!(articles.len(), 2, "{articles:?}");
+    for article in articles {
+        let own = article["url"].as_str().unwrap().starts_with(&site.url(0, "/"));
+        let expect = if own { "corroborated" } else { "contradicted" };
+        assert_eq!((&article["original"], &article["sighting"]), (&own.into(), &expect.into()));
+        let shown = place.run(["show", article["key"].as_str().unwrap()]).good();
+        assert_eq!(shown.contains("contradicted"), !own, "{shown}");
+    }
+    assert_eq!(stories(&place), before, "the story counts on its day");
+    place.run(["verify"]).good();
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crawler::crawl::{self, Engine};
 use crawler::fetch::{Fetcher, Lookup};
 use crawler::model::Span;
 use crawler::store;
+use crawler::store::decision::Who;
 
 use crate::server::{Ask, Server, Step, answer};
 use crate::web::html;
@@ -107,12 +108,9 @@ fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [us
     let feeds: String = (0..2)
         .map(|n| format!("http://{}:{}/feed.xml\n", NAMES[n], server.addresses[n].port()))
         .collect();
-    crawl::orders::seed::seed(
-        &engine,
-        runtime.handle(),
-        &feeds,
-        &mut |_| ControlFlow::Continue(()),
-    )
+    crawl::orders::seed::seed(&engine, runtime.handle(), &Who::program(), &feeds, &mut |_| {
+        ControlFlow::Continue(())
+    })
     .unwrap();
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();

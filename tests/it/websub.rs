@@ -57,6 +57,16 @@ fn publisher(asked: &Asked) -> Server {
 
 /// One request to a URL on loopback; status and body.
 fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String) {
+    try_send(method, url, fields, body).unwrap()
+}
+
+/// The same, of one that may be cut off before it is whole.
+pub fn try_send(
+    method: &str,
+    url: &str,
+    fields: &[String],
+    body: &str,
+) -> std::io::Result<(u16, String)> {
     let (host, path) = url.trim_start_matches("http://").split_once('/').unwrap();
     let mut head = format!(
         "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {}\r\n",
@@ -65,15 +75,15 @@ fn send(method: &str, url: &str, fields: &[String], body: &str) -> (u16, String)
     for field in fields {
         head = head + field + "\r\n";
     }
-    let mut stream = TcpStream::connect(host).unwrap();
-    stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+    let mut stream = TcpStream::connect(host)?;
+    stream.write_all(format!("{head}\r\n{body}").as_bytes())?;
     let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    let status = text.split(' ').nth(1).unwrap().parse().unwrap();
-    (status, text.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
+    stream.read_to_string(&mut text)?;
+    let status = text.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    Ok((status, text.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned())))
 }
 
-fn signature(secret: &str, body: &str) -> String {
+pub fn signature(secret: &str, body: &str) -> String {
     let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(body.as_bytes());
     let digest: String =

@@ -1,8 +1,12 @@
 //! Answers and refusals of the JSON API.
 
+use crawler::crawl::orders::{brands, outlets};
+use crawler::model::{Brand, Scope};
+use crawler::serve::tokens;
+use crawler::store::decision::{Via, Who};
 use serde_json::Value;
 
-use crate::client::get;
+use crate::client::{get, send};
 use crate::fixture::{HOSTILE, Server, key};
 use crate::schema;
 
@@ -22,6 +26,7 @@ fn the_document_is_true_to_the_answers() {
         "feeds",
         "outlets",
         "brands",
+        "log",
         "status",
         "openapi.json",
     ];
@@ -46,12 +51,13 @@ fn the_document_is_true_to_the_answers() {
             let error = &document["components"]["schemas"]["Error"];
             schema::check(&document, error, &refused.json(), path);
         }
-        // Every documented parameter is accepted.
+        // Every documented parameter is known, and none may be empty.
         for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
             if parameter["in"] == "query" {
                 let name = parameter["name"].as_str().unwrap();
                 let answer = get(server.at, &format!("{filled}?{name}="));
-                assert_eq!(answer.status, 200, "{path} {name}");
+                assert_eq!(answer.status, 400, "{path} {name}");
+                assert!(answer.body.contains(&format!("`{name}` is empty")), "{}", answer.body);
             }
         }
     }
@@ -103,11 +109,11 @@ fn a_copy_is_compared_with_its_original_on_request() {
     assert!(changes[0]["same"].as_str().unwrap().starts_with("Nordlicht will open"));
     assert!(changes[1]["edited"]["was"].as_str().unwrap().ends_with("said Vega."));
     assert!(changes[1]["edited"]["is"].as_str().unwrap().ends_with("on Monday."));
-    for (member, sentence) in
-        [(key(13).to_string(), "is no article of the story"), ("x".into(), "key")]
+    for (member, status, sentence) in
+        [(key(13).to_string(), 404, "is no article of the story"), ("x".into(), 400, "key")]
     {
         let refused = get(server.at, &format!("{path}{member}"));
-        assert_eq!(refused.status, 400);
+        assert_eq!(refused.status, status);
         assert!(refused.body.contains(sentence), "{}", refused.body);
     }
 }
@@ -161,23 +167,24 @@ fn refusals_name_what_is_wrong() {
     let server = Server::start();
     let gone = format!("articles/{}", key(99));
     for (path, status, words) in [
-        ("mentions?brand=Nobody", 400, "`brand`"),
+        ("mentions?brand=Nobody", 404, "`brand`"),
         ("mentions?from=yesterday", 400, "`from`"),
         ("mentions?from=2024-05-02&to=2024-05-01", 400, "`from`"),
         ("mentions?from=2024-02-30", 400, "`from`"),
         ("mentions?by=year", 400, "`by`"),
         ("mentions?brand=Vega&brand=Vega", 400, "`brand`"),
         ("mentions?colour=red", 400, "`colour`"),
-        ("coverage?outlet=nobody.test", 400, "`outlet`"),
-        ("coverage?outlet=a%20b", 400, "`outlet`"),
+        ("coverage?outlet=nobody.test", 404, "`outlet`"),
+        ("coverage?outlet=a%20b", 404, "`outlet`"),
         ("articles?day=2024-05-01&to=2024-05-02", 400, "`day`"),
         ("articles?limit=0", 400, "`limit`"),
         ("articles?limit=99999999999999999999", 400, "`limit`"),
         ("articles?offset=-1", 400, "`offset`"),
         ("articles?suppressed=perhaps", 400, "`suppressed`"),
-        ("articles?brand=%ff%fe", 400, "`brand`"),
+        ("articles?brand=%ff%fe", 404, "`brand`"),
         ("articles/short", 400, "`short`"),
         ("articles/%2e%2e%2fetc", 400, "32 hex"),
+        ("log?what=weather", 400, "`weather`"),
         ("status?x=1", 400, "`x`"),
         (&gone, 404, "no article"),
         (&gone.replace("articles", "stories"), 404, "no story"),
@@ -210,4 +217,66 @@ fn a_stop_ends_the_server_in_spite_of_open_connections() {
     server.stop();
     drop(idle);
     assert!(std::net::TcpStream::connect(at).is_err());
+}
+
+#[test]
+fn an_answer_that_a_client_has_is_not_sent_again() {
+    let server = Server::start();
+    let at = format!("Host: {}", server.at);
+    let ask = |path: &str, field: &str| {
+        send(server.at, &[&format!("GET {path} HTTP/1.1"), &at, "Connection: close", field])
+    };
+    for path in ["/api/v1/mentions", "/api/v1/articles", "/api/v1/openapi.json", "/main.js"] {
+        let first = get(server.at, path);
+        let tag = first.header("etag").unwrap();
+        let again = ask(path, &format!("If-None-Match: {tag}"));
+        assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
+        assert_eq!(ask(path, "If-None-Match: \"other\"").body, first.body, "{path}");
+        assert_eq!(first.header("vary"), Some("accept-encoding"), "{path}");
+    }
+    let refused = get(server.at, "/api/v1/mentions?by=colour");
+    assert_eq!(refused.header("content-type"), Some("application/problem+json"));
+    let problem = refused.json();
+    assert_eq!((&problem["status"], &problem["title"]), (&400.into(), &"Bad Request".into()));
+    assert_eq!(problem["detail"], problem["error"]);
+}
+
+#[test]
+fn the_log_tells_who_decided_what() {
+    let server = Server::start();
+    let store = server.engine.store.as_ref();
+    let office = Who { name: "office".into(), via: Via::Token };
+    tokens::add(store, &Who::program(), "office", &[Scope::Write], None).unwrap();
+    let pause = outlets::Action::Pause { length: None };
+    outlets::decide(store, &office, "wire.test", &pause).unwrap();
+    let add = |name: &str| {
+        let brand = Brand { name: name.into(), whole_word: true, ..Brand::default() };
+        brands::edit(&server.engine, &office, brands::Edit::Add(vec![brand]), false).unwrap()
+    };
+    add("Altair");
+    let day = utc_day();
+    let log = |query: &str| -> Vec<(String, String)> {
+        let answer = get(server.at, &format!("/api/v1/log{query}"));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let text = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
+        let answer = answer.json();
+        let lines = answer["log"].as_array().unwrap();
+        lines.iter().map(|line| (text(line, "via"), text(line, "decision"))).collect()
+    };
+    let [watched, paused, made] = [
+        ("token", "watched: Altair"),
+        ("token", "outlet wire.test paused until it is resumed"),
+        ("program", "token office made, for write"),
+    ]
+    .map(|(via, words)| (via.to_owned(), words.to_owned()));
+    let check = |query: &str, expect: &[&(String, String)]| {
+        assert_eq!(log(query).iter().collect::<Vec<_>>(), expect, "{query}");
+    };
+    check("", &[&watched, &paused, &made]);
+    check("?who=office", &[&watched, &paused]);
+    check("?what=outlet", &[&paused]);
+    check("?who=office&what=token", &[]);
+    check("?limit=1&offset=1", &[&paused]);
+    check("?to=2024-05-01", &[]);
+    check(&format!("?from={day}"), &[&watched, &paused, &made]);
 }

@@ -148,6 +148,7 @@ fn record((n, outlet, hour, language, title, blocks): &Text) -> ArticleRecord {
             texts: 7,
             sum: "0123456789abcdef".into(),
         }),
+        sighting: Sighting::Open,
     }
 }
 
@@ -168,6 +169,7 @@ fn entry(record: &ArticleRecord) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crawler::config::Config;
 use crawler::model::Scope;
 use crawler::serve::tokens;
+use crawler::store::decision::Who;
 use serde_json::{Value, json};
 
 use crate::client::json as request;
@@ -107,7 +108,7 @@ fn a_person_logs_in_and_out() {
     };
     let server = Server::at("0.0.0.0:0", engine(), Config::default().door());
     let store = server.engine.store.as_ref();
-    let token = tokens::add(store, "person", &[Scope::Read], None).unwrap().token;
+    let token = tokens::add(store, &Who::program(), "person", &[Scope::Read], None).unwrap().token;
     let home = format!("http://{}/", server.at);
 
     browser.open(&home);

@@ -3,6 +3,7 @@
 use crawler::config::Config;
 use crawler::model::Scope;
 use crawler::serve::{door, tokens};
+use crawler::store::decision::Who;
 
 use crate::client::{get, send};
 use crate::fixture::{Server, engine};
@@ -77,7 +78,9 @@ fn every_answer_carries_the_security_headers() {
 fn nothing_can_be_written() {
     let server = Server::start();
     let write =
-        tokens::add(server.engine.store.as_ref(), "w", &[Scope::Write], None).unwrap().token;
+        tokens::add(server.engine.store.as_ref(), &Who::program(), "w", &[Scope::Write], None)
+            .unwrap()
+            .token;
     let bearer = format!("Authorization: Bearer {write}");
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
         let request = format!("{method} /api/v1/brands HTTP/1.1");

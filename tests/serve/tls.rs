@@ -11,7 +11,8 @@ use crawler::config::Config;
 use crawler::model::Scope;
 use crawler::serve::door::Settings;
 use crawler::serve::door::tls::{Certificates, Files};
-use crawler::serve::tokens;
+use crawler::serve::{http, tokens};
+use crawler::store::decision::Who;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 
@@ -82,7 +83,10 @@ fn the_certificate_is_that_of_the_files() {
 
     // Over TLS the session's cookie goes nowhere else.
     let store = server.engine.store.as_ref();
-    let form = format!("token={}", tokens::add(store, "t", &[Scope::Read], None).unwrap().token);
+    let form = format!(
+        "token={}",
+        tokens::add(store, &Who::program(), "t", &[Scope::Read], None).unwrap().token
+    );
     let login = format!(
         "POST /login HTTP/1.1\r\nHost: {at}\r\nOrigin: https://{at}\r\nConnection: close\r\n\
          Content-Length: {}\r\n\r\n{form}",
@@ -112,6 +116,22 @@ fn the_certificate_is_that_of_the_files() {
     let error = certificates.read_again().unwrap_err().to_string();
     assert!(error.contains("cannot be used together"), "{error}");
     assert!(Certificates::read(&Files { key: None, ..used }).is_err());
+}
+
+#[test]
+fn hubs_are_answered_over_tls_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = make(dir.path(), "hubs");
+    let tls = Certificates::read(&files).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let at = listener.local_addr().unwrap();
+    let (_stop, stopped) = tokio::sync::watch::channel(false);
+    let door = Settings { tls, ..Config::default().hubs_door() };
+    runtime.spawn(http::callback::serve(listener, engine(), door, stopped));
+    let get = format!("GET /websub/unknown HTTP/1.1\r\nHost: {at}\r\nConnection: close\r\n\r\n");
+    let answer = ask(at, files.certificate.as_ref().unwrap(), &get).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
 }
 
 #[test]

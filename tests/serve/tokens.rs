@@ -8,6 +8,7 @@ use crawler::model::{DAY, Scope, Token};
 use crawler::serve::door::{Clients, Settings};
 use crawler::serve::tokens;
 use crawler::store::Store;
+use crawler::store::decision::Who;
 
 use crate::client::{Answer, get, post, send};
 use crate::fixture::{Server, engine, key};
@@ -21,7 +22,7 @@ fn open_to_all() -> Server {
 
 /// A token's text.
 fn token(store: &dyn Store, name: &str, scopes: &[Scope]) -> String {
-    tokens::add(store, name, scopes, None).unwrap().token
+    tokens::add(store, &Who::program(), name, scopes, None).unwrap().token
 }
 
 /// The record of a token, changed.
@@ -162,7 +163,7 @@ fn the_last_use_is_shown_and_a_revoked_token_is_of_no_use_at_once() {
     let status = || ask(server.at, "GET", "/api/v1/brands", "localhost", Some(&text)).status;
     assert_eq!(status(), 200);
     assert!(used().is_some());
-    tokens::revoke(store, "office").unwrap();
+    tokens::revoke(store, &Who::program(), "office").unwrap();
     assert_eq!(status(), 401);
 }
 

@@ -14,12 +14,13 @@ use url::Url;
 pub type Extract = fn(&str, Option<&str>) -> Result<String, String>;
 
 /// Name (crate, for those whose Python namesake is a peer as well) and function.
-pub const PEERS: [(&str, Extract); 5] = [
+pub const PEERS: [(&str, Extract); 6] = [
     ("rs-dom_smoothie", dom_smoothie),
     ("rs-trafilatura", trafilatura),
     ("rs-rs-trafilatura", rs_trafilatura),
     ("rs-readability", readability),
     ("rs-legible", legible),
+    ("rs-pagesift", pagesift_text),
 ];
 
 fn words(error: impl std::fmt::Display) -> String {
@@ -61,6 +62,22 @@ pub fn readability(html: &str, url: Option<&str>) -> Result<String, String> {
 /// legible.
 pub fn legible(html: &str, url: Option<&str>) -> Result<String, String> {
     Ok(legible::parse(html, url, None).map_err(words)?.text_content)
+}
+
+/// pagesift-content as it comes: Markdown.
+pub fn pagesift(html: &str, url: Option<&str>) -> Result<String, String> {
+    Ok(pagesift_content::process(html, &pagesift_options(url)).markdown)
+}
+
+/// pagesift-content, its text.
+pub fn pagesift_text(html: &str, url: Option<&str>) -> Result<String, String> {
+    let options = pagesift_content::Options { plain_text: true, ..pagesift_options(url) };
+    Ok(pagesift_content::process(html, &options).plain_text.unwrap_or_default())
+}
+
+fn pagesift_options(url: Option<&str>) -> pagesift_content::Options {
+    let base_url = url.and_then(|url| Url::parse(url).ok());
+    pagesift_content::Options { base_url, ..pagesift_content::Options::default() }
 }
 
 /// Runs a peer; a panic is one more kind of error.

@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::store::history::{self, Recounted};
-use crate::store::{StoreError, visit};
+use crate::store::decision::{self, Decision, Effect, Recounted, Topic, Who};
+use crate::store::{StoreError, history, visit};
 
 use crate::crawl::Engine;
+use crate::crawl::clock::now;
 
 /// A brand set with its lexicon.
 #[derive(Debug)]
@@ -40,6 +41,8 @@ impl Watch {
 
 /// Times that a recount looks for articles that came meanwhile, or begins again.
 const PASSES: u32 = 1_000;
+/// Brands that the log names of one decision.
+const NAMED: usize = 100;
 
 /// Brands that count at least one mention in these rows.
 pub fn counting(rows: &[MentionRow]) -> Vec<String> {
@@ -133,18 +136,42 @@ impl Edit {
         }
         Ok(watched)
     }
+
+    /// For the log.
+    fn words(&self) -> String {
+        let names = |brands: &[Brand]| listed(brands.iter().map(|brand| brand.name.as_str()));
+        match self {
+            Edit::Add(brands) => format!("watched: {}", names(brands)),
+            Edit::Replace(brands) => format!("watched, and no others: {}", names(brands)),
+            Edit::Remove(removed) => {
+                format!("watched no more: {}", listed(removed.iter().map(String::as_str)))
+            }
+            Edit::Keep => "all texts matched again".into(),
+        }
+    }
+}
+
+/// Names of brands, the first of many.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let mut listed = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        listed += &format!(" and {more} more");
+    }
+    listed
 }
 
 /// Changes the watched brands and recounts all stored articles. Articles that are committed
 /// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
-pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
+pub fn edit(engine: &Engine, who: &Who, edit: Edit, dry_run: bool) -> Result<Recount> {
+    let decision = who.decides(now(), Topic::Brands, edit.words());
     let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     for again in 1.. {
         // Read under the lock: two edits at once both count. Those of other processes on the same
         // database do not wait for it: who comes second begins again from what the first has left.
         let previous = engine.store.brand_set()?;
         let brands = edit.clone().applied(previous.brands.clone())?;
-        let done = recount(engine, brands, &previous, dry_run);
+        let done = recount(engine, decision.clone(), brands, &previous, dry_run);
         let stale = done.as_ref().is_err_and(|error| {
             matches!(error.downcast_ref(), Some(StoreError::StaleBrandSet { .. }))
         });
@@ -158,11 +185,12 @@ pub fn edit(engine: &Engine, edit: Edit, dry_run: bool) -> Result<Recount> {
 /// Counts again with these brands instead of the `previous`.
 fn recount(
     engine: &Engine,
+    decision: Decision,
     brands: Vec<Brand>,
     previous: &BrandSet,
     dry_run: bool,
 ) -> Result<Recount> {
-    let watch = Watch::new(versioned(brands, previous, crate::crawl::clock::now()))?;
+    let watch = Watch::new(versioned(brands, previous, now()))?;
     let mut recount = Running {
         engine,
         watch: &watch,
@@ -179,7 +207,6 @@ fn recount(
     if !dry_run {
         // Commits wait for this lock: what arrived since the first pass is recounted here.
         let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
-        let mut noted = false;
         for pass in 1.. {
             let mut missing = Vec::new();
             engine.store.recount_missing(&watch.set, &mut |key| {
@@ -191,10 +218,12 @@ fn recount(
                     recount.article(&record)?;
                 }
             }
-            if watch.set.version != previous.version && !std::mem::replace(&mut noted, true) {
-                history::note_recount(engine.store.as_ref(), recount.note(previous))?;
-            }
-            match engine.store.recount_finish(&watch.set, &previous.version) {
+            let effect = (watch.set.version != previous.version)
+                .then(|| Effect::Brands(recount.note(previous)));
+            let decision = Decision { at: now(), effect, ..decision.clone() };
+            let change =
+                decision::Change::BrandSet { set: &watch.set, previous: &previous.version };
+            match engine.store.change(change, Some(&decision)) {
                 // Other processes on the same database commit meanwhile.
                 Err(StoreError::NotRecounted { .. }) if pass < PASSES => {}
                 done => {
@@ -237,7 +266,7 @@ impl Running<'_> {
         }
         Recounted {
             version: self.watch.set.version.clone(),
-            at: crate::crawl::clock::now(),
+            at: now(),
             first: previous.brands.is_empty(),
             changed: days.into_iter().map(|(b, days)| (b, history::runs(days))).collect(),
         }
@@ -281,7 +310,8 @@ mod tests {
             for name in &names {
                 scope.spawn(|| {
                     let brand = Brand { name: name.clone(), whole_word: true, ..Brand::default() };
-                    let edited = edit(&engine(&store), Edit::Add(vec![brand]), false);
+                    let edited =
+                        edit(&engine(&store), &Who::program(), Edit::Add(vec![brand]), false);
                     edited.expect("a good brand");
                 });
             }

@@ -14,6 +14,7 @@ use crate::dedupe::{self, Index, Stories, Vector};
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
+use crate::store::decision::{Change, Decision, Topic, Who};
 use crate::store::{Ban, OutletRule};
 
 use super::outlets;
@@ -40,18 +41,18 @@ pub struct Forgotten {
 
 /// Forgets a URL (or the key of an entry) with all entries that led to the same article; or, if
 /// `what` is no URL, an outlet.
-pub fn forget(engine: &Engine, what: &str) -> Result<Forgotten> {
+pub fn forget(engine: &Engine, who: &Who, what: &str) -> Result<Forgotten> {
     // Recounts and verification see the store before or after.
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     let key = what.trim().parse::<UrlKey>().ok();
     if key.is_some() || what.contains("://") {
-        url(engine, what, key)
+        url(engine, who, what, key)
     } else {
-        outlet(engine, what)
+        outlet(engine, who, what)
     }
 }
 
-fn url(engine: &Engine, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
+fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
     let store = engine.store.as_ref();
     let fresh = match key {
         Some(_) => None,
@@ -82,17 +83,23 @@ fn url(engine: &Engine, what: &str, key: Option<UrlKey>) -> Result<Forgotten> {
     for key in keys {
         entries.extend(own_entry(engine, key)?);
     }
-    carry_out(engine, entries)
+    let words = match entries.len() {
+        0 | 1 => format!("entry {target} forgotten"),
+        n => format!("entry {target} forgotten, and {} that led to it", n - 1),
+    };
+    let decision = who.decides(now(), Topic::Forgotten, words);
+    carry_out(engine, entries, Some(&decision))
 }
 
-fn outlet(engine: &Engine, name: &str) -> Result<Forgotten> {
+fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {
     let store = engine.store.as_ref();
     let feeds = store.feeds()?;
     let outlet = query::outlet_meant(store, name)?;
     // First, so that nothing new arrives meanwhile.
     let rule = store.outlet_rule(&outlet)?;
     let rule = OutletRule { ban: Some(Ban::Forgotten), since: now(), ..rule };
-    store.set_outlet_rule(&outlet, &rule)?;
+    let decision = who.decides(now(), Topic::Forgotten, format!("outlet {outlet} forgotten"));
+    store.change(Change::Rule(&outlet, &rule), Some(&decision))?;
     let feeds = outlets::set_feeds(store, &feeds, &outlet, FeedStatus::Paused, now())?;
     let mut keys = BTreeSet::new();
     store.urls(&mut |record| {
@@ -111,7 +118,7 @@ fn outlet(engine: &Engine, name: &str) -> Result<Forgotten> {
     for key in keys {
         entries.extend(own_entry(engine, key)?);
     }
-    let done = carry_out(engine, entries)?;
+    let done = carry_out(engine, entries, None)?;
     Ok(Forgotten { outlet: Some(outlet), feeds, ..done })
 }
 
@@ -141,6 +148,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::Unnoted,
     })
 }
 
@@ -164,8 +172,13 @@ fn leading_to(engine: &Engine, keys: &mut BTreeSet<UrlKey>) -> Result<()> {
     }
 }
 
-/// Forgets entries story by story, so that each story is told apart once.
-fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
+/// Forgets entries story by story, so that each story is told apart once. The decision is noted with
+/// the first.
+fn carry_out(
+    engine: &Engine,
+    entries: Vec<UrlRecord>,
+    mut decision: Option<&Decision>,
+) -> Result<Forgotten> {
     let mut done = Forgotten { entries: entries.len(), ..Forgotten::default() };
     let mut by_story: BTreeMap<Option<UrlKey>, Vec<UrlRecord>> = BTreeMap::new();
     for entry in entries {
@@ -178,7 +191,8 @@ fn carry_out(engine: &Engine, entries: Vec<UrlRecord>) -> Result<Forgotten> {
             // Commits wait for this lock: the stories stay as they are read.
             let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
             let rest = rest(engine, entries)?;
-            done.articles += engine.store.forget(entries, &rest)?;
+            let change = Change::Forget { entries, rest: &rest };
+            done.articles += engine.store.change(change, decision.take())?;
         }
     }
     engine.memories.forget();
@@ -240,6 +254,7 @@ mod tests {
             at: n as Millis,
             day: jiff::civil::date(2026, 5, 4),
             first_seen: 0,
+            sighting: Sighting::Open,
             nearest: None,
             brands: Vec::new(),
         };

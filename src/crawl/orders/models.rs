@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock, RwLock};
 use anyhow::{Result, bail};
 
 use crate::extract::{Model, trial};
-use crate::store::history::{self, Deployment, Origin};
-use crate::store::{self, Store};
+use crate::store::decision::{Deployment, Origin, Who};
+use crate::store::{self, Store, history};
 
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
@@ -68,7 +68,7 @@ pub(in crate::crawl) fn pointed(store: &dyn Store) -> store::Result<Result<Arc<M
 pub fn begin(engine: &Engine) -> Result<()> {
     match pointer(engine.store.as_ref())? {
         Some(_) => follow(engine),
-        None => ship(engine).map(drop),
+        None => ship(engine, &Who::program()).map(drop),
     }
 }
 
@@ -87,18 +87,18 @@ pub fn follow(engine: &Engine) -> Result<()> {
 }
 
 /// Puts a model file into use: from the next page on, and after restarts. Errors are sentences.
-pub fn deploy(engine: &Engine, bytes: &[u8]) -> Result<Deployed> {
+pub fn deploy(engine: &Engine, who: &Who, bytes: &[u8]) -> Result<Deployed> {
     if bytes.len() > LARGEST {
         bail!("the model has {} bytes, more than the {LARGEST} that are deployed", bytes.len());
     }
-    switch(engine, Arc::new(checked(bytes)?), bytes, Origin::Deployed)
+    switch(engine, who, Arc::new(checked(bytes)?), bytes, Origin::Deployed)
 }
 
 /// Back to the model that came with the program.
-pub fn ship(engine: &Engine) -> Result<Deployed> {
+pub fn ship(engine: &Engine, who: &Who) -> Result<Deployed> {
     let model = own();
     let bytes = model.bytes();
-    switch(engine, model, &bytes, Origin::Shipped)
+    switch(engine, who, model, &bytes, Origin::Shipped)
 }
 
 /// Reads a model and tries it on a page of ours.
@@ -108,7 +108,13 @@ pub fn checked(bytes: &[u8]) -> Result<Model> {
     Ok(model)
 }
 
-fn switch(engine: &Engine, model: Arc<Model>, bytes: &[u8], origin: Origin) -> Result<Deployed> {
+fn switch(
+    engine: &Engine,
+    who: &Who,
+    model: Arc<Model>,
+    bytes: &[u8],
+    origin: Origin,
+) -> Result<Deployed> {
     // Held over both writes: two deployments do not mix, and a page sees one model or the other.
     let mut current = engine.model.write().unwrap_or_else(|e| e.into_inner());
     let store = engine.store.as_ref();
@@ -117,7 +123,7 @@ fn switch(engine: &Engine, model: Arc<Model>, bytes: &[u8], origin: Origin) -> R
     let unchanged = last.as_ref().is_some_and(|d| d.id == id && d.origin == origin);
     if !unchanged {
         let deployment = Deployment { id: id.clone(), at: now(), origin };
-        history::deploy(store, &deployment, bytes)?;
+        history::deploy(store, who, &deployment, bytes)?;
     }
     *current = Ok(model);
     Ok(Deployed { id, previous: last.map(|d| d.id), unchanged })

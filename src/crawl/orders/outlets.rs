@@ -11,6 +11,7 @@ use crate::crawl::web::gate::banned;
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
+use crate::store::decision::{Change, Topic, Who};
 use crate::store::{Ban, OutletRule, Store};
 
 use crate::crawl::clock::now;
@@ -45,7 +46,7 @@ pub struct Decided {
 
 /// Carries out a decision; it is durable when this returns, and reaches a request under way no
 /// more, but every lease that is taken afterwards.
-pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided> {
+pub fn decide(store: &dyn Store, who: &Who, name: &str, action: &Action) -> Result<Decided> {
     let now = now();
     let feeds = store.feeds()?;
     let outlet = match action {
@@ -74,7 +75,9 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
         }
         Action::Delay { delay } => rule.delay = delay.map(|d| d.0.max(0)),
     }
-    store.set_outlet_rule(&outlet, &rule)?;
+    let words = format!("outlet {outlet} {}", words(action, &rule));
+    let decision = who.decides(now, Topic::Outlet, words);
+    store.change(Change::Rule(&outlet, &rule), Some(&decision))?;
     let shared: BTreeSet<String> = feeds
         .into_iter()
         .filter(|feed| feed.outlet != outlet && pace_keys.contains(&feed.pace_key))
@@ -91,11 +94,27 @@ pub fn decide(store: &dyn Store, name: &str, action: &Action) -> Result<Decided>
     })
 }
 
+/// What is done to an outlet, for the log.
+fn words(action: &Action, rule: &OutletRule) -> String {
+    match action {
+        Action::Pause { length: None } => "paused until it is resumed".into(),
+        Action::Pause { length: Some(_) } => {
+            format!("paused until {}", query::instant(rule.paused_until.unwrap_or_default()))
+        }
+        Action::Resume => "resumed".into(),
+        Action::Block => "blocked".into(),
+        Action::Delay { delay: Some(delay) } => {
+            format!("asked with a delay of {} ms", delay.0.max(0))
+        }
+        Action::Delay { delay: None } => "asked with the polite delay again".into(),
+    }
+}
+
 /// Pauses a feed, or has it polled again at once; the feed as it is then.
 ///
 /// # Errors
 /// Its outlet is blocked or forgotten: no feed of it is polled.
-pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Feed> {
+pub fn pause_feed(store: &dyn Store, who: &Who, mut feed: Feed, paused: bool) -> Result<Feed> {
     feed.status = if paused { FeedStatus::Paused } else { FeedStatus::Active };
     if !paused {
         if let Some(why) = banned(store, &feed.outlet)? {
@@ -103,7 +122,41 @@ pub fn pause_feed(store: &dyn Store, mut feed: Feed, paused: bool) -> Result<Fee
         }
         feed.poll.next = now();
     }
-    store.set_feed(&feed)?;
+    let words = format!("feed {} {}", feed.url, if paused { "paused" } else { "resumed" });
+    store.change(Change::Feed(&feed), Some(&who.decides(now(), Topic::Feed, words)))?;
+    Ok(feed)
+}
+
+/// For whom a feed speaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Voice {
+    /// What it lists teaches it.
+    Learned,
+    /// Only for its own outlet.
+    Own,
+    /// For this one, too: a name, or a URL of it.
+    Also(String),
+}
+
+/// Says for whom a feed speaks; the feed as it is then. What it has brought already stays as it is.
+///
+/// # Errors
+/// The outlet is neither a name nor a URL.
+pub fn give_voice(store: &dyn Store, who: &Who, mut feed: Feed, voice: Voice) -> Result<Feed> {
+    let outlet = match &voice {
+        Voice::Also(outlet) => Some(query::outlet_meant(store, outlet)?),
+        Voice::Learned | Voice::Own => None,
+    };
+    feed.provenance.told = voice != Voice::Learned;
+    feed.provenance.speaks_for = outlet.filter(|outlet| *outlet != feed.outlet);
+    let whom = match (&voice, &feed.provenance.speaks_for) {
+        (Voice::Learned, _) => "learns for whom it speaks".to_owned(),
+        (_, Some(outlet)) => format!("speaks for {outlet}, too"),
+        (_, None) => "speaks for its own outlet alone".to_owned(),
+    };
+    let decision = who.decides(now(), Topic::Feed, format!("feed {} {whom}", feed.url));
+    store.change(Change::Feed(&feed), Some(&decision))?;
     Ok(feed)
 }
 
@@ -165,9 +218,11 @@ mod tests {
         // What is gone is asked now and then.
         let gone = Feed { status: FeedStatus::Gone, ..feed("https://a.test/4") };
         store.add_feeds(&[gone]).unwrap();
-        let unknown = decide(store.as_ref(), "c.test", &Action::Resume).unwrap_err().to_string();
+        let who = Who::program();
+        let unknown =
+            decide(store.as_ref(), &who, "c.test", &Action::Resume).unwrap_err().to_string();
         assert!(unknown.contains("no outlet is named `c.test`"), "{unknown}");
-        let act = |action| decide(store.as_ref(), "https://news.a.test/x", &action).unwrap();
+        let act = |action| decide(store.as_ref(), &who, "https://news.a.test/x", &action).unwrap();
         let pause = act(Action::Pause { length: None });
         assert_eq!((pause.outlet.as_str(), pause.pace_keys), ("a.test", vec!["a.test".into()]));
         assert_eq!((pause.paused_until, pause.shared_with), (Some(Millis::MAX), Vec::new()));

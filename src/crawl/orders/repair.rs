@@ -178,6 +178,7 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::Unnoted,
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::feed::list;
 use crate::frontier::address;
 use crate::model::{Feed, FeedFormat};
+use crate::store::decision::{Change, Topic, Who};
 
 use crate::crawl::Engine;
 use crate::crawl::clock;
@@ -46,6 +47,7 @@ pub enum SeedResult {
 pub fn seed(
     engine: &Arc<Engine>,
     runtime: &tokio::runtime::Handle,
+    who: &Who,
     text: &str,
     each: &mut dyn FnMut(Seeded) -> ControlFlow<()>,
 ) -> Result<()> {
@@ -73,10 +75,10 @@ pub fn seed(
             }
         };
         let mut add = |feed: Feed, mut detail: String| -> Result<ControlFlow<()>> {
-            let new = engine.store.add_feeds(std::slice::from_ref(&feed))?;
-            let result = match new.first() {
-                Some(true) => SeedResult::Added,
-                _ => SeedResult::Known,
+            let decision = who.decides(now, Topic::Feed, format!("feed {} added", feed.url));
+            let result = match engine.store.change(Change::NewFeed(&feed), Some(&decision))? {
+                0 => SeedResult::Known,
+                _ => SeedResult::Added,
             };
             if let Some(why) = banned(engine.store.as_ref(), &feed.outlet)? {
                 detail = format!("not polled: {why}");

@@ -13,9 +13,14 @@ use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::crawl::web::gate::{Turn, blocking};
 use crate::crawl::web::websub::{self, Delivery, WAITING};
-use crate::crawl::web::{read, sights};
+use crate::crawl::web::{lineage, read, sights};
 use crate::model::*;
 use crate::store::{Admission, PollCommit};
+
+/// New entries that a hub is believed a day of any feed; of one that brings more on usual days, so many
+/// times as many.
+const BELIEVED: u32 = 200;
+const TIMES_USUAL: u32 = 2;
 
 /// Each delivery waits for its own pace key, and only for that.
 pub(super) async fn take_all(
@@ -102,6 +107,9 @@ async fn commit(
     let parsed =
         parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
     let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
+    let (shared, known) = (engine.clone(), feed.clone());
+    let weighed = blocking(move || weigh(&shared, &known, entries, now));
+    let (entries, believed, doubted) = weighed.await?;
     let wait = engine.settings.websub.poll.0;
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
@@ -120,5 +128,38 @@ async fn commit(
     if admission == Admission::Fenced {
         bail!("the lease was lost");
     }
-    websub::pushed(engine, key, now).await
+    websub::pushed(engine, key, now, (believed, doubted)).await?;
+    if doubted > 0 {
+        bail!("{doubted} entries are more than a hub is believed");
+    }
+    Ok(())
+}
+
+/// Hubs are believed so far only. Left out are new entries beyond, and those that they call too old: the
+/// poll that is brought forward for them brings what of it is so. The others are requested by their
+/// canonical address, which no parameter of a hub's forbids. Returns how many new ones were believed, and
+/// how many left out.
+fn weigh(
+    engine: &Engine,
+    feed: &Feed,
+    entries: Vec<UrlRecord>,
+    now: Millis,
+) -> crate::store::Result<(Vec<UrlRecord>, u32, u32)> {
+    let pushes = engine.websub.of(feed.key).map(|s| s.pushes.on_day(now)).unwrap_or_default();
+    let most = feed.provenance.budget.own.usual.saturating_mul(TIMES_USUAL).max(BELIEVED);
+    let left = most.saturating_sub(pushes.believed);
+    let (mut taken, mut believed, mut doubted) = (Vec::new(), 0, 0);
+    for mut entry in entries {
+        if feed.poll.recent.contains(&entry.key) {
+            continue;
+        }
+        if believed >= left || entry.outcome == Outcome::TooOld {
+            doubted += 1;
+        } else if engine.store.url(entry.key)?.is_none_or(|known| known.foreign) {
+            believed += 1;
+            entry.entry.url = lineage::canonical_url(&entry.entry.url, &entry.canonical);
+            taken.push(entry);
+        }
+    }
+    Ok((taken, believed, doubted))
 }

@@ -114,5 +114,6 @@ fn record(engine: &Engine, feed: &Feed, entry: Entry, at: Millis, backlog: bool)
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }

@@ -148,7 +148,7 @@ const BY_UNSPACED: &[&str] =
 /// A photo credit or a source line.
 pub(super) fn is_credit(text: &str, own: Groups) -> bool {
     let bare = text.trim_start_matches(['(', '[', '（', '【']);
-    let start: String = bare.chars().take(24).flat_map(char::to_lowercase).collect();
+    let start = lower_start(bare, 24);
     let begins = CREDITS.iter().any(|c| start.starts_with(c));
     begins
         || text.starts_with(['©', 'Ⓒ'])
@@ -160,8 +160,14 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let lower: String = bare.chars().take(400).flat_map(char::to_lowercase).collect();
+    let lower = lower_start(bare, 400);
     NOTES.iter().any(|n| lower.starts_with(n)) || CONTRIBUTED.iter().any(|c| lower.contains(c))
+}
+
+/// The first characters in lower case.
+fn lower_start(text: &str, chars: usize) -> String {
+    let end = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    text[..end].to_lowercase()
 }
 
 /// A line that names the authors.

@@ -2,11 +2,8 @@
 //!
 //! Must not know: labelers, models.
 
-use crate::html::name;
-
 use super::rich::Matrix;
-use super::rich::shape::each_group;
-use crate::extract::dom::{Dom, Id};
+use super::rich::shape::{each_group, mix, shape};
 use crate::extract::page::PageBlocks;
 
 /// Ancestor levels looked at.
@@ -100,7 +97,7 @@ impl Frame {
                     *span = (first.min(i), last.max(i + 1));
                 }
                 if level < 3 {
-                    hash = look(dom, at, hash);
+                    hash = mix(hash, shape(dom, at));
                 }
                 match level {
                     0 => looks[0].push((hash, i)),
@@ -204,14 +201,6 @@ pub fn around(frame: &Frame, p: &[f32], wanted: impl Fn(f32) -> bool) -> Matrix 
         ]);
     }
     Matrix { rows: n, cols: CONTEXT, data }
-}
-
-/// Hash of an element's tag and classes over what came before.
-fn look(dom: &Dom, id: Id, over: u64) -> u64 {
-    let start = over.rotate_left(9) ^ 0xcbf2_9ce4_8422_2325;
-    let class = dom.value(id, name!("class")).unwrap_or_default();
-    let bytes = dom.name(id).bytes().chain(class.bytes());
-    bytes.fold(start, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Sums before each element, one more than elements.

@@ -247,12 +247,12 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     let mut since = Since::new(page);
     let candidates = Candidates::new(page, &masses);
     let shapes = Shapes::new(page);
-    let overlap = Overlap::new(page);
+    let words = Words::of(page);
+    let overlap = Overlap::new(page, &words);
     let whole = of_page.features(&overlap);
     let neighbours: Vec<_> =
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
     let claimed = wording::claimed(&page.evidence);
-    let mut hashes = Vec::new();
     let mut run = Run::default();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
@@ -269,15 +269,37 @@ pub fn rich(page: &PageBlocks) -> Matrix {
             let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
             data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
-        hashes.clear();
-        word_hashes(page.text(index), &mut hashes);
-        let said = wording(&mut data, page, block, &hashes, claimed);
+        let said = wording(&mut data, page, block, words.of_block(index), claimed);
         candidates.features(&mut data, page, index, block, &masses);
         since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);
     }
     debug_assert_eq!(data.len(), rows * COLUMNS);
     Matrix { rows, cols: COLUMNS, data }
+}
+
+/// Hashes of the words of all blocks.
+struct Words {
+    hashes: Vec<u32>,
+    /// Where each block's end.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    fn of(page: &PageBlocks) -> Words {
+        let mut words = Words { hashes: Vec::new(), ends: Vec::with_capacity(page.len()) };
+        for index in 0..page.len() {
+            word_hashes(page.text(index), &mut words.hashes);
+            words.ends.push(words.hashes.len());
+        }
+        words
+    }
+
+    fn of_block(&self, index: usize) -> &[u32] {
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before));
+        let end = self.ends.get(index).copied().unwrap_or(0);
+        self.hashes.get(start.copied().unwrap_or(0)..end).unwrap_or(&[])
+    }
 }
 
 fn bit_of(bits: u32, bit: usize) -> f32 {

@@ -2,10 +2,12 @@
 //! not judge what it collects.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::html::{Space, name};
 use aho_corasick::AhoCorasick;
+use foldhash::fast::RandomState;
 
 use crate::extract::dom::{Dom, Element, Id};
 
@@ -96,6 +98,7 @@ const ASIDE: [&str; 16] = [
 pub(super) fn collect(dom: &Dom) -> PageData<'_> {
     let mut page = PageData::default();
     let mut position = 0;
+    let mut known = HashMap::default();
     // The first node behind the aside that the walk is in.
     let mut aside_end: Option<Id> = None;
     for id in dom.descend(dom.root()) {
@@ -123,7 +126,7 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
             continue;
         }
         if let Some(it) = dom.element(id).filter(|e| e.space == Space::Html) {
-            let hinted = Hinted::of(it);
+            let hinted = Hinted::of(it, &mut known);
             let at = Place { id, position, aside };
             element(dom, it, at, hinted, &mut page);
             if !aside && is_aside(dom, id, it, hinted) {
@@ -200,7 +203,11 @@ struct Hinted {
 }
 
 impl Hinted {
-    fn of(element: Element<'_>) -> Self {
+    /// `known`: what marks that were met before speak of. Most elements have a class that others have.
+    fn of<'t>(
+        element: Element<'t>,
+        known: &mut HashMap<Cow<'t, str>, Hinted, RandomState>,
+    ) -> Self {
         /// All words in one automaton: every element of every page is asked.
         static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
             AhoCorasick::builder()
@@ -209,14 +216,28 @@ impl Hinted {
                 .expect("a few short words make an automaton")
         });
         let mut hinted = Hinted::default();
+        if !element.has_attributes() {
+            return hinted;
+        }
         for (_, value) in marks(element) {
-            for found in WORDS.find_overlapping_iter(&*value) {
-                match found.pattern().as_usize() {
-                    n if n < BYLINE.len() => hinted.byline = true,
-                    n if n < BYLINE.len() + DATE.len() => hinted.date = true,
-                    _ => hinted.aside = true,
+            let said = match known.get(&value) {
+                Some(said) => *said,
+                None => {
+                    let mut said = Hinted::default();
+                    for found in WORDS.find_overlapping_iter(&*value) {
+                        match found.pattern().as_usize() {
+                            n if n < BYLINE.len() => said.byline = true,
+                            n if n < BYLINE.len() + DATE.len() => said.date = true,
+                            _ => said.aside = true,
+                        }
+                    }
+                    known.insert(value, said);
+                    said
                 }
-            }
+            };
+            hinted.byline |= said.byline;
+            hinted.date |= said.date;
+            hinted.aside |= said.aside;
         }
         hinted
     }
@@ -238,15 +259,17 @@ fn element<'a>(
     page: &mut PageData<'a>,
 ) {
     let Place { id, position, aside } = at;
-    let attr = |name: &str| dom.attr(id, name).map(trimmed).filter(|v| !v.is_empty());
+    let attr = |name| dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());
     match element.tag {
-        name!("html") => page.lang = attr("lang").or_else(|| attr("xml:lang")),
-        name!("base") if page.base.is_none() => page.base = attr("href"),
+        name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
+        name!("base") if page.base.is_none() => page.base = attr(name!("href")),
         name!("meta") => {
-            if let Some(content) = attr("content").filter(|_| page.metas.len() < MAX)
+            if let Some(content) = attr(name!("content")).filter(|_| page.metas.len() < MAX)
                 && content.len() <= 4096
             {
-                for name in ["name", "property", "itemprop", "http-equiv"] {
+                for name in
+                    [name!("name"), name!("property"), name!("itemprop"), name!("http-equiv")]
+                {
                     if let Some(key) = attr(name) {
                         page.metas.push((key.to_ascii_lowercase(), content.clone()));
                     }
@@ -254,7 +277,7 @@ fn element<'a>(
             }
         }
         name!("link") => {
-            if let (Some(rel), Some(href)) = (attr("rel"), attr("href"))
+            if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
                 && page.links.len() < MAX
             {
                 page.links.push((rel.to_ascii_lowercase(), href));
@@ -263,7 +286,7 @@ fn element<'a>(
         // Only linked data keeps its text in the tree.
         name!("script") if page.linked_data.len() < 64 => {
             if dom
-                .attr(id, "type")
+                .value(id, name!("type"))
                 .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
             {
                 // One text node, if nobody changed the tree.
@@ -281,7 +304,7 @@ fn element<'a>(
                 text: text.into(),
                 position,
                 marks: joined_marks(element),
-                machine: attr("datetime").or_else(|| attr("content")),
+                machine: attr(name!("datetime")).or_else(|| attr(name!("content"))),
                 aside,
             };
             if name == name!("h1")

@@ -4,17 +4,61 @@
 
 use std::sync::LazyLock;
 
-const ALPHANUMERIC: u8 = 1;
-const LOWER: u8 = 2;
+pub(super) const ALPHANUMERIC: u8 = 1;
+/// Its own lower case.
+pub(super) const LOWER: u8 = 2;
+/// Part of a word.
+pub(super) const WORD: u8 = 4;
+const LOWERCASE: u8 = 8;
+const UPPERCASE: u8 = 16;
 
 /// Characters of up to two bytes in UTF-8.
 static TABLE: LazyLock<[u8; 0x800]> = LazyLock::new(|| {
     std::array::from_fn(|code| {
         let Some(c) = char::from_u32(code as u32) else { return 0 };
-        let lower = if c.to_lowercase().eq([c]) { LOWER } else { 0 };
-        lower | if c.is_alphanumeric() { ALPHANUMERIC } else { 0 }
+        let set = |is: bool, bit: u8| if is { bit } else { 0 };
+        set(c.is_alphanumeric(), ALPHANUMERIC)
+            | set(c.to_lowercase().eq([c]), LOWER)
+            | set(c.is_alphanumeric() || c == '_' || joins(c), WORD)
+            | set(c.is_lowercase(), LOWERCASE)
+            | set(c.is_uppercase(), UPPERCASE)
     })
 });
+
+/// The classes of a character of two bytes in UTF-8.
+#[inline]
+pub(super) fn of_two(first: u8, second: u8) -> u8 {
+    let code = usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F);
+    TABLE.get(code).copied().unwrap_or(0)
+}
+
+/// Characters that are not alphanumeric and belong to words (UTS #18 Annex C).
+pub(super) fn joins(c: char) -> bool {
+    matches!(c as u32,
+        0x0300..=0x036F | 0x0483..=0x0489 | 0x0591..=0x05BD | 0x064B..=0x065F | 0x093C
+        | 0x200C | 0x200D | 0x203F | 0x2040 | 0xFE00..=0xFE0F | 0xFE20..=0xFE2F)
+        // Viramas of the Indic blocks join a word though they are not alphabetic.
+        || (0x0900..=0x0DFF).contains(&(c as u32)) && (c as u32) & 0x7F == 0x4D
+        || (0x0E31..=0x0E4E).contains(&(c as u32))
+}
+
+/// As [`char::is_uppercase`].
+#[inline]
+pub(super) fn is_uppercase(c: char) -> bool {
+    match TABLE.get(c as usize) {
+        Some(class) => class & UPPERCASE != 0,
+        None => !(is_ideographic(c) || is_punctuation(c)) && c.is_uppercase(),
+    }
+}
+
+/// As [`char::is_lowercase`].
+#[inline]
+pub(super) fn is_lowercase(c: char) -> bool {
+    match TABLE.get(c as usize) {
+        Some(class) => class & LOWERCASE != 0,
+        None => !(is_ideographic(c) || is_punctuation(c)) && c.is_lowercase(),
+    }
+}
 
 /// As [`char::is_alphanumeric`].
 #[inline]
@@ -54,6 +98,12 @@ mod tests {
         for c in '\0'..=char::MAX {
             assert_eq!(is_alphanumeric(c), c.is_alphanumeric(), "{c:?}");
             assert_eq!(is_lower_form(c), c.to_lowercase().eq([c]), "{c:?}");
+            assert_eq!(is_lowercase(c), c.is_lowercase(), "{c:?}");
+            assert_eq!(is_uppercase(c), c.is_uppercase(), "{c:?}");
+            if let &[first, second] = c.to_string().as_bytes() {
+                let is_word = of_two(first, second) & WORD != 0;
+                assert_eq!(is_word, crate::extract::text::is_word(c), "{c:?}");
+            }
         }
     }
 }

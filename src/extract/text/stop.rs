@@ -36,6 +36,18 @@ impl Hash {
         c.to_lowercase().for_each(|lower| self.bytes(lower));
     }
 
+    /// A character of two bytes and this class, at `at` in a text.
+    #[inline]
+    pub(super) fn two(&mut self, class: u8, text: &str, at: usize) {
+        match text.as_bytes().get(at..at + 2) {
+            Some(&[first, second]) if class & super::class::LOWER != 0 => {
+                self.byte(first);
+                self.byte(second);
+            }
+            _ => self.char(super::char_at(text, at)),
+        }
+    }
+
     #[inline]
     fn bytes(&mut self, c: char) {
         let mut buffer = [0; 4];

@@ -27,20 +27,21 @@ pub(super) enum Property {
 impl Property {
     pub(super) const COUNT: usize = 12;
 
-    fn named(name: &str) -> Option<Property> {
+    /// The property with this name in lower case.
+    fn named(name: &[u8]) -> Option<Property> {
         Some(match name {
-            "display" => Property::Display,
-            "visibility" => Property::Visibility,
-            "opacity" => Property::Opacity,
-            "font-size" | "font" => Property::FontSize,
-            "text-indent" => Property::Indent,
-            "position" => Property::Position,
-            "left" => Property::Left,
-            "top" => Property::Top,
-            "right" => Property::Right,
-            "bottom" => Property::Bottom,
-            "clip" => Property::Clip,
-            "clip-path" | "-webkit-clip-path" => Property::ClipPath,
+            b"display" => Property::Display,
+            b"visibility" => Property::Visibility,
+            b"opacity" => Property::Opacity,
+            b"font-size" | b"font" => Property::FontSize,
+            b"text-indent" => Property::Indent,
+            b"position" => Property::Position,
+            b"left" => Property::Left,
+            b"top" => Property::Top,
+            b"right" => Property::Right,
+            b"bottom" => Property::Bottom,
+            b"clip" => Property::Clip,
+            b"clip-path" | b"-webkit-clip-path" => Property::ClipPath,
             _ => return None,
         })
     }
@@ -66,9 +67,10 @@ pub(super) struct Declaration {
 
 /// A rule of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rule<'a> {
+pub(super) struct Rule<'a, 'd> {
     pub selectors: &'a str,
-    pub block: &'a str,
+    /// What of its block matters, in order.
+    pub declarations: &'d [Declaration],
     /// It counts on every wide screen; else it may, and then it hides nothing for sure.
     pub sure: bool,
 }
@@ -118,9 +120,10 @@ fn query(query: &str) -> Option<bool> {
 }
 
 /// Calls `each` with the rules of a sheet in order. `media` is what its element says.
-pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<'a>)) {
+pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<'a, '_>)) {
     // Whether what the open blocks contain counts; `None` as in [`applies`].
     let mut open: Vec<Option<bool>> = vec![applies(media)];
+    let mut found = Vec::new();
     let bytes = sheet.as_bytes();
     let mut at = 0;
     while let Some(start) = skip_space(bytes, at) {
@@ -131,7 +134,8 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             at = start + 1;
             continue;
         }
-        let end = stop(bytes, start, if bytes[start] == b'@' { b"{;}" } else { b"{}" });
+        let stops = if bytes[start] == b'@' { BRACE | SEMICOLON } else { BRACE };
+        let end = stop(bytes, start, stops).0;
         let prelude = &sheet[start..end];
         match bytes.get(end) {
             Some(b'{') => at = end + 1,
@@ -165,12 +169,16 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             }
             continue;
         }
-        let end = close(bytes, at);
         // A conditional rule may show what another hides, so it is looked at.
-        if around != Some(false) {
-            let block = &sheet[at..end];
-            each(Rule { selectors: prelude, block, sure: around == Some(true) });
-        }
+        let end = if around == Some(false) {
+            close(bytes, at)
+        } else {
+            found.clear();
+            let end = block(sheet, at, &mut |declaration| found.push(declaration));
+            let sure = around == Some(true);
+            each(Rule { selectors: prelude, declarations: &found, sure });
+            end
+        };
         at = end + 1;
     }
 }
@@ -178,44 +186,66 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
 /// Conditional blocks inside of each other; deeper ones are passed over.
 const MAX_OPEN: usize = 16;
 
-/// The declarations of a block, or of a `style` attribute, that matter.
-pub(super) fn declarations(block: &str, each: &mut impl FnMut(Declaration)) {
-    let bytes = block.as_bytes();
+/// The declarations of a `style` attribute that matter.
+pub(super) fn declarations(style: &str, each: &mut impl FnMut(Declaration)) {
     let mut at = 0;
-    while at < bytes.len() {
-        let end = stop(bytes, at, b";{}");
-        match bytes.get(end) {
-            // A rule nested in this one.
-            Some(b'{') => at = close(bytes, end + 1) + 1,
-            _ => {
-                if let Some(found) = declaration(&block[at..end]) {
-                    each(found);
-                }
-                at = end + 1;
-            }
-        }
+    while at < style.len() {
+        at = block(style, at, each) + 1;
     }
 }
 
-fn declaration(text: &str) -> Option<Declaration> {
+/// Reads the declarations of a block from inside of it; returns the place of the brace that ends it,
+/// or the end.
+fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> usize {
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let (end, odd) = stop(bytes, at, BRACE | SEMICOLON);
+        if bytes.get(end) == Some(&b'{') {
+            // A rule nested in this one.
+            at = close(bytes, end + 1) + 1;
+            continue;
+        }
+        if let Some(found) = declaration(&text[at..end], odd) {
+            each(found);
+        }
+        if bytes.get(end) != Some(&b';') {
+            return end;
+        }
+        at = end + 1;
+    }
+    bytes.len()
+}
+
+/// Longer names of properties do not matter.
+const LONGEST: usize = 18;
+
+/// Reads a declaration; `odd`: it has escapes or comments.
+fn declaration(text: &str, odd: bool) -> Option<Declaration> {
+    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+    let text = plain.trim_ascii_start();
     // Most declarations are told apart by their first letter.
-    let odd = text.contains(['\\', '/']);
-    let first = text.trim_start().as_bytes().first()?.to_ascii_lowercase();
-    if !odd && !b"dvoftplrbc-".contains(&first) {
+    let first = text.as_bytes().first()?.to_ascii_lowercase();
+    if !b"dvoftplrbc-".contains(&first) {
         return None;
     }
-    let text = plain(text);
-    let (name, value) = text.split_once(':')?;
-    let name = name.trim().to_ascii_lowercase();
-    let property = Property::named(&name)?;
-    let value = value.trim().to_ascii_lowercase();
+    let length = text.bytes().take(LONGEST).take_while(|b| b.is_ascii_alphabetic() || *b == b'-');
+    let (name, value) = text.split_at(length.count());
+    let mut lower = [0; LONGEST];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name.as_bytes());
+    lower.make_ascii_lowercase();
+    let property = Property::named(lower)?;
+    let value = value.trim_start().strip_prefix(':')?.trim();
+    let value = match value.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => Cow::Owned(value.to_ascii_lowercase()),
+        false => Cow::Borrowed(value),
+    };
     let (value, important) = match value.rsplit_once('!') {
-        Some((value, "important")) => (value.trim_end(), true),
         Some((value, flag)) if flag.trim() == "important" => (value.trim_end(), true),
         Some(_) => return None,
-        None => (value.as_str(), false),
+        None => (&*value, false),
     };
-    let effect = if name == "font" { font(value) } else { effect(property, value) }?;
+    let effect = if lower == b"font" { font(value) } else { effect(property, value) }?;
     Some(Declaration { property, effect, important })
 }
 
@@ -380,14 +410,49 @@ fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The place of the first of `stops` that is not inside a string, a comment or brackets; or the end.
-fn stop(bytes: &[u8], mut at: usize, stops: &[u8]) -> usize {
-    let mut depth = 0u32;
-    while let Some(&b) = bytes.get(at) {
+const BRACE: u8 = 1;
+const SEMICOLON: u8 = 2;
+/// Begins or ends what may hold the others.
+const INNER: u8 = 4;
+
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let inner = b"\\\"'/()[]";
+    let mut at = 0;
+    while at < inner.len() {
+        class[inner[at] as usize] = INNER;
+        at += 1;
+    }
+    class[b'{' as usize] = BRACE;
+    class[b'}' as usize] = BRACE;
+    class[b';' as usize] = SEMICOLON;
+    class
+};
+
+/// The place of the first byte of the classes `stops` that is not inside a string, a comment or
+/// brackets, or the end; and whether escapes or comments stand before it.
+fn stop(bytes: &[u8], mut at: usize, stops: u8) -> (usize, bool) {
+    let (mut depth, mut odd) = (0u32, false);
+    let matter = stops | INNER;
+    loop {
+        // Most bytes do not matter: eight at a time.
+        while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>)
+            && eight.iter().fold(0, |all, &b| all | CLASS[b as usize]) & matter == 0
+        {
+            at += 8;
+        }
+        while bytes.get(at).is_some_and(|&b| CLASS[b as usize] & matter == 0) {
+            at += 1;
+        }
+        let Some(&b) = bytes.get(at) else { return (bytes.len(), odd) };
         match b {
-            b'\\' => at += 1,
+            b'\\' => {
+                odd = true;
+                at += 1;
+            }
             b'"' | b'\'' => at = string(bytes, at),
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                odd = true;
                 let inner = &bytes[at + 2..];
                 at += memchr::memmem::find(inner, b"*/").map_or(inner.len() + 1, |n| n + 3);
             }
@@ -398,20 +463,19 @@ fn stop(bytes: &[u8], mut at: usize, stops: &[u8]) -> usize {
             b'(' | b'[' => depth += 1,
             b')' | b']' => depth = depth.saturating_sub(1),
             // A brace ends what was not closed before it.
-            b'{' | b'}' if stops.contains(&b) => return at,
-            b if depth == 0 && stops.contains(&b) => return at,
+            b'{' | b'}' => return (at, odd),
+            b';' if depth == 0 => return (at, odd),
             _ => {}
         }
         at += 1;
     }
-    bytes.len()
 }
 
 /// The place of the brace that ends a block, from inside of it; or the end.
 fn close(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0u32;
     loop {
-        at = stop(bytes, at, b"{}");
+        at = stop(bytes, at, BRACE).0;
         match bytes.get(at) {
             Some(b'{') => depth += 1,
             Some(_) if depth > 0 => depth -= 1,
@@ -511,35 +575,57 @@ mod tests {
 
     #[test]
     fn sheets_are_cut_into_rules() {
-        let check = |sheet: &str, expect: &[(&str, &str, bool)]| {
+        let check = |sheet: &str, expect: &[(&str, bool, bool)]| {
             let mut found = Vec::new();
-            rules(sheet, "", &mut |r| found.push((r.selectors.trim(), r.block.trim(), r.sure)));
+            rules(sheet, "", &mut |r| {
+                let hides = r.declarations.iter().any(|d| d.effect == Effect::Hides);
+                found.push((r.selectors.trim().to_owned(), hides, r.sure));
+            });
+            let expect: Vec<_> =
+                expect.iter().map(|&(s, h, sure)| (s.to_owned(), h, sure)).collect();
             assert_eq!(found, expect, "{sheet}");
         };
-        check(".a{b:c}", &[(".a", "b:c", true)]);
-        check("<!-- .a , .b { c } -->", &[(".a , .b", "c", true)]);
-        check("/* .x{y} */.a{b}/*", &[(".a", "b", true)]);
-        check("@import url(a;b.css);.a{b}", &[(".a", "b", true)]);
-        check("@font-face{x:url(data:,{}})}.a{b}", &[(".a", "b", true)]);
-        check("@charset \"utf-8\";.a{b:'}'}.c{d", &[(".a", "b:'}'", true), (".c", "d", true)]);
-        check("@media print{.a{b}}.c{d}", &[(".c", "d", true)]);
-        check("@MEDIA screen and (min-width:600px){.a{b}}", &[(".a", "b", true)]);
-        check("@media (max-width:600px){.a{b}}.c{d}", &[(".c", "d", true)]);
-        check("@media (hover:hover){.a{b}}.c{d}", &[(".a", "b", false), (".c", "d", true)]);
-        check("@media print,screen{@supports (a:b){.a{b}}}", &[(".a", "b", true)]);
-        check("@keyframes x{from{a:b}to{c:d}}.a{b}", &[(".a", "b", true)]);
-        check(".a{b;&:hover{c}d}", &[(".a", "b;&:hover{c}d", true)]);
-        check("}}.a{b}", &[(".a", "b", true)]);
+        let gone = "{display:none}";
+        check(".a{b:c}", &[(".a", false, true)]);
+        check(&format!("<!-- .a , .b {gone} -->"), &[(".a , .b", true, true)]);
+        check(
+            &format!("/* .x{gone} */.a{{}}.b{gone}/*"),
+            &[(".a", false, true), (".b", true, true)],
+        );
+        check(&format!("@import url(a;b.css);.a{gone}"), &[(".a", true, true)]);
+        check(&format!("@font-face{{x:url(data:,{{}})}}.a{gone}"), &[(".a", true, true)]);
+        check(
+            "@charset \"utf-8\";.a{b:'}'}.c{x:y;opacity:0",
+            &[(".a", false, true), (".c", true, true)],
+        );
+        check(&format!("@media print{{.a{gone}}}.c{gone}"), &[(".c", true, true)]);
+        check(&format!("@MEDIA screen and (min-width:600px){{.a{gone}}}"), &[(".a", true, true)]);
+        check(&format!("@media (max-width:600px){{.a{gone}}}.c{gone}"), &[(".c", true, true)]);
+        check(
+            &format!("@media (hover:hover){{.a{gone}}}.c{{d}}"),
+            &[(".a", true, false), (".c", false, true)],
+        );
+        check(
+            &format!("@media print,screen{{@supports (a:b){{.a{gone}}}}}"),
+            &[(".a", true, true)],
+        );
+        check(&format!("@keyframes x{{from{gone}to{{c:d}}}}.a{gone}"), &[(".a", true, true)]);
+        check(
+            &format!(".a{{b;&:hover{gone}d}}.b{gone}"),
+            &[(".a", false, true), (".b", true, true)],
+        );
+        check(".a{b;&:hover{c}display:none}", &[(".a", true, true)]);
+        check(".a{b:url(;});display:none}", &[(".a", true, true)]);
+        check(".a{b:(;display:none);c:d}", &[(".a", false, true)]);
+        check(".a{b:(;display:none}.c{d}", &[(".a", false, true), (".c", false, true)]);
+        check("}}.a{opacity:0}", &[(".a", true, true)]);
         check("@media", &[]);
     }
 
     proptest! {
         #[test]
         fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
-            rules(&sheet, "", &mut |rule| {
-                declarations(rule.block, &mut |_| {});
-                plain(rule.selectors);
-            });
+            rules(&sheet, "", &mut |rule| drop(plain(rule.selectors)));
             declarations(&sheet, &mut |_| {});
         }
     }

@@ -42,23 +42,42 @@ const MAX_COMPOUNDS: usize = 16;
 
 /// The selectors of a list that can be read.
 pub(super) fn parse(list: &str) -> impl Iterator<Item = Selector> + '_ {
-    split(list).filter_map(|text| selector(text.trim()))
+    parts(list).filter_map(selector)
 }
 
 /// The parts of a list between its commas.
-fn split(list: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0u32;
-    list.split(move |c| {
+    let parts = list.split(move |c| {
         match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0
-    })
+    });
+    parts.map(str::trim)
 }
 
-fn selector(text: &str) -> Option<Selector> {
+/// A class (`.`), an id (`#`) or a tag (blank) that whatever a selector matches must have, if its end
+/// says so plainly.
+pub(super) fn last_name(text: &str) -> Option<(u8, &str)> {
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
+    let length = text.bytes().rev().take_while(part).count();
+    let (before, name) = text.split_at(text.len() - length);
+    let sign = match before.as_bytes() {
+        [.., b'\\', b'.' | b'#'] => return None,
+        [.., sign @ (b'.' | b'#')] => *sign,
+        [] => b' ',
+        // White space may end an escape.
+        [.., b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>'] if !before.contains('\\') => b' ',
+        _ => return None,
+    };
+    (length > 0).then_some((sign, name))
+}
+
+/// Reads one selector.
+pub(super) fn selector(text: &str) -> Option<Selector> {
     let mut row: Vec<(Compound, Combinator)> = Vec::new();
     let mut compound = Compound::default();
     let (mut empty, mut loose) = (true, false);
@@ -213,6 +232,15 @@ impl Selector {
     pub fn is_plain(&self) -> bool {
         let Compound { tag, ids, classes } = &self.last;
         self.around.is_empty() && usize::from(tag.is_some()) + ids.len() + classes.len() <= 1
+    }
+
+    /// Signs and names, as [`last_name`] gives them, of what must stand around the element.
+    pub fn names_around(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.around.iter().flat_map(|(compound, _)| {
+            let tag = compound.tag.iter().map(|tag| (b' ', tag.as_str()));
+            let ids = compound.ids.iter().map(|id| (b'#', id.as_str()));
+            tag.chain(ids).chain(compound.classes.iter().map(|class| (b'.', class.as_str())))
+        })
     }
 
     pub fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {

@@ -1,5 +1,8 @@
 //! What is seen of small pages, and that hostile ones take little.
 
+use proptest::prelude::*;
+
+use super::cascade::{Cascade, HIDDEN, Weighted};
 use super::*;
 use crate::extract::dom::{Limits, parse};
 
@@ -109,6 +112,7 @@ fn sheets_that_do_not_count() {
     for html in [
         format!("<!-- <style>.x{{display:none}}</style> -->{rest}"),
         format!("<script>'<style>.x{{display:none}}</style>'</script>{rest}"),
+        format!("<template><style>.x{{display:none}}</style></template>{rest}"),
         format!("<noscript><style>.x{{display:none}}</style></noscript>{rest}"),
         format!("<style media='print'>.x{{display:none}}</style>{rest}"),
         format!("<title><style>.x{{display:none}}</style></title>{rest}"),
@@ -164,4 +168,135 @@ fn parts_that_are_streamed_are_seen() {
     let page = |id: &str| seen(&format!("<p>a<div hidden id={id}>b</div><p>c"));
     assert_eq!((page("S:0"), page("S:1f")), ("abc".into(), "abc".into()));
     assert_eq!((page("S:"), page("S:x"), page("s0")), ("ac".into(), "ac".into(), "ac".into()));
+}
+
+/// What a page hides, each element compared with every rule.
+fn naive(html: &str, dom: &Dom) -> Vec<Id> {
+    let mut own = Vec::new();
+    for id in 0..dom.nodes.len() as Id {
+        if dom.element(id).is_none_or(|e| matches!(e.tag, name!("html") | name!("body"))) {
+            continue;
+        }
+        let mut cascade = Cascade::default();
+        if dom.value(id, name!("hidden")).is_some() {
+            cascade.put(&HIDDEN, false);
+        }
+        let mut order = 0;
+        for (style, sheet) in dom.sheets() {
+            let media = dom.value(style, name!("media")).unwrap_or_default();
+            css::rules(sheet, &media, &mut |rule| {
+                order += 1;
+                for selector in selector::parse(rule.selectors) {
+                    let sure = rule.sure && !selector.loose && !selector.of_page();
+                    for &declaration in rule.declarations {
+                        if (sure || declaration.effect != css::Effect::Hides)
+                            && selector.matches(dom, id, &mut u64::MAX.clone())
+                        {
+                            let specificity = selector.specificity;
+                            cascade.put(&Weighted { declaration, specificity, order }, false);
+                        }
+                    }
+                }
+            });
+        }
+        if let Some(style) = dom.value(id, name!("style")) {
+            css::declarations(&style, &mut |declaration| {
+                order += 1;
+                cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);
+            });
+        }
+        let found = cascade.own();
+        if found.hides() && is_paid(dom, id, &declared_paid(html), &mut u64::MAX.clone()) {
+            continue;
+        }
+        own.push((id, found));
+    }
+    inherit(dom, &own)
+}
+
+proptest! {
+    #[test]
+    fn as_if_every_element_met_every_rule(
+        rules in prop::collection::vec(rule(), 0..12),
+        elements in prop::collection::vec(element(), 1..12),
+    ) {
+        let html = format!("<style>{}</style>{}", rules.concat(), elements.concat());
+        let dom = parse(&html, &Limits::default());
+        let unseen = of(&html, &dom);
+        let expect = naive(&html, &dom);
+        for id in 0..dom.nodes.len() as Id {
+            let by = expect.get(id as usize).copied().filter(|&by| by != NONE);
+            prop_assert_eq!(unseen.by(id), by, "{} in {}", id, html);
+        }
+    }
+}
+
+fn declaration() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "display:none",
+        "display:none!important",
+        "display:block",
+        "display:block!important",
+        "visibility:hidden",
+        "visibility:visible",
+        "opacity:0",
+        "opacity:1",
+        "font-size:0",
+        "font-size:1em",
+        "font-size:9px",
+        "position:absolute",
+        "position:static",
+        "left:-999px",
+        "left:0",
+        "clip:rect(0,0,0,0)",
+        "color:red",
+    ])
+}
+
+fn rule() -> impl Strategy<Value = String> {
+    let one = prop::sample::select(vec![
+        ".a",
+        ".b",
+        "#i",
+        "#j",
+        "p",
+        "DIV",
+        "*",
+        ".a.b",
+        "p.a",
+        "div .b",
+        "div>p",
+        "#i .a",
+        ".a:not(.b)",
+        ".b[hidden]",
+        ".a:hover",
+        "html.a .b",
+        ".\\61 ",
+        "p /**/ .a",
+        "b",
+        ".b > *",
+    ]);
+    let selectors = prop::collection::vec(one, 1..4).prop_map(|list| list.join(","));
+    let block = prop::collection::vec(declaration(), 1..4).prop_map(|list| list.join(";"));
+    (selectors, block, 0..6).prop_map(|(selectors, block, kind)| match kind {
+        0 => format!("@media (hover){{{selectors}{{{block}}}}}"),
+        1 => format!("@media screen{{{selectors}{{{block}}}}}"),
+        _ => format!("{selectors}{{{block}}}"),
+    })
+}
+
+fn element() -> impl Strategy<Value = String> {
+    let tag = prop::sample::select(vec!["div", "p", "b", "span", "div class=paywall"]);
+    let class = prop::sample::select(vec!["", " class=a", " class='b a'", " class='x b'"]);
+    let id = prop::sample::select(vec!["", "", " id=i", " id=j", " id=S:1"]);
+    let hidden = prop::sample::select(vec!["", "", "", " hidden"]);
+    let style = prop_oneof![
+        3 => Just(String::new()),
+        1 => prop::collection::vec(declaration(), 1..3)
+            .prop_map(|list| format!(" style='{}'", list.join(";"))),
+    ];
+    let end = prop::sample::select(vec!["", "</div>", "</p>", "</div></div>"]);
+    (tag, class, id, hidden, style, end).prop_map(|(tag, class, id, hidden, style, end)| {
+        format!("<{tag}{class}{id}{hidden}{style}>x{end}")
+    })
 }

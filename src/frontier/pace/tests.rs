@@ -179,6 +179,19 @@ fn retries() {
 }
 
 #[test]
+fn what_is_missing_is_asked_for_again_within_its_first_day() {
+    let (mut now, mut waits) = (HOUR, Vec::new());
+    while let Some(at) = missing(waits.len() as u32 + 1, now, HOUR) {
+        waits.push((at - now) / MINUTE);
+        now = at;
+    }
+    assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640]);
+    assert_eq!(missing(1, DAY, 0), None);
+    assert_eq!(missing(u32::MAX, 0, 0), None);
+    assert_eq!(missing(0, Millis::MAX, 0), None);
+}
+
+#[test]
 fn leases() {
     assert_eq!(lease_until(0, 30_000, 10, 1_000), 80_000);
     assert_eq!(lease_until(Millis::MAX, 1, usize::MAX, 1), Millis::MAX);
@@ -218,7 +231,7 @@ proptest! {
         failures in 0f32..1e9,
     ) {
         let s = Settings::default();
-        let answer = Answer { status, elapsed: elapsed.into(), retry_after };
+        let answer = Answer { status, elapsed: elapsed.into(), retry_after, bytes: 0 };
         let host = HostPace { host: A.into(), failures, ..HostPace::default() };
         let mut before = Pace { failures, hosts: vec![host], ..Pace::default() };
         crawl_delay(&mut before, A, asked, &s);
@@ -250,7 +263,7 @@ proptest! {
             prop_assert!(before <= now, "at {now} all wait until {before}");
             let name = if hostile { "hostile.a.test".into() } else { format!("{host}.a.test") };
             let answer = match hostile {
-                true => Answer { status, elapsed: 1, retry_after },
+                true => Answer { status, elapsed: 1, retry_after, bytes: 0 },
                 false => answered(200, 1),
             };
             if hostile {
@@ -272,5 +285,19 @@ proptest! {
             prop_assert!(pace.hosts.len() <= MOST_HOSTS);
             prop_assert!(next_of_all(&pace) <= n as Millis + s.pause_max.0);
         }
+    }
+}
+
+#[test]
+fn what_is_large_waits_as_several_answers_do() {
+    let s = Settings::default();
+    for (bytes, wait) in [(0, 1_000), (1 << 20, 2_000), (10 << 20, 20_000), (1 << 19, 1_000)] {
+        let answer = Answer { bytes, ..answered(200, 10) };
+        let pace = after_response(&Pace::default(), A, &answer, 5_000, &s);
+        assert_eq!((pace.next_at - 5_000, pace.delay), (wait, 1_000), "{bytes}");
+        // What the operator fixed for the pace key is the smallest distance there.
+        let fixed = Pace { operator_delay: Some(50), ..Pace::default() };
+        let pace = after_response(&fixed, A, &answer, 5_000, &s);
+        assert_eq!(pace.next_at - 5_000, (wait / 20).max(50), "{bytes}");
     }
 }

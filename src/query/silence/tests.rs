@@ -2,107 +2,13 @@
 //! that die raise it soon.
 
 use super::*;
+use crate::query::simulated::{MONDAY, feed, until, world};
 
-/// 2026-11-02 00:00 UTC, a Monday.
-const MONDAY: i64 = 494_688;
+const WEEK: i64 = 168;
 
-/// Knuth's linear congruential generator, upper bits.
-struct Lot(u64);
-
-impl Lot {
-    fn unit(&mut self) -> f64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as f64 / f64::from(1u32 << 31)
-    }
-
-    fn poisson(&mut self, mean: f64) -> u32 {
-        let (mut n, mut product) = (0, self.unit());
-        while product > (-mean).exp() {
-            n += 1;
-            product *= self.unit();
-        }
-        n
-    }
-}
-
-/// An outlet's mean at an hour: busy days, quiet nights, some weekends off.
-fn mean(per_day: f64, weekend: f64, hour: i64) -> f64 {
-    let (day, clock) = ((hour - MONDAY).div_euclid(24).rem_euclid(7), hour.rem_euclid(24));
-    let awake = if (7..22).contains(&clock) { 1.0 } else { 0.03 };
-    let week = if day >= 5 { weekend } else { 1.0 };
-    per_day / 15.3 * awake * week
-}
-
-/// So many outlets of all sizes, followed for so many days; `alive` says until which hour.
-fn world(days: i64, outlets: usize, alive: impl Fn(usize) -> i64) -> (Vec<Ledger>, Vec<Feed>) {
-    let mut lot = Lot(42);
-    let (mut ledger, mut feeds) = (Vec::new(), Vec::new());
-    for n in 0..outlets {
-        let name = format!("outlet-{n}.test");
-        let per_day = [3.0, 12.0, 40.0, 150.0][n % 4];
-        let weekend = [1.0, 0.5, 0.1, 0.0][n / 4 % 4];
-        feeds.push(feed(n, &name));
-        for day in 0..days {
-            let first = MONDAY + day * 24;
-            // A big story now and then: hours of four times as much.
-            let burst = lot.unit() < 0.08;
-            let mut arrivals = [0; 24];
-            for (hour, count) in arrivals.iter_mut().enumerate() {
-                let at = first + hour as i64;
-                let more = if burst && hour >= 12 { 4.0 } else { 1.0 };
-                *count = lot.poisson(mean(per_day, weekend, at) * more);
-                if at >= alive(n) {
-                    *count = 0;
-                }
-            }
-            let date = jiff::Timestamp::from_millisecond(first * HOUR).unwrap();
-            ledger.push(Ledger {
-                day: Some(date.to_zoned(jiff::tz::TimeZone::UTC).date()),
-                outlet: name.clone(),
-                polls: Polls { due: 24, succeeded: 24 },
-                arrivals,
-                ..Ledger::default()
-            });
-        }
-    }
-    (ledger, feeds)
-}
-
-fn feed(n: usize, outlet: &str) -> Feed {
-    Feed {
-        key: UrlKey(n as u128),
-        url: format!("https://{outlet}/feed"),
-        outlet: outlet.into(),
-        pace_key: outlet.into(),
-        group: None,
-        title: None,
-        language: Some(["de-DE", "en"][n % 2].into()),
-        format: None,
-        status: FeedStatus::Active,
-        added: (MONDAY - 24) * HOUR,
-        poll: PollState { interval: HOUR, ..PollState::default() },
-        provenance: Provenance::default(),
-    }
-}
-
-/// What is said at an hour: the ledger knows nothing of what comes later.
+/// What is said at an hour.
 fn at(ledger: &[Ledger], feeds: &[Feed], hour: i64) -> Vec<Silence> {
-    let zone = jiff::tz::TimeZone::UTC;
-    let today =
-        jiff::Timestamp::from_millisecond(hour * HOUR).unwrap().to_zoned(zone.clone()).date();
-    let known: Vec<Ledger> = ledger
-        .iter()
-        .filter(|row| row.day.is_some_and(|day| day <= today))
-        .cloned()
-        .map(|mut row| {
-            if row.day == Some(today) {
-                row.arrivals[hour.rem_euclid(24) as usize..].fill(0);
-            }
-            row
-        })
-        .collect();
-    silences(&known, feeds, &[], &zone, hour * HOUR)
+    silences(&until(ledger, hour), feeds, &[], &jiff::tz::TimeZone::UTC, hour * HOUR)
 }
 
 #[test]

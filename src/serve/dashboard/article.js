@@ -127,6 +127,7 @@ function facts(record) {
     fact("outlet", record.outlet),
     fact("page", outside(record.final_url)),
     fact("published", `${published.precision === "day" ? published.day : instant(published.at)}`, el("span", { class: "quiet" }, ` (${published.source}, zone: ${published.zone})`)),
+    record.sighting === "contradicted" && fact("contradicted", "a poll of its feed after that date did not list it"),
     fact("counted on", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
     fact("language", from(article.language)),

@@ -71,5 +71,17 @@ export async function status() {
     ]),
     el("h2", {}, `How ${count(s.entries, "entry", "entries")} ended`),
     el("p", {}, s.entries > 0 ? chips(s.outcomes) : "None yet."),
-    await feeds(null));
+    await feeds(null),
+    await decisions());
+}
+
+async function decisions() {
+  const { log } = await ask("log", { limit: 50 });
+  if (log.length === 0) return null;
+  return table("Latest decisions", [
+    { head: "when", kind: "n", cell: (d) => instant(d.at) },
+    { head: "who", cell: (d) => [d.who, " ", el("span", { class: "chip plain" }, d.via)] },
+    { head: "about", cell: (d) => d.what },
+    { head: "decision", kind: "wide", cell: (d) => d.decision },
+  ], log);
 }

@@ -99,6 +99,7 @@ async function brand(at) {
         { head: "coverage", kind: "n", cell: (d) => percent(d.coverage) },
         { head: "", cell: (d) => [
           d.provisional && el("span", { class: "chip warn", title: "The 48 hours in which articles of a day arrive are not over" }, "provisional"),
+          d.unusual?.length > 0 && el("span", { class: "chip warn", title: d.unusual.join("\n") }, "unusual"),
           d.backlog > 0 && el("span", { class: "chip plain", title: "Came with the first poll of their feed" }, `${number(d.backlog)} backlog`),
         ] },
       ], shown, (d) => ({ class: d.provisional || (d.coverage !== null && d.coverage < 0.999) ? "open" : null })),

@@ -29,6 +29,9 @@ async function list(at) {
     single > 0 && el("p", { class: "note" }, `${count(single, "more story", "more stories")} with a single article.`));
 }
 
+/** What is said of a date that our own sightings speak against. */
+const CONTRADICTED = "A poll of its feed after that date did not list it";
+
 async function one(at) {
   const { story, titles, diffs, excerpts } = await ask(`stories/${encodeURIComponent(at.story)}`, { diff: at.diff });
   const first = story.members[0];
@@ -47,7 +50,7 @@ async function one(at) {
         m !== rows[0] && el("a", { href: link({ diff: m.key }) }, "what it changed"),
       ] },
       { head: "published", kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, "open page")]] },
-      { head: "later by", kind: "n", cell: (m) => (m === rows[0] ? "" : lapse(m.at - first.at)) },
+      { head: "later by", kind: "n", cell: (m) => (m === rows[0] ? "" : m.sighting === "contradicted" ? el("span", { class: "chip off", title: CONTRADICTED }, "contradicted") : m.at < first.at ? "–" : lapse(m.at - first.at)) },
       { head: "similarity", kind: "n", title: "To the most similar earlier article", cell: (m) => m.nearest && [
         percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, `to ${known.get(m.nearest[0])?.outlet ?? "another"}`),
       ] },

@@ -92,9 +92,9 @@ async fn deliver(
     headers: HeaderMap,
     body: Body,
 ) -> StatusCode {
-    // Nobody else's bytes are read.
-    if !engine.websub.expects(&token) {
-        return StatusCode::GONE;
+    // Nobody else's bytes are read, nor those of a hub that comes too often.
+    if let Err(refused) = engine.websub.admit(&token) {
+        return status(refused);
     }
     let Ok(_slot) = SLOTS.acquire().await else { return StatusCode::SERVICE_UNAVAILABLE };
     let body = match tokio::time::timeout(deadline, axum::body::to_bytes(body, LARGEST)).await {
@@ -104,7 +104,11 @@ async fn deliver(
     };
     let field = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let (signature, kind) = (field("x-hub-signature"), field("content-type"));
-    match websub::receive(&engine, &token, signature, kind, body.to_vec()) {
+    status(websub::receive(&engine, &token, signature, kind, body.to_vec()))
+}
+
+fn status(received: Received) -> StatusCode {
+    match received {
         Received::Queued | Received::Unsigned => StatusCode::ACCEPTED,
         Received::Unknown => StatusCode::GONE,
         Received::Busy => StatusCode::SERVICE_UNAVAILABLE,

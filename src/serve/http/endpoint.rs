@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use crate::query::{
-    self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, MentionsQuery, Question,
+    self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogQuery, MentionsQuery,
+    Question,
 };
 
 use super::params::{Given, Param};
@@ -176,6 +177,15 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         form: Form::Whole,
     },
     Endpoint {
+        path: "/api/v1/log",
+        about: "Who decided what, and when; the latest first",
+        params: &[Param::From, Param::To, Param::Who, Param::What, Param::Limit, Param::Offset],
+        limit: 100,
+        schema: "Log",
+        question: log,
+        form: Form::List("log"),
+    },
+    Endpoint {
         path: "/api/v1/status",
         about: "Sizes, queue, outcomes, and what is wrong, in sentences",
         params: &[],
@@ -229,6 +239,11 @@ fn coverage(given: &Given) -> Question {
 fn filter(given: &Given) -> ArticlesQuery {
     let Given { brand, from, to, outlet, language, suppressed, .. } = given.clone();
     ArticlesQuery { brand, from, to, outlet, language, suppressed, limit: enough(given) }
+}
+
+fn log(given: &Given) -> Question {
+    let Given { from, to, who, what, .. } = given.clone();
+    Question::Log(LogQuery { from, to, who, what, limit: enough(given) })
 }
 
 fn story(given: &Given) -> Question {

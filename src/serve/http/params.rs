@@ -8,6 +8,7 @@ use url::form_urlencoded;
 
 use crate::model::*;
 use crate::query::By;
+use crate::store::decision::Topic;
 
 use super::problem::Problem;
 
@@ -27,6 +28,8 @@ pub(super) enum Param {
     Outlet,
     Language,
     Suppressed,
+    Who,
+    What,
     Diff,
     Limit,
     Offset,
@@ -43,6 +46,8 @@ impl Param {
             Param::Outlet => "outlet",
             Param::Language => "language",
             Param::Suppressed => "suppressed",
+            Param::Who => "who",
+            Param::What => "what",
             Param::Diff => "diff",
             Param::Limit => "limit",
             Param::Offset => "offset",
@@ -62,6 +67,8 @@ impl Param {
             Param::Suppressed => {
                 "With `brand`: also articles that mention it only where mentions do not count"
             }
+            Param::Who => "Name of a token or user; default: all",
+            Param::What => "What decisions are about; default: all",
             Param::Diff => {
                 "Key of an article of the story: its text against the original's, sentence by sentence"
             }
@@ -73,7 +80,10 @@ impl Param {
     /// Its JSON Schema; `limit` is the endpoint's default.
     pub(super) fn schema(self, limit: usize) -> Value {
         match self {
-            Param::Brand | Param::Outlet | Param::Language => json!({ "type": "string" }),
+            Param::Brand | Param::Outlet | Param::Language | Param::Who => {
+                json!({ "type": "string", "minLength": 1 })
+            }
+            Param::What => json!({ "$ref": "#/components/schemas/Topic" }),
             Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
             Param::By => json!({ "$ref": "#/components/schemas/By" }),
             Param::Suppressed => json!({ "type": "boolean", "default": false }),
@@ -98,6 +108,8 @@ pub(super) struct Given {
     pub outlet: Option<String>,
     pub language: Option<String>,
     pub suppressed: bool,
+    pub who: Option<String>,
+    pub what: Option<Topic>,
     pub diff: Option<UrlKey>,
     pub limit: usize,
     pub offset: usize,
@@ -105,11 +117,11 @@ pub(super) struct Given {
     pub key: UrlKey,
 }
 
-/// Reads the parameters `known` where a request takes them; `limit` is that of a request without. An
-/// empty value is as good as none.
+/// Reads the parameters `known` where a request takes them; `limit` is that of a request without.
 ///
 /// # Errors
-/// 400 with a sentence that names the parameter: unknown, given twice, unreadable, contradictory.
+/// 400 with a sentence that names the parameter: unknown, given twice, empty, unreadable,
+/// contradictory.
 pub(super) fn read(
     known: &[Param],
     limit: usize,
@@ -133,10 +145,13 @@ pub(super) fn read(
         if seen.contains(param) {
             return Err(Problem::bad(format!("parameter `{name}` is given twice")));
         }
-        if !value.is_empty() {
-            seen.push(*param);
-            set(&mut given, *param, &value)?;
+        if value.is_empty() {
+            // A variable that a script left empty must not ask for everything.
+            let sentence = format!("parameter `{name}` is empty: give it a value or leave it out");
+            return Err(Problem::bad(sentence));
         }
+        seen.push(*param);
+        set(&mut given, *param, &value)?;
     }
     let has = |param| seen.contains(&param);
     if has(Param::Day) && (has(Param::From) || has(Param::To)) {
@@ -171,6 +186,8 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
                 _ => return Err(unreadable(param, value, "true or false")),
             }
         }
+        Param::Who => given.who = Some(text()),
+        Param::What => given.what = Some(value.parse().map_err(Problem::bad)?),
         Param::Diff => given.diff = Some(value.parse().map_err(Problem::bad)?),
         Param::Limit => given.limit = count(param, value, 1, MOST)?,
         Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
@@ -232,13 +249,17 @@ mod tests {
         assert_eq!(given, expect);
     }
 
+    /// `to=` asked for every day, whatever a script's empty variable should have said.
     #[test]
-    fn empty_values_are_none() {
-        let articles = of("/api/v1/articles");
-        let given = read(articles, None, "brand=&day=&from=2026-11-20&limit=&brand=&&").unwrap();
-        assert_eq!(given.brand, None);
-        assert_eq!(given.limit, articles.limit);
-        assert_eq!(given.from, Some(Day::constant(2026, 11, 20)));
+    fn an_empty_value_asked_for_everything() {
+        for endpoint in ENDPOINTS {
+            let key = endpoint.keyed().then_some("00000000000000000000000000000001");
+            for param in endpoint.params {
+                let problem = read(endpoint, key, &format!("{}=", param.name())).unwrap_err();
+                let words = format!("parameter `{}` is empty", param.name());
+                assert!(format!("{problem:?}").contains(&words), "{problem:?}");
+            }
+        }
     }
 
     proptest! {
@@ -254,7 +275,7 @@ mod tests {
 
         #[test]
         fn any_value_is_read_or_refused(
-            name in "brand|day|from|to|by|outlet|language|suppressed|limit|offset",
+            name in "brand|day|from|to|by|outlet|language|suppressed|who|what|limit|offset",
             value in "[0-9a-z%+-]{0,24}",
         ) {
             for endpoint in ENDPOINTS {

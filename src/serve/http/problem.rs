@@ -1,9 +1,8 @@
-//! What a client is told when there is no answer: a status and a sentence, as JSON.
+//! What a client is told when there is no answer: a status and a sentence, as problem details (RFC 9457).
 //!
 //! Must not know: routes, the store's inner messages (they go to the log, not to clients).
 
-use axum::Json;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -70,13 +69,13 @@ impl From<Unanswered> for Problem {
                 Problem::not_found(format!("no article has the key {key}"))
             }
             Unanswered::NoStory(id) => Problem::not_found(format!("no story has the id {id}")),
-            Unanswered::NotInStory { .. } => Problem::bad(format!("parameter `diff`: {why}")),
-            Unanswered::NoBrand { name, .. } => Problem::bad(format!(
+            Unanswered::NotInStory { .. } => Problem::not_found(format!("parameter `diff`: {why}")),
+            Unanswered::NoBrand { name, .. } => Problem::not_found(format!(
                 "parameter `brand`: no brand is named `{}`; /api/v1/brands lists them",
                 short(name)
             )),
             Unanswered::NoOutlet(name) | Unanswered::NotAnOutlet { name, .. } => {
-                Problem::bad(format!(
+                Problem::not_found(format!(
                     "parameter `outlet`: no outlet is named `{}`; /api/v1/outlets lists them",
                     short(name)
                 ))
@@ -88,7 +87,15 @@ impl From<Unanswered> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(json!({ "error": self.sentence }))).into_response();
+        let body = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or_default(),
+            "status": self.status.as_u16(),
+            "detail": self.sentence,
+            "error": self.sentence,
+        });
+        let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+        let mut response = (self.status, kind, body.to_string()).into_response();
         response.headers_mut().extend(self.fields);
         response
     }

@@ -14,7 +14,16 @@ type Field = (&'static str, &'static str, &'static str);
 
 /// Objects by name, with their fields.
 const OBJECTS: &[(&str, &[Field])] = &[
-    ("Error", &[("error", "string", "What went wrong, in a sentence")]),
+    (
+        "Error",
+        &[
+            ("type", "string", "Always `about:blank` (RFC 9457 §4.2.1)"),
+            ("title", "string", "The status in words"),
+            ("status", "integer", "The status"),
+            ("detail", "string", "What went wrong, in a sentence"),
+            ("error", "string", "The same as `detail`"),
+        ],
+    ),
     (
         "Mentions",
         &[
@@ -65,6 +74,23 @@ const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     (
+        "Log",
+        &[
+            ("log", "[LogLine]", "Decisions, the latest first"),
+            ("truncated", "boolean", "There are more"),
+        ],
+    ),
+    (
+        "LogLine",
+        &[
+            ("at", "Millis", "When it was decided"),
+            ("who", "string", "Name of a token or user; empty where it was not noted"),
+            ("via", "Via", "How they are known"),
+            ("what", "Topic", "What it is about"),
+            ("decision", "string", "What was decided, in words"),
+        ],
+    ),
+    (
         "CoverageDays",
         &[
             ("days", "[DayCoverage]", "Every day asked for"),
@@ -82,6 +108,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("polls_succeeded", "integer", "Those of them that succeeded"),
             ("entries", "integer", "First sights of entries on the day"),
             ("outcomes", "{integer}", "Of these entries, by outcome; sums to entries"),
+            (
+                "unusual",
+                "[string]",
+                "Outlets that brought far more than usual, or more than is taken",
+            ),
         ],
     ),
     (
@@ -102,7 +133,8 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("url", "string", "After redirects"),
             ("story", "UrlKey?", "Story that it belongs to"),
             ("copies", "integer", "Other articles of the same story"),
-            ("original", "boolean", "Earliest of its story"),
+            ("original", "boolean", "The original of its story"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
             ("characters", "integer", "Length of its text"),
             ("mentions", "{integer}", "Brand: counted mentions"),
             ("suppressed", "{integer}", "Brand: mentions that are not counted"),
@@ -145,6 +177,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("published", "Published", "Instant and day that it is counted under, and why"),
             ("article", "Article", "What extraction made of the page"),
             ("memory", "MemoryUsed?", "Memory of its outlet that it was read with"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
         ],
     ),
     (
@@ -285,7 +318,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Story",
         &[
             ("id", "UrlKey", "Name of the story"),
-            ("members", "[Member]", "By publication; the first is the original"),
+            (
+                "members",
+                "[Member]",
+                "Those whose dates are best supported first; the first is the original",
+            ),
             ("series", "boolean", "A chain of changing texts rather than one story"),
         ],
     ),
@@ -297,6 +334,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("at", "Millis", "Publication instant"),
             ("day", "Day", "Publication day"),
             ("first_seen", "Millis", "First committed sighting"),
+            ("sighting", "Sighting", "What our own sightings say of its date"),
             ("nearest", "Nearest?", "Most similar earlier member"),
             ("brands", "[string]", "Brands that it counts"),
         ],
@@ -311,6 +349,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("key", "UrlKey", "Name of the feed"),
             ("url", "string", "Its URL"),
             ("outlet", "string", "Its outlet"),
+            ("speaks_for", "string?", "The outlet that it speaks for beside its own"),
             ("group", "string?", "Comment group of the seed list"),
             ("title", "string?", "Its title"),
             ("language", "string?", "Its language"),

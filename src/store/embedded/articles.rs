@@ -10,6 +10,7 @@ use super::recount::versions;
 use super::stories::mention_key;
 use super::tx::Tx;
 use crate::model::*;
+use crate::store::embedded::months::unpack;
 use crate::store::rules::articles::ArticleRows;
 use crate::store::{Remembered, Result, StoreError};
 
@@ -70,6 +71,26 @@ impl ArticleRows for Tx<'_> {
         }
         self.put_vector(record, vector);
         self.point_to(month, record)
+    }
+
+    fn article(&mut self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        let Some(pointer) = self.o.get::<Pointer>(&key(keys::POINTER).id(id).done())? else {
+            return Ok(None);
+        };
+        let written = self.articles.get(&pointer.month);
+        match written.and_then(|writes| writes.get(&id.0.to_be_bytes()[..])) {
+            Some(value) => Ok(value.as_ref().and_then(|value| unpack(id, value).ok())),
+            None => self.months.get(pointer.month, id),
+        }
+    }
+
+    fn put_sighting(&mut self, id: UrlKey, sighting: Sighting) -> Result<()> {
+        let Some(record) = self.article(id)? else { return Ok(()) };
+        let month = Month::of(record.first_seen);
+        let value = self.months.pack(&ArticleRecord { sighting, ..record })?;
+        let writes = self.articles.entry(month).or_default();
+        writes.insert(id.0.to_be_bytes().to_vec(), Some(value));
+        Ok(())
     }
 
     fn take_article(&mut self, id: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>> {

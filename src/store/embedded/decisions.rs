@@ -1,6 +1,7 @@
-//! A second copy of what operators decided, in plain text: feeds, brands, rules about outlets, what
-//! is to be forgotten. One JSON line each, appended before the main database changes, so that
-//! `crawler repair` knows them even if nothing of main can be read.
+//! A second copy of what operators decided, in plain text: the log of decisions, and what they come
+//! down to: feeds, brands, rules about outlets, what is to be forgotten. One JSON line each, appended
+//! before the main database changes, so that `crawler repair` knows them even if nothing of main can be
+//! read.
 //!
 //! Must not know: the main database.
 
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::decision::Decision;
+use crate::store::rules::decisions::KEPT;
 use crate::store::rules::entries::tombstone;
 use crate::store::{OutletRule, Result, StoreError};
 
@@ -25,7 +28,7 @@ const FEW_LINES: usize = 10_000;
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Decision {
+pub enum Line {
     /// A feed is known, with this status; what else is known of it is learned again by polling.
     Feed(KeptFeed),
     FeedRemoved(UrlKey),
@@ -34,6 +37,8 @@ pub enum Decision {
     Outlet(String, OutletRule),
     /// A tombstone.
     Forgotten(Box<UrlRecord>),
+    /// An entry of the log.
+    Decided(Box<Decision>),
 }
 
 /// The part of a feed that cannot be learned again.
@@ -52,6 +57,12 @@ pub struct KeptFeed {
     /// See [`Provenance::parent`].
     #[serde(default)]
     pub parent: Option<UrlKey>,
+    /// See [`Provenance::told`].
+    #[serde(default)]
+    pub told: bool,
+    /// See [`Provenance::speaks_for`]; only where it is not learned.
+    #[serde(default)]
+    pub speaks_for: Option<String>,
 }
 
 impl KeptFeed {
@@ -66,6 +77,8 @@ impl KeptFeed {
             added: feed.added,
             section: feed.format == Some(FeedFormat::Section),
             parent: feed.provenance.parent,
+            told: feed.provenance.told,
+            speaks_for: feed.provenance.speaks_for.clone().filter(|_| feed.provenance.told),
         }
     }
 
@@ -83,7 +96,12 @@ impl KeptFeed {
             status: self.status,
             added: self.added,
             poll: PollState { next: now, ..PollState::default() },
-            provenance: Provenance { parent: self.parent, ..Provenance::default() },
+            provenance: Provenance {
+                parent: self.parent,
+                told: self.told,
+                speaks_for: self.speaks_for,
+                ..Provenance::default()
+            },
         }
     }
 }
@@ -96,35 +114,38 @@ pub struct Decided {
     pub brands: Option<BrandSet>,
     pub outlets: BTreeMap<String, OutletRule>,
     pub forgotten: BTreeMap<UrlKey, UrlRecord>,
+    /// The log, oldest first.
+    pub log: Vec<Decision>,
     pub lines: usize,
     /// Lines that are none: cut short by a crash, or damaged.
     pub unreadable: usize,
 }
 
 impl Decided {
-    fn add(&mut self, decision: Decision) {
-        match decision {
-            Decision::Feed(feed) => {
+    fn add(&mut self, line: Line) {
+        match line {
+            Line::Feed(feed) => {
                 self.feeds.insert(feed.key, feed);
             }
-            Decision::FeedRemoved(key) => {
+            Line::FeedRemoved(key) => {
                 if let Some(feed) = self.feeds.get_mut(&key) {
                     feed.status = FeedStatus::Removed;
                 }
             }
-            Decision::Brands(set) => self.brands = Some(set),
-            Decision::Outlet(outlet, rule) => {
+            Line::Brands(set) => self.brands = Some(set),
+            Line::Outlet(outlet, rule) => {
                 self.outlets.insert(outlet, rule);
             }
-            Decision::Forgotten(record) => {
+            Line::Forgotten(record) => {
                 // Older lines have the address still.
                 self.forgotten.insert(record.key, tombstone(*record));
             }
+            Line::Decided(decision) => self.log.push(*decision),
         }
     }
 
     fn lines_needed(&self) -> usize {
-        self.feeds.len() + self.outlets.len() + self.forgotten.len() + 1
+        self.feeds.len() + self.outlets.len() + self.forgotten.len() + self.log.len() + 1
     }
 }
 
@@ -160,24 +181,25 @@ impl Decisions {
             line.clear();
             let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line);
             if read.map_err(|e| self.io(e))? == 0 {
+                decided.log = kept(decided.log);
                 return Ok(decided);
             }
             decided.lines += 1;
             match serde_json::from_slice(&line) {
-                Ok(decision) => decided.add(decision),
+                Ok(line) => decided.add(line),
                 Err(_) => decided.unreadable += 1,
             }
         }
     }
 
     /// Appends lines. Not synced: a copy need not outlive a power cut that main outlives.
-    pub fn append(&self, decisions: &[Decision]) -> Result<()> {
-        if decisions.is_empty() {
+    pub fn append(&self, lines: &[Line]) -> Result<()> {
+        if lines.is_empty() {
             return Ok(());
         }
         let mut bytes = Vec::new();
-        for decision in decisions {
-            serde_json::to_writer(&mut bytes, decision)
+        for line in lines {
+            serde_json::to_writer(&mut bytes, line)
                 .map_err(|e| StoreError::Other(format!("a decision cannot be written: {e}")))?;
             bytes.push(b'\n');
         }
@@ -206,20 +228,21 @@ impl Decisions {
         let all = decided
             .brands
             .into_iter()
-            .map(Decision::Brands)
-            .chain(decided.feeds.into_values().map(Decision::Feed))
-            .chain(decided.outlets.into_iter().map(|(o, rule)| Decision::Outlet(o, rule)))
-            .chain(decided.forgotten.into_values().map(|r| Decision::Forgotten(Box::new(r))));
+            .map(Line::Brands)
+            .chain(decided.feeds.into_values().map(Line::Feed))
+            .chain(decided.outlets.into_iter().map(|(o, rule)| Line::Outlet(o, rule)))
+            .chain(decided.forgotten.into_values().map(|r| Line::Forgotten(Box::new(r))))
+            .chain(decided.log.into_iter().map(|entry| Line::Decided(Box::new(entry))));
         self.replace(all)
     }
 
     /// Replaces the whole file, at once.
-    pub fn replace(&self, all: impl Iterator<Item = Decision>) -> Result<()> {
+    pub fn replace(&self, all: impl Iterator<Item = Line>) -> Result<()> {
         let new = self.path.with_extension("new");
         let write = || -> std::io::Result<()> {
             let mut out = BufWriter::new(File::create(&new)?);
-            for decision in all {
-                serde_json::to_writer(&mut out, &decision)?;
+            for line in all {
+                serde_json::to_writer(&mut out, &line)?;
                 out.write_all(b"\n")?;
             }
             out.into_inner()?.sync_all()?;
@@ -227,6 +250,17 @@ impl Decisions {
         };
         write().map_err(|e| self.io(e))
     }
+}
+
+/// The log without the entries that have left it.
+fn kept(mut log: Vec<Decision>) -> Vec<Decision> {
+    let leave = log.len().saturating_sub(usize::try_from(KEPT).unwrap_or(usize::MAX));
+    let mut at = 0;
+    log.retain(|decision| {
+        at += 1;
+        at > leave || decision.topic.lasts()
+    });
+    log
 }
 
 /// Is the file empty, or its last line complete?
@@ -260,8 +294,8 @@ fn count_lines(path: &Path) -> std::io::Result<usize> {
 mod tests {
     use super::*;
 
-    fn feed(n: u128, status: FeedStatus) -> Decision {
-        Decision::Feed(KeptFeed {
+    fn feed(n: u128, status: FeedStatus) -> Line {
+        Line::Feed(KeptFeed {
             key: UrlKey(n),
             url: format!("https://a.test/{n}"),
             outlet: "a.test".to_owned(),
@@ -271,6 +305,8 @@ mod tests {
             added: 5,
             section: false,
             parent: None,
+            told: false,
+            speaks_for: None,
         })
     }
 
@@ -282,13 +318,13 @@ mod tests {
         let pause = OutletRule { paused_until: Some(9), ..OutletRule::default() };
         let set = BrandSet { version: "v1".to_owned(), ..BrandSet::default() };
         decisions.append(&[feed(1, FeedStatus::Active), feed(2, FeedStatus::Active)]).unwrap();
-        decisions.append(&[feed(2, FeedStatus::Paused), Decision::Brands(set.clone())]).unwrap();
+        decisions.append(&[feed(2, FeedStatus::Paused), Line::Brands(set.clone())]).unwrap();
         let torn = OpenOptions::new().append(true).open(dir.path().join(FILE));
         torn.unwrap().write_all(b"{\"feed\":{\"key\":").unwrap();
         decisions
             .append(&[
-                Decision::FeedRemoved(UrlKey(1)),
-                Decision::Outlet("a.test".to_owned(), pause.clone()),
+                Line::FeedRemoved(UrlKey(1)),
+                Line::Outlet("a.test".to_owned(), pause.clone()),
             ])
             .unwrap();
         let decided = decisions.read().unwrap();
@@ -303,7 +339,7 @@ mod tests {
     fn a_long_file_is_written_anew() {
         let dir = tempfile::tempdir().unwrap();
         let decisions = Decisions::new(dir.path());
-        let many: Vec<Decision> =
+        let many: Vec<Line> =
             (0..FEW_LINES as u128 + 1).map(|n| feed(n % 10, FeedStatus::Active)).collect();
         decisions.append(&many).unwrap();
         decisions.tidy().unwrap();

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::decisions::{Decision, KeptFeed};
+use super::decisions::{KeptFeed, Line};
 use super::format::keys::{self, key};
 use super::kv::Overlay;
 use super::tx::Tx;
@@ -46,9 +46,9 @@ impl FeedRows for Tx<'_> {
         match old {
             Some(old) if KeptFeed::of(old) == KeptFeed::of(new) => {}
             Some(_) if new.status == FeedStatus::Removed => {
-                self.decisions.push(Decision::FeedRemoved(new.key));
+                self.decisions.push(Line::FeedRemoved(new.key));
             }
-            _ => self.decisions.push(Decision::Feed(KeptFeed::of(new))),
+            _ => self.decisions.push(Line::Feed(KeptFeed::of(new))),
         }
         self.o.put(key(keys::FEED).id(new.key).done(), new)?;
         match poll_task(new) {
@@ -72,7 +72,7 @@ impl OutletRows for Tx<'_> {
     }
 
     fn put_rule(&mut self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.decisions.push(Decision::Outlet(outlet.to_owned(), rule.clone()));
+        self.decisions.push(Line::Outlet(outlet.to_owned(), rule.clone()));
         let at = key(keys::RULE).text(outlet).done();
         if rule.is_empty() {
             self.o.del(at);

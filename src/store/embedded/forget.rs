@@ -6,16 +6,22 @@
 
 use std::collections::BTreeSet;
 
-use super::decisions::Decision;
+use super::decisions::Line;
 use super::format::Month;
 use super::format::keys::{self, Parts};
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::Result;
-use crate::store::rules::outcomes;
+use crate::store::decision::{Change, Decision};
+use crate::store::rules::decisions::change;
 
 impl Embedded {
-    pub fn forget_entries(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
+    pub fn forget_entries(
+        &self,
+        entries: &[UrlRecord],
+        rest: &[Story],
+        decision: Option<&Decision>,
+    ) -> Result<usize> {
         let articles = self.write(COMMIT, true, |tx| {
             let mut new = Vec::new();
             for entry in entries {
@@ -24,9 +30,9 @@ impl Embedded {
                     new.push(entry.key);
                 }
             }
-            let articles = outcomes::forget(tx, entries, rest)?;
+            let articles = change(tx, &Change::Forget { entries, rest }, decision)?;
             for id in new {
-                tx.decisions.extend(tx.o.url(id)?.map(|url| Decision::Forgotten(Box::new(url))));
+                tx.decisions.extend(tx.o.url(id)?.map(|url| Line::Forgotten(Box::new(url))));
             }
             Ok(articles)
         })?;

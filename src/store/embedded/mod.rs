@@ -13,6 +13,7 @@ mod articles;
 mod aside;
 mod backup;
 mod batch;
+mod change;
 mod compact;
 pub(super) mod decisions;
 mod entries;
@@ -39,6 +40,7 @@ mod shift;
 pub(super) mod sled;
 mod snapshot;
 mod stories;
+mod suspects;
 mod tokens;
 mod transfer;
 mod tx;
@@ -47,6 +49,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::decision::{Change, Decision, Topic};
 use super::rules;
 use super::rules::transfer::OtherRows;
 use super::transfer::Item;
@@ -56,10 +59,10 @@ use super::{
 };
 use crate::model::*;
 use abort::abort_point;
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS, abort_reading};
 pub use backup::restore;
 use batch::OpenBatch;
-use decisions::{Decision, Decisions, KeptFeed};
+use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
 use format::keys::{self, Parts, key};
 use kv::{Kv, Overlay};
@@ -99,16 +102,22 @@ impl Embedded {
     /// Writes the second copy anew from what is stored.
     pub(super) fn write_decisions(&self) -> Result<()> {
         let Some(decisions) = &self.decisions else { return Ok(()) };
-        let mut all = vec![Decision::Brands(self.brand_set()?)];
-        all.extend(self.feed_records()?.iter().map(|feed| Decision::Feed(KeptFeed::of(feed))));
+        let mut all = vec![Line::Brands(self.brand_set()?)];
+        all.extend(self.feed_records()?.iter().map(|feed| Line::Feed(KeptFeed::of(feed))));
         let rules = self.outlet_rules()?;
-        all.extend(rules.into_iter().map(|(outlet, rule)| Decision::Outlet(outlet, rule)));
+        all.extend(rules.into_iter().map(|(outlet, rule)| Line::Outlet(outlet, rule)));
         self.urls(&mut |url| {
             if url.outcome == Outcome::Forgotten {
-                all.push(Decision::Forgotten(Box::new(url)));
+                all.push(Line::Forgotten(Box::new(url)));
             }
             true
         })?;
+        let mut log = Vec::new();
+        self.view().decisions(None, &mut |_, decision| {
+            log.push(Line::Decided(Box::new(decision)));
+            true
+        })?;
+        all.extend(log.into_iter().rev());
         decisions.replace(all.into_iter())
     }
 
@@ -182,12 +191,6 @@ impl Store for Embedded {
         }
         Ok(new)
     }
-    fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        self.write(COMMIT, true, |tx| rules::feeds::set(tx, feed))
-    }
-    fn remove_feed(&self, id: UrlKey) -> Result<bool> {
-        self.write(COMMIT, true, |tx| rules::feeds::remove(tx, id))
-    }
     fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
         self.view().feed(id)
     }
@@ -219,6 +222,16 @@ impl Store for Embedded {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
         let paused = pace.blocked_until > lease.pace.blocked_until;
         self.write(CLAIM, paused, |tx| tx.complete(lease, pace))
+    }
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key))
+    }
+    /// Should it be lost, its task is no longer where it was, which says the same.
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, false, |tx| {
+            tx.clear_suspect(suspect.key);
+            Ok(())
+        })
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
@@ -276,11 +289,15 @@ impl Store for Embedded {
             })
             .collect()
     }
-    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.write(COMMIT, true, |tx| rules::outlets::set_rule(tx, outlet, rule))
+    fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
+        self.make(change, decision)
     }
-    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
-        self.forget_entries(entries, rest)
+    fn decisions(
+        &self,
+        topic: Option<Topic>,
+        each: &mut dyn FnMut(Decision) -> bool,
+    ) -> Result<()> {
+        self.view().decisions(topic, &mut |_, decision| each(decision))
     }
 
     fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
@@ -404,9 +421,6 @@ impl Store for Embedded {
     }
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         recount::missing(&self.view(), &set.version, each)
-    }
-    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
-        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::META).text(name).done())

@@ -84,6 +84,7 @@ impl Embedded {
         store.drop_retired()?;
         store.erase()?;
         store.keep_decisions()?;
+        store.take_history()?;
         store.look_for_months()?;
         Ok(store)
     }

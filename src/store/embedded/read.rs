@@ -217,7 +217,8 @@ impl Embedded {
                     && let Some(member) = view.member_row(row.article)?
                 {
                     let original = view.story_head(member.story)?;
-                    let original = original.is_some_and(|head| head.first.key == row.article);
+                    let original =
+                        original.is_some_and(|head| head.original.rank.key == row.article);
                     *stories.entry((row.brand, member.story)).or_default() |= original;
                 }
                 Ok(ControlFlow::Continue(()))
@@ -249,6 +250,7 @@ impl Embedded {
                     succeeded: u32::try_from(row.polls_succeeded).unwrap_or(u32::MAX),
                 },
                 arrivals: row.arrivals.map(|n| u32::try_from(n.max(0)).unwrap_or(u32::MAX)),
+                brought: row.brought,
             });
         }
         Ok(ledgers)

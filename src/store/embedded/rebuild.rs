@@ -78,6 +78,7 @@ impl Tx<'_> {
                 ledger.polls_due += row.polls_due.max(0);
                 ledger.polls_succeeded += row.polls_succeeded.clamp(0, row.polls_due.max(0));
                 ledger.have_left(row.left.into_iter().filter(|(_, n)| *n > 0).collect());
+                ledger.brought = row.brought;
             }
             _ => {}
         }

@@ -11,9 +11,11 @@ use super::format::keys::{self, Parts, key};
 use super::tx::{Tx, current_version};
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::embedded::decisions::Decision;
+use crate::store::decision::{Change, Decision};
+use crate::store::embedded::decisions::Line;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
 use crate::store::rules::articles::put_rows;
+use crate::store::rules::decisions::change;
 use crate::store::rules::recount::began_from;
 use crate::store::{Result, StoreError};
 
@@ -52,7 +54,7 @@ pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Da
     }
     each_story_brand(view, version, &mut |story, brand, _| {
         if let Some(head) = view.story_head(story)? {
-            let counting = view.brands_of(version, head.first.key)?;
+            let counting = view.brands_of(version, head.original.rank.key)?;
             let change = Tally::of_story(counting.iter().any(|counted| counted == brand), 1);
             sums.entry((brand.to_owned(), head.day)).or_default().add(&change);
         }
@@ -108,7 +110,12 @@ impl Embedded {
         })
     }
 
-    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
+    pub fn finish_recount(
+        &self,
+        set: &BrandSet,
+        previous: &str,
+        decision: Option<&Decision>,
+    ) -> Result<()> {
         {
             // Until the pointer is flipped no story may change.
             let _writer = self.writer();
@@ -116,6 +123,7 @@ impl Embedded {
             self.count_story_brands(&set.version)?;
             let mut tx = self.tx()?;
             flip(&mut tx, set)?;
+            change(&mut tx, &Change::BrandSet { set, previous }, decision)?;
             self.commit(tx, COMMIT, true)?;
         }
         self.drop_retired()
@@ -201,7 +209,7 @@ fn flip(tx: &mut Tx, set: &BrandSet) -> Result<()> {
         // From here on this transaction speaks of the new version.
         tx.version = set.version.clone();
     }
-    tx.decisions.push(Decision::Brands(set.clone()));
+    tx.decisions.push(Line::Brands(set.clone()));
     tx.o.put(key(keys::BRAND_POINTER).done(), &set.version)?;
     tx.o.put(key(keys::BRAND_SET).text(&set.version).done(), set)
 }

@@ -71,7 +71,7 @@ impl Overlay<'_> {
         Ok(self.member_row(article)?.map(|row| (row.story, row.member(article))))
     }
 
-    /// Keys of a story's members, in order.
+    /// Keys of a story's members, in the order of their dates.
     pub fn member_keys(&self, story: UrlKey) -> impl Iterator<Item = Result<UrlKey>> + '_ {
         let prefix = key(keys::STORY_MEMBER).id(story).done();
         self.scan_raw(&prefix, &end_of(&prefix)).map(|row| {
@@ -80,7 +80,7 @@ impl Overlay<'_> {
         })
     }
 
-    /// A story with its members, who have no brands yet.
+    /// A story with its members in order, who have no brands yet.
     pub fn bare_story(&self, id: UrlKey) -> Result<Option<Story>> {
         let Some(head) = self.story_head(id)? else { return Ok(None) };
         let mut members = Vec::new();
@@ -91,6 +91,7 @@ impl Overlay<'_> {
                 members.push(row.member(member));
             }
         }
+        members.sort_by_key(Member::standing);
         Ok(Some(Story { id, members, series: head.series }))
     }
 
@@ -197,7 +198,7 @@ impl StoryRows for Tx<'_> {
     }
 
     fn story_brands(&mut self, head: &StoryHead) -> Result<Vec<(String, bool)>> {
-        let counting = self.o.brands_of(&self.version, head.first.key)?;
+        let counting = self.o.brands_of(&self.version, head.original.rank.key)?;
         let counts = |brand: String| {
             let original = counting.contains(&brand);
             (brand, original)
@@ -227,6 +228,13 @@ impl StoryRows for Tx<'_> {
         }
         self.remove_story(from)?;
         story.members.iter().try_for_each(|member| self.put_member_row(into, member))
+    }
+
+    fn whole_story(&mut self, article: UrlKey) -> Result<Option<Story>> {
+        match self.o.member_row(article)? {
+            Some(row) => self.o.bare_story(row.story),
+            None => Ok(None),
+        }
     }
 
     fn stories_with(

@@ -6,6 +6,7 @@ use super::format::keys::{self, key};
 use super::{COMMIT, Embedded};
 use crate::model::{Millis, Token};
 use crate::store::Result;
+use crate::store::rules::decisions::DecisionRows;
 
 impl Embedded {
     pub fn read_token(&self, id: &str) -> Result<Option<Token>> {
@@ -17,7 +18,7 @@ impl Embedded {
     }
 
     pub fn write_token(&self, token: &Token) -> Result<()> {
-        self.write(COMMIT, true, |tx| tx.o.put(key(keys::TOKEN).text(&token.id).done(), token))
+        self.write(COMMIT, true, |tx| tx.put_token(token))
     }
 
     pub fn delete_token(&self, id: &str) -> Result<()> {

@@ -58,6 +58,16 @@ impl Embedded {
                 return Ok(false);
             }
         }
+        let mut log = Vec::new();
+        view.decisions(None, &mut |_, decision| {
+            log.push(decision);
+            true
+        })?;
+        for decision in log.into_iter().rev() {
+            if !each(Item::Decision(Box::new(decision)))? {
+                return Ok(false);
+            }
+        }
         let mut table = |table: u8, item: &dyn Fn(&[u8]) -> Result<Option<Item>>| -> Result<bool> {
             for row in view.scan_raw(&[table], &[table + 1]) {
                 if let Some(item) = item(&row?.0)?
@@ -102,6 +112,7 @@ impl Embedded {
                         due: row.polls_due,
                         succeeded: row.polls_succeeded,
                         left: row.left,
+                        brought: row.brought,
                     }
                 }))
             })?

@@ -12,12 +12,12 @@ use super::format::keys::{self, key};
 use super::format::{Counters, Month, PollSums};
 use crate::model::*;
 use crate::store::Result;
-use crate::store::embedded::decisions::Decision;
+use crate::store::embedded::decisions::Line;
 use crate::store::embedded::kv::{Kv, Overlay, Writes};
 use crate::store::embedded::months::Months;
 use crate::store::rules::Rows;
 use crate::store::rules::changes::Changes;
-use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::ledger::{LedgerRow, LedgerRows};
 
 pub struct Tx<'a> {
     pub o: Overlay<'a>,
@@ -30,13 +30,13 @@ pub struct Tx<'a> {
     /// Pace keys whose place in the due index may have changed.
     pub touched: BTreeSet<String>,
     /// Of which a second copy is to be written.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Line>,
 }
 
 /// What a transaction comes down to.
 pub struct Ready {
     pub articles: Vec<(Month, Writes)>,
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Line>,
     pub main: Writes,
 }
 
@@ -101,6 +101,13 @@ impl<'a> Tx<'a> {
         } else {
             self.o.put(at, &row)
         }
+    }
+}
+
+impl LedgerRows for Tx<'_> {
+    fn ledger(&mut self, day: Day, outlet: &str) -> Result<LedgerRow> {
+        let row = self.o.get(&key(keys::LEDGER).day(day).text(outlet).done())?;
+        Ok(row.unwrap_or_default())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use super::connect::get;
 use super::tx::Tx;
-use super::types::{Record, mention_row, number, plain};
+use super::types::{Record, mention_row, number, plain, record};
 use crate::model::*;
 use crate::store::rules::articles::ArticleRows;
 use crate::store::rules::log::LogRows;
@@ -88,6 +88,18 @@ impl ArticleRows for Tx<'_> {
             &[&at, &record.key, &vector],
         )?;
         Ok(())
+    }
+
+    fn article(&mut self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+        let sql = "SELECT record FROM crawler_data.articles WHERE key = $1";
+        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+    }
+
+    fn put_sighting(&mut self, id: UrlKey, sighting: Sighting) -> Result<()> {
+        let Some(record) = self.article(id)? else { return Ok(()) };
+        let record = ArticleRecord { sighting, ..record };
+        let sql = "UPDATE crawler_data.articles SET record = $2 WHERE key = $1";
+        self.conn.run(sql, &[&id, &Record(&record)]).map(drop)
     }
 
     fn take_article(&mut self, id: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>> {

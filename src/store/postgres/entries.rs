@@ -17,7 +17,7 @@ impl Tx<'_> {
         self.conn.run(
             "INSERT INTO crawler_data.urls (key, outlet, pace_key, arrival, outcome, record) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
-             outcome = excluded.outcome, record = excluded.record",
+             arrival = excluded.arrival, outcome = excluded.outcome, record = excluded.record",
             &[
                 &record.key,
                 &record.outlet,

@@ -9,6 +9,7 @@
 
 mod articles;
 mod batch;
+mod change;
 mod connect;
 mod entries;
 mod feeds;
@@ -33,6 +34,7 @@ use std::sync::{Arc, Mutex};
 
 use self::connect::{Pool, get};
 use self::types::record;
+use super::decision::{Change, Decision, Topic};
 use super::rules;
 use super::transfer::Item;
 use super::{
@@ -79,7 +81,7 @@ macro_rules! sums {
             "FROM crawler_data.mentions AS m LEFT JOIN crawler_data.urls AS u ON u.key = m.article \
              WHERE m.version = $1 UNION ALL \
              SELECT b.brand, s.day, 0, 0, 0, 1, (EXISTS (SELECT 1 FROM crawler_data.mentions AS o \
-             WHERE o.article = s.first_key AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
+             WHERE o.article = s.original AND o.version = $1 AND o.brand = b.brand AND o.counted > 0))::int, \
              0, 0, 0, 0 FROM crawler_data.story_brands AS b \
              JOIN crawler_data.stories AS s ON s.id = b.story WHERE b.version = $1 AND b.members > 0 \
              ) AS u GROUP BY brand, day"
@@ -134,12 +136,6 @@ impl Store for Postgres {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
         self.insert_feeds(feeds)
     }
-    fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        self.write(|tx| rules::feeds::set(tx, feed))
-    }
-    fn remove_feed(&self, key: UrlKey) -> Result<bool> {
-        self.write(|tx| rules::feeds::remove(tx, key))
-    }
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>> {
         self.read_feed(key)
     }
@@ -165,6 +161,12 @@ impl Store for Postgres {
     }
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
         self.give_back(lease, pace)
+    }
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        self.note_suspect(suspect, true)
+    }
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        self.note_suspect(suspect, false)
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.pause_key(pace_key, until)
@@ -217,11 +219,15 @@ impl Store for Postgres {
         let rows = self.pool.call(|conn| conn.rows(sql, &[]))?;
         rows.iter().map(|row| Ok((get(row, 0)?, record(row, 1)?))).collect()
     }
-    fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
-        self.write(|tx| rules::outlets::set_rule(tx, outlet, rule))
+    fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
+        self.make(change, decision)
     }
-    fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
-        self.write(|tx| rules::outcomes::forget(tx, entries, rest))
+    fn decisions(
+        &self,
+        topic: Option<Topic>,
+        each: &mut dyn FnMut(Decision) -> bool,
+    ) -> Result<()> {
+        self.read_decisions(topic, each)
     }
 
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>> {
@@ -331,9 +337,6 @@ impl Store for Postgres {
     }
     fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
         self.missing(set, each)
-    }
-    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
-        self.finish_recount(set, previous)
     }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT value FROM crawler_data.meta WHERE name = $1";

@@ -28,7 +28,8 @@ pub const PRESENT_ID: &str = "WITH RECURSIVE chain (id, n) AS ( \
 const MEMBERS: &str = "SELECT w.*, (SELECT coalesce(array_agg(m.brand ORDER BY m.brand), '{}') \
     FROM crawler_data.mentions AS m WHERE m.article = w.article AND m.counted > 0 \
     AND m.version = (SELECT brand_set FROM crawler_data.state)) \
-    FROM crawler_data.members AS w WHERE w.story = $1 ORDER BY w.at, w.first_seen, w.article";
+    FROM crawler_data.members AS w WHERE w.story = $1 \
+    ORDER BY w.sighting, w.at, w.first_seen, w.article";
 
 const MENTION_ROWS: &str = "SELECT brand, day, article, outlet, language, feed, backlog, \
     own_outlet, counted, suppressed, mentions FROM crawler_data.mentions \
@@ -51,7 +52,7 @@ impl Postgres {
 
     /// Hands over rows as they come. A connection that breaks after the first one is an error: what
     /// was given cannot be taken back.
-    fn stream(
+    pub fn stream(
         &self,
         sql: &'static str,
         values: &[Value],
@@ -146,7 +147,7 @@ impl Postgres {
         let rows = conn.rows(MEMBERS, &[&id])?;
         let members = rows.iter().map(|row| {
             let (_, member) = member(row)?;
-            Ok(Member { brands: get(row, 8)?, ..member })
+            Ok(Member { brands: get(row, 9)?, ..member })
         });
         Ok(Some(Story { id, members: members.collect::<Result<_>>()?, series }))
     }
@@ -232,7 +233,7 @@ impl Postgres {
                     super::of_mentions!(),
                     "FROM m LEFT JOIN crawler_data.urls AS u ON u.key = m.article UNION ALL \
                      SELECT m.brand, s.day, 0, 0, 0, count(DISTINCT s.id), \
-                     count(*) FILTER (WHERE s.first_key = m.article), 0, 0, 0, 0 FROM m \
+                     count(*) FILTER (WHERE s.original = m.article), 0, 0, 0, 0 FROM m \
                      JOIN crawler_data.members AS w ON w.article = m.article \
                      JOIN crawler_data.stories AS s ON s.id = w.story \
                      WHERE m.counted > 0 GROUP BY m.brand, s.day) AS u \
@@ -252,7 +253,7 @@ impl Postgres {
         let rows = self.pool.call(|conn| {
             conn.rows(
                 "SELECT l.day, l.outlet, l.entries, l.polls_due, l.polls_succeeded, o.outcome, o.n, \
-                 l.arrivals \
+                 l.arrivals, l.brought_own, l.brought_foreign \
                  FROM crawler_data.ledger AS l LEFT JOIN crawler_data.ledger_outcomes AS o \
                  ON o.day = l.day AND o.outlet = l.outlet AND o.n > 0 \
                  WHERE l.day >= $1 AND l.day <= $2 ORDER BY l.day, l.outlet",
@@ -269,6 +270,7 @@ impl Postgres {
             let polls = |n| u32::try_from(n).unwrap_or(u32::MAX);
             ledger.polls = Polls { due: polls(due), succeeded: polls(succeeded) };
             let arrivals: Vec<i64> = get(&row, 7)?;
+            ledger.brought = Brought { own: get(&row, 8)?, foreign: get(&row, 9)? };
             for (hour, n) in ledger.arrivals.iter_mut().zip(arrivals) {
                 *hour = polls(n.max(0));
             }

@@ -8,7 +8,6 @@ use super::tx::Tx;
 use super::{Postgres, types::count};
 use crate::model::*;
 use crate::store::rules::articles::put_rows;
-use crate::store::rules::recount::began_from;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{Result, StoreError};
 
@@ -46,17 +45,10 @@ impl Postgres {
         .try_fold(true, |go_on, row| Ok(go_on && each(get(row, 0)?)))
         .map(drop)
     }
-
-    pub fn finish_recount(&self, set: &BrandSet, previous: &str) -> Result<()> {
-        self.write(|tx| {
-            began_from(previous, &tx.version, set)?;
-            tx.flip(set)
-        })
-    }
 }
 
 impl Tx<'_> {
-    fn flip(&mut self, set: &BrandSet) -> Result<()> {
+    pub fn flip(&mut self, set: &BrandSet) -> Result<()> {
         if set.version != self.version {
             let left: Option<i64> = self.conn.value(
                 "SELECT count(*) FROM crawler_data.articles AS a WHERE NOT EXISTS \

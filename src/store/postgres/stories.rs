@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::connect::get;
 use super::tx::Tx;
-use super::types::{head, number};
+use super::types::{head, member, number, sighting_number};
 use crate::model::*;
 use crate::store::Result;
 use crate::store::rules::stories::StoryRows;
@@ -24,12 +24,15 @@ impl StoryRows for Tx<'_> {
 
     fn put_story_head(&mut self, head: &StoryHead) -> Result<()> {
         self.conn.run(
-            "INSERT INTO crawler_data.stories VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+            "INSERT INTO crawler_data.stories VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+             $12, $13, $14, $15) \
              ON CONFLICT (id) DO UPDATE SET articles = excluded.articles, \
              first_at = excluded.first_at, first_seen = excluded.first_seen, \
              first_key = excluded.first_key, day = excluded.day, last_at = excluded.last_at, \
              last_seen = excluded.last_seen, last_key = excluded.last_key, \
-             newest = excluded.newest, series = excluded.series",
+             newest = excluded.newest, series = excluded.series, \
+             sighting = excluded.sighting, original_at = excluded.original_at, \
+             original_seen = excluded.original_seen, original = excluded.original",
             &[
                 &head.id,
                 &number(head.articles),
@@ -42,6 +45,10 @@ impl StoryRows for Tx<'_> {
                 &head.last.key,
                 &head.newest,
                 &head.series,
+                &sighting_number(head.original.sighting),
+                &head.original.rank.at,
+                &head.original.rank.first_seen,
+                &head.original.rank.key,
             ],
         )?;
         Ok(())
@@ -52,7 +59,7 @@ impl StoryRows for Tx<'_> {
                    WHERE m.article = $3 AND m.version = $1 AND m.brand = b.brand AND m.counted > 0) \
                    FROM crawler_data.story_brands AS b \
                    WHERE b.version = $1 AND b.story = $2 AND b.members > 0";
-        let rows = self.conn.rows(sql, &[&self.version, &head.id, &head.first.key])?;
+        let rows = self.conn.rows(sql, &[&self.version, &head.id, &head.original.rank.key])?;
         rows.iter().map(|row| Ok((get(row, 0)?, get(row, 1)?))).collect()
     }
 
@@ -60,8 +67,8 @@ impl StoryRows for Tx<'_> {
         let (nearest, similarity) = member.nearest.unzip();
         self.conn.run(
             "INSERT INTO crawler_data.members \
-             (article, story, outlet, at, day, first_seen, nearest, similarity) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+             (article, story, outlet, at, day, first_seen, nearest, similarity, sighting) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             &[
                 &member.key,
                 &story,
@@ -71,6 +78,7 @@ impl StoryRows for Tx<'_> {
                 &member.first_seen,
                 &nearest,
                 &similarity,
+                &sighting_number(member.sighting),
             ],
         )?;
         self.conn.run(
@@ -100,6 +108,17 @@ impl StoryRows for Tx<'_> {
             &[&into, &from, &self.version],
         )?;
         self.remove_story(from)
+    }
+
+    fn whole_story(&mut self, article: UrlKey) -> Result<Option<Story>> {
+        let sql = "SELECT s.* FROM crawler_data.members AS w \
+                   JOIN crawler_data.stories AS s ON s.id = w.story WHERE w.article = $1";
+        let Some(row) = self.conn.row(sql, &[&article])? else { return Ok(None) };
+        let StoryHead { id, series, .. } = head(&row)?;
+        let sql = "SELECT * FROM crawler_data.members WHERE story = $1";
+        let rows = self.conn.rows(sql, &[&id])?;
+        let members = rows.iter().map(|row| Ok(member(row)?.1)).collect::<Result<_>>()?;
+        Ok(Some(Story { id, members, series }))
     }
 
     fn stories_with(

@@ -3,7 +3,7 @@
 //! Must not know: how a secret is compared.
 
 use super::Postgres;
-use super::connect::get;
+use super::connect::{Conn, get};
 use super::types::{Record, record};
 use crate::model::{Millis, Token};
 use crate::store::Result;
@@ -20,11 +20,7 @@ impl Postgres {
     }
 
     pub fn write_token(&self, token: &Token) -> Result<()> {
-        let sql = "INSERT INTO crawler_data.tokens (id, record, used) VALUES ($1, $2, $3) \
-                   ON CONFLICT (id) DO UPDATE SET record = excluded.record, \
-                   used = greatest(tokens.used, excluded.used)";
-        let row = Record(token);
-        self.pool.call(|conn| conn.run(sql, &[&token.id, &row, &token.used])).map(drop)
+        self.pool.call(|conn| put(conn, token))
     }
 
     pub fn delete_token(&self, id: &str) -> Result<()> {
@@ -36,6 +32,14 @@ impl Postgres {
         let sql = "UPDATE crawler_data.tokens SET used = greatest(used, $2) WHERE id = $1";
         self.pool.call(|conn| conn.run(sql, &[&id, &at])).map(drop)
     }
+}
+
+/// Inserts or replaces a token.
+pub fn put(conn: &mut Conn, token: &Token) -> Result<()> {
+    let sql = "INSERT INTO crawler_data.tokens (id, record, used) VALUES ($1, $2, $3) \
+               ON CONFLICT (id) DO UPDATE SET record = excluded.record, \
+               used = greatest(tokens.used, excluded.used)";
+    conn.run(sql, &[&token.id, &Record(token), &token.used]).map(drop)
 }
 
 fn token(row: &postgres::Row) -> Result<Token> {

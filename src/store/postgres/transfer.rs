@@ -21,7 +21,7 @@ const MENTIONS: &str = "SELECT brand, day, article, outlet, language, feed, back
     counted, suppressed, mentions FROM crawler_data.mentions WHERE article = $1 \
     AND version = (SELECT brand_set FROM crawler_data.state) ORDER BY brand";
 const MEMBERS: &str = "SELECT * FROM crawler_data.members WHERE story = $1 \
-    ORDER BY at, first_seen, article";
+    ORDER BY sighting, at, first_seen, article";
 
 impl Postgres {
     /// Everything as it is at the beginning.
@@ -55,6 +55,9 @@ impl Postgres {
              WHERE name NOT LIKE 'retention %' ORDER BY name",
             &|_, row| Ok(Item::Value { name: get(row, 0)?, value: Bytes(get(row, 1)?) }),
         )?;
+        table("SELECT record FROM crawler_data.decisions ORDER BY number", &|_, row| {
+            record(row, 0).map(|decision| Item::Decision(Box::new(decision)))
+        })?;
         table("SELECT outlet, record FROM crawler_data.rules ORDER BY outlet", &|_, row| {
             Ok(Item::Rule { outlet: get(row, 0)?, rule: record(row, 1)? })
         })?;
@@ -97,7 +100,7 @@ impl Postgres {
             Ok(Item::Excerpt(Excerpt { part, whole, share }))
         })?;
         table(
-            "SELECT day, outlet, polls_due, polls_succeeded, aged FROM ( \
+            "SELECT day, outlet, polls_due, polls_succeeded, aged, brought_own, brought_foreign FROM ( \
              SELECT l.*, (SELECT json_object_agg(o.outcome, o.aged) FROM crawler_data.ledger_outcomes AS o \
              WHERE o.day = l.day AND o.outlet = l.outlet AND o.aged <> 0) AS aged \
              FROM crawler_data.ledger AS l) AS r \
@@ -110,6 +113,7 @@ impl Postgres {
                     due: get(row, 2)?,
                     succeeded: get(row, 3)?,
                     left: left.map(|left| left.0).unwrap_or_default(),
+                    brought: Brought { own: get(row, 5)?, foreign: get(row, 6)? },
                 })
             },
         )?;

@@ -14,6 +14,7 @@ use super::types::number;
 use crate::model::*;
 use crate::store::rules::Rows;
 use crate::store::rules::changes::Changes;
+use crate::store::rules::ledger::{LedgerRow, LedgerRows};
 use crate::store::{LogPosition, Result, StoreError};
 
 /// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
@@ -151,7 +152,7 @@ impl Tx<'_> {
         self.write_polls()?;
         let ledger = self.changes.take_ledger();
         let (mut days, mut outlets) = (Vec::new(), Vec::new());
-        let mut sums: [Vec<i64>; 3] = Default::default();
+        let mut sums: [Vec<i64>; 5] = Default::default();
         let mut arrivals: Vec<String> = Vec::new();
         let mut outcomes: [Vec<String>; 2] = Default::default();
         let (mut outcome_days, mut numbers, mut aged) = (Vec::new(), Vec::new(), Vec::new());
@@ -172,7 +173,9 @@ impl Tx<'_> {
             }
             days.push(day);
             outlets.push(outlet);
-            for (sum, n) in sums.iter_mut().zip([row.entries, row.polls_due, row.polls_succeeded]) {
+            let Brought { own, foreign } = row.brought;
+            let all = [row.entries, row.polls_due, row.polls_succeeded, own, foreign];
+            for (sum, n) in sums.iter_mut().zip(all) {
                 sum.push(n);
             }
             // Arrays of arrays are rectangles to the database: each row travels as text.
@@ -181,15 +184,21 @@ impl Tx<'_> {
         }
         if !days.is_empty() {
             self.conn.run(
-                "INSERT INTO crawler_data.ledger AS l (day, outlet, entries, polls_due, polls_succeeded, arrivals) \
-                 SELECT d, o, e, p, s, a::bigint[] FROM \
-                 unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[]) AS u (d, o, e, p, s, a) \
+                "INSERT INTO crawler_data.ledger AS l (day, outlet, entries, polls_due, polls_succeeded, arrivals, \
+                 brought_own, brought_foreign) \
+                 SELECT d, o, e, p, s, a::bigint[], b, f FROM \
+                 unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], \
+                 $7::bigint[], $8::bigint[]) AS u (d, o, e, p, s, a, b, f) \
                  ON CONFLICT (day, outlet) DO UPDATE SET entries = l.entries + excluded.entries, \
                  polls_due = l.polls_due + excluded.polls_due, \
                  polls_succeeded = l.polls_succeeded + excluded.polls_succeeded, \
+                 brought_own = l.brought_own + excluded.brought_own, \
+                 brought_foreign = l.brought_foreign + excluded.brought_foreign, \
                  arrivals = (SELECT array_agg(x + y ORDER BY i) FROM \
                  unnest(l.arrivals, excluded.arrivals) WITH ORDINALITY AS h (x, y, i))",
-                &[&days, &outlets, &sums[0], &sums[1], &sums[2], &arrivals],
+                &[
+                    &days, &outlets, &sums[0], &sums[1], &sums[2], &arrivals, &sums[3], &sums[4],
+                ],
             )?;
         }
         if !numbers.is_empty() {
@@ -250,6 +259,26 @@ impl Tx<'_> {
             &values,
         )?;
         Ok(())
+    }
+}
+
+impl LedgerRows for Tx<'_> {
+    fn ledger(&mut self, day: Day, outlet: &str) -> Result<LedgerRow> {
+        let row = self.conn.row(
+            "SELECT l.entries, l.brought_own, l.brought_foreign, (SELECT n \
+             FROM crawler_data.ledger_outcomes AS o WHERE o.day = $1 AND o.outlet = $2 \
+             AND o.outcome = 'pending') FROM crawler_data.ledger AS l \
+             WHERE l.day = $1 AND l.outlet = $2",
+            &[&day, &outlet],
+        )?;
+        let Some(row) = row else { return Ok(LedgerRow::default()) };
+        let pending: Option<i64> = get(&row, 3)?;
+        Ok(LedgerRow {
+            entries: get(&row, 0)?,
+            brought: Brought { own: get(&row, 1)?, foreign: get(&row, 2)? },
+            outcomes: pending.map(|n| ("pending".to_owned(), n)).into_iter().collect(),
+            ..LedgerRow::default()
+        })
     }
 }
 

@@ -118,11 +118,32 @@ pub fn head(row: &Row) -> Result<StoryHead> {
     Ok(StoryHead {
         id: get(row, 0)?,
         articles: count(get(row, 1)?),
+        original: Standing {
+            sighting: sighting(row, 11)?,
+            rank: Rank { at: get(row, 12)?, first_seen: get(row, 13)?, key: get(row, 14)? },
+        },
         first: Rank { at: get(row, 2)?, first_seen: get(row, 3)?, key: get(row, 4)? },
         day: get(row, 5)?,
         last: Rank { at: get(row, 6)?, first_seen: get(row, 7)?, key: get(row, 8)? },
         newest: get(row, 9)?,
         series: get(row, 10)?,
+    })
+}
+
+/// For smallint columns, see `deploy/sql/0008_sightings.sql`.
+pub fn sighting_number(sighting: Sighting) -> i16 {
+    match sighting {
+        Sighting::Corroborated => 0,
+        Sighting::Open => 1,
+        Sighting::Contradicted => 2,
+    }
+}
+
+fn sighting(row: &Row, column: usize) -> Result<Sighting> {
+    Ok(match get::<i16>(row, column)? {
+        0 => Sighting::Corroborated,
+        1 => Sighting::Open,
+        _ => Sighting::Contradicted,
     })
 }
 
@@ -136,6 +157,7 @@ pub fn member(row: &Row) -> Result<(UrlKey, Member)> {
         at: get(row, 3)?,
         day: get(row, 4)?,
         first_seen: get(row, 5)?,
+        sighting: sighting(row, 8)?,
         nearest: nearest.zip(similarity),
         brands: Vec::new(),
     };

@@ -10,18 +10,19 @@ use serde::de::DeserializeOwned;
 use super::Postgres;
 use super::articles::arrival;
 use super::connect::{Conn, get};
-use super::types::{count, record};
+use super::types::{count, record, sighting_number};
 use crate::model::*;
 use crate::store::rules::entries::{fetch_task, priority};
 use crate::store::rules::feeds::poll_task;
 use crate::store::rules::log::after;
+use crate::store::rules::sightings::judge;
 use crate::store::{LogPosition, Logged, OutletRule, Result};
 
 /// Said before the first question of a snapshot: no day of texts leaves until it ends.
 pub const TEXTS_STAY: &str = "LOCK TABLE ONLY crawler_data.texts IN ACCESS SHARE MODE";
 
 /// Each gives one sentence a contradiction.
-const CONTRADICTIONS: [&str; 20] = [
+const CONTRADICTIONS: [&str; 21] = [
     "SELECT format('polls of %s are summed up as %s, the ledger says %s', coalesce(p.day, l.day), p.n, l.n) \
      FROM (SELECT day, (sum(due), sum(succeeded))::text AS n FROM crawler_data.polls GROUP BY day) AS p \
      FULL JOIN (SELECT day, (sum(polls_due), sum(polls_succeeded))::text AS n FROM crawler_data.ledger \
@@ -78,9 +79,14 @@ const CONTRADICTIONS: [&str; 20] = [
      (array_agg(article ORDER BY at DESC, first_seen DESC, article DESC))[1] AS l, \
      max(greatest(at, first_seen)) AS newest FROM crawler_data.members GROUP BY story) AS m ON m.story = s.id \
      WHERE (m.n, m.f, m.l, m.newest) IS DISTINCT FROM (s.articles, s.first_key, s.last_key, s.newest)",
-    "SELECT format('story %s has another day or instant than its first or last member', s.id) FROM crawler_data.stories AS s \
-     WHERE NOT EXISTS (SELECT 1 FROM crawler_data.members AS w WHERE w.article = s.first_key AND w.day = s.day AND w.at = s.first_at AND w.first_seen = s.first_seen) \
+    "SELECT format('story %s has another instant than its first or last member', s.id) FROM crawler_data.stories AS s \
+     WHERE NOT EXISTS (SELECT 1 FROM crawler_data.members AS w WHERE w.article = s.first_key AND w.at = s.first_at AND w.first_seen = s.first_seen) \
      OR NOT EXISTS (SELECT 1 FROM crawler_data.members AS w WHERE w.article = s.last_key AND w.at = s.last_at AND w.first_seen = s.last_seen)",
+    "SELECT format('story %s has the original %s, its members say %s', s.id, s.original, m.article) \
+     FROM crawler_data.stories AS s JOIN (SELECT DISTINCT ON (story) * FROM crawler_data.members \
+     ORDER BY story, sighting, at, first_seen, article) AS m ON m.story = s.id \
+     WHERE (s.original, s.sighting, s.original_at, s.original_seen, s.day) \
+     IS DISTINCT FROM (m.article, m.sighting, m.at, m.first_seen, m.day)",
     "SELECT format('article %s is in the story %s, which is missing', w.article, w.story) FROM crawler_data.members AS w \
      WHERE NOT EXISTS (SELECT 1 FROM crawler_data.stories AS s WHERE s.id = w.story)",
     "SELECT format('story %s says %s members that count %s, there are %s', coalesce(b.story, m.story), b.members, coalesce(b.brand, m.brand), m.n) \
@@ -180,13 +186,26 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
             (due != task).then(|| format!("is to be polled at {task:?}, its task says {due:?}"))
         })
     })?;
-    let sql = "SELECT a.key::text, a.record, a.key, a.day, a.at, a.arrival \
-               FROM crawler_data.articles AS a";
+    let sql = "SELECT a.key::text, a.record, a.key, a.day, a.at, a.arrival, \
+               (u.record -> 'sight')::text, m.sighting FROM crawler_data.articles AS a \
+               LEFT JOIN crawler_data.urls AS u ON u.key = a.key \
+               LEFT JOIN crawler_data.members AS m ON m.article = a.key";
     table(conn, sql, "article", each, &mut |row, article: ArticleRecord| {
         let Published { day, at, .. } = article.published;
         let same = (article.key, day, at, arrival(article.first_seen))
             == (get(row, 2)?, get(row, 3)?, get(row, 4)?, get(row, 5)?);
-        Ok((!same).then(|| "holds another article, publication or first sight".to_owned()))
+        let sight: Option<String> = get(row, 6)?;
+        let sight = sight.and_then(|sight| serde_json::from_str(&sight).ok()).unwrap_or_default();
+        let said: Option<i16> = get(row, 7)?;
+        let sighting = judge(sight, &article.published);
+        let as_seen =
+            sight == Sight::Unnoted || said.is_none_or(|said| said == sighting_number(sighting));
+        Ok(if same {
+            (!as_seen)
+                .then(|| format!("stands as {said:?} in its story, its entry says {sighting:?}"))
+        } else {
+            Some("holds another article, publication or first sight".to_owned())
+        })
     })?;
     let sql = "SELECT key::text, blocks FROM crawler_data.texts";
     table(conn, sql, "text of the article", each, &mut |_, _: Vec<Block>| Ok(None))?;

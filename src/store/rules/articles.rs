@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Rows, log, stories};
+use super::{Rows, log, sightings, stories};
 use crate::model::*;
 use crate::store::{ArticleCommit, Remembered, Result, StoreError};
 
@@ -21,6 +21,10 @@ pub trait ArticleRows {
         vector: &[u8],
         mentions: &[MentionRow],
     ) -> Result<()>;
+    /// Its record, with or without the text.
+    fn article(&mut self, key: UrlKey) -> Result<Option<ArticleRecord>>;
+    /// Replaces what its record says of its date.
+    fn put_sighting(&mut self, key: UrlKey, sighting: Sighting) -> Result<()>;
     /// Removes all of an article but its entry and its story. Returns when it was published, and its
     /// rows under the brand set in use.
     fn take_article(&mut self, key: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>>;
@@ -44,7 +48,8 @@ pub fn add(
             url.key
         )));
     };
-    let record = &commit.record;
+    let sighting = sightings::judge(url.sight, &commit.record.published);
+    let record = &ArticleRecord { sighting, ..commit.record };
     if record.key != url.key {
         return Err(StoreError::Other(format!(
             "the article {} was offered for the entry {}",
@@ -64,6 +69,17 @@ pub fn add(
     stories::join(rows, stories::member_of(record), commit.joining)?;
     rows.put_aliases(url.key, &others(url.key, aliases))?;
     Ok(Outcome::Article)
+}
+
+/// Takes over what is known since an article's own outlet was seen to list it: until then only others
+/// had named it.
+pub fn sighted(rows: &mut dyn Rows, key: UrlKey, sight: Sight) -> Result<()> {
+    let Some(record) = rows.article(key)? else { return Ok(()) };
+    let sighting = sightings::judge(sight, &record.published);
+    if sighting != record.sighting {
+        rows.put_sighting(key, sighting)?;
+    }
+    stories::stand(rows, key, sighting)
 }
 
 /// The keys that are not the article's own, each once.

@@ -1,17 +1,53 @@
-//! How many new entries a feed may bring on a day. What an outlet lists costs requests and disk, so
-//! nobody lists as much as they like; the budget grows with what a feed brings on usual days.
+//! How many new entries a feed, and an outlet by all of its feeds, may bring on a day. What an outlet lists
+//! costs requests and disk, so nobody lists as much as they like; budgets grow with what is brought on
+//! usual days.
 //!
 //! Must not know: where feeds and entries are kept.
 
-use crate::model::{Budget, DAY, Millis, Taken};
+use crate::model::{Brought, Budget, DAY, Millis, Taken};
 
-/// Entries that every feed may bring on a day, of outlets that it speaks for and of others.
-const OWN: u32 = 5_000;
-const FOREIGN: u32 = 500;
 /// So many times a usual day's may be brought.
 const GROWTH: u32 = 2;
-/// However much a feed has brought before.
-const MOST: u32 = 50_000;
+/// Entries of an outlet that wait, of the last [`MEMORY`] days, beyond which its feeds bring no more.
+const PENDING: i64 = 50_000;
+/// Days before today that tell what is usual for an outlet, and days that are looked back for what waits.
+pub const WEEK: i64 = 7;
+pub const MEMORY: i64 = 30;
+
+/// Whose entries a feed brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Of outlets that it speaks for.
+    Own,
+    /// Of others.
+    Foreign,
+}
+
+impl Kind {
+    pub fn of(self, brought: Brought) -> i64 {
+        match self {
+            Kind::Own => brought.own,
+            Kind::Foreign => brought.foreign,
+        }
+    }
+
+    /// What every feed may bring on a day, and what it may bring at most, however much it has brought
+    /// before.
+    fn of_a_feed(self) -> (u32, u32) {
+        match self {
+            Kind::Own => (5_000, 50_000),
+            Kind::Foreign => (500, 50_000),
+        }
+    }
+
+    /// The same of all feeds of an outlet together.
+    fn of_an_outlet(self) -> (i64, i64) {
+        match self {
+            Kind::Own => (20_000, 100_000),
+            Kind::Foreign => (1_000, 50_000),
+        }
+    }
+}
 
 /// The budget on the day of `at`: when a day is over, it counts among the usual ones.
 pub fn on_day(budget: Budget, at: Millis) -> Budget {
@@ -27,12 +63,27 @@ pub fn on_day(budget: Budget, at: Millis) -> Budget {
     Budget { day, own: roll(budget.own), foreign: roll(budget.foreign) }
 }
 
-/// Takes so many new entries as the budget allows; what is beyond is counted once a day, as often as
-/// it is listed. Returns how many are taken, and how many are beyond that were not counted yet.
-pub fn take(taken: &mut Taken, foreign: bool, new: usize) -> (usize, u32) {
-    let least = if foreign { FOREIGN } else { OWN };
-    let most = taken.usual.saturating_mul(GROWTH).clamp(least, MOST);
-    let left = most.saturating_sub(taken.today);
+/// So many entries the feeds of an outlet may have brought on a day before its past matters.
+pub fn unasked(kind: Kind) -> i64 {
+    kind.of_an_outlet().0.min(PENDING / MEMORY)
+}
+
+/// How many more entries the feeds of an outlet may bring together on a day on which they have brought
+/// `today`, after a week that brought `week`, while `pending` of the outlet's entries wait.
+pub fn room(kind: Kind, today: i64, week: i64, pending: i64) -> u32 {
+    let (least, most) = kind.of_an_outlet();
+    let budget = (i64::from(GROWTH) * week / WEEK).clamp(least, most);
+    let left = (budget - today).min(PENDING - pending);
+    u32::try_from(left.max(0)).unwrap_or(u32::MAX)
+}
+
+/// Takes so many new entries as the budget of a feed and the `room` of its outlet allow; what is beyond is
+/// counted once a day, as often as it is listed. Returns how many are taken, and how many are beyond that
+/// were not counted yet.
+pub fn take(taken: &mut Taken, kind: Kind, new: usize, room: u32) -> (usize, u32) {
+    let (least, most) = kind.of_a_feed();
+    let most = taken.usual.saturating_mul(GROWTH).clamp(least, most);
+    let left = most.saturating_sub(taken.today).min(room);
     let new = u32::try_from(new).unwrap_or(u32::MAX);
     let taking = new.min(left);
     taken.today = taken.today.saturating_add(taking);
@@ -49,10 +100,10 @@ mod tests {
     #[test]
     fn what_is_beyond_is_counted_once_a_day() {
         let mut taken = Taken::default();
-        assert_eq!(take(&mut taken, true, 400), (400, 0));
-        assert_eq!(take(&mut taken, true, 300), (100, 200));
-        assert_eq!(take(&mut taken, true, 200), (0, 0), "listed again");
-        assert_eq!(take(&mut taken, true, 250), (0, 50));
+        assert_eq!(take(&mut taken, Kind::Foreign, 400, u32::MAX), (400, 0));
+        assert_eq!(take(&mut taken, Kind::Foreign, 300, u32::MAX), (100, 200));
+        assert_eq!(take(&mut taken, Kind::Foreign, 200, u32::MAX), (0, 0), "listed again");
+        assert_eq!(take(&mut taken, Kind::Foreign, 250, u32::MAX), (0, 50));
         let next = on_day(Budget { day: 7, foreign: taken, ..Budget::default() }, 8 * DAY);
         assert_eq!(next.foreign, Taken { usual: 125, ..Taken::default() });
     }
@@ -61,15 +112,69 @@ mod tests {
     #[test]
     fn a_flood_opens_its_own_gate_slowly() {
         let mut budget = Budget::default();
-        let mut before = FOREIGN as usize;
+        let mut before = 500_usize;
         for day in 1..60 {
             budget = on_day(budget, day * DAY);
-            let (took, _) = take(&mut budget.foreign, true, 1_000_000);
-            assert!(
-                took <= (before * 3).div_ceil(2) + 2 && took <= MOST as usize,
-                "{took} {before}"
-            );
+            let (took, _) = take(&mut budget.foreign, Kind::Foreign, 1_000_000, u32::MAX);
+            assert!(took <= (before * 3).div_ceil(2) + 2 && took <= 50_000, "{took} {before}");
             before = took;
+        }
+    }
+
+    #[test]
+    fn an_outlets_feeds_share_its_room() {
+        for (kind, today, week, pending, room) in [
+            (Kind::Own, 0, 0, 0, 20_000),
+            (Kind::Own, 19_000, 0, 0, 1_000),
+            (Kind::Own, 30_000, 0, 0, 0),
+            (Kind::Own, 0, 7 * 15_000, 0, 30_000),
+            (Kind::Own, 0, 7 * 90_000, 0, 50_000),
+            (Kind::Own, 0, 0, 45_000, 5_000),
+            (Kind::Own, 0, 0, 80_000, 0),
+            (Kind::Foreign, 0, 0, 0, 1_000),
+            (Kind::Foreign, 0, 7 * 4_000, 0, 8_000),
+        ] {
+            assert_eq!(super::room(kind, today, week, pending), room, "{kind:?} {today} {week}");
+        }
+    }
+
+    /// However many feeds an outlet has and whatever they list: what it may bring grows by less than a
+    /// third a day, and ends at what may wait.
+    #[test]
+    fn many_feeds_open_the_gate_of_their_outlet_slowly() {
+        let mut days: Vec<i64> = Vec::new();
+        for _ in 0..28 {
+            let week: i64 = days.iter().rev().take(7).sum();
+            let took = i64::from(super::room(Kind::Own, 0, week, 0));
+            let before = days.last().copied().unwrap_or(20_000);
+            assert!(3 * took < 4 * before && took <= 50_000, "{took} after {before}");
+            days.push(took);
+        }
+    }
+
+    /// A month of outlets as large as news outlets are, by one feed each, with weekends, and one day of so
+    /// many times as much: nothing is held back. One of 3,000 entries a day is a large news agency.
+    #[test]
+    fn usual_outlets_are_never_held_back() {
+        for (per_day, most) in [(5_u32, 50), (60, 20), (400, 6), (1_500, 3), (3_000, 1)] {
+            let (mut budget, mut days) = (Budget::default(), Vec::<i64>::new());
+            for day in 1..=31 {
+                budget = on_day(budget, day * DAY);
+                let weekend = if day % 7 >= 5 { 2 } else { 1 };
+                let burst = if day == 20 { most } else { 1 };
+                let new = per_day * burst / weekend;
+                let week: i64 = days.iter().rev().take(7).sum();
+                // Polled every half hour.
+                let mut today = 0;
+                for _ in 0..48 {
+                    let part = new.div_ceil(48) as usize;
+                    let room = super::room(Kind::Own, today, week, i64::from(per_day));
+                    let (took, beyond) = take(&mut budget.own, Kind::Own, part, room);
+                    assert_eq!((took, beyond), (part, 0), "{per_day} on day {day}");
+                    today += took as i64;
+                }
+                days.push(today);
+            }
         }
     }
 }

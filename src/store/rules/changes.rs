@@ -23,6 +23,11 @@ impl Changes {
         self.ledger.entry((day, outlet.to_owned())).or_default()
     }
 
+    /// What is added to one so far.
+    pub fn added(&self, day: Day, outlet: &str) -> Option<&LedgerRow> {
+        self.ledger.get(&(day, outlet.to_owned()))
+    }
+
     /// Changes a tally of the current brand set.
     pub fn tally(&mut self, brand: &str, day: Day, change: &Tally) {
         self.tallies.entry((brand.to_owned(), day)).or_default().add(change);

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rows, budget};
+use super::{Rows, articles, budget};
 use crate::model::*;
-use crate::store::{BLOCKED, Ban, Result, StoreError};
+use crate::store::rules::budget::Kind;
+use crate::store::{BLOCKED, Ban, OVER_BUDGET, Result, StoreError};
 
 /// Entries, their tasks, and the other keys that articles have.
 pub trait EntryRows {
@@ -59,14 +60,21 @@ pub fn brought(
     feed.provenance.budget = budget::on_day(feed.provenance.budget, at);
     let new = sight(rows, entries)?;
     let (mut own, mut foreign): (Vec<_>, Vec<_>) = new.into_iter().partition(|new| !new.foreign);
-    let budget = &mut feed.provenance.budget;
     let mut beyond = 0;
-    for (new, taken, hearsay) in
-        [(&mut own, &mut budget.own, false), (&mut foreign, &mut budget.foreign, true)]
-    {
-        let (taking, uncounted) = budget::take(taken, hearsay, new.len());
+    for (new, kind) in [(&mut own, Kind::Own), (&mut foreign, Kind::Foreign)] {
+        let room = if new.is_empty() { 0 } else { room(rows, &feed.outlet, day, kind, new.len())? };
+        let taken = match kind {
+            Kind::Own => &mut feed.provenance.budget.own,
+            Kind::Foreign => &mut feed.provenance.budget.foreign,
+        };
+        let (taking, uncounted) = budget::take(taken, kind, new.len(), room);
         new.truncate(taking);
         beyond += i64::from(uncounted);
+    }
+    if !(own.is_empty() && foreign.is_empty()) {
+        let brought = &mut rows.changes().ledger(day, &feed.outlet).brought;
+        brought.own += own.len() as i64;
+        brought.foreign += foreign.len() as i64;
     }
     own.extend(foreign);
     insert(rows, &own)?;
@@ -77,8 +85,34 @@ pub fn brought(
     Ok(own.len() as u64)
 }
 
-/// How entries beyond a budget are counted, see [`Outcome::name`].
-const OVER_BUDGET: &str = "over budget";
+/// How many more entries of a kind the feeds of an outlet may bring on a day, all of them together. Its
+/// past is looked up only where so many come that it matters.
+fn room(rows: &mut dyn Rows, outlet: &str, day: Day, kind: Kind, new: usize) -> Result<u32> {
+    let today = standing(rows, outlet, day)?.0;
+    let today = kind.of(today);
+    if today.saturating_add_unsigned(new as u64) <= budget::unasked(kind) {
+        return Ok(u32::MAX);
+    }
+    let (mut week, mut pending) = (0, 0);
+    for back in 0..budget::MEMORY {
+        let Ok(before) = day.checked_sub(jiff::Span::new().days(back)) else { break };
+        let (brought, waiting) = standing(rows, outlet, before)?;
+        pending += waiting;
+        if (1..=budget::WEEK).contains(&back) {
+            week += kind.of(brought);
+        }
+    }
+    Ok(budget::room(kind, today, week, pending))
+}
+
+/// What the feeds of an outlet have brought on a day, and how many of its entries of that day are pending.
+fn standing(rows: &mut dyn Rows, outlet: &str, day: Day) -> Result<(Brought, i64)> {
+    let mut row = rows.ledger(day, outlet)?;
+    if let Some(added) = rows.changes().added(day, outlet) {
+        row.add(added);
+    }
+    Ok((row.brought, row.outcomes.get(Outcome::Pending.name()).copied().unwrap_or(0)))
+}
 
 /// Those of `entries` that are not known yet, each once. What only others had named, and is named now by
 /// one who speaks for it, is as if it had been seen now.
@@ -116,6 +150,9 @@ fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>>
             under_ban(entry, ban)
         })
         .collect();
+    for entry in &entries {
+        confirm_known(rows, entry)?;
+    }
     Ok(entries)
 }
 
@@ -127,15 +164,32 @@ fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
         Outcome::Article | Outcome::Known(_) | Outcome::Moved(_) | Outcome::Forgotten
     );
     let bans = rows.bans(&[own.outlet.clone()].into())?;
+    if old.outcome == Outcome::Article {
+        articles::sighted(rows, old.key, own.sight)?;
+    }
     let new = if stays {
-        UrlRecord { feed: own.feed, foreign: false, ..old.clone() }
+        UrlRecord { feed: own.feed, foreign: false, sight: own.sight, ..old.clone() }
     } else {
         let ban = bans.get(&own.outlet).copied();
-        under_ban(UrlRecord { first_seen: old.first_seen, arrival: old.arrival, ..own }, ban)
+        under_ban(own, ban)
     };
     rows.changes().entry(old, -1);
     rows.changes().entry(&new, 1);
     rows.replace_url(old, &new)
+}
+
+/// An entry of an outlet's own feed turns out to be an article that only others had named: they have
+/// named the outlet's article, under another address.
+pub fn confirm_known(rows: &mut dyn Rows, own: &UrlRecord) -> Result<()> {
+    let Outcome::Known(article) = own.outcome else { return Ok(()) };
+    let Some(old) = rows.url(article)?.filter(|old| old.outcome == Outcome::Article) else {
+        return Ok(());
+    };
+    if own.foreign || !old.foreign || old.outlet != own.outlet {
+        return Ok(());
+    }
+    articles::sighted(rows, article, own.sight)?;
+    rows.replace_url(&old, &UrlRecord { foreign: false, sight: own.sight, ..old.clone() })
 }
 
 /// Stores entries that are not there yet, and counts them.
@@ -195,15 +249,16 @@ pub fn same_article(
 }
 
 /// Lowest queue priority.
-pub const LAST_PRIORITY: u8 = 3;
+pub const LAST_PRIORITY: u8 = 4;
 
 /// Where a fetch stands in its queue.
 pub fn priority(record: &UrlRecord) -> u8 {
     // What the outlet itself lists goes before what others say of it.
-    match (record.backlog || record.foreign, record.attempts) {
-        (true, _) => LAST_PRIORITY,
-        (false, 0) => 1,
-        (false, _) => 2,
+    match (record.foreign, record.backlog, record.attempts) {
+        (true, ..) => LAST_PRIORITY,
+        (_, true, _) => 3,
+        (_, _, 0) => 1,
+        _ => 2,
     }
 }
 

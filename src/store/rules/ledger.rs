@@ -7,6 +7,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::Result;
+
+/// What is known of an outlet's day.
+pub trait LedgerRows {
+    /// As it stood when the transaction began; the default where nothing is known.
+    fn ledger(&mut self, day: Day, outlet: &str) -> Result<LedgerRow>;
+}
 
 /// Entries and polls of one day and outlet; signed, so that a change is one of the same kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +26,10 @@ pub struct LedgerRow {
     pub arrivals: [i64; 24],
     /// Of `outcomes`, those whose entries have left by age.
     pub left: BTreeMap<String, i64>,
+    // Newer than stored rows: it stays the last.
+    /// What the outlet's own feeds brought, whoever's entries they were.
+    #[serde(default, deserialize_with = "or_default")]
+    pub brought: Brought,
 }
 
 impl LedgerRow {
@@ -44,6 +55,8 @@ impl LedgerRow {
         self.entries += change.entries;
         self.polls_due += change.polls_due;
         self.polls_succeeded += change.polls_succeeded;
+        self.brought.own += change.brought.own;
+        self.brought.foreign += change.brought.foreign;
         for (hour, change) in self.arrivals.iter_mut().zip(change.arrivals) {
             *hour += change;
         }

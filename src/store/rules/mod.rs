@@ -7,6 +7,7 @@
 pub mod articles;
 pub mod budget;
 pub mod changes;
+pub mod decisions;
 pub mod entries;
 pub mod feeds;
 pub mod ledger;
@@ -15,6 +16,7 @@ pub mod outcomes;
 pub mod outlets;
 pub mod recount;
 pub mod retention;
+pub mod sightings;
 pub mod stories;
 pub mod sums;
 pub mod transfer;
@@ -26,10 +28,12 @@ use crate::store::Result;
 pub trait Rows:
     entries::EntryRows
     + feeds::FeedRows
+    + ledger::LedgerRows
     + outlets::OutletRows
     + articles::ArticleRows
     + stories::StoryRows
     + log::LogRows
+    + decisions::DecisionRows
     + transfer::OtherRows
 {
     /// Does the lease hold? It does then until the transaction ends.

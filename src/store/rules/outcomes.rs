@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::feeds::{self, poll_task};
-use super::{Rows, articles, entries, stories};
+use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
 use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
@@ -39,8 +39,12 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     let ledger = rows.changes().ledger(poll.day, &stored.outlet);
     ledger.polls_due += 1;
     ledger.polls_succeeded += i64::from(poll.succeeded);
+    let mut entries = poll.entries;
+    for entry in entries.iter_mut().filter(|entry| !entry.foreign) {
+        entry.sight = sightings::sight(&stored, entry.key, poll.at);
+    }
     let mut feed = feeds::polled(&stored, poll.feed);
-    let new = entries::brought(rows, &mut feed, poll.entries, poll.day, poll.at)?;
+    let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
     rows.put_feed(Some(&stored), &feed)?;
     feeds::add_found(rows, &poll.feeds)?;
     Ok(new)
@@ -90,6 +94,7 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
         new = entries::tombstone(new);
     }
     entries::replace(rows, &old, &new)?;
+    entries::confirm_known(rows, &new)?;
     let entries = entries::first_sights(rows, page.discovered)?;
     Ok(Some(PageEnd { outcome: new.outcome, entries }))
 }

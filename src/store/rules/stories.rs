@@ -24,6 +24,8 @@ pub trait StoryRows {
     fn set_nearest(&mut self, member: UrlKey, nearest: (UrlKey, f32)) -> Result<()>;
     /// Moves members and brands of a story into another one, and removes its head.
     fn move_members(&mut self, from: UrlKey, into: UrlKey) -> Result<()>;
+    /// The story of an article, its members in any order and without their brands.
+    fn whole_story(&mut self, article: UrlKey) -> Result<Option<Story>>;
     /// The stories that these articles are in, with all their members.
     fn stories_with(
         &mut self,
@@ -45,6 +47,7 @@ pub fn member_of(record: &ArticleRecord) -> Member {
         at: record.published.at,
         day: record.published.day,
         first_seen: record.first_seen,
+        sighting: record.sighting,
         nearest: None,
         brands: Vec::new(),
     }
@@ -79,6 +82,19 @@ pub fn join(rows: &mut dyn Rows, member: Member, joining: Joining) -> Result<()>
     rows.put_member(head.id, &Member { nearest: joining.nearest, ..member })?;
     rows.put_story_head(&head)?;
     count(rows, &head, 1)
+}
+
+/// Changes what is known of a member's date, and so perhaps the original and the day of its story.
+pub fn stand(rows: &mut dyn Rows, article: UrlKey, sighting: Sighting) -> Result<()> {
+    let Some(mut story) = rows.whole_story(article)? else { return Ok(()) };
+    let Some(member) = story.members.iter_mut().find(|member| member.key == article) else {
+        return Ok(());
+    };
+    if std::mem::replace(&mut member.sighting, sighting) == sighting {
+        return Ok(());
+    }
+    take_out(rows, story.id)?;
+    put(rows, &story)
 }
 
 /// Takes articles out of their stories; `rest` are the stories that the others form then. The rows

@@ -4,8 +4,8 @@
 
 use super::{Rows, articles, entries, log, outlets, stories};
 use crate::model::*;
-use crate::store::Result;
 use crate::store::transfer::Item;
+use crate::store::{Result, history};
 
 /// Rows that only a transfer writes one by one.
 pub trait OtherRows {
@@ -22,7 +22,11 @@ pub trait OtherRows {
 pub fn take(rows: &mut dyn Rows, item: Item) -> Result<()> {
     match item {
         Item::Brands(set) => rows.use_brand_set(&set),
-        Item::Value { name, value } => rows.put_value(&name, &value.0),
+        Item::Value { name, value } => match history::told_by(&name, &value.0, &rows.version())? {
+            Some(told) => told.iter().try_for_each(|decision| rows.put_decision(decision)),
+            None => rows.put_value(&name, &value.0),
+        },
+        Item::Decision(decision) => rows.put_decision(&decision),
         Item::Rule { outlet, rule } => outlets::set_rule(rows, &outlet, &rule),
         Item::Feed(feed) => rows.put_feed(None, &feed),
         Item::Entry(record) => entries::insert(rows, &[*record]),
@@ -38,11 +42,12 @@ pub fn take(rows: &mut dyn Rows, item: Item) -> Result<()> {
         Item::Story(story) => stories::put(rows, &story),
         Item::Absorbed { id, story } => rows.put_absorbed(id, story),
         Item::Excerpt(excerpt) => rows.put_excerpts(&[excerpt]),
-        Item::Polls { day, outlet, due, succeeded, left } => {
+        Item::Polls { day, outlet, due, succeeded, left, brought } => {
             let ledger = rows.changes().ledger(day, &outlet);
             ledger.polls_due += due;
             ledger.polls_succeeded += succeeded;
             ledger.have_left(left);
+            ledger.brought = brought;
             Ok(())
         }
         Item::Robots(record) => rows.put_robots(&record),

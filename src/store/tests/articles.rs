@@ -266,10 +266,10 @@ fn small_values_and_robots(store: &dyn Store) {
 
 #[test]
 fn a_record_of_an_earlier_version_was_read_without_a_memory() {
-    let record = record(11, 20);
+    let record = ArticleRecord { sighting: Sighting::Corroborated, ..record(11, 20) };
     let mut plain = postcard::to_stdvec(&record).unwrap();
-    // As it was before there were memories.
-    assert_eq!(plain.pop(), Some(0));
+    // As it was before there were memories and sightings.
+    assert_eq!((plain.pop(), plain.pop()), (Some(0), Some(0)));
     let length = (plain.len() as u32).to_be_bytes();
     let payload = [&[0][..], &length, &zstd::bulk::compress(&plain, 1).unwrap()].concat();
     let value = crate::store::embedded::format::seal(&record.key.0.to_be_bytes(), &payload);

@@ -49,6 +49,7 @@ pub fn entry(n: u32, pace_key: &str, feed: u32) -> UrlRecord {
         last_error: None,
         chain: Vec::new(),
         foreign: false,
+        sight: Sight::First,
     }
 }
 
@@ -167,6 +168,7 @@ pub fn record(n: u32, day_: i8) -> ArticleRecord {
             ..Article::default()
         },
         memory: None,
+        sighting: Sighting::Open,
     }
 }
 
@@ -177,6 +179,7 @@ pub fn member(n: u32, day_: i8) -> Member {
         at: at(day_),
         day: day(day_),
         first_seen: T0,
+        sighting: Sighting::Open,
         nearest: None,
         brands: Vec::new(),
     }

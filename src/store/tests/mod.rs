@@ -16,9 +16,10 @@ macro_rules! suite {
 }
 
 mod articles;
-mod build;
+pub(in crate::store) mod build;
 mod crash;
 mod damage;
+mod decisions;
 mod frontier;
 mod leases;
 mod naive;
@@ -28,6 +29,8 @@ mod printed;
 mod provenance;
 mod repair;
 mod retention;
+mod sightings;
+mod suspects;
 mod tokens;
 mod transfer;
 mod upkeep;

@@ -22,7 +22,7 @@ const ENTRIES: std::ops::Range<u32> = 11..23;
 fn step() -> impl Strategy<Value = Step> {
     let article = (
         ENTRIES,
-        15i8..20,
+        15i8..=20,
         proptest::collection::btree_map(0u8..3, (0u32..3, 0u32..3), 0..3),
         proptest::collection::btree_set(ENTRIES, 0..4),
     );
@@ -40,6 +40,8 @@ struct Model {
     articles: BTreeMap<u32, (i8, Vec<MentionRow>)>,
     links: Vec<(u32, u32)>,
     polls: u32,
+    /// Of entries that the feed did not list at its first poll: when the one before listed them not.
+    unlisted: BTreeMap<u32, Millis>,
 }
 
 impl Model {
@@ -55,10 +57,18 @@ impl Model {
         }
         let sorted = |set: BTreeSet<u32>| {
             let mut members: Vec<u32> = set.into_iter().collect();
-            members.sort_by_key(|n| (self.articles[n].0, *n));
+            members.sort_by_key(|n| (self.sighting(*n), self.articles[n].0, *n));
             members
         };
         sets.into_iter().map(sorted).collect()
+    }
+
+    fn sighting(&self, n: u32) -> Sighting {
+        match self.unlisted.get(&n) {
+            None => Sighting::Open,
+            Some(listed) if at(self.articles[&n].0) + 6 * HOUR >= *listed => Sighting::Corroborated,
+            Some(_) => Sighting::Contradicted,
+        }
     }
 
     fn tallies(&self) -> Vec<(String, Day, Tally)> {
@@ -133,10 +143,17 @@ fn apply(store: &dyn Store, model: &mut Model, step: &Step) {
             let stored = store.feed(id(1)).unwrap().unwrap();
             let entries = found.iter().map(|n| entry(*n, "a.test", 1)).collect();
             under(store, "a.test", |batch, lease| {
-                batch.poll(lease, poll_of(&stored, stored.poll.next, entries)).unwrap();
+                let mut poll = poll_of(&stored, stored.poll.next, entries);
+                poll.feed.provenance.listed = Some(poll.at);
+                batch.poll(lease, poll).unwrap();
             });
             model.polls += 1;
             for n in found {
+                if !model.outcomes.contains_key(n)
+                    && let Some(listed) = stored.provenance.listed
+                {
+                    model.unlisted.insert(*n, listed);
+                }
                 model.outcomes.entry(*n).or_insert("pending");
             }
         }

@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 7);
+    assert_eq!(versions.len(), 11);
 }
 
 #[test]
@@ -433,6 +433,41 @@ fn a_text_that_is_missing_is_found() {
     let mut found = Vec::new();
     store.verify(&mut |finding| found.push(finding.0)).unwrap();
     assert!(found.iter().any(|sentence| sentence.contains("lacks its text")), "{found:?}");
+}
+
+#[test]
+fn histories_of_an_older_schema_are_taken_into_the_log() {
+    let url = database();
+    let mut sql = sql(&url);
+    for file in [
+        include_str!("../../../deploy/sql/0001_store.sql"),
+        include_str!("../../../deploy/sql/0002_frontier.sql"),
+        include_str!("../../../deploy/sql/0003_views.sql"),
+        "CREATE TABLE crawler_data.schema (version integer, at timestamptz DEFAULT now()); \
+         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3); \
+         UPDATE crawler_data.state SET brand_set = 'v2'",
+    ] {
+        sql.batch_execute(file).unwrap();
+    }
+    for (name, value) in super::decisions::older() {
+        sql.execute(
+            "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)",
+            &[&name, &value],
+        )
+        .unwrap();
+    }
+    super::decisions::older_is_told(&opened(&url, 0));
+}
+
+/// A transaction is repeated when the answer to its commit was lost.
+#[test]
+fn a_decision_that_is_noted_again_stands_once() {
+    let store = fresh();
+    let decision = super::decisions::decision(1, crate::store::decision::Topic::Outlet);
+    for _ in 0..2 {
+        store.change(crate::store::decision::Change::Nothing, Some(&decision)).unwrap();
+    }
+    assert_eq!(super::decisions::log(&store, None), [decision]);
 }
 
 #[test]

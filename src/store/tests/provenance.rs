@@ -9,6 +9,7 @@ suite! {
     what_answers_made_of_an_entry_stays
     hearsay_waits_behind_the_outlets_own
     a_flood_ends_at_the_budget
+    the_feeds_of_an_outlet_share_its_budget
     what_a_feed_brought_is_removed_with_it
 }
 
@@ -85,10 +86,14 @@ fn what_answers_made_of_an_entry_stays(store: &dyn Store) {
 fn hearsay_waits_behind_the_outlets_own(store: &dyn Store) {
     let said = (10..20).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
     polled(store, 1, "a.test", said);
-    polled(store, 2, "b.test", vec![entry(50, "b.test", 2)]);
+    let old = UrlRecord { backlog: true, ..entry(49, "b.test", 2) };
+    polled(store, 2, "b.test", vec![old, entry(50, "b.test", 2)]);
     let claim = Claim { drain: 3, ..claim(T0 + 1) };
     let lease = store.claim_key(&claim, "b.test").unwrap().expect("free");
-    assert_eq!(lease.tasks.first().map(|task| task.key), Some(id(50)));
+    let first: Vec<UrlKey> = lease.tasks.iter().take(2).map(|task| task.key).collect();
+    assert_eq!(first, [id(50), id(49)], "fresh before backlog, that before hearsay");
+    store.complete(&lease, &lease.pace).unwrap();
+    clean(store);
 }
 
 fn a_flood_ends_at_the_budget(store: &dyn Store) {
@@ -104,6 +109,23 @@ fn a_flood_ends_at_the_budget(store: &dyn Store) {
     clean(store);
     // The outlet itself is not held up.
     assert_eq!(polled(store, 2, "b.test", vec![entry(9_999, "b.test", 2)]), 1);
+    clean(store);
+}
+
+fn the_feeds_of_an_outlet_share_its_budget(store: &dyn Store) {
+    let lists = |feed: u32| feed * 10_000..feed * 10_000 + 400;
+    let said = |feed| lists(feed).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
+    let taken: Vec<u64> = (1..6).map(|feed| polled(store, feed, "a.test", said(feed))).collect();
+    assert_eq!(taken, [400, 400, 200, 0, 0]);
+    assert_eq!(outcomes(store, "a.test"), [("over budget".to_owned(), 1_000)]);
+    // Others are not held up by it, and it is not by its own.
+    assert_eq!(polled(store, 7, "c.test", said(7)), 400);
+    assert_eq!(polled(store, 1, "a.test", vec![entry(99_999, "a.test", 1)]), 1);
+    let rows = store.ledger(None, None).unwrap();
+    let brought: Vec<(&str, Brought)> =
+        rows.iter().map(|row| (row.outlet.as_str(), row.brought)).collect();
+    let of = |own, foreign| Brought { own, foreign };
+    assert_eq!(brought, [("a.test", of(1, 1_000)), ("b.test", of(0, 0)), ("c.test", of(0, 400))]);
     clean(store);
 }
 

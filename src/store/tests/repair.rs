@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::build::*;
 use crate::model::*;
+use crate::store::decision::{Change, Decision, Topic};
 use crate::store::embedded::Embedded;
 use crate::store::embedded::files::MAIN;
 use crate::store::embedded::format::Month;
@@ -38,6 +39,9 @@ fn fill(dir: &Path) {
     store.set_outlet_rule("b.test", &rule).unwrap();
     store.set_meta("zone", b"UTC").unwrap();
     store.put_token(&token()).unwrap();
+    for decision in decided() {
+        store.change(Change::Nothing, Some(&decision)).unwrap();
+    }
     clean(&store);
 }
 
@@ -130,6 +134,15 @@ fn articles_are_back(store: &dyn Store) {
     assert!(store.feed_removed(id(3)).unwrap());
     assert_eq!(store.outlet_rule("b.test").unwrap().paused_until, Some(Millis::MAX));
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
+    let mut log = super::decisions::log(store, None);
+    log.reverse();
+    assert_eq!(log, decided());
+}
+
+/// About what comes back whatever happens, and what explains counts.
+fn decided() -> [Decision; 3] {
+    [(1, Topic::Outlet), (2, Topic::Model), (3, Topic::Feed)]
+        .map(|(n, topic)| super::decisions::decision(n, topic))
 }
 
 fn token() -> Token {

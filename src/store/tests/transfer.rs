@@ -1,7 +1,9 @@
 //! A whole store moves from each kind into each other kind and says the same there.
 
 use super::build::*;
+use super::decisions::decision;
 use crate::model::*;
+use crate::store::decision::{Change, Topic};
 use crate::store::transfer::Item;
 use crate::store::*;
 
@@ -63,7 +65,9 @@ fn fill(store: &dyn Store) {
         pace_keys: vec!["c.test".to_owned()],
         ..OutletRule::default()
     };
-    store.set_outlet_rule("c.test", &rule).unwrap();
+    store.change(Change::Rule("c.test", &rule), Some(&decision(1, Topic::Outlet))).unwrap();
+    store.change(Change::Nothing, Some(&decision(2, Topic::Model))).unwrap();
+    store.change(Change::Nothing, Some(&decision(3, Topic::Store))).unwrap();
     store.forget(&[entry(50, "b.test", 2)], &[]).unwrap();
     clean(store);
 }

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 
 use crawler::extract::{self, Hints, Limits, Model, dom};
 use crawler::{decode, extract::PageBlocks};
-use crawler_peers::{Extract, Page, cpu_seconds, dom_smoothie, guarded, on_large_stack, pages, trafilatura};
+use crawler_peers::{
+    Extract, Page, cpu_seconds, dom_smoothie, guarded, on_large_stack, pages, pagesift, trafilatura,
+};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -45,12 +47,13 @@ fn run(pages: &[Page], rounds: usize) {
     let peer = |extract: Extract| {
         move |html: &str, url: Option<&str>| guarded(extract, html, url).map_or(0, |t| t.len())
     };
-    let (smoothie, trafilatura) = (peer(dom_smoothie), peer(trafilatura));
+    let (pagesift, smoothie, trafilatura) = (peer(pagesift), peer(dom_smoothie), peer(trafilatura));
     type Work<'a> = &'a dyn Fn(&str, Option<&str>) -> usize;
-    let systems: [(&str, Work<'_>); 5] = [
+    let systems: [(&str, Work<'_>); 6] = [
         ("decode + parse into our tree", &parse),
         ("ours: decode, parse, metadata, segment, label", &label),
         ("ours: the whole article", &whole),
+        ("pagesift-content", &pagesift),
         ("dom_smoothie", &smoothie),
         ("trafilatura (Rust)", &trafilatura),
     ];

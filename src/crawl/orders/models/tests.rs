@@ -54,10 +54,10 @@ fn a_deployed_model_stays_and_is_noticed_elsewhere() {
     assert_eq!(origins(&store), [Origin::Shipped]);
     let second = engine(&store);
     let other = Model::by_hand();
-    let done = deploy(&first, &other.bytes()).expect("a good model");
+    let done = deploy(&first, &Who::program(), &other.bytes()).expect("a good model");
     assert_eq!(done.previous.as_deref(), Some(Model::embedded().id()));
     assert_eq!((in_use(&first), done.unchanged), (other.id().to_owned(), false));
-    assert!(deploy(&first, &other.bytes()).expect("a good model").unchanged);
+    assert!(deploy(&first, &Who::program(), &other.bytes()).expect("a good model").unchanged);
     // Another process over the same store.
     assert_eq!(in_use(&second), Model::embedded().id());
     follow(&second).expect("a good model");
@@ -65,7 +65,7 @@ fn a_deployed_model_stays_and_is_noticed_elsewhere() {
     // A restart: an engine reads the pointer when it is made.
     let third = engine(&store);
     assert_eq!(in_use(&third), other.id());
-    ship(&third).expect("the shipped model");
+    ship(&third, &Who::program()).expect("the shipped model");
     assert_eq!(in_use(&third), Model::embedded().id());
     follow(&second).expect("the shipped model");
     assert_eq!(in_use(&second), Model::embedded().id());
@@ -83,7 +83,7 @@ fn what_cannot_label_is_refused_in_a_sentence() {
     let engine = engine(&store);
     begin(&engine).expect("the shipped model");
     let check = |bytes: &[u8], words: &str| {
-        let error = format!("{:#}", deploy(&engine, bytes).expect_err("no model"));
+        let error = format!("{:#}", deploy(&engine, &Who::program(), bytes).expect_err("no model"));
         assert!(error.contains(words), "{error}");
     };
     let mut newer = Model::embedded().bytes();
@@ -106,7 +106,7 @@ fn a_stored_model_that_cannot_be_read_says_the_way_out() {
     let store = store::memory();
     let engine = engine(&store);
     let gone = Deployment { id: "0123".into(), at: 1, origin: Origin::Deployed };
-    history::deploy(store.as_ref(), &gone, b"of another time").expect("memory");
+    history::deploy(store.as_ref(), &Who::program(), &gone, b"of another time").expect("memory");
     let says = |error: String| {
         assert!(error.contains("0123") && error.contains("crawler model deploy"), "{error}");
     };
@@ -114,6 +114,6 @@ fn a_stored_model_that_cannot_be_read_says_the_way_out() {
     // One that is made over it can do all but label.
     let engine = self::engine(&store);
     says(engine.model().expect_err("no model").to_string());
-    ship(&engine).expect("the shipped model");
+    ship(&engine, &Who::program()).expect("the shipped model");
     begin(&engine).expect("the shipped model");
 }

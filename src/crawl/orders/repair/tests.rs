@@ -10,6 +10,7 @@ use crate::crawl::run::commit::{self, Work};
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
 use crate::fetch::{Fetcher, Identity};
+use crate::store::decision::Who;
 use crate::store::{Claim, Filter, PollCommit, Store};
 
 pub(in crate::crawl) const T0: Millis = 1_795_000_000_000;
@@ -85,6 +86,7 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
             ..Article::default()
         },
         memory: None,
+        sighting: Sighting::Open,
     }
 }
 
@@ -108,8 +110,13 @@ pub(in crate::crawl) async fn work(
 async fn fill(dir: &Path) {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
-    brands::edit(&engine, brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]), false)
-        .unwrap();
+    brands::edit(
+        &engine,
+        &Who::program(),
+        brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]),
+        false,
+    )
+    .unwrap();
     let feed = crate::crawl::web::lineage::new_feed(
         &address("https://www.paper0.test/feed", None).unwrap(),
         T0,
@@ -274,12 +281,15 @@ async fn what_is_forgotten_is_gone_and_the_rest_adds_up() {
     };
     assert_eq!((chain(&engine, 0), chain(&engine, 2)), (Some(3), Some(3)));
     // By another of its URLs; it was the link of the chain.
-    assert_eq!(forget(&engine, &format!("{}?page=full", url(1))).unwrap(), gone(1, 1));
+    assert_eq!(
+        forget(&engine, &Who::program(), &format!("{}?page=full", url(1))).unwrap(),
+        gone(1, 1)
+    );
     assert_eq!((chain(&engine, 0), chain(&engine, 1), chain(&engine, 2)), (Some(1), None, Some(1)));
     proven(&engine, 7);
-    assert_eq!(forget(&engine, "https://never.test/seen").unwrap(), gone(0, 1));
-    assert!(forget(&engine, &UrlKey(5).to_string()).is_err());
-    let outlet = forget(&engine, "paper0.test").unwrap();
+    assert_eq!(forget(&engine, &Who::program(), "https://never.test/seen").unwrap(), gone(0, 1));
+    assert!(forget(&engine, &Who::program(), &UrlKey(5).to_string()).is_err());
+    let outlet = forget(&engine, &Who::program(), "paper0.test").unwrap();
     assert_eq!((outlet.articles, outlet.entries, outlet.feeds), (4, 5, 1));
     proven(&engine, 3);
     // A repair does not bring it back.

@@ -14,6 +14,7 @@ use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, clock};
 use crate::frontier::address;
+use crate::store::decision::Who;
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
 
 const OUTLETS: [&str; 2] = ["paper0.test", "paper1.test"];
@@ -51,6 +52,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
                 last_error: None,
                 chain: Vec::new(),
                 foreign: false,
+                sight: Sight::Unnoted,
             }
         };
         let mut polled = feed.clone();
@@ -225,7 +227,7 @@ proptest! {
                     next += 1;
                 }
                 Step::Go(n) if n < next && gone.insert(n) => {
-                    forget(&engine, &key("paper0.test", n).to_string()).unwrap();
+                    forget(&engine, &Who::program(), &key("paper0.test", n).to_string()).unwrap();
                 }
                 Step::Go(_) => {}
                 Step::Save => {
@@ -433,7 +435,7 @@ fn excerpts_are_linked_and_belong_to_other_stories() {
     assert_eq!(links("paper0.test", 2), links("paper1.test", 2));
     assert_eq!(links("paper0.test", 2).len(), 1);
     proven(&engine, 6);
-    forget(&engine, &key("paper1.test", 2).to_string()).unwrap();
+    forget(&engine, &Who::program(), &key("paper1.test", 2).to_string()).unwrap();
     assert_eq!(links("paper0.test", 2), []);
     proven(&engine, 5);
 }

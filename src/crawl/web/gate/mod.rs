@@ -206,6 +206,7 @@ impl Gate {
             status: response.map(|r| r.status),
             elapsed: ended - began,
             retry_after: response.and_then(|r| r.headers.retry_after),
+            bytes: response.map_or(0, |r| r.body.len()),
         };
         if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);

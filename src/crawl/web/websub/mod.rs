@@ -9,7 +9,7 @@ mod signature;
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -20,7 +20,7 @@ use crate::fetch::Kind;
 use crate::frontier::address;
 use crate::model::*;
 use crate::store::Store;
-use crate::store::subscriptions::{self, Subscription, subscription};
+use crate::store::subscriptions::{self, Pushes, Subscription, subscription};
 
 use super::gate::{Conditions, Walk, blocking};
 use crate::crawl::Engine;
@@ -28,6 +28,10 @@ use crate::crawl::clock;
 
 /// Deliveries that wait for their commit; a hub is told to come again when there are more.
 pub(in crate::crawl) const WAITING: usize = 16;
+/// A hub may bring so many deliveries for a feed at once, and one each so long: each takes the feed's pace
+/// key for a moment, which keeps the outlet's own pages waiting.
+const AT_ONCE: f64 = 10.0;
+const APART: Millis = 10 * SECOND;
 /// How often the subscriptions are looked at.
 const EVERY: Duration = Duration::from_secs(2);
 /// A hub is not asked twice within this long; while it has not verified its subscriber, ever more rarely.
@@ -44,6 +48,8 @@ pub struct Settings {
     pub callback: Option<String>,
     /// Address on which hubs are answered, and nobody else.
     pub listen: String,
+    /// Are they answered over TLS, with the certificate of the HTTP server?
+    pub tls: bool,
     /// How long a subscription is asked for.
     pub lease: Span,
     /// Interval of polls while pushes bring everything.
@@ -55,6 +61,7 @@ impl Default for Settings {
         Settings {
             callback: None,
             listen: "127.0.0.1:8081".into(),
+            tls: false,
             lease: Span(10 * DAY),
             poll: Span(6 * HOUR),
         }
@@ -74,6 +81,7 @@ impl Subscription {
             granted: None,
             pushed: None,
             error: None,
+            pushes: Pushes::default(),
         })
     }
 
@@ -112,7 +120,7 @@ pub enum Received {
     Unsigned,
     /// Nothing is subscribed under this token.
     Unknown,
-    /// Too many are waiting: come again.
+    /// Too many are waiting, or this one comes too soon after others: come again.
     Busy,
 }
 
@@ -120,6 +128,8 @@ pub enum Received {
 #[derive(Default)]
 pub struct Websub {
     known: RwLock<HashMap<UrlKey, Subscription>>,
+    /// How many deliveries a feed's hub may bring at once, and since when.
+    rates: Mutex<HashMap<UrlKey, (f64, Millis)>>,
     queue: OnceLock<mpsc::Sender<Delivery>>,
 }
 
@@ -141,9 +151,14 @@ impl Websub {
         self.known.read().unwrap_or_else(|e| e.into_inner()).get(&feed).cloned()
     }
 
-    /// Is something subscribed under this token?
-    pub fn expects(&self, token: &str) -> bool {
-        self.with_token(token).is_some()
+    /// May a delivery under this token come now? Only its hub knows the token, so nobody else uses its
+    /// turns up.
+    ///
+    /// # Errors
+    /// Nothing is subscribed under it, or it comes too soon after others.
+    pub fn admit(&self, token: &str) -> Result<(), Received> {
+        let (feed, _) = self.with_token(token).ok_or(Received::Unknown)?;
+        if self.has_turn(feed, clock::now()) { Ok(()) } else { Err(Received::Busy) }
     }
 
     /// The end of the queue that deliveries are taken from. A second run over one engine finds the
@@ -177,6 +192,24 @@ impl Websub {
             return Ok(());
         }
         self.put(store, feed, Subscription::new(hub, topic)?)
+    }
+
+    /// May the hub of a feed bring another delivery now? If not, that is noted.
+    fn has_turn(&self, feed: UrlKey, now: Millis) -> bool {
+        let mut rates = self.rates.lock().unwrap_or_else(|e| e.into_inner());
+        let (left, since) = rates.entry(feed).or_insert((AT_ONCE, now));
+        let more = (now - *since).max(0) as f64 / APART as f64;
+        (*left, *since) = ((*left + more).min(AT_ONCE), now);
+        if *left >= 1.0 {
+            *left -= 1.0;
+            return true;
+        }
+        let mut known = self.known.write().unwrap_or_else(|e| e.into_inner());
+        if let Some(subscription) = known.get_mut(&feed) {
+            subscription.pushes = subscription.pushes.on_day(now);
+            subscription.pushes.refused = subscription.pushes.refused.saturating_add(1);
+        }
+        false
     }
 
     /// Do pushes bring this feed's entries, as far as can be told?
@@ -304,12 +337,23 @@ async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
     Ok(())
 }
 
-/// A delivery has been taken.
-pub(in crate::crawl) async fn pushed(engine: &Arc<Engine>, feed: UrlKey, at: Millis) -> Result<()> {
-    match engine.websub.of(feed) {
-        Some(current) => put(engine, feed, Subscription { pushed: Some(at), ..current }).await,
-        None => Ok(()),
+/// A delivery has been taken; so many of its new entries were believed and doubted.
+pub(in crate::crawl) async fn pushed(
+    engine: &Arc<Engine>,
+    feed: UrlKey,
+    at: Millis,
+    (believed, doubted): (u32, u32),
+) -> Result<()> {
+    let Some(mut current) = engine.websub.of(feed) else { return Ok(()) };
+    current.pushed = Some(at);
+    current.pushes = current.pushes.on_day(at);
+    current.pushes.believed = current.pushes.believed.saturating_add(believed);
+    current.pushes.doubted = current.pushes.doubted.saturating_add(doubted);
+    if doubted > 0 {
+        let store = engine.store.clone();
+        blocking(move || subscriptions::doubt(store.as_ref(), feed, at)).await?;
     }
+    put(engine, feed, current).await
 }
 
 async fn put(engine: &Arc<Engine>, feed: UrlKey, subscription: Subscription) -> Result<()> {
@@ -371,5 +415,24 @@ mod tests {
         old.as_object_mut().unwrap().remove("granted");
         let old: Subscription = serde_json::from_value(old).unwrap();
         assert_eq!((old.until, old.granted, old.due(10 * DAY)), (one.until, None, HOUR));
+    }
+
+    #[test]
+    fn a_hub_that_pushes_too_fast_is_told_to_come_again_and_noted() {
+        let websub = Websub::default();
+        let (feed, other) = (UrlKey(1), UrlKey(2));
+        let one = Subscription::new("https://hub.test/", "https://a.test/feed").unwrap();
+        websub.known.write().unwrap().insert(feed, one);
+        let turns = |feed, at| (0..100).filter(|_| websub.has_turn(feed, at)).count();
+        let day = 20_000 * DAY;
+        assert_eq!(turns(feed, day), 10);
+        assert_eq!(turns(other, day), 10, "each feed has turns of its own");
+        assert_eq!(turns(feed, day + 5 * SECOND), 0);
+        assert_eq!(turns(feed, day + 30 * SECOND), 3);
+        assert_eq!(turns(feed, day - HOUR), 0, "a clock that was set gives nothing");
+        let pushes = websub.of(feed).unwrap().pushes;
+        assert_eq!((pushes.day, pushes.refused), (19_999, 100));
+        assert_eq!(turns(feed, day + HOUR), 10);
+        assert_eq!(websub.of(feed).unwrap().pushes.refused, 90, "of that day");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! By hashes of lower-cased words (title, summary) and of pairs of words (body).
 
-use super::{HINTS, PageBlocks};
+use super::{HINTS, PageBlocks, Words};
 use crate::extract::text::word_hashes;
 
 /// Words of claimed texts that are looked at.
@@ -15,7 +15,7 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    pub(super) fn new(page: &PageBlocks) -> Overlap {
+    pub(super) fn new(page: &PageBlocks, of_blocks: &Words) -> Overlap {
         let evidence = &page.evidence;
         let title = words(evidence.title.as_deref());
         let summary = words(evidence.summary.as_deref());
@@ -30,7 +30,7 @@ impl Overlap {
             let mut row = [0.0; HINTS.len()];
             if !nothing {
                 own.clear();
-                word_hashes(page.text(index), &mut own);
+                own.extend_from_slice(of_blocks.of_block(index));
                 let in_title = share_in(&own, &title_set);
                 row[0] = in_title;
                 row[1] = covered(&own, title_set.len(), in_title);

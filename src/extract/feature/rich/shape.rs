@@ -94,7 +94,7 @@ pub(in crate::extract::feature) fn each_group(
 }
 
 /// Tag and class names of an element in one number.
-fn shape(dom: &Dom, id: Id) -> u64 {
+pub(in crate::extract::feature) fn shape(dom: &Dom, id: Id) -> u64 {
     mix(hash(dom.name(id)), hash(&dom.value(id, name!("class")).unwrap_or_default()))
 }
 
@@ -107,6 +107,7 @@ fn hash(text: &str) -> u64 {
     rest.iter().fold(h, |h, b| mix(h, u64::from(*b)))
 }
 
-fn mix(a: u64, b: u64) -> u64 {
+/// Two numbers in one.
+pub(in crate::extract::feature) fn mix(a: u64, b: u64) -> u64 {
     (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
 }

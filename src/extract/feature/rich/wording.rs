@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
-use crate::extract::text::word_hashes;
+use crate::extract::text::{cases, word_hashes};
+use crate::html::name;
 
 pub(super) const WORDING: [&str; 20] = [
     "offering words",
@@ -168,13 +169,11 @@ pub(super) fn wording(
     data.extend(links(page, block));
     let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
     let start = text.trim_start();
-    let head: String = start.chars().take(40).collect();
-    let marks =
-        text.chars().filter(|c| matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '「')).count();
+    let head = start.char_indices().nth(40).map_or(start, |(end, _)| &start[..end]);
+    let marks = marks(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
-    let upper = text.chars().filter(|c| c.is_uppercase()).count() as u32;
-    let lower = text.chars().filter(|c| c.is_lowercase()).count() as u32;
+    let (upper, lower) = cases(text);
     data.extend([
         f32::from(first.italic && last.italic),
         f32::from(first.bold && last.bold),
@@ -188,18 +187,28 @@ pub(super) fn wording(
             ]),
         ),
         f32::from(head.contains([':', '：', '|'])),
-        f32::from(text.contains(['@', '#'])),
+        f32::from(memchr::memchr2(b'@', b'#', text.as_bytes()).is_some()),
         share(upper, upper + lower),
         claimed,
     ]);
     said
 }
 
+/// Quotation marks.
+fn marks(text: &str) -> usize {
+    // Those beyond ASCII begin with one of three bytes.
+    let ascii = memchr::memchr_iter(b'"', text.as_bytes()).count();
+    let others = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
+        text.get(at..).is_some_and(|rest| rest.starts_with(['“', '”', '„', '«', '»', '「']))
+    });
+    ascii + others.count()
+}
+
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
 fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
     let mut sums = [0u32; 3];
     for link in page.blocks.links_of(block) {
-        let href = page.dom.attr(link.node, "href").unwrap_or_default();
+        let href = page.dom.value(link.node, name!("href")).unwrap_or_default();
         let kind = target(&href);
         sums[kind] += link.range.end - link.range.start;
     }
@@ -247,10 +256,17 @@ impl Style {
     fn of(dom: &Dom, node: Id) -> Style {
         let mut style = Style::default();
         for id in dom.ancestors(node).take(6) {
-            match dom.name(id) {
-                "em" | "i" | "cite" => style.italic = true,
-                "strong" | "b" => style.bold = true,
-                "a" | "span" | "u" | "font" | "small" | "mark" => {}
+            match dom.element(id).map(|element| element.tag) {
+                Some(name!("em") | name!("i") | name!("cite")) => style.italic = true,
+                Some(name!("strong") | name!("b")) => style.bold = true,
+                Some(
+                    name!("a")
+                    | name!("span")
+                    | name!("u")
+                    | name!("font")
+                    | name!("small")
+                    | name!("mark"),
+                ) => {}
                 _ => break,
             }
         }

@@ -31,6 +31,8 @@ pub const DUE: u8 = b'd';
 pub const LEASE: u8 = b'l';
 /// (pace key, priority, due, key) → task.
 pub const QUEUE: u8 = b'q';
+/// Key of a task → that it may have ended the process.
+pub const SUSPECT: u8 = b'S';
 /// robots.txt by origin.
 pub const ROBOTS: u8 = b'r';
 /// Outlet → what the operator decided about it.
@@ -62,7 +64,7 @@ pub const STORY: u8 = b's';
 /// Article → id of its story, and what the story knows about it. Its brands stand in
 /// [`BY_ARTICLE`].
 pub const MEMBER: u8 = b'w';
-/// (story, publication instant, first seen, article): the members in order.
+/// (story, publication instant, first seen, article): the members by their dates.
 pub const STORY_MEMBER: u8 = b'W';
 /// (brand-set version, story, brand) → number of members that count the brand.
 pub const STORY_BRAND: u8 = b'n';
@@ -76,6 +78,8 @@ pub const EXCERPT: u8 = b'h';
 pub const PRINTED: u8 = b'z';
 /// Id → token, or session of a browser.
 pub const TOKEN: u8 = b'T';
+/// (0 if it stays for good, else 1; number, the latest first) → decision.
+pub const DECISION: u8 = b'D';
 /// Number → an article that came or went.
 pub const LOG: u8 = b'j';
 /// Where the log ends.
@@ -193,6 +197,7 @@ pub fn table_name(table: u8) -> &'static str {
         ROBOTS => "robots records",
         RULE => "rules about outlets",
         TOKEN => "tokens",
+        DECISION => "decisions",
         ERASE => "erasures",
         LEDGER => "ledger rows",
         POLLS => "sums of polls",
@@ -228,9 +233,14 @@ fn words(key: &[u8]) -> Option<String> {
             let (name, _, due, id) = (p.text()?, p.byte()?, p.at()?, p.id()?);
             format!("task ({name}, {due}, {id})")
         }
+        SUSPECT => format!("suspect {}", p.id()?),
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
         TOKEN => format!("token {}", p.text()?),
+        DECISION => {
+            let (_, number) = (p.byte()?, p.number()?);
+            format!("decision {}", !number)
+        }
         ERASE => format!("erasure of {}", p.id()?),
         POLLS => format!("polls of {}", p.day()?),
         LEDGER => format!("ledger ({}, {})", p.day()?, p.text()?),

@@ -146,6 +146,8 @@ pub struct MemberRow {
     pub day: Day,
     pub first_seen: Millis,
     pub nearest: Option<(UrlKey, f32)>,
+    #[serde(deserialize_with = "added")]
+    pub sighting: Sighting,
 }
 
 impl MemberRow {
@@ -157,6 +159,7 @@ impl MemberRow {
             day: member.day,
             first_seen: member.first_seen,
             nearest: member.nearest,
+            sighting: member.sighting,
         }
     }
 
@@ -168,6 +171,7 @@ impl MemberRow {
             at: self.at,
             day: self.day,
             first_seen: self.first_seen,
+            sighting: self.sighting,
             nearest: self.nearest,
             brands: Vec::new(),
         }

@@ -9,9 +9,11 @@ mod months;
 mod read;
 mod rewrite;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::change::read_entry;
 use super::compact;
 use super::decisions::{Decided, Decisions};
 use super::files::{
@@ -24,8 +26,11 @@ use super::kv::Kv;
 use super::sled::{DirLock, SledKv};
 use super::{Embedded, aside};
 use crate::model::*;
+use crate::store::decision::Decision;
 use crate::store::rules::articles::ArticleRows;
-use crate::store::rules::{feeds, outlets, stories};
+use crate::store::rules::decisions::DecisionRows;
+use crate::store::rules::{feeds, outlets, sightings, stories};
+use crate::store::transfer::AT_ONCE;
 use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
@@ -243,7 +248,30 @@ impl Repair {
         for record in decided.forgotten.values() {
             self.store.rebuild(|tx| tx.take_entry(record.clone(), self.now))?;
         }
+        self.salvage_log(say)?;
         Ok(done)
+    }
+
+    /// The log of decisions, from main and from the second copy.
+    fn salvage_log(&self, say: &mut dyn FnMut(String)) -> Result<()> {
+        let mut rows = Vec::new();
+        self.old_rows(keys::DECISION, say, &mut |at, value| {
+            let entry = read_entry(at, value);
+            let good = entry.is_some();
+            rows.extend(entry);
+            Ok(good)
+        })?;
+        rows.sort_by_key(|(number, _)| *number);
+        let mut log: Vec<Decision> = rows.into_iter().map(|(_, decision)| decision).collect();
+        let known: HashSet<(Millis, String)> =
+            log.iter().map(|decision| (decision.at, decision.words.clone())).collect();
+        let more = self.decided.log.iter();
+        log.extend(more.filter(|d| !known.contains(&(d.at, d.words.clone()))).cloned());
+        log.sort_by_key(|decision| decision.at);
+        for part in log.chunks(AT_ONCE) {
+            self.store.rebuild(|tx| part.iter().try_for_each(|d| tx.put_decision(d)))?;
+        }
+        Ok(())
     }
 
     /// Every readable row of a table of the damaged main; `each` says whether it made sense.
@@ -328,7 +356,14 @@ impl Repair {
     ) -> Result<()> {
         self.store.rebuild(|tx| {
             tx.put_excerpts(excerpts)?;
-            stories::join(tx, stories::member_of(record), joining)
+            let sight = tx.o.url(record.key)?.map(|url| url.sight);
+            let sighting = match sight.filter(|sight| *sight != Sight::Unnoted) {
+                Some(sight) => sightings::judge(sight, &record.published),
+                // Its entry is lost, or older.
+                None => record.sighting,
+            };
+            let member = Member { sighting, ..stories::member_of(record) };
+            stories::join(tx, member, joining)
         })
     }
 

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::{Check, Look};
 use crate::model::*;
 use crate::store::embedded::format::keys::{self, Parts, describe, key};
-use crate::store::embedded::format::{ByArticle, Pointer, unseal};
+use crate::store::embedded::format::{ByArticle, MemberRow, Pointer, unseal};
 use crate::store::embedded::printed::printed_id;
 use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
 use crate::store::embedded::recount::sum_tallies;
 use crate::store::embedded::referred::{Referred, month_key};
 use crate::store::embedded::stories::mention_key;
+use crate::store::rules::sightings::judge;
 use crate::store::{REMEMBERED, Result, StoreError};
 
 /// The article of a key that holds nothing else.
@@ -121,11 +122,26 @@ impl Check<'_> {
                         ),
                     );
                 }
+                self.sighting(id, published)?;
             }
             Err(StoreError::Corrupt { detail, .. }) => {
                 self.say(at, format!("leads to the month {month}, where {detail}"));
             }
             Err(e) => return Err(e),
+        }
+        Ok(())
+    }
+
+    /// A member stands in its story as its entry was first listed.
+    fn sighting(&mut self, id: UrlKey, published: &Published) -> Result<()> {
+        let at = key(keys::MEMBER).id(id).done();
+        let url = self.look::<UrlRecord>(&key(keys::URL).id(id).done())?;
+        if let Look::Found(UrlRecord { sight, .. }) = url
+            && let Look::Found(row) = self.look::<MemberRow>(&at)?
+            && (sight != Sight::Unnoted && row.sighting != judge(sight, published))
+        {
+            let expect = judge(sight, published);
+            self.say(&at, format!("says {:?}, its entry says {expect:?}", row.sighting));
         }
         Ok(())
     }

@@ -13,8 +13,10 @@ use serde::de::DeserializeOwned;
 use super::Embedded;
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
+use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
 use crate::model::{BrandSet, Token};
+use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;
 use crate::store::embedded::snapshot::Snapshot;
 use crate::store::rules::retention::ENTRIES;
@@ -127,11 +129,13 @@ impl Check<'_> {
             keys::DUE,
             keys::LEASE,
             keys::QUEUE,
+            keys::SUSPECT,
             keys::ROBOTS,
             keys::LEDGER,
             keys::POLLS,
             keys::RULE,
             keys::TOKEN,
+            keys::DECISION,
             keys::ERASE,
             keys::POINTER,
             keys::MONTH,
@@ -169,7 +173,19 @@ impl Check<'_> {
         self.log()?;
         self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
         self.table(keys::TOKEN, |_, _, _: Token| Ok(()))?;
+        self.table(keys::DECISION, |check, at, decision: Decision| {
+            if at.get(1) != Some(&u8::from(!decision.topic.lasts())) {
+                check.say(at, "stands among those of other topics");
+            }
+            Ok(())
+        })?;
         self.table(keys::ERASE, |_, _, _: Month| Ok(()))?;
+        self.table(keys::SUSPECT, |check, at, row: SuspectRow| {
+            if suspect_of_key(at) != Some(row.suspect.key) {
+                check.say(at, format!("holds the suspect {}", row.suspect.key));
+            }
+            Ok(())
+        })?;
         self.table(keys::RETIRED, |_, _, ()| Ok(()))?;
         self.table(keys::RECOUNTED, |_, _, ()| Ok(()))?;
         self.table(keys::BRAND_SET, |check, at, set: BrandSet| {

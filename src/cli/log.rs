@@ -1,0 +1,53 @@
+//! `crawler log`: who decided what, and when.
+
+use anyhow::Result;
+
+use crate::model::Day;
+use crate::query::{LogLine, LogQuery, Question};
+use crate::store::decision::Topic;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// First day
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last day
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// Only decisions of this token or user
+    #[arg(long, value_name = "NAME")]
+    who: Option<String>,
+    /// Only decisions about: feed, outlet, brands, model, token, forgotten, store
+    #[arg(long, value_name = "WHAT")]
+    what: Option<Topic>,
+    /// At most so many; 0 = all
+    #[arg(long, default_value_t = 0)]
+    limit: usize,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    let Args { from, to, who, what, limit } = args;
+    super::in_order(from, to)?;
+    let lines: Vec<LogLine> =
+        context.ask(Question::Log(LogQuery { from, to, who, what, limit }))?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let mut table = print::table(&["when (UTC)", "who", "known by", "what", "decision"]);
+    for line in &lines {
+        let cells = vec![
+            print::instant(Some(line.at)),
+            if line.who.is_empty() { "–".into() } else { line.who.clone() },
+            line.via.name().to_owned(),
+            line.what.name().to_owned(),
+            line.decision.clone(),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{}", print::many(lines.len() as u64, "decision"));
+    Ok(())
+}

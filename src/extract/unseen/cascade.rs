@@ -1,0 +1,87 @@
+//! What declarations for one element come to (CSS Cascading Level 4 §6).
+//!
+//! Must not know: elements, selectors.
+
+use super::css::{Declaration, Effect, Property};
+
+/// A declaration and how much it weighs against others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighted {
+    pub declaration: Declaration,
+    pub specificity: (u16, u16, u16),
+    /// Number of its rule.
+    pub order: u32,
+}
+
+/// The attribute `hidden`, which any declaration overrules (HTML §15.3.1).
+pub(super) const HIDDEN: Weighted = Weighted {
+    declaration: Declaration {
+        property: Property::Display,
+        effect: Effect::Hides,
+        important: false,
+    },
+    specificity: (0, 0, 0),
+    order: 0,
+};
+
+/// Important or not, inline or not, specificity, place.
+type Rank = (bool, bool, (u16, u16, u16), u32);
+
+/// The declaration that wins, of each property.
+#[derive(Default)]
+pub(super) struct Cascade {
+    best: [Option<(Rank, Effect)>; Property::COUNT],
+    /// Inline declarations so far.
+    pub order: u32,
+}
+
+impl Cascade {
+    /// Adds a declaration; `inline`: it stands in the element's `style`.
+    pub fn put(&mut self, weighted: &Weighted, inline: bool) {
+        let Declaration { property, effect, important } = weighted.declaration;
+        let rank = (important, inline, weighted.specificity, weighted.order);
+        if let Some(best) = self.best.get_mut(property as usize)
+            && best.is_none_or(|(before, _)| before <= rank)
+        {
+            *best = Some((rank, effect));
+        }
+    }
+
+    /// What wins.
+    pub fn own(&self) -> Own {
+        let effect = |p: Property| self.best.get(p as usize).copied().flatten().map(|(_, e)| e);
+        let hides = |p: Property| effect(p) == Some(Effect::Hides);
+        let set = |p: Property| match effect(p) {
+            Some(Effect::Hides) => Some(true),
+            Some(Effect::Shows) => Some(false),
+            Some(Effect::Inherits) | None => None,
+        };
+        let away = [Property::Left, Property::Top, Property::Right, Property::Bottom];
+        let out =
+            hides(Property::Position) && (away.into_iter().any(hides) || hides(Property::Clip));
+        let alone = [Property::Display, Property::Opacity, Property::Indent, Property::ClipPath];
+        Own {
+            gone: out || alone.into_iter().any(hides),
+            invisible: set(Property::Visibility),
+            tiny: set(Property::FontSize),
+        }
+    }
+}
+
+/// What an element's own declarations say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Own {
+    /// Taken away with all that is in it.
+    pub gone: bool,
+    /// `visibility`, which descendants may set again.
+    pub invisible: Option<bool>,
+    /// A size of nothing, which descendants may set again.
+    pub tiny: Option<bool>,
+}
+
+impl Own {
+    /// Is the element kept from sight, if nothing in it says otherwise?
+    pub fn hides(&self) -> bool {
+        self.gone || self.invisible == Some(true) || self.tiny == Some(true)
+    }
+}

@@ -1,0 +1,414 @@
+//! The rules of a page's style sheets that can hide, and those that undo it.
+//!
+//! A sheet has hundreds of rules that say how something is shown, and few that hide something. So
+//! rules are kept as they stand; selectors are read of those that hide, and, once elements are found
+//! that these match, of those that may show these elements again. Must not know: inheritance.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+
+use crate::extract::dom::{Dom, Id};
+use crate::html::name;
+
+use super::cascade::{Cascade, HIDDEN, Own, Weighted};
+use super::css::{self, Declaration, Effect, Property};
+use super::selector::{self, Selector};
+
+/// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
+const MAX_RULES: usize = 50_000;
+
+/// The rules of a page that matter, in order.
+#[derive(Default)]
+pub(super) struct Sheets<'p> {
+    rules: Vec<Rule<'p>>,
+    declarations: Vec<Declaration>,
+    /// There were more rules than are kept.
+    pub full: bool,
+}
+
+struct Rule<'p> {
+    selectors: &'p str,
+    /// Its declarations end here.
+    end: u32,
+    /// It counts on every wide screen.
+    sure: bool,
+}
+
+impl<'p> Sheets<'p> {
+    /// Reads the sheets of a page. Those of `<noscript>` are for readers without scripts, those of
+    /// `<template>` for nobody. Those of a shadow root are read as if they hid what they name anywhere
+    /// on the page, and showed nothing.
+    pub fn of(dom: &'p Dom) -> Sheets<'p> {
+        let mut sheets = Sheets::default();
+        let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
+        for (id, sheet) in dom.sheets() {
+            let holder = dom.ancestors(id).find(|above| apart(dom.tag(*above)));
+            let shadow = holder.map(|id| dom.value(id, name!("shadowrootmode")).is_some());
+            if shadow != Some(false) {
+                let media = dom.value(id, name!("media")).unwrap_or_default();
+                sheets.add(sheet, &media, shadow == Some(true));
+            }
+        }
+        sheets
+    }
+
+    fn add(&mut self, sheet: &'p str, media: &str, shadow: bool) {
+        css::rules(sheet, media, &mut |rule| {
+            let counts = |d: &&Declaration| !shadow || d.effect == Effect::Hides;
+            if !rule.declarations.iter().any(|d| counts(&d)) {
+                return;
+            }
+            if self.rules.len() >= MAX_RULES {
+                self.full = true;
+                return;
+            }
+            self.declarations.extend(rule.declarations.iter().filter(counts));
+            let end = self.declarations.len() as u32;
+            self.rules.push(Rule { selectors: rule.selectors, end, sure: rule.sure });
+        });
+    }
+
+    /// The rules with their numbers and declarations.
+    fn rules(&self) -> impl Iterator<Item = (u32, &Rule<'p>, &[Declaration])> {
+        let mut start = 0;
+        self.rules.iter().zip(1..).map(move |(rule, order)| {
+            let range = std::mem::replace(&mut start, rule.end as usize)..rule.end as usize;
+            (order, rule, self.declarations.get(range).unwrap_or_default())
+        })
+    }
+
+    /// All rules that hide by themselves.
+    pub fn hiding(&mut self) -> Index {
+        let mut index = Index::default();
+        for (order, rule, declarations) in self.rules() {
+            if !rule.sure || !declarations.iter().any(is_strong) {
+                continue;
+            }
+            for selector in selector::parse(rule.selectors) {
+                if is_sure(rule, &selector) {
+                    let strong = declarations.iter().filter(|d| is_strong(d));
+                    index.add(selector, order, strong);
+                }
+            }
+        }
+        self.full |= index.size >= MAX_RULES;
+        index
+    }
+
+    /// All rules that say something about these properties, and that one of these names has.
+    pub fn about(&mut self, wanted: Properties, names: &Names) -> Index {
+        let mut index = Index::default();
+        for (order, rule, declarations) in self.rules() {
+            if !declarations.iter().any(|d| wanted.has(d.property)) {
+                continue;
+            }
+            let parts = selector::parts(rule.selectors);
+            let named = |text: &&str| {
+                selector::last_name(text).is_none_or(|(sign, name)| names.has(sign, name))
+            };
+            for selector in parts.filter(named).filter_map(selector::selector) {
+                let sure = is_sure(rule, &selector);
+                let counts = |d: &&Declaration| {
+                    wanted.has(d.property) && (sure || d.effect != Effect::Hides)
+                };
+                index.add(selector, order, declarations.iter().filter(counts));
+            }
+        }
+        self.full |= index.size >= MAX_RULES;
+        index
+    }
+}
+
+/// Does a declaration hide by itself, or as soon as the element leaves the flow?
+fn is_strong(declaration: &Declaration) -> bool {
+    declaration.effect == Effect::Hides && declaration.property != Property::Position
+}
+
+fn is_sure(rule: &Rule<'_>, selector: &Selector) -> bool {
+    rule.sure && !selector.loose && !selector.of_page()
+}
+
+/// A set of properties.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Properties(u16);
+
+impl Properties {
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn join(&mut self, others: Properties) {
+        self.0 |= others.0;
+    }
+
+    pub fn has(self, property: Property) -> bool {
+        self.0 & 1 << property as u16 != 0
+    }
+
+    pub fn add(&mut self, property: Property) {
+        self.0 |= 1 << property as u16;
+    }
+
+    /// Adds what decides whether these hide: offsets and clips do so out of the flow alone.
+    pub fn complete(&mut self) {
+        use Property::{Bottom, Clip, Left, Right, Top};
+        if [Left, Top, Right, Bottom, Clip].into_iter().any(|p| self.has(p)) {
+            self.add(Property::Position);
+        }
+    }
+}
+
+/// Classes, ids and tags of some elements.
+#[derive(Default)]
+pub(super) struct Names(HashSet<(u8, String), RandomState>);
+
+impl Names {
+    pub fn add(&mut self, dom: &Dom, id: Id) {
+        if let Some(classes) = dom.value(id, name!("class")) {
+            self.0.extend(classes.split_ascii_whitespace().map(|c| (b'.', c.to_owned())));
+        }
+        if let Some(named) = dom.value(id, name!("id")) {
+            self.0.insert((b'#', named.into_owned()));
+        }
+        self.0.insert((b' ', dom.name(id).to_owned()));
+    }
+
+    fn has(&self, sign: u8, name: &str) -> bool {
+        // Tags are told in any case.
+        let name = if sign == b' ' { name.to_ascii_lowercase() } else { name.to_owned() };
+        self.0.contains(&(sign, name))
+    }
+}
+
+/// Some bits for the names of some elements: where one of a name's is missing, none has the name. Most
+/// selectors are told by them not to match, as browsers do.
+pub(super) type Marks = u128;
+
+/// The bits of a name.
+fn mark(sign: u8, name: &str) -> Marks {
+    let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
+    let (words, rest) = name.as_bytes().as_chunks::<8>();
+    let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
+    let hash = rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)));
+    1 << (hash >> 57) | 1 << (hash >> 50 & 127)
+}
+
+/// What is known of elements while a page is walked.
+pub(super) struct Walk<'p> {
+    dom: &'p Dom,
+    hiding: &'p Index,
+    /// Of each node, the marks of what is around it, its own included.
+    with: Vec<Marks>,
+    /// The marks of the classes of an attribute, and whether a rule that hides names one of them. Most
+    /// elements have classes that others have.
+    classes: HashMap<Cow<'p, str>, (Marks, bool), RandomState>,
+}
+
+impl<'p> Walk<'p> {
+    pub fn new(dom: &'p Dom, hiding: &'p Index) -> Walk<'p> {
+        let with = if hiding.is_empty() { Vec::new() } else { vec![0; dom.nodes.len()] };
+        Walk { dom, hiding, with, classes: HashMap::default() }
+    }
+
+    /// The properties by which an element may be hidden. Asked in the order of the page.
+    pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
+        let dom = self.dom;
+        let mut properties = Properties::default();
+        if dom.value(id, name!("hidden")).is_some() {
+            properties.add(Property::Display);
+        }
+        if let Some(style) = dom.value(id, name!("style")) {
+            css::declarations(&style, &mut |d| {
+                if is_strong(&d) {
+                    properties.add(d.property);
+                }
+            });
+        }
+        if !self.hiding.is_empty() {
+            let above = self.above(id);
+            let (own, named) = self.own(id);
+            self.with[id as usize] = above | own;
+            let mut each = |w: &Weighted| properties.add(w.declaration.property);
+            if named {
+                self.hiding.of_classes(dom, id, above, budget, &mut each);
+            }
+            self.hiding.of_others(dom, id, above, budget, &mut each);
+        }
+        properties
+    }
+
+    /// The marks of what is around a node.
+    pub fn above(&self, id: Id) -> Marks {
+        let parent = self.dom.parent(id).and_then(|parent| self.with.get(parent as usize));
+        parent.copied().unwrap_or(if self.hiding.is_empty() { Marks::MAX } else { 0 })
+    }
+
+    /// An element's marks, and whether a rule that hides names one of its classes.
+    fn own(&mut self, id: Id) -> (Marks, bool) {
+        let dom = self.dom;
+        let mut own = mark(b' ', dom.name(id));
+        if let Some(named) = dom.value(id, name!("id")) {
+            own |= mark(b'#', &named);
+        }
+        let Some(value) = dom.value(id, name!("class")) else { return (own, false) };
+        let known = &self.hiding.classes;
+        let read = |value: &str| {
+            value.split_ascii_whitespace().fold((0, false), |(marks, named), class| {
+                (marks | mark(b'.', class), named || known.contains_key(class))
+            })
+        };
+        let (marks, named) = match self.classes.get(&value) {
+            Some(found) => *found,
+            None => {
+                let found = read(&value);
+                self.classes.insert(value, found);
+                found
+            }
+        };
+        (own | marks, named)
+    }
+}
+
+/// Rules found by what their selectors name last.
+#[derive(Default)]
+pub(super) struct Index {
+    classes: HashMap<String, Found, RandomState>,
+    ids: HashMap<String, Found, RandomState>,
+    tags: HashMap<String, Found, RandomState>,
+    any: Found,
+    /// Selectors in it.
+    size: usize,
+}
+
+/// The rules of one name.
+#[derive(Default)]
+struct Found {
+    /// Those of the name alone.
+    plain: Vec<Weighted>,
+    others: Vec<(Selector, Marks, Vec<Weighted>)>,
+}
+
+impl Found {
+    fn look(
+        &self,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if *budget == 0 {
+            return;
+        }
+        *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
+        self.plain.iter().for_each(&mut *each);
+        for (selector, around, weighted) in &self.others {
+            if above & around == *around && selector.matches(dom, id, budget) {
+                weighted.iter().for_each(&mut *each);
+            }
+        }
+    }
+}
+
+impl Index {
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    fn add<'d>(
+        &mut self,
+        selector: Selector,
+        order: u32,
+        declarations: impl Iterator<Item = &'d Declaration>,
+    ) {
+        if self.size >= MAX_RULES {
+            return;
+        }
+        self.size += 1;
+        let last = &selector.last;
+        let found = match (last.ids.first(), last.classes.first(), &last.tag) {
+            (Some(id), _, _) => self.ids.entry(id.clone()).or_default(),
+            (_, Some(class), _) => self.classes.entry(class.clone()).or_default(),
+            (_, _, Some(tag)) => self.tags.entry(tag.clone()).or_default(),
+            _ => &mut self.any,
+        };
+        let specificity = selector.specificity;
+        let new = declarations.map(|&declaration| Weighted { declaration, specificity, order });
+        if !selector.is_plain() {
+            let around = selector.names_around().map(|(sign, name)| mark(sign, name));
+            let around = around.fold(0, |all, mark| all | mark);
+            found.others.push((selector, around, new.collect()));
+            return;
+        }
+        // Of one name, the last of each property wins.
+        for new in new {
+            let of = |d: &Declaration| (d.property, d.important);
+            let old = found.plain.iter_mut().find(|k| of(&k.declaration) == of(&new.declaration));
+            match old {
+                Some(old) => *old = new,
+                None => found.plain.push(new),
+            }
+        }
+    }
+
+    /// Calls `each` with the declarations of all rules of an element's classes that match it; `above`:
+    /// the marks of what is around it.
+    fn of_classes(
+        &self,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if let Some(classes) = dom.value(id, name!("class")).filter(|_| !self.classes.is_empty()) {
+            for found in classes.split_ascii_whitespace().filter_map(|c| self.classes.get(c)) {
+                found.look(dom, id, above, budget, each);
+            }
+        }
+    }
+
+    /// The same of its id, of its tag, and of all elements.
+    fn of_others(
+        &self,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if !self.ids.is_empty()
+            && let Some(named) = dom.value(id, name!("id"))
+            && let Some(found) = self.ids.get(&*named)
+        {
+            found.look(dom, id, above, budget, each);
+        }
+        if !self.tags.is_empty()
+            && let Some(found) = self.tags.get(dom.name(id))
+        {
+            found.look(dom, id, above, budget, each);
+        }
+        self.any.look(dom, id, above, budget, each);
+    }
+
+    /// What all declarations for an element come to.
+    pub fn own(&self, dom: &Dom, id: Id, above: Marks, budget: &mut u64) -> Own {
+        let mut cascade = Cascade::default();
+        if dom.value(id, name!("hidden")).is_some() {
+            cascade.put(&HIDDEN, false);
+        }
+        let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
+        self.of_classes(dom, id, above, budget, each);
+        self.of_others(dom, id, above, budget, each);
+        if let Some(style) = dom.value(id, name!("style")) {
+            css::declarations(&style, &mut |declaration| {
+                cascade.order += 1;
+                let order = cascade.order;
+                cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);
+            });
+        }
+        cascade.own()
+    }
+}

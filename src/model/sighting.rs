@@ -1,0 +1,39 @@
+//! What our own sightings say of dates: when a feed was seen without an entry, and whether the date
+//! of an article agrees with that.
+//!
+//! Must not know: who makes and who uses it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Millis;
+
+/// What was known when an entry was first listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sight {
+    /// It was stored before this was noted.
+    #[default]
+    Unnoted,
+    /// Nothing: it came with the first poll of its feed, or only others have named it.
+    First,
+    /// Its feed was polled at this instant and did not list it.
+    After(Millis),
+    /// The same of a page of headlines, which never links everything that is there.
+    LinkedAfter(Millis),
+}
+
+/// What our own sightings say of the date that an article is counted under. In this order the members
+/// of a story stand: the first is the original.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sighting {
+    /// Dated after its feed was last seen without it. Also what was stored before sightings were kept.
+    #[default]
+    Corroborated,
+    /// Nothing speaks for the date or against it.
+    Open,
+    /// Dated before a poll of its feed that did not list it.
+    Contradicted,
+}

@@ -1,0 +1,221 @@
+//! What is out of the ordinary on a day: outlets that bring far more than in the weeks before, or far more of
+//! other outlets', list more than is taken, or name brands implausibly often. Nothing is held back for
+//! it: it is said, so that a person can look.
+//!
+//! Must not know: how a sentence is shown.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::*;
+use crate::store::subscriptions::{Pushes, doubted, subscription};
+use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store, visit};
+
+use super::time::first_hour;
+use super::usual::{Series, at_least, memory};
+
+/// Days before that tell which share of other outlets' entries is usual, and how many of them must have
+/// brought anything.
+const DAYS: i64 = 28;
+const LEAST_DAYS: usize = 7;
+/// Fewer entries of others are no matter; nor is a smaller share, percent.
+const FEW: i64 = 20;
+const SMALL: i64 = 20;
+/// The share is so many times the largest of the days before …
+const TIMES: f64 = 3.0;
+/// … and at one and a half times the largest, or this, as many would come by chance …
+const LEAST_SHARE: f64 = 0.02;
+const EXCESS: f64 = 1.5;
+/// … more rarely than this.
+const RARE: f64 = 1e-6;
+/// So many stuffed articles of an outlet on a day are worth a sentence.
+const STUFFED: u64 = 3;
+
+/// What is unusual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// Entries that its feeds listed beyond what is taken of them.
+    OverBudget,
+    /// New entries.
+    Burst,
+    /// Of a hundred new entries that its feeds brought, those of other outlets.
+    Foreign,
+    /// Articles that name a brand implausibly often.
+    Stuffed,
+}
+
+/// An outlet's day that is out of the ordinary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unusual {
+    pub day: Day,
+    pub outlet: String,
+    pub what: What,
+    /// So many there were …
+    pub found: u64,
+    /// … and so many at most in the same hours of the weeks before, or on the days before.
+    pub usual: u64,
+}
+
+impl Unusual {
+    /// For people.
+    pub fn sentence(&self) -> String {
+        let Unusual { day, outlet, found, usual, .. } = self;
+        match self.what {
+            What::OverBudget => format!(
+                "the feeds of {outlet} listed {found} entries beyond what is taken of them on {day}: \
+                 `crawler status --why {outlet}`"
+            ),
+            What::Burst => format!(
+                "the outlet {outlet} brought {found} new entries on {day}, at most {usual} in the same \
+                 hours of the weeks before"
+            ),
+            What::Foreign => format!(
+                "{found} % of what the feeds of {outlet} brought on {day} is of other outlets, at most \
+                 {usual} % on the days before"
+            ),
+            What::Stuffed => format!(
+                "{found} articles of {outlet} of {day} name a brand more often than articles of their \
+                 length do ({usual} in the four weeks before): `crawler articles --outlet {outlet}` \
+                 marks them"
+            ),
+        }
+    }
+}
+
+/// First day whose ledger is needed to judge `day`.
+pub fn needed(day: Day) -> Day {
+    day.saturating_sub(jiff::Span::new().days((memory(24) / 24).max(DAYS) + 1))
+}
+
+/// What is unusual in the days `from ..= to`, by day and outlet; `now` cuts a day that is not over. The
+/// ledger has to begin at [`needed`].
+pub fn unusual(
+    ledger: &[Ledger],
+    feeds: &[Feed],
+    zone: &jiff::tz::TimeZone,
+    (from, to): (Day, Day),
+    now: Millis,
+) -> Vec<Unusual> {
+    let mut arrivals: BTreeMap<&str, Series> = BTreeMap::new();
+    for feed in feeds {
+        // The first poll brings what was there before, and its day is not a whole one.
+        let since = (feed.added.div_euclid(DAY) + 1) * 24;
+        arrivals.entry(&feed.outlet).or_default().followed_since(since);
+    }
+    let mut brought: BTreeMap<&str, BTreeMap<Day, Brought>> = BTreeMap::new();
+    for row in ledger {
+        let Some(day) = row.day else { continue };
+        if row.brought != Brought::default() {
+            brought.entry(&row.outlet).or_default().insert(day, row.brought);
+        }
+        if let Some((series, start)) =
+            arrivals.get_mut(row.outlet.as_str()).zip(first_hour(day, zone))
+        {
+            series.add_day(start, &row.arrivals);
+        }
+    }
+    let mut found = Vec::new();
+    for row in ledger {
+        let Some(day) = row.day.filter(|day| (from..=to).contains(day)) else { continue };
+        let mut say = |what, found_: u64, usual| {
+            let outlet = row.outlet.clone();
+            found.push(Unusual { day, outlet, what, found: found_, usual });
+        };
+        if let Some(beyond) = row.outcomes.get(OVER_BUDGET).filter(|n| **n > 0) {
+            say(What::OverBudget, *beyond, 0);
+        }
+        let series = arrivals.get(row.outlet.as_str());
+        if let Some((entries, usual)) =
+            series.zip(first_hour(day, zone)).and_then(|(series, start)| burst(series, start, now))
+        {
+            say(What::Burst, entries, usual);
+        }
+        let days = brought.get(row.outlet.as_str());
+        if let Some((share, usual)) = days.and_then(|days| foreign(days, day)) {
+            say(What::Foreign, share, usual);
+        }
+    }
+    found.sort_by(|a, b| (a.day, &a.outlet, a.what).cmp(&(b.day, &b.outlet, b.what)));
+    found
+}
+
+/// New entries of a day, and the most of the weeks before, if they are far more.
+fn burst(series: &Series, start: i64, now: Millis) -> Option<(u64, u64)> {
+    let end = (start + 24).min(now.div_euclid(HOUR) + 1);
+    let entries = series.sum(start, end);
+    let usual = series.usual(end, end - start).filter(|usual| usual.is_burst(entries))?;
+    Some((entries, usual.strongest))
+}
+
+/// Percent of other outlets' entries on a day, and the most of the days before, if it is far more.
+fn foreign(days: &BTreeMap<Day, Brought>, day: Day) -> Option<(u64, u64)> {
+    let share = |b: Brought| b.foreign as f64 / (b.own + b.foreign).max(1) as f64;
+    let today = *days.get(&day)?;
+    let before = day.saturating_sub(jiff::Span::new().days(DAYS));
+    let past: Vec<f64> = days.range(before..day).map(|(_, b)| share(*b)).collect();
+    let most = past.iter().copied().fold(0.0, f64::max);
+    let expected = EXCESS * most.max(LEAST_SHARE) * (today.own + today.foreign) as f64;
+    let foreign = u64::try_from(today.foreign).unwrap_or(0);
+    let odd = past.len() >= LEAST_DAYS
+        && today.foreign >= FEW
+        && 100.0 * share(today) >= SMALL as f64
+        && share(today) > TIMES * most
+        && at_least(foreign, expected) < RARE;
+    odd.then(|| ((100.0 * share(today)) as u64, (100.0 * most) as u64))
+}
+
+/// Outlets whose articles of a day are stuffed, far more than in the four weeks before.
+pub fn stuffed(store: &dyn Store, day: Day) -> Result<Vec<Unusual>> {
+    let of = |from: Day, to: Day, outlet: Option<String>| -> Result<_> {
+        let filter = Filter { from: Some(from), to: Some(to), outlet, ..Filter::default() };
+        let mut articles: BTreeMap<String, BTreeSet<UrlKey>> = BTreeMap::new();
+        visit(
+            |each| store.mention_rows(&filter, each),
+            |row: MentionRow| -> Result<_> {
+                if row.mentions.iter().any(|mention| mention.zone == Zone::Stuffed) {
+                    articles.entry(row.outlet).or_default().insert(row.article);
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(articles)
+    };
+    let mut found = Vec::new();
+    for (outlet, articles) in of(day, day, None)? {
+        let n = articles.len() as u64;
+        if n < STUFFED {
+            continue;
+        }
+        let days = |n| day.saturating_sub(jiff::Span::new().days(n));
+        let before = of(days(DAYS), days(1), Some(outlet.clone()))?;
+        let before = before.get(&outlet).map_or(0, |articles| articles.len() as u64);
+        // As many in a day as in four weeks.
+        if n > before {
+            found.push(Unusual { day, outlet, what: What::Stuffed, found: n, usual: before });
+        }
+    }
+    Ok(found)
+}
+
+/// Sentences about hubs that push more than they are believed.
+pub fn hubs(store: &dyn Store, now: Millis) -> Result<Vec<String>> {
+    let mut said = Vec::new();
+    for key in doubted(store, now)? {
+        let (Some(feed), Some(of)) = (store.feed(key)?, subscription(store, key)?) else {
+            continue;
+        };
+        let Pushes { doubted, refused, .. } = of.pushes;
+        said.push(format!(
+            "the hub {} of {} pushes more than hubs are believed: on the day of its last push {doubted} \
+             entries were left to the next poll, and {refused} deliveries came too fast",
+            of.hub, feed.url
+        ));
+    }
+    Ok(said)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! Decisions in the main database: the log, the latest first, entries that stay for good apart from
+//! those that leave; and each change in one commit with its entry.
+//!
+//! Must not know: who decides, what a change means.
+
+use super::decisions::Line;
+use super::format::decode;
+use super::format::keys::{self, Parts, key};
+use super::tx::Tx;
+use super::{COMMIT, Embedded};
+use crate::model::Token;
+use crate::store::decision::{Change, Decision, Topic};
+use crate::store::embedded::kv::Overlay;
+use crate::store::rules::decisions::{DecisionRows, KEPT, change};
+use crate::store::{Result, history};
+
+/// Where an entry stands: those of topics that last come first, in each part the latest.
+fn entry_key(topic: Topic, number: u64) -> Vec<u8> {
+    key(keys::DECISION).byte(u8::from(!topic.lasts())).number(!number).done()
+}
+
+/// Number of an entry, from 1.
+fn number(at: &[u8]) -> Option<u64> {
+    let mut parts = Parts(at.get(1..)?);
+    parts.byte()?;
+    let number = !parts.number()?;
+    parts.end()?;
+    Some(number)
+}
+
+impl Overlay<'_> {
+    /// Entries with their numbers, the latest first, until `each` returns false.
+    pub fn decisions(
+        &self,
+        topic: Option<Topic>,
+        each: &mut dyn FnMut(u64, Decision) -> bool,
+    ) -> Result<()> {
+        let part = |leaves: u8| {
+            let rows = self.prefix::<Decision>(&key(keys::DECISION).byte(leaves).done());
+            let numbered = rows.map(|row| -> Result<(u64, Decision)> {
+                let (at, decision) = row?;
+                Ok((number(&at).ok_or_else(|| self.bad_key(&at))?, decision))
+            });
+            numbered.peekable()
+        };
+        let (mut lasting, mut leaving) = (part(0), part(1));
+        let wanted = |lasts: bool| topic.is_none_or(|topic| topic.lasts() == lasts);
+        loop {
+            let of = |next: Option<&Result<(u64, Decision)>>| match next {
+                // An error comes first.
+                Some(Err(_)) => Some(u64::MAX),
+                Some(Ok((number, _))) => Some(*number),
+                None => None,
+            };
+            let first = if wanted(true) { of(lasting.peek()) } else { None };
+            let second = if wanted(false) { of(leaving.peek()) } else { None };
+            let next = if first >= second { lasting.next() } else { leaving.next() };
+            let Some(_) = first.max(second) else { return Ok(()) };
+            let Some((number, decision)) = next.transpose()? else { return Ok(()) };
+            if topic.is_none_or(|topic| topic == decision.topic) && !each(number, decision) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Number of the last entry; 0: there is none.
+    fn last_decision(&self) -> Result<u64> {
+        let mut last = 0;
+        for leaves in [0, 1] {
+            let from = key(keys::DECISION).byte(leaves);
+            let to = [keys::DECISION, leaves + 1];
+            if let Some(row) = self.scan_raw(&from.done(), &to).next() {
+                last = last.max(number(&row?.0).unwrap_or(0));
+            }
+        }
+        Ok(last)
+    }
+}
+
+impl DecisionRows for Tx<'_> {
+    fn put_decision(&mut self, decision: &Decision) -> Result<()> {
+        let number = self.o.last_decision()? + 1;
+        self.o.put(entry_key(decision.topic, number), decision)?;
+        self.decisions.push(Line::Decided(Box::new(decision.clone())));
+        if let Some(leaves) = number.checked_sub(KEPT) {
+            let from = key(keys::DECISION).byte(1).number(!leaves).done();
+            let rows = self.o.scan_raw(&from, &[keys::DECISION, 2]);
+            let gone: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
+            gone.into_iter().for_each(|at| self.o.del(at));
+        }
+        Ok(())
+    }
+
+    fn put_token(&mut self, token: &Token) -> Result<()> {
+        self.o.put(key(keys::TOKEN).text(&token.id).done(), token)
+    }
+}
+
+impl Embedded {
+    pub fn make(&self, what: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
+        match what {
+            Change::Forget { entries, rest } => self.forget_entries(entries, rest, decision),
+            Change::BrandSet { set, previous } => {
+                self.finish_recount(set, previous, decision).map(|()| 0)
+            }
+            what => self.write(COMMIT, true, |tx| change(tx, &what, decision)),
+        }
+    }
+
+    /// Takes the histories of an older version into the log.
+    pub fn take_history(&self) -> Result<()> {
+        self.write(COMMIT, true, |tx| {
+            for name in history::VALUES {
+                let at = key(keys::META).text(name).done();
+                let Some(value) = tx.o.get_bytes(&at)? else { continue };
+                for decision in history::told_by(name, &value, &tx.version)?.unwrap_or_default() {
+                    tx.put_decision(&decision)?;
+                }
+                tx.o.del(at);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// An entry as it lies in a database that may be damaged.
+pub fn read_entry(at: &[u8], value: &[u8]) -> Option<(u64, Decision)> {
+    Some((number(at)?, decode(at, value).ok()?))
+}

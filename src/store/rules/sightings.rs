@@ -1,0 +1,107 @@
+//! What our own sightings say of the date of an article. A feed that was polled and did not list an
+//! article says that it was not there yet: who dates it before that says otherwise. Only feeds that
+//! speak for the outlet are asked, so that nobody decides about another's dates.
+//!
+//! Must not know: where feeds, entries and articles are kept, how dates are read.
+
+use crate::model::*;
+
+/// A date may be so much older than the poll that did not list the article: editors date by the draft,
+/// caches answer late.
+const GRACE: Millis = 6 * HOUR;
+
+/// What is known when a poll at `at` of a feed lists an entry for the first time.
+pub fn sight(feed: &Feed, entry: UrlKey, at: Millis) -> Sight {
+    // Before this was noted, the last poll was a whole one if it was the last success: no hub pushed.
+    let last = feed.poll.last.filter(|last| feed.poll.last_success == Some(*last));
+    let listed = feed.provenance.listed.or(last);
+    let budget = &feed.provenance.budget;
+    // What was listed may not have been taken, or was not the feed's to say.
+    let left_out = budget.own.beyond > 0 || feed.poll.recent.contains(&entry);
+    match listed.filter(|listed| *listed <= at && !left_out) {
+        Some(listed) if feed.format == Some(FeedFormat::Section) => Sight::LinkedAfter(listed),
+        Some(listed) => Sight::After(listed),
+        None => Sight::First,
+    }
+}
+
+/// Does the date that an article is counted under agree with how it was first listed?
+pub fn judge(sight: Sight, published: &Published) -> Sighting {
+    // A day ends when it is over.
+    let latest = match published.precision {
+        Precision::Day => published.at.saturating_add(DAY),
+        Precision::Minute | Precision::Instant => published.at,
+    };
+    let since = |listed: Millis| latest >= listed.saturating_sub(GRACE);
+    match sight {
+        Sight::After(listed) | Sight::LinkedAfter(listed) if since(listed) => {
+            Sighting::Corroborated
+        }
+        // What was counted before keeps its place.
+        Sight::Unnoted => Sighting::Corroborated,
+        Sight::After(_) => Sighting::Contradicted,
+        Sight::First | Sight::LinkedAfter(_) => Sighting::Open,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::build::{T0, day, feed, id};
+
+    #[test]
+    fn what_polls_say_of_dates() {
+        use Sighting::*;
+        let check = |sight, ago: Millis, precision, expect| {
+            let published = Published {
+                at: T0 - ago,
+                day: day(20),
+                precision,
+                zone: ZoneSource::Printed,
+                source: Source::Meta,
+                printed: None,
+            };
+            assert_eq!(judge(sight, &published), expect, "{sight:?} {ago} {precision:?}");
+        };
+        let listed = Sight::After(T0);
+        check(listed, -HOUR, Precision::Instant, Corroborated);
+        check(listed, GRACE, Precision::Minute, Corroborated);
+        check(listed, GRACE + 1, Precision::Instant, Contradicted);
+        check(listed, 6 * DAY, Precision::Instant, Contradicted);
+        // Printed as a day, which has not been over for six hours.
+        check(listed, DAY + GRACE, Precision::Day, Corroborated);
+        check(listed, 2 * DAY, Precision::Day, Contradicted);
+        check(Sight::LinkedAfter(T0), HOUR, Precision::Instant, Corroborated);
+        check(Sight::LinkedAfter(T0), 6 * DAY, Precision::Instant, Open);
+        check(Sight::First, 6 * DAY, Precision::Instant, Open);
+        check(Sight::Unnoted, 6 * DAY, Precision::Instant, Corroborated);
+        check(Sight::First, 0, Precision::Instant, Open);
+    }
+
+    #[test]
+    fn what_a_poll_knows() {
+        let mut known = feed(1, "a.test");
+        let check = |feed: &Feed, expect| assert_eq!(sight(feed, id(9), T0), expect);
+        check(&known, Sight::First);
+        // From before it was noted: the last poll succeeded …
+        (known.poll.last, known.poll.last_success) = (Some(T0 - 7), Some(T0 - 7));
+        check(&known, Sight::After(T0 - 7));
+        // … or something else came last.
+        known.poll.last_success = Some(T0 - 3);
+        check(&known, Sight::First);
+        // The feed could not be had for long.
+        known.provenance.listed = Some(T0 - 5 * DAY);
+        check(&known, Sight::After(T0 - 5 * DAY));
+        known.format = Some(FeedFormat::Section);
+        check(&known, Sight::LinkedAfter(T0 - 5 * DAY));
+        known.poll.recent = vec![id(9)];
+        check(&known, Sight::First);
+        known.poll.recent = vec![id(8)];
+        known.provenance.budget.own.beyond = 1;
+        check(&known, Sight::First);
+        known.provenance.budget.own.beyond = 0;
+        // The clock was set back.
+        known.provenance.listed = Some(T0 + 1);
+        check(&known, Sight::First);
+    }
+}

@@ -1,0 +1,220 @@
+//! Who is a story's original: what polls say of dates decides, and no stranger.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::build::*;
+use crate::model::*;
+use crate::store::*;
+
+suite! {
+    a_date_before_a_poll_without_it_ranks_last
+    an_own_listing_corroborates_what_hearsay_brought
+}
+
+/// Later than everything else here.
+const LATE: Millis = T0 + 30 * DAY;
+
+/// An article that an outlet lists, by its number.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    n: u32,
+    outlet: u32,
+    /// Copies are of one group.
+    group: u32,
+    at: Millis,
+}
+
+impl Piece {
+    fn entry(&self) -> UrlRecord {
+        let pace_key = format!("outlet{}.test", self.outlet);
+        UrlRecord { key: id(self.n), ..entry(self.n, &pace_key, self.outlet) }
+    }
+}
+
+/// A poll of an outlet's feed at an instant, which lists these.
+fn poll(store: &dyn Store, outlet: u32, at: Millis, entries: Vec<UrlRecord>) {
+    let pace_key = format!("outlet{outlet}.test");
+    store.add_feeds(&[feed(outlet, &pace_key)]).unwrap();
+    let stored = store.feed(id(outlet)).unwrap().unwrap();
+    under(store, &pace_key, |batch, lease| {
+        let mut poll = PollCommit { at, ..poll_of(&stored, at, entries) };
+        poll.feed.provenance.listed = Some(at);
+        batch.poll(lease, poll).unwrap();
+    });
+}
+
+/// Commits the page of an entry, a copy of all of its group that are there.
+fn read(store: &dyn Store, piece: Piece, pieces: &[Piece]) {
+    under(store, &format!("outlet{}.test", piece.outlet), |batch, lease| {
+        let day = utc_day(piece.at);
+        let copies: Vec<u32> = pieces
+            .iter()
+            .filter(|o| o.group == piece.group && o.n != piece.n)
+            .map(|o| o.n)
+            .collect();
+        let mut page = article(batch, piece.n, 1, Vec::new(), &copies);
+        if let Some(commit) = &mut page.article {
+            (commit.record.published.at, commit.record.published.day) = (piece.at, day);
+            commit.record.outlet = format!("outlet{}.test", piece.outlet);
+            commit.mentions = vec![MentionRow { day, ..row(piece.n, "Acme", 1, 1, 0) }];
+        }
+        batch.page(lease, page).unwrap();
+    });
+}
+
+fn original(store: &dyn Store, n: u32) -> (UrlKey, Day) {
+    let head = store.story_head_of(id(n)).unwrap().unwrap();
+    let story = store.story_of(id(n)).unwrap().unwrap();
+    assert_eq!(story.members[0].key, head.original.rank.key);
+    (head.original.rank.key, head.day)
+}
+
+fn a_date_before_a_poll_without_it_ranks_last(store: &dyn Store) {
+    let piece = |n, outlet, at| Piece { n, outlet, group: 0, at };
+    let pieces = [piece(10, 1, T0), piece(11, 2, T0 - 6 * DAY), piece(12, 3, T0 - 9 * DAY)];
+    let [own, copy, first] = pieces;
+    poll(store, 1, T0 - HOUR, vec![]);
+    poll(store, 2, T0 - HOUR, vec![]);
+    poll(store, 1, T0 + HOUR, vec![own.entry()]);
+    read(store, own, &pieces);
+    assert_eq!(original(store, 10), (id(10), utc_day(T0)));
+    poll(store, 2, T0 + HOUR, vec![copy.entry()]);
+    read(store, copy, &pieces);
+    // Of a feed that nobody knew.
+    poll(store, 3, T0 + HOUR, vec![first.entry()]);
+    read(store, first, &pieces);
+    assert_eq!(original(store, 11), (id(10), utc_day(T0)));
+    let story = store.story_of(id(10)).unwrap().unwrap();
+    let stand: Vec<_> = story.members.iter().map(|m| (m.key, m.sighting)).collect();
+    use Sighting::*;
+    assert_eq!(stand, [(id(10), Corroborated), (id(12), Open), (id(11), Contradicted)]);
+    let shown = store.article(id(11)).unwrap().unwrap();
+    assert_eq!(shown.sighting, Contradicted);
+    assert_eq!(shown.published.day, utc_day(T0 - 6 * DAY), "its day stays");
+    let stories = |day| {
+        let tallies = store.tallies(&Filter::default()).unwrap();
+        tallies.iter().filter(|(_, d, _)| *d == day).map(|(.., t)| t.stories).sum::<i64>()
+    };
+    assert_eq!((stories(utc_day(T0)), stories(utc_day(T0 - 6 * DAY))), (1, 0));
+    clean(store);
+    // Without it, the next best stands for them.
+    let rest = Story { id: story.id, members: story.members[1..].to_vec(), series: false };
+    store.forget(&[store.url(id(10)).unwrap().unwrap()], &[rest]).unwrap();
+    assert_eq!(original(store, 11), (id(12), utc_day(T0 - 9 * DAY)));
+    clean(store);
+}
+
+fn an_own_listing_corroborates_what_hearsay_brought(store: &dyn Store) {
+    let piece = |n, outlet, at| Piece { n, outlet, group: 0, at };
+    let pieces = [piece(10, 1, T0), piece(11, 2, T0 - HOUR)];
+    let [own, open] = pieces;
+    poll(store, 1, T0 - HOUR, vec![]);
+    poll(store, 2, T0, vec![open.entry()]);
+    poll(store, 3, T0, vec![UrlRecord { foreign: true, ..own.entry() }]);
+    read(store, open, &pieces);
+    read(store, own, &pieces);
+    assert_eq!(original(store, 10).0, id(11), "both are open");
+    poll(store, 1, T0 + HOUR, vec![own.entry()]);
+    assert_eq!(original(store, 10), (id(10), utc_day(T0)));
+    assert_eq!(store.article(id(10)).unwrap().unwrap().sighting, Sighting::Corroborated);
+    assert_eq!(store.article(id(10)).unwrap().unwrap().article.text, "Text of article 10.");
+    clean(store);
+}
+
+/// One hour of a web: which outlet lists how many new articles, each of a group and so many hours old;
+/// and what strangers do before.
+#[derive(Clone, Debug)]
+struct Step {
+    outlet: u32,
+    new: Vec<(u32, i64)>,
+    strangers: Vec<Strange>,
+}
+
+#[derive(Clone, Debug)]
+enum Strange {
+    /// Names the article that an outlet will list as its n-th; it is read at once.
+    Hearsay(usize),
+    /// Lists a copy that is dated so many days back, or late.
+    Copy { feed: u32, group: u32, back: Option<i64> },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let strange = prop_oneof![
+        (0..20usize).prop_map(Strange::Hearsay),
+        (8u32..11, 0u32..4, proptest::option::of(1i64..9))
+            .prop_map(|(feed, group, back)| Strange::Copy { feed, group, back }),
+    ];
+    let step = (
+        1u32..4,
+        proptest::collection::vec((0u32..4, 0i64..120), 0..3),
+        proptest::collection::vec(strange, 0..3),
+    );
+    let step = step.prop_map(|(outlet, new, strangers)| Step { outlet, new, strangers });
+    proptest::collection::vec(step, 1..12)
+}
+
+/// The original and the day of each group that has a corroborated member, as the outlets alone make it.
+fn run(store: &dyn Store, steps: &[Step], strangers: bool) -> BTreeMap<u32, (UrlKey, Day)> {
+    let mut own = Vec::new();
+    for (hour, step) in (0..).zip(steps) {
+        for (group, old) in &step.new {
+            let at = T0 + hour * HOUR - old * HOUR;
+            own.push(Piece { n: 100 + own.len() as u32, outlet: step.outlet, group: *group, at });
+        }
+    }
+    let mut pieces = own.clone();
+    let mut listed = own.iter().copied();
+    for (hour, step) in (0..).zip(steps) {
+        let now = T0 + hour * HOUR;
+        for strange in step.strangers.iter().filter(|_| strangers) {
+            match strange {
+                Strange::Hearsay(at) => {
+                    let Some(piece) = own.get(*at) else { continue };
+                    poll(store, 9, now, vec![UrlRecord { foreign: true, ..piece.entry() }]);
+                    read(store, *piece, &pieces);
+                }
+                Strange::Copy { feed, group, back } => {
+                    let at = back.map_or(LATE, |days| now - days * DAY);
+                    let n = 1_000 + pieces.len() as u32;
+                    let piece = Piece { n, outlet: *feed, group: *group, at };
+                    pieces.push(piece);
+                    poll(store, *feed, now, vec![piece.entry()]);
+                    read(store, piece, &pieces);
+                }
+            }
+        }
+        let new: Vec<Piece> = listed.by_ref().take(step.new.len()).collect();
+        poll(store, step.outlet, now, new.iter().map(Piece::entry).collect());
+        for piece in new {
+            read(store, piece, &pieces);
+        }
+    }
+    clean(store);
+    let originals = own.iter().map(|piece| (piece.group, original(store, piece.n)));
+    originals.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    /// Whatever strangers list, name and date back: a story with a corroborated member keeps its original
+    /// and its day, and every outlet its articles and their days.
+    #[test]
+    fn strangers_move_no_story(steps in steps()) {
+        let (alone, among) = (memory(), memory());
+        let expect = run(&*alone, &steps, false);
+        let found = run(&*among, &steps, true);
+        for (group, original) in expect {
+            let head = alone.story_head_of(original.0).unwrap().unwrap();
+            if head.original.sighting == Sighting::Corroborated {
+                prop_assert_eq!(found[&group], original);
+            }
+        }
+        alone.urls(&mut |url| {
+            let other = among.url(url.key).unwrap().unwrap();
+            assert_eq!((url.outcome, url.foreign, url.sight), (other.outcome, other.foreign, other.sight));
+            true
+        }).unwrap();
+    }
+}

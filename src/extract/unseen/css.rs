@@ -4,7 +4,11 @@
 //! Each byte is looked at a bounded number of times; nothing recurses, nothing is kept of what does
 //! not matter. Must not know: elements.
 
+mod scan;
+
 use std::borrow::Cow;
+
+use scan::{BRACE, SEMICOLON, close, skip_space, stop};
 
 /// A property that can hide what it is set on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -391,121 +395,6 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     }
     out.push_str(rest);
     out.into()
-}
-
-/// The first byte that is neither white space nor part of a comment or of `<!--` and `-->`.
-fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        let rest = bytes.get(at..)?;
-        at += match rest {
-            [] => return None,
-            [b, ..] if b.is_ascii_whitespace() || *b == b';' => 1,
-            [b'/', b'*', inner @ ..] => {
-                memchr::memmem::find(inner, b"*/").map_or(rest.len(), |n| n + 4)
-            }
-            [b'<', b'!', b'-', b'-', ..] => 4,
-            [b'-', b'-', b'>', ..] => 3,
-            _ => return Some(at),
-        };
-    }
-}
-
-const BRACE: u8 = 1;
-const SEMICOLON: u8 = 2;
-/// Begins or ends what may hold the others.
-const INNER: u8 = 4;
-
-static CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let inner = b"\\\"'/()[]";
-    let mut at = 0;
-    while at < inner.len() {
-        class[inner[at] as usize] = INNER;
-        at += 1;
-    }
-    class[b'{' as usize] = BRACE;
-    class[b'}' as usize] = BRACE;
-    class[b';' as usize] = SEMICOLON;
-    class
-};
-
-/// The place of the first byte of the classes `stops` that is not inside a string, a comment or
-/// brackets, or the end; and whether escapes or comments stand before it.
-fn stop(bytes: &[u8], mut at: usize, stops: u8) -> (usize, bool) {
-    let (mut depth, mut odd) = (0u32, false);
-    let matter = stops | INNER;
-    loop {
-        // Most bytes do not matter: eight at a time.
-        while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>)
-            && eight.iter().fold(0, |all, &b| all | CLASS[b as usize]) & matter == 0
-        {
-            at += 8;
-        }
-        while bytes.get(at).is_some_and(|&b| CLASS[b as usize] & matter == 0) {
-            at += 1;
-        }
-        let Some(&b) = bytes.get(at) else { return (bytes.len(), odd) };
-        match b {
-            b'\\' => {
-                odd = true;
-                at += 1;
-            }
-            b'"' | b'\'' => at = string(bytes, at),
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                odd = true;
-                let inner = &bytes[at + 2..];
-                at += memchr::memmem::find(inner, b"*/").map_or(inner.len() + 1, |n| n + 3);
-            }
-            b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
-                let inner = &bytes[at + 1..];
-                at += memchr::memchr(b')', inner).map_or(inner.len(), |n| n + 1);
-            }
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            // A brace ends what was not closed before it.
-            b'{' | b'}' => return (at, odd),
-            b';' if depth == 0 => return (at, odd),
-            _ => {}
-        }
-        at += 1;
-    }
-}
-
-/// The place of the brace that ends a block, from inside of it; or the end.
-fn close(bytes: &[u8], mut at: usize) -> usize {
-    let mut depth = 0u32;
-    loop {
-        at = stop(bytes, at, BRACE).0;
-        match bytes.get(at) {
-            Some(b'{') => depth += 1,
-            Some(_) if depth > 0 => depth -= 1,
-            _ => return at,
-        }
-        at += 1;
-    }
-}
-
-/// The end of a string from its quote: its other quote, or the line's end if it has none.
-fn string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(&b) = bytes.get(at) {
-        match b {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            b if b == bytes[start] => return at,
-            _ => {}
-        }
-        at += 1;
-    }
-    bytes.len()
-}
-
-fn is_url(before: &[u8]) -> bool {
-    before.len() >= 3 && before[before.len() - 3..].eq_ignore_ascii_case(b"url")
-}
-
-fn quoted(inner: &[u8]) -> bool {
-    matches!(inner.trim_ascii_start().first(), Some(b'"' | b'\''))
 }
 
 #[cfg(test)]

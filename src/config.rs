@@ -1,23 +1,26 @@
-//! File + environment + flags → raw table → ready settings. Every stage owns its own `Settings`
-//! type; here they are only put together and checked.
+//! All settings. Every stage owns its own `Settings` type; here they are only put together and checked;
+//! `load` reads them from file, environment and flags.
 //!
 //! Must not know: what the settings do.
 
-use std::path::{Path, PathBuf};
+mod keys;
+mod load;
 
-use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
 use crate::serve::door;
 use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
 
-/// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
-const ENV_PREFIX: &str = "CRAWLER_";
-/// Variables with the prefix that are not settings: test hooks and the log filter.
-const ENV_OTHER: [&str; 3] = ["CRAWLER_ABORT_AT", "CRAWLER_CLOCK", "CRAWLER_LOG"];
-/// Read when no `--config` is given and it exists.
-const DEFAULT_FILE: &str = "config.toml";
+pub use load::{Loaded, Origin, Setting, load};
+
+/// Says that there is no such key, and which one is most like it.
+pub fn unknown(key: &str) -> String {
+    keys::Keys::new().unknown(key)
+}
 
 /// The raw configuration, key by key as in `config.toml`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -136,45 +139,6 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads the file (or `config.toml` if it exists), then the environment, then `key=value`
-    /// settings; later ones win. Unknown keys are errors that name the key.
-    pub fn load(file: Option<&Path>, set: &[String]) -> Result<Config> {
-        let default = Path::new(DEFAULT_FILE);
-        let file = file.or_else(|| default.exists().then_some(default));
-        let mut table = match file {
-            None => toml::Table::new(),
-            Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .with_context(|| format!("cannot read the configuration {}", path.display()))?;
-                // Parsed on its own first: errors then carry the file's line.
-                toml::from_str::<Config>(&text)
-                    .map_err(|e| anyhow::anyhow!("{}", in_file(path, &text, &e)))?;
-                text.parse().with_context(|| format!("{} is not TOML", path.display()))?
-            }
-        };
-        // In the order of their names, so that a section's keys stand beside what is short for one.
-        let mut variables: Vec<(String, String)> = std::env::vars().collect();
-        variables.sort();
-        for (name, value) in variables {
-            if let Some(key) = name.strip_prefix(ENV_PREFIX)
-                && !ENV_OTHER.contains(&name.as_str())
-            {
-                put(&mut table, &key.to_lowercase().replace("__", "."), &value)
-                    .with_context(|| format!("environment variable {name}"))?;
-            }
-        }
-        for pair in set {
-            let Some((key, value)) = pair.split_once('=') else {
-                bail!("--set {pair}: write key=value, for example --set pace.delay=2s");
-            };
-            put(&mut table, key.trim(), value.trim()).with_context(|| format!("--set {pair}"))?;
-        }
-        let config = Config::deserialize(table)
-            .map_err(|e| anyhow::anyhow!("configuration: {}", one_line(&e.to_string())))?;
-        config.check()?;
-        Ok(config)
-    }
-
     /// Are the settings possible?
     pub fn check(&self) -> Result<()> {
         if self.workers == 0 || self.drain == 0 {
@@ -285,59 +249,18 @@ impl Config {
     }
 }
 
-/// `config.toml:3: unknown field …`.
-fn in_file(path: &Path, text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    format!("{}:{line}: {}", path.display(), one_line(error.message()))
-}
-
-/// Messages of the parser end in a line of their own for the section.
-fn one_line(message: &str) -> String {
-    message.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// Sets `a.b.c` in a table; the value is read as TOML if it is TOML, else as a string.
-fn put(table: &mut toml::Table, key: &str, value: &str) -> Result<()> {
-    let value = format!("v = {value}")
-        .parse::<toml::Table>()
-        .ok()
-        .and_then(|mut t| t.remove("v"))
-        .unwrap_or_else(|| toml::Value::String(value.to_string()));
-    // A whole store is named by its URL; what else its section says stays.
-    let key = if key == "store" && value.is_str() { "store.url" } else { key };
-    if let Some(toml::Value::String(url)) = table.get("store") {
-        let url = toml::Value::String(url.clone());
-        table.insert(
-            "store".into(),
-            toml::Value::Table(toml::Table::from_iter([("url".into(), url)])),
-        );
-    }
-    let mut parts: Vec<&str> = key.split('.').collect();
-    let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {
-        bail!("`{key}` is not a key");
-    };
-    let mut at = table;
-    for part in parts {
-        let entry = at.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        at = match entry {
-            toml::Value::Table(inner) => inner,
-            _ => bail!("`{part}` in `{key}` is a value, not a section"),
-        };
-    }
-    at.insert(last.to_string(), value);
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn load(text: &str, set: &[&str]) -> Result<Config> {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config.toml");
         std::fs::write(&path, text).unwrap();
-        Config::load(Some(&path), &set.iter().map(|s| s.to_string()).collect::<Vec<_>>())
+        let set: Vec<String> = set.iter().map(|s| s.to_string()).collect();
+        Ok(super::load(Some(&path), &set)?.config)
     }
 
     #[test]
@@ -383,8 +306,16 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         for (text, set, word) in [
-            ("wrokers = 3", &[][..], "wrokers"),
-            ("[pace]\ndealy = \"2s\"", &[], "dealy"),
+            ("wrokers = 3", &[][..], "config.toml:1: unknown key `wrokers`: is `workers` meant?"),
+            (
+                "\n[pace]\ndealy = \"2s\"",
+                &[],
+                "config.toml:3: unknown key `pace.dealy`: is `pace.delay` meant?",
+            ),
+            ("delay = \"2s\"", &[], "is `pace.delay` meant?"),
+            ("[pcae]\ndelay = \"2s\"", &[], "unknown key `pcae`: is `pace` meant?"),
+            ("", &["alow=[]"], "--set alow=[]: unknown key `alow`: is `guard.allow` meant?"),
+            ("", &["pace={dealy=\"1s\"}"], "unknown key `pace.dealy`"),
             ("workers = 0", &[], "workers"),
             ("", &["pace.delay=soon"], "soon"),
             ("", &["workers"], "key=value"),

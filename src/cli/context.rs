@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::config::Config;
+use crate::config::{self, Config, Loaded};
 use crate::crawl::orders::brands::Edit;
 use crate::crawl::{Engine, clock};
 use crate::extract::Model;
@@ -49,15 +49,22 @@ impl Context {
 
     /// The configuration with this command's flags applied.
     pub(super) fn config(&self) -> Result<Config> {
-        let mut config = Config::load(self.global.config.as_deref(), &self.global.set)?;
+        Ok(self.loaded()?.config)
+    }
+
+    /// The same, and where each value comes from.
+    pub(super) fn loaded(&self) -> Result<Loaded> {
+        let mut loaded = config::load(self.global.config.as_deref(), &self.global.set)?;
         if let Some(dir) = &self.global.data_dir {
-            config.data_dir.clone_from(dir);
+            loaded.config.data_dir.clone_from(dir);
+            loaded.flagged("data_dir", "--data-dir");
         }
         if let Some(url) = &self.global.store {
-            config.store.url = Some(url.clone());
-            config.check()?;
+            loaded.config.store.url = Some(url.clone());
+            loaded.flagged("store.url", "--store");
+            loaded.config.check()?;
         }
-        Ok(config)
+        Ok(loaded)
     }
 
     /// Puts a command to the store and hands each value of the answer to `each`.

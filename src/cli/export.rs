@@ -1,78 +1,140 @@
-//! `crawler export`.
+//! `crawler export`: tables as JSON Lines, CSV or Parquet; one stream, or a file per day.
+
+mod days;
+mod form;
+mod parquet;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::model::Day;
-use crate::query::{ExportRow, Question};
+use crate::query::{Question, SCHEMA, Table};
 
 use super::context::Context;
-use super::plain;
+use super::{plain, print, usage};
+use form::Form;
+
+/// Takes rows, and must be told the end.
+trait Rows {
+    fn put(&mut self, row: &Value) -> Result<()>;
+    fn end(self: Box<Self>) -> Result<()>;
+}
 
 #[derive(clap::Args)]
 pub(super) struct Args {
+    /// The tables [default: articles; with --csv mentions; with --into all of them]
+    #[arg(long = "table", value_name = "TABLE", value_enum, value_delimiter = ',')]
+    tables: Vec<Table>,
     /// One JSON object a line (the default)
-    #[arg(long, conflicts_with = "csv")]
+    #[arg(long, conflicts_with_all = ["csv", "parquet"])]
     jsonl: bool,
-    /// One line per article and brand
-    #[arg(long)]
+    /// Comma-separated values with a line of headings
+    #[arg(long, conflicts_with = "parquet")]
     csv: bool,
+    /// Parquet, compressed with zstd
+    #[arg(long)]
+    parquet: bool,
     /// The whole store, for `crawler import`: every record, one JSON object a line
-    #[arg(long, conflicts_with_all = ["csv", "jsonl", "from", "to"])]
+    #[arg(long, conflicts_with_all = ["csv", "jsonl", "parquet", "from", "to", "tables", "into", "schema"])]
     whole: bool,
-    /// First publication day
-    #[arg(long, value_name = "DAY")]
+    /// First day
+    #[arg(long, visible_alias = "since", value_name = "DAY")]
     from: Option<Day>,
-    /// Last publication day
+    /// Last day
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
     /// Write to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     output: Option<PathBuf>,
+    /// Write a file per table and day into this directory; next time only what has changed
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    /// Print the columns of the tables instead
+    #[arg(long, conflicts_with = "into")]
+    schema: bool,
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
-    let out: Box<dyn Write> = match &args.output {
+    if args.schema {
+        return schema(&args, context);
+    }
+    let form = match (args.csv, args.parquet) {
+        (true, _) => Form::Csv,
+        (_, true) => Form::Parquet,
+        _ => Form::Jsonl,
+    };
+    if let Some(dir) = &args.into {
+        let tables = if args.tables.is_empty() { Table::ALL.to_vec() } else { args.tables };
+        return days::keep(dir, &tables, form, (args.from, args.to), context);
+    }
+    let mut out: Box<dyn Write + Send> = match &args.output {
         Some(path) => Box::new(
             File::create(path).with_context(|| format!("cannot create {}", path.display()))?,
         ),
         None => plain::output(),
     };
-    let mut out = BufWriter::new(out);
-    let question = match args.whole {
-        true => Question::ExportWhole,
-        false => Question::Export { from: args.from, to: args.to },
-    };
-    if args.csv {
-        let mut csv = csv::Writer::from_writer(&mut out);
-        csv.write_record(["day", "brand", "counted", "suppressed", "outlet", "story", "url"])?;
-        context
-            .stream(question, &mut |value| csv_rows(&mut csv, &serde_json::from_value(value)?))?;
-        csv.flush()?;
-    } else {
-        context.stream(question, &mut |value| {
+    if args.whole {
+        let mut out = BufWriter::new(out);
+        context.stream(Question::ExportWhole, &mut |value| {
             serde_json::to_writer(&mut out, &value)?;
             Ok(out.write_all(b"\n")?)
         })?;
+        return Ok(out.flush()?);
     }
+    let table = match args.tables.as_slice() {
+        [] if args.csv => Table::Mentions,
+        [] => Table::Articles,
+        [table] => *table,
+        _ => return Err(usage("more than one table needs --into DIR")),
+    };
+    let mut rows = form.rows(table, &mut out)?;
+    let question = Question::Export { table, from: args.from, to: args.to };
+    context.stream(question, &mut |row| rows.put(&row))?;
+    rows.end()?;
     Ok(out.flush()?)
 }
 
-fn csv_rows<W: Write>(csv: &mut csv::Writer<W>, row: &ExportRow) -> Result<()> {
-    for (brand, counts) in &row.mentions {
-        csv.write_record([
-            row.day.to_string(),
-            brand.clone(),
-            counts.counted.to_string(),
-            counts.suppressed.to_string(),
-            row.outlet.clone(),
-            row.story.map_or_else(String::new, |s| s.to_string()),
-            row.url.clone(),
-        ])?;
+/// A column as it is told.
+#[derive(Serialize)]
+struct ColumnLine {
+    table: &'static str,
+    column: &'static str,
+    kind: &'static str,
+    empty: bool,
+    about: &'static str,
+}
+
+fn schema(args: &Args, context: &Context) -> Result<()> {
+    let wanted = |table: &Table| args.tables.is_empty() || args.tables.contains(table);
+    let lines: Vec<ColumnLine> = Table::ALL
+        .into_iter()
+        .filter(wanted)
+        .flat_map(|table| {
+            table.columns().iter().map(move |column| ColumnLine {
+                table: table.name(),
+                column: column.name,
+                kind: column.kind.name(),
+                empty: column.empty,
+                about: column.about,
+            })
+        })
+        .collect();
+    if context.json() {
+        return print::json(&serde_json::json!({ "schema": SCHEMA, "columns": lines }));
     }
+    let mut table = print::table(&["table", "column", "kind", "empty", "what it is"]);
+    for line in lines {
+        let empty = if line.empty { "may be" } else { "" };
+        let cells = [line.table, line.column, line.kind, empty, line.about];
+        print::row(&mut table, cells.map(str::to_owned).to_vec());
+    }
+    print::show(&table);
+    println!("schema {SCHEMA}");
     Ok(())
 }

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Subcommand;
 
+use crate::crawl::orders::outlets::Voice;
 use crate::model::FeedStatus;
 use crate::query::{FeedLine, Question};
 use crate::serve::order::Order;
@@ -26,6 +27,16 @@ enum Action {
     Pause { url: String },
     /// Poll a paused feed again
     Resume { url: String },
+    /// Say which outlet a feed speaks for: what others say of its articles counts as hearsay
+    Voice {
+        url: String,
+        /// This one beside its own; without it, only its own
+        #[arg(long)]
+        outlet: Option<String>,
+        /// Learn it from what it lists, as is usual
+        #[arg(long, conflicts_with = "outlet")]
+        learn: bool,
+    },
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -34,12 +45,21 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Action::Rm { url } => Order::FeedRemove { url },
         Action::Pause { url } => Order::FeedPause { url, paused: true },
         Action::Resume { url } => Order::FeedPause { url, paused: false },
+        Action::Voice { url, learn: true, .. } => Order::FeedVoice { url, voice: Voice::Learned },
+        Action::Voice { url, outlet, .. } => {
+            Order::FeedVoice { url, voice: outlet.map_or(Voice::Own, Voice::Also) }
+        }
     };
     let answer: serde_json::Value = context.ask_one(order)?;
     if context.json() {
         return print::json(&answer);
     }
     let said = |name: &str| answer.get(name).and_then(serde_json::Value::as_str);
+    if let (Some(url), Some(own)) = (said("url"), said("outlet")) {
+        let learned = answer.get("told") == Some(&serde_json::Value::Bool(false));
+        println!("{url} {}", voice(own, said("speaks_for"), learned));
+        return Ok(());
+    }
     match (said("removed"), said("url"), said("status")) {
         (Some(url), ..) => {
             println!("{url} is no longer followed until it is seeded again; its articles stay")
@@ -53,6 +73,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     Ok(())
 }
 
+/// For whom a feed speaks, as a clause.
+fn voice(own: &str, other: Option<&str>, learned: bool) -> String {
+    match other {
+        _ if learned => "learns for whom it speaks from what it lists".to_owned(),
+        Some(other) => format!("speaks for {own} and {other}"),
+        None => format!("speaks for {own} alone"),
+    }
+}
+
 fn list(context: &Context) -> Result<()> {
     let lines: Vec<FeedLine> = context.ask(Question::Feeds)?;
     if context.json() {
@@ -62,7 +91,10 @@ fn list(context: &Context) -> Result<()> {
     let mut table = print::table(&headings);
     for line in &lines {
         let cells = vec![
-            line.outlet.clone(),
+            match &line.speaks_for {
+                Some(other) => format!("{} for {other}", line.outlet),
+                None => line.outlet.clone(),
+            },
             health(line).into(),
             print::length(line.interval),
             print::instant(Some(line.next_poll)),

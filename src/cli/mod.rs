@@ -24,10 +24,13 @@ mod backup;
 mod brands;
 mod check;
 mod compact;
+mod completions;
+mod config;
 mod context;
 mod demo;
 mod demo_corpus;
 mod discover;
+mod doctor;
 mod eval;
 mod explain;
 mod export;
@@ -37,6 +40,7 @@ mod filter;
 mod forget;
 mod import;
 mod log;
+mod man;
 mod mentions;
 mod migrate;
 mod model;
@@ -46,6 +50,7 @@ mod plain;
 mod print;
 mod repair;
 mod replay;
+mod report;
 mod run;
 mod seed;
 mod status;
@@ -125,7 +130,9 @@ enum Command {
     Brands(brands::Args),
     /// Match all stored texts again with the current brands
     Recount(brands::RecountArgs),
-    /// Write articles for other programs
+    /// One page about a brand, to read, send and print
+    Report(report::Args),
+    /// Write tables for other programs
     Export(export::Args),
     /// Take over a whole store that `export --whole` wrote into an empty one
     Import(import::Args),
@@ -155,6 +162,14 @@ enum Command {
     Eval(eval::Args),
     /// Show, verify or deploy a model
     Model(model::Args),
+    /// The settings in force, and where each comes from
+    Config(config::Args),
+    /// Look at configuration, disk, clock, names, store and model: what is good, and what to do
+    Doctor(doctor::Args),
+    /// Print what a shell needs to complete commands and options
+    Completions(completions::Args),
+    /// Write the manual pages
+    Man(man::Args),
 }
 
 /// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, and the answer is bad news (verify found
@@ -190,11 +205,15 @@ impl Command {
             self,
             Command::Demo(_)
                 | Command::Export(_)
+                | Command::Report(_)
                 | Command::Extract(_)
                 | Command::Check(_)
                 | Command::Train(_)
                 | Command::Eval(_)
                 | Command::Model(_)
+                | Command::Config(_)
+                | Command::Completions(_)
+                | Command::Man(_)
         );
         !own
     }
@@ -242,6 +261,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Log(args) => log::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),
         Command::Recount(args) => brands::recount(args, context).map(done),
+        Command::Report(args) => report::run(args, context).map(done),
         Command::Export(args) => export::run(args, context).map(done),
         Command::Import(args) => import::run(args, context).map(done),
         Command::Verify(args) => verify::run(args, context),
@@ -257,6 +277,10 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Train(args) => train::run(args, context).map(done),
         Command::Eval(args) => eval::run(args, context).map(done),
         Command::Model(args) => model::run(args, context).map(done),
+        Command::Config(args) => config::run(args, context).map(done),
+        Command::Doctor(args) => doctor::run(args, context),
+        Command::Completions(args) => completions::run(&args).map(done),
+        Command::Man(args) => man::run(&args).map(done),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Standard output for streams of data: exact into files and pipes, plain on a terminal.
-pub(super) fn output() -> Box<dyn Write> {
+pub(super) fn output() -> Box<dyn Write + Send> {
     let out = io::stdout();
     if out.is_terminal() { Box::new(Plain::new(out)) } else { Box::new(out) }
 }

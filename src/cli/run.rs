@@ -51,6 +51,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.once && args.role == Role::Serve {
         return Err(usage("--once crawls, and --role serve does not: leave one out"));
     }
+    if args.role != Role::Serve {
+        may_ask(&config)?;
+    }
     let store = open(&config)?;
     let engine = engine(&config, store)?;
     import_brands(&engine, &config)?;
@@ -69,7 +72,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         eprintln!("crawler: {sentence}");
     }
-    warn_about_contact(&config);
     let runtime = runtime()?;
     let handle = runtime.handle().clone();
     let _control = match &config.store.url {
@@ -152,13 +154,16 @@ fn import_model(engine: &Engine, config: &Config) -> Result<()> {
     Ok(())
 }
 
-fn warn_about_contact(config: &Config) {
-    if config.contact.is_none() && config.guard.allow.is_empty() {
-        eprintln!(
-            "crawler: no `contact` is configured, so no site outside `guard.allow` is asked: set \
-             contact = \"you@example.org\" in config.toml"
+/// Without a contact only opened addresses are asked. Where none is opened, every poll would fail.
+fn may_ask(config: &Config) -> Result<()> {
+    if config.identity().contact().is_none() && config.guard.allow.is_empty() {
+        bail!(
+            "no `contact` is set, so no site may be asked: set contact = \"you@example.org\" in \
+             config.toml, or CRAWLER_CONTACT, or --set contact=you@example.org (publishers see it); to \
+             crawl nothing but your own network, name it in `guard.allow`"
         );
     }
+    Ok(())
 }
 
 async fn serve_and_crawl(

@@ -7,6 +7,7 @@ use crate::model::{Label, PageType};
 
 pub mod all;
 pub mod chain;
+pub mod decoder;
 pub mod dictionary;
 pub mod gibson;
 pub mod leaves;
@@ -14,6 +15,7 @@ pub mod model;
 pub mod sd;
 pub mod threshold;
 pub mod trees;
+pub mod whole;
 
 pub use chain::Chain;
 pub use dictionary::Dictionary;
@@ -23,6 +25,7 @@ pub use model::{Kind, Model, ModelError};
 pub use sd::Sd;
 pub use threshold::Thresholds;
 pub use trees::Trees;
+pub use whole::Whole;
 
 /// A labeler's verdict on one block.
 #[derive(Clone, Copy, Debug, PartialEq)]

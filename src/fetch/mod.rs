@@ -27,6 +27,14 @@ pub use headers::Headers;
 use memory::{Memory, Reservation};
 pub use settings::{Identity, Settings};
 
+/// Addresses of a name by the system's resolver; none of them is dialled.
+///
+/// # Errors
+/// The name is not known, or nobody answers.
+pub async fn look_up(name: &str) -> std::io::Result<Vec<std::net::IpAddr>> {
+    dial::system()(name.to_owned()).await
+}
+
 /// Encoded bytes decoded at a time, between two looks at how much memory the body takes.
 const SLICE: usize = 4 * 1024;
 

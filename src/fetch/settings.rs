@@ -83,7 +83,7 @@ impl Identity {
     }
 
     /// The contact, if there is one.
-    pub(super) fn contact(&self) -> Option<&str> {
+    pub fn contact(&self) -> Option<&str> {
         self.contact.as_deref().map(str::trim).filter(|c| !c.is_empty())
     }
 }

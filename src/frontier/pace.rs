@@ -218,8 +218,9 @@ pub fn after_response(
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
     }
     forget(&mut next, host, now);
-    let parts = Millis::try_from(answer.bytes / PART).unwrap_or(Millis::MAX);
-    let large = settings.delay.0.max(0).saturating_mul(parts);
+    let parts = Millis::try_from(answer.bytes.div_ceil(PART)).unwrap_or(Millis::MAX);
+    let least = next.operator_delay.unwrap_or(settings.delay.0).max(0);
+    let large = least.saturating_mul(parts);
     next.next_at = now.saturating_add(delay(&next, settings).max(large));
     next.delay = longest(&next, settings);
     next
@@ -287,6 +288,15 @@ pub fn retry(
     (attempts < MIN_ATTEMPTS || !late).then_some(at)
 }
 
+/// When to ask again for a page that is not there (404, 410), `attempts` times asked for: feeds name
+/// articles before they are there. `since`: when the article came to be, as far as is known; a day later
+/// it is given up. The first time after ten minutes, then twice as long each time.
+pub fn missing(attempts: u32, now: Millis, since: Millis) -> Option<Millis> {
+    let wait = (10 * MINUTE).saturating_mul(1 << attempts.clamp(1, 16).saturating_sub(1));
+    let at = now.saturating_add(wait);
+    (at < since.saturating_add(DAY)).then_some(at)
+}
+
 /// Would asking again be pointless?
 pub fn is_final(failure: &Failure) -> bool {
     match failure {
@@ -301,7 +311,8 @@ pub fn is_final(failure: &Failure) -> bool {
         | Failure::BadUrl(_)
         | Failure::ExtractDeadline
         | Failure::ExtractLimit(_)
-        | Failure::GaveUp(_) => true,
+        | Failure::GaveUp(_)
+        | Failure::Quarantined => true,
         Failure::Dns(_)
         | Failure::Connect(_)
         | Failure::Tls(_)

@@ -78,7 +78,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
 #[test]
 fn trained_models_read_back_and_extract() {
     let (_dir, folder) = corpus();
-    for labeler in [Trainable::Threshold, Trainable::Trees] {
+    for labeler in [Trainable::Threshold, Trainable::Trees, Trainable::Whole] {
         let train_options =
             TrainOptions { corpora: vec![folder.clone()], settings: settings(labeler) };
         let trained = train(&train_options, &|_| {}).expect("a good corpus");

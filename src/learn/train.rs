@@ -24,6 +24,8 @@ pub enum Trainable {
     Threshold,
     /// Boosted trees in two passes.
     Trees,
+    /// The same, and the page as a whole.
+    Whole,
     /// Gibson et al. 2007: each block for itself.
     Maxent,
     /// Gibson et al. 2007: each block given the label before.
@@ -43,6 +45,7 @@ impl Trainable {
         match self {
             Trainable::Threshold => "threshold",
             Trainable::Trees => "trees",
+            Trainable::Whole => "whole",
             Trainable::Maxent => "maxent",
             Trainable::Memm => "memm",
             Trainable::Sd => "sd",
@@ -52,9 +55,10 @@ impl Trainable {
     }
 
     /// All of them.
-    pub const ALL: [Trainable; 7] = [
+    pub const ALL: [Trainable; 8] = [
         Trainable::Threshold,
         Trainable::Trees,
+        Trainable::Whole,
         Trainable::Maxent,
         Trainable::Memm,
         Trainable::Sd,
@@ -65,7 +69,11 @@ impl Trainable {
     /// The linear model it is, if it is one.
     pub fn form(self) -> Option<Form> {
         match self {
-            Trainable::Threshold | Trainable::Trees | Trainable::Sd | Trainable::Svm => None,
+            Trainable::Threshold
+            | Trainable::Trees
+            | Trainable::Whole
+            | Trainable::Sd
+            | Trainable::Svm => None,
             Trainable::Maxent => Some(Form::Maxent),
             Trainable::Memm => Some(Form::Memm),
             Trainable::Crf => Some(Form::Crf),
@@ -77,7 +85,9 @@ impl Trainable {
         match self {
             Trainable::Maxent | Trainable::Memm | Trainable::Crf => Profile::Gibson2007,
             Trainable::Svm => Profile::Leaf2009,
-            Trainable::Threshold | Trainable::Trees | Trainable::Sd => Profile::Modern,
+            Trainable::Threshold | Trainable::Trees | Trainable::Whole | Trainable::Sd => {
+                Profile::Modern
+            }
         }
     }
 }
@@ -171,6 +181,11 @@ pub(super) fn train_on(
         }
         Trainable::Trees => {
             let model = trees::train(pages, profile, &settings.trees, step, progress)?;
+            let card = trees::card(&settings.trees, &model);
+            Ok((model, card))
+        }
+        Trainable::Whole => {
+            let model = trees::train_whole(pages, profile, &settings.trees, step, progress)?;
             let card = trees::card(&settings.trees, &model);
             Ok((model, card))
         }

@@ -76,10 +76,13 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
-    // Newer than stored records: it stays the last.
+    // Newer than stored records: these two stay the last, in this order.
     /// When a poll last showed all that it lists.
     #[serde(default, deserialize_with = "or_default")]
     pub listed: Option<Millis>,
+    /// The operator said for whom it speaks: what it lists teaches nothing.
+    #[serde(default, deserialize_with = "or_default")]
+    pub told: bool,
 }
 
 /// A feed that another one brought.

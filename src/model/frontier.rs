@@ -45,6 +45,22 @@ pub struct HostPace {
     pub booked: Millis,
 }
 
+/// A task that was under way when a process ended uncleanly, until it has been through alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspect {
+    pub kind: TaskKind,
+    pub key: UrlKey,
+    /// How often the process has ended while it was under way alone.
+    pub ends: u32,
+}
+
+impl Suspect {
+    /// Is it known to end the process? Once may be chance.
+    pub fn is_proven(&self) -> bool {
+        self.ends >= 2
+    }
+}
+
 /// Politeness state of one pace key; persisted at claim, before the first byte is sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
@@ -76,6 +92,8 @@ pub struct Lease {
     pub until: Millis,
     pub pace: Pace,
     pub tasks: Vec<Task>,
+    /// Those of the tasks that are to be done while nothing else is.
+    pub suspects: Vec<Suspect>,
 }
 
 /// A cached robots.txt of one scheme+host+port.

@@ -74,6 +74,8 @@ pub enum Failure {
     ExtractDeadline,
     ExtractLimit(String),
     GaveUp(String),
+    /// It ended the process again and again.
+    Quarantined,
 }
 
 impl Failure {
@@ -101,6 +103,7 @@ impl Failure {
             Failure::ExtractDeadline => "failed(extract deadline)",
             Failure::ExtractLimit(_) => "failed(extract limit)",
             Failure::GaveUp(_) => "failed(gave up)",
+            Failure::Quarantined => "failed(quarantined)",
         }
     }
 }
@@ -133,6 +136,7 @@ impl Failure {
             Failure::RobotsUnreachable => "robots.txt could not be had, which forbids everything",
             Failure::ExtractDeadline => "the page took too long to read",
             Failure::ExtractLimit(why) => return format!("the page exceeds a limit ({why})"),
+            Failure::Quarantined => "the crawler ended twice while nothing but this page was read",
             Failure::GaveUp(why) => return format!("it was given up ({why})"),
         };
         clause.to_owned()

@@ -9,6 +9,7 @@ mod export;
 mod log;
 mod outlets;
 mod question;
+mod report;
 mod robots;
 mod series;
 mod silence;
@@ -27,10 +28,11 @@ pub use articles::{
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
-pub use export::{ExportRow, MentionCounts, export};
+pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
 pub use log::{LogLine, LogQuery, log};
 pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outlets};
 pub use question::{Asked, Compared, Emit, Question, answer};
+pub use report::{Report, ReportQuery, Voice, report};
 pub use series::{
     By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
 };

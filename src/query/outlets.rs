@@ -15,6 +15,9 @@ pub struct FeedLine {
     pub key: UrlKey,
     pub url: String,
     pub outlet: String,
+    /// The outlet that it speaks for beside its own.
+    #[serde(default)]
+    pub speaks_for: Option<String>,
     pub group: Option<String>,
     pub title: Option<String>,
     pub language: Option<String>,
@@ -48,6 +51,7 @@ fn feed_line(feed: Feed) -> FeedLine {
         key: feed.key,
         url: feed.url,
         outlet: feed.outlet,
+        speaks_for: feed.provenance.speaks_for,
         group: feed.group,
         title: feed.title,
         language: feed.language,

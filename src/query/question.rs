@@ -55,8 +55,11 @@ pub enum Question {
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
-    /// A value per article, for other programs.
+    /// Everything about one brand in a time; one value.
+    Report(ReportQuery),
+    /// A value per row of a table, for other programs.
     Export {
+        table: Table,
         from: Option<Day>,
         to: Option<Day>,
     },
@@ -124,8 +127,12 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Log(query) => return each(log(store, query)?, emit),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
-        Question::Export { from, to } => {
-            return Ok(export(store, *from, *to, &mut |row| emit(json!(row)))?);
+        Question::Report(query) => {
+            known_brand(store, Some(query.brand.as_str()))?;
+            json!(report(store, query, now)?)
+        }
+        Question::Export { table, from, to } => {
+            return Ok(export(store, *table, (*from, *to), now, emit)?);
         }
         Question::ExportWhole => {
             return Ok(store.export(&mut |item| Ok(emit(json!(item)).is_continue()))?);
@@ -201,7 +208,12 @@ mod tests {
             (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
-            (Question::Export { from: days.0, to: days.1 }, Ok(0)),
+            (
+                Question::Report(ReportQuery { brand: "A".into(), from: None, to: None }),
+                Err("no brand is named `A`"),
+            ),
+            (Question::Export { table: Table::Articles, from: days.0, to: days.1 }, Ok(0)),
+            (Question::Export { table: Table::Tallies, from: days.0, to: days.1 }, Ok(0)),
             (Question::ExportWhole, Ok(0)),
             (
                 Question::Mentions(MentionsQuery { brand: Some("A".into()), ..Default::default() }),

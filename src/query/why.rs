@@ -118,6 +118,9 @@ fn provenance(of: &Provenance) -> String {
     if let Some(outlet) = &of.speaks_for {
         clauses += &format!("; it speaks for {outlet}, too");
     }
+    if of.told {
+        clauses += "; the operator said for whom it speaks";
+    }
     if of.not_followed > 0 {
         clauses += &format!(
             "; {} sitemaps that it lists are not followed: they are of other outlets, or too many",

@@ -36,6 +36,8 @@ pub enum Order {
     FeedRemove { url: String },
     /// Pauses or resumes the feed with this URL or key.
     FeedPause { url: String, paused: bool },
+    /// Says for whom the feed with this URL or key speaks.
+    FeedVoice { url: String, voice: outlets::Voice },
     /// Pauses, resumes, blocks or slows down an outlet.
     Outlet { outlet: String, action: outlets::Action },
     /// Forgets a URL (or key) or an outlet for good.
@@ -88,6 +90,11 @@ pub fn carry_out(
         Order::FeedPause { url, paused } => {
             let feed = outlets::pause_feed(store, who, feed_at(store, &url)?, paused)?;
             json!({ "url": feed.url, "status": feed.status })
+        }
+        Order::FeedVoice { url, voice } => {
+            let feed = outlets::give_voice(store, who, feed_at(store, &url)?, voice)?;
+            let Provenance { speaks_for, told, .. } = feed.provenance;
+            json!({ "url": feed.url, "outlet": feed.outlet, "speaks_for": speaks_for, "told": told })
         }
         Order::Outlet { outlet, action } => json!(outlets::decide(store, who, &outlet, &action)?),
         Order::Forget { what } => json!(forget::forget(engine, who, &what)?),

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use embedded::{
-    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, exists, repaired_today,
-    restore, rewrite,
+    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, abort_reading, exists,
+    repaired_today, restore, rewrite,
 };
 pub use rules::sums;
 pub use settings::{Settings, nearly_full};
@@ -386,6 +386,11 @@ pub trait Store: Send + Sync {
     fn extend(&self, lease: &Lease, until: Millis) -> Result<bool>;
     /// Gives a lease back with the pace state after its last request; `false` = fenced.
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool>;
+    /// Notes, before it is begun, that a suspect is under way and nothing else. Ends the process now, it
+    /// counts.
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()>;
+    /// A suspect has been through.
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()>;
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
     /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.

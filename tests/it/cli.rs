@@ -106,7 +106,7 @@ fn a_mistake_in_a_file_names_line_and_key() {
     place.write("bad.toml", "drain = 4\nwrokers = 3\n");
     place
         .run(["mentions", "--config", "bad.toml"])
-        .one_sentence(&["bad.toml:2: unknown field `wrokers`", "expected one of"]);
+        .one_sentence(&["bad.toml:2: unknown key `wrokers`", "is `workers` meant?"]);
 }
 
 #[test]

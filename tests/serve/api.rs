@@ -6,7 +6,7 @@ use crawler::serve::tokens;
 use crawler::store::decision::{Via, Who};
 use serde_json::Value;
 
-use crate::client::get;
+use crate::client::{get, send};
 use crate::fixture::{HOSTILE, Server, key};
 use crate::schema;
 
@@ -217,6 +217,28 @@ fn a_stop_ends_the_server_in_spite_of_open_connections() {
     server.stop();
     drop(idle);
     assert!(std::net::TcpStream::connect(at).is_err());
+}
+
+#[test]
+fn an_answer_that_a_client_has_is_not_sent_again() {
+    let server = Server::start();
+    let at = format!("Host: {}", server.at);
+    let ask = |path: &str, field: &str| {
+        send(server.at, &[&format!("GET {path} HTTP/1.1"), &at, "Connection: close", field])
+    };
+    for path in ["/api/v1/mentions", "/api/v1/articles", "/api/v1/openapi.json", "/main.js"] {
+        let first = get(server.at, path);
+        let tag = first.header("etag").unwrap();
+        let again = ask(path, &format!("If-None-Match: {tag}"));
+        assert_eq!((again.status, again.body.as_str()), (304, ""), "{path}");
+        assert_eq!(ask(path, "If-None-Match: \"other\"").body, first.body, "{path}");
+        assert_eq!(first.header("vary"), Some("accept-encoding"), "{path}");
+    }
+    let refused = get(server.at, "/api/v1/mentions?by=colour");
+    assert_eq!(refused.header("content-type"), Some("application/problem+json"));
+    let problem = refused.json();
+    assert_eq!((&problem["status"], &problem["title"]), (&400.into(), &"Bad Request".into()));
+    assert_eq!(problem["detail"], problem["error"]);
 }
 
 #[test]

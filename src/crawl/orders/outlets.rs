@@ -127,6 +127,39 @@ pub fn pause_feed(store: &dyn Store, who: &Who, mut feed: Feed, paused: bool) ->
     Ok(feed)
 }
 
+/// For whom a feed speaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Voice {
+    /// What it lists teaches it.
+    Learned,
+    /// Only for its own outlet.
+    Own,
+    /// For this one, too: a name, or a URL of it.
+    Also(String),
+}
+
+/// Says for whom a feed speaks; the feed as it is then. What it has brought already stays as it is.
+///
+/// # Errors
+/// The outlet is neither a name nor a URL.
+pub fn give_voice(store: &dyn Store, who: &Who, mut feed: Feed, voice: Voice) -> Result<Feed> {
+    let outlet = match &voice {
+        Voice::Also(outlet) => Some(query::outlet_meant(store, outlet)?),
+        Voice::Learned | Voice::Own => None,
+    };
+    feed.provenance.told = voice != Voice::Learned;
+    feed.provenance.speaks_for = outlet.filter(|outlet| *outlet != feed.outlet);
+    let whom = match (&voice, &feed.provenance.speaks_for) {
+        (Voice::Learned, _) => "learns for whom it speaks".to_owned(),
+        (_, Some(outlet)) => format!("speaks for {outlet}, too"),
+        (_, None) => "speaks for its own outlet alone".to_owned(),
+    };
+    let decision = who.decides(now(), Topic::Feed, format!("feed {} {whom}", feed.url));
+    store.change(Change::Feed(&feed), Some(&decision))?;
+    Ok(feed)
+}
+
 /// The pace keys that an outlet's feeds and pages are asked under.
 fn pace_keys(store: &dyn Store, feeds: &[Feed], outlet: &str) -> Result<Vec<String>> {
     let mut keys: BTreeSet<String> = feeds

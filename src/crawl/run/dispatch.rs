@@ -4,14 +4,17 @@
 //! Must not know: what a poll or a page is made of.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use tokio::sync::{Notify, Semaphore, watch};
+use tokio::task::JoinSet;
 
 use crate::frontier::pace;
 use crate::model::*;
-use crate::store::{Admission, nearly_full};
+use crate::store::{Admission, PollCommit, nearly_full};
 
 use super::NOTICE;
 use super::commit::{Committer, Work};
@@ -19,7 +22,7 @@ use crate::crawl::Engine;
 use crate::crawl::clock::{self, now};
 use crate::crawl::orders::models;
 use crate::crawl::web::gate::{self, Denied, Turn};
-use crate::crawl::web::page;
+use crate::crawl::web::page::{self, PageDraft};
 use crate::crawl::web::poll;
 
 /// How often the dispatcher looks at the disk.
@@ -40,13 +43,14 @@ pub(in crate::crawl) async fn dispatch(
     shutdown: &mut watch::Receiver<bool>,
 ) -> Result<()> {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
-    let mut running = tokio::task::JoinSet::new();
+    let mut running = JoinSet::new();
     let mut settled = Instant::now();
     let mut disk = Disk::default();
     let work = Arc::new(Notify::new());
     let told = work.clone();
     let shared = engine.store.listen(Box::new(move || told.notify_one()))?;
     let mut patience = Patience::default();
+    let hold = Arc::new(AtomicBool::new(false));
     while !*shutdown.borrow() && engine.failure.get().is_none() {
         engine.progress.beat(now());
         while running.try_join_next().is_some() {}
@@ -103,11 +107,25 @@ pub(in crate::crawl) async fn dispatch(
             continue;
         }
         patience = Patience::default();
+        let (suspect, leases): (Vec<Lease>, Vec<Lease>) =
+            leases.into_iter().partition(|lease| !lease.suspects.is_empty());
+        if !suspect.is_empty() {
+            hold.store(true, Relaxed);
+            settle(engine, &mut running).await;
+            hold.store(false, Relaxed);
+            for lease in suspect {
+                let (shared, committer) = (engine.clone(), committer.clone());
+                let (stop, hold) = (shutdown.clone(), hold.clone());
+                running.spawn(async move { alone(&shared, &committer, lease, stop, hold).await });
+                settle(engine, &mut running).await;
+            }
+        }
         for lease in leases {
             let permit = slots.clone().acquire_owned().await?;
             let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
+            let hold = hold.clone();
             running.spawn(async move {
-                drain(&engine, &committer, lease, stop).await;
+                drain(&engine, &committer, lease, stop, hold).await;
                 drop(permit);
             });
         }
@@ -186,12 +204,38 @@ async fn follow(engine: &Engine, by: Millis) -> Result<()> {
     Ok(())
 }
 
+/// Waits until nothing is under way.
+async fn settle(engine: &Engine, running: &mut JoinSet<()>) {
+    while !running.is_empty() {
+        engine.progress.beat(now());
+        // The watchdog wants to hear from the dispatcher.
+        let _ = tokio::time::timeout(LOOK, running.join_next()).await;
+    }
+}
+
+/// Works through the suspects of a lease while nothing else is under way, and gives it back. Before each
+/// is begun, it is noted that it is: so it is known who was under way if the process ends now.
+async fn alone(
+    engine: &Arc<Engine>,
+    committer: &Committer,
+    lease: Lease,
+    shutdown: watch::Receiver<bool>,
+    hold: Arc<AtomicBool>,
+) {
+    let of = |task: &Task| {
+        lease.suspects.iter().any(|known| (known.kind, known.key) == (task.kind, task.key))
+    };
+    let tasks = lease.tasks.iter().filter(|task| of(task)).cloned().collect();
+    drain(engine, committer, Lease { tasks, ..lease }, shutdown, hold).await;
+}
+
 /// Works through the tasks of one lease, then gives it back.
 async fn drain(
     engine: &Arc<Engine>,
     committer: &Committer,
     lease: Lease,
     shutdown: watch::Receiver<bool>,
+    hold: Arc<AtomicBool>,
 ) {
     let tasks = lease.tasks.clone();
     let mut turn = Turn::new(lease);
@@ -199,7 +243,8 @@ async fn drain(
         // The slower its answers, the fewer tasks fit.
         let delay = pace::delay(&turn.pace, &engine.settings.pace);
         let fit = pace::drain(delay, engine.settings.drain);
-        if *shutdown.borrow() || engine.failure.get().is_some() || done >= fit {
+        let over = *shutdown.borrow() || engine.failure.get().is_some() || hold.load(Relaxed);
+        if over || done >= fit {
             break;
         }
         // The operator may have paused it since, or fixed its delay.
@@ -217,10 +262,23 @@ async fn drain(
                 return;
             }
         }
+        let known = |known: &&Suspect| (known.kind, known.key) == (task.kind, task.key);
+        let suspect = turn.lease.suspects.iter().find(known).cloned();
+        let proven = suspect.as_ref().is_some_and(Suspect::is_proven);
+        if let Some(suspect) = suspect.clone().filter(|_| !proven) {
+            let store = engine.store.clone();
+            if let Err(denied) = gate::blocking(move || store.suspect_alone(&suspect)).await {
+                engine.fail(format!("{denied:?}"));
+                return;
+            }
+        }
+        let poll = |poll: Option<PollCommit>| poll.map(|poll| Work::Poll(Box::new(poll)));
         let work = match task.kind {
-            TaskKind::Poll => poll::poll(engine, &mut turn, &task)
-                .await
-                .map(|poll| poll.map(|p| Work::Poll(Box::new(p)))),
+            TaskKind::Poll if proven => poll::quarantined(engine, &task).await.map(poll),
+            TaskKind::Poll => poll::poll(engine, &mut turn, &task).await.map(poll),
+            TaskKind::Fetch if proven => {
+                Ok(Some(Work::Page(Box::new(PageDraft::quarantined(task.key)))))
+            }
             TaskKind::Fetch => page::page(engine, &mut turn, &task)
                 .await
                 .map(|page| page.map(|p| Work::Page(Box::new(p)))),
@@ -242,6 +300,7 @@ async fn drain(
             }
         };
         let robots = std::mem::take(&mut turn.robots);
+        let through = !matches!(work, Work::Pace);
         match committer.commit(&turn.lease, &task, &turn.pace, robots, work).await {
             Ok(Admission::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
@@ -250,6 +309,13 @@ async fn drain(
             Ok(_) => {}
             Err(error) => {
                 engine.fail(format!("{error:#}"));
+                return;
+            }
+        }
+        if let Some(suspect) = suspect.filter(|_| through) {
+            let store = engine.store.clone();
+            if let Err(denied) = gate::blocking(move || store.clear_suspect(&suspect)).await {
+                engine.fail(format!("{denied:?}"));
                 return;
             }
         }

@@ -21,7 +21,7 @@ mod upkeep;
 use super::Engine;
 use super::clock::now;
 use super::orders::{brands, models};
-use super::web::websub;
+use super::web::{lineage, websub};
 
 /// How often the store is asked whether another process has deployed a model.
 const NOTICE: Duration = Duration::from_secs(5);
@@ -51,6 +51,7 @@ pub async fn run(
     let (committer, thread) = tokio::task::spawn_blocking(move || {
         models::begin(&starting)?;
         starting.websub.load(starting.store.as_ref())?;
+        lineage::derive(&starting.voices, starting.store.as_ref(), now())?;
         commit::start(starting)
     })
     .await??;

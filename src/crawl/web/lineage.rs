@@ -76,12 +76,36 @@ pub(in crate::crawl) fn learn(
     entries: &[UrlRecord],
     now: Millis,
 ) -> Result<()> {
-    if feed.provenance.parent.is_some() {
+    if feed.provenance.parent.is_some() || feed.provenance.told {
         return Ok(());
     }
     if let Some(outlet) = most(entries).filter(|outlet| *outlet != feed.outlet) {
         let own = voices.has_own(store, outlet, now)?;
         feed.provenance.speaks_for = (!own).then(|| outlet.to_owned());
+    }
+    Ok(())
+}
+
+/// Of what a feed listed last, so many entries are looked at.
+const LISTED: usize = 20;
+
+/// Derives for whom the feeds speak of which this was not learned yet: those that were polled before it was
+/// kept. The next answer of each would tell, too; what a hub pushes before would be hearsay.
+pub(in crate::crawl) fn derive(voices: &Voices, store: &dyn Store, now: Millis) -> Result<()> {
+    let unlearned = |feed: &Feed| {
+        let Provenance { parent, listed, speaks_for, told, .. } = &feed.provenance;
+        let known = parent.is_some() || listed.is_some() || speaks_for.is_some() || *told;
+        feed.poll.successes > 0 && !known
+    };
+    for mut feed in store.feeds()?.into_iter().filter(unlearned) {
+        let mut entries = Vec::new();
+        for key in feed.poll.recent.iter().take(LISTED) {
+            entries.extend(store.url(*key)?);
+        }
+        learn(voices, store, &mut feed, &entries, now)?;
+        if feed.provenance.speaks_for.is_some() {
+            store.set_feed(&feed)?;
+        }
     }
     Ok(())
 }

@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::all::All;
-use super::trees::Ready;
-use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees};
+use super::{Gibson, Labeler, Leaves, Sd, Thresholds, Trees, Whole, trees, whole};
 use crate::extract::segment::Profile;
 
 const MAGIC: &[u8; 8] = b"crawlmdl";
 /// Version of the format that this program writes; it reads all up to it.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 32;
 
 /// A labeler with its parameters. New kinds go to the end: their position is what is stored.
@@ -35,6 +34,8 @@ pub enum Kind {
     Sd(Sd),
     /// Spengler & Gallinari 2009; profile [`Profile::Leaf2009`].
     Leaves(Leaves),
+    /// Boosted trees, and the page as a whole; since version 2.
+    Whole(Whole),
 }
 
 impl Kind {
@@ -48,6 +49,7 @@ impl Kind {
             Kind::Gibson(gibson) => gibson.name(),
             Kind::Sd(_) => "sd",
             Kind::Leaves(leaves) => leaves.name(),
+            Kind::Whole(_) => "whole",
         }
     }
 }
@@ -57,6 +59,13 @@ struct Content {
     profile: Profile,
     kind: Kind,
     note: String,
+}
+
+/// Labelers that are laid out for many pages.
+#[derive(Clone, Debug, PartialEq)]
+enum Ready {
+    Trees(trees::Ready),
+    Whole(whole::Ready),
 }
 
 /// A trained labeler and the segmentation it was trained on.
@@ -97,7 +106,8 @@ impl Model {
 
     fn of(content: Content, id: String) -> Model {
         let ready = match &content.kind {
-            Kind::Trees(trees) => Some(Ready::new(trees)),
+            Kind::Trees(trees) => Some(Ready::Trees(trees::Ready::new(trees))),
+            Kind::Whole(whole) => Some(Ready::Whole(whole::Ready::new(whole))),
             _ => None,
         };
         Model { content, id, ready }
@@ -147,6 +157,7 @@ impl Model {
             Kind::Trees(trees) => trees.fits(),
             Kind::Gibson(gibson) => gibson.fits(),
             Kind::Leaves(leaves) => leaves.fits(),
+            Kind::Whole(whole) => whole.fits(),
             Kind::Threshold(_) | Kind::Pr | Kind::Tb | Kind::Sd(_) => true,
         };
         if !fits {
@@ -185,7 +196,8 @@ impl Model {
     /// The labeler that this model makes.
     pub fn labeler(&self) -> &dyn Labeler {
         match &self.ready {
-            Some(ready) => ready,
+            Some(Ready::Trees(ready)) => ready,
+            Some(Ready::Whole(ready)) => ready,
             None => self.explainer(),
         }
     }
@@ -199,6 +211,7 @@ impl Model {
             Kind::Gibson(gibson) => gibson,
             Kind::Sd(sd) => sd,
             Kind::Leaves(leaves) => leaves,
+            Kind::Whole(whole) => whole,
         }
     }
 }
@@ -224,6 +237,8 @@ mod tests {
 
     #[test]
     fn models_survive_writing_and_reading() {
+        let whole = Model::new(Profile::Modern, Kind::Whole(Whole::default()), "");
+        assert_eq!(Model::load(&whole.bytes()), Err(ModelError::Features));
         for model in [Model::pr(), Model::tb(), Model::by_hand(), Model::embedded()] {
             let read = Model::load(&model.bytes()).expect("was just written");
             assert_eq!(read, model);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::lanes::Scorer;
+pub(super) use self::lanes::Scorer;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
@@ -217,15 +217,35 @@ impl Ready {
     }
 
     fn probabilities(&self, page: &PageBlocks) -> Vec<f32> {
+        self.probabilities_of(page, &rich::rich(page))
+    }
+
+    /// All that the trees say of a page.
+    pub(super) fn read(&self, page: &PageBlocks) -> Read {
         let rich = rich::rich(page);
+        let probabilities = self.probabilities_of(page, &rich);
+        let (cut, scored) = decide(self.cut, page, &probabilities);
+        Read { rich, probabilities, scored, cut }
+    }
+
+    fn probabilities_of(&self, page: &PageBlocks, rich: &Matrix) -> Vec<f32> {
         let rows: Vec<usize> = (0..rich.rows).collect();
-        let mut first = probabilities(&self.first, &[&rich], &rows);
+        let mut first = probabilities(&self.first, &[rich], &rows);
         let asked: Vec<usize> = (0..first.len()).filter(|&row| is_asked(first[row])).collect();
         let around = around(&Frame::new(page), &first, is_asked);
-        let second = probabilities(&self.second, &[&rich, &around], &asked);
+        let second = probabilities(&self.second, &[rich, &around], &asked);
         asked.into_iter().zip(second).for_each(|(row, p)| first[row] = p);
         first
     }
+}
+
+/// What the trees say of a page's blocks.
+pub(super) struct Read {
+    pub(super) rich: Matrix,
+    pub(super) probabilities: Vec<f32>,
+    pub(super) scored: Vec<Scored>,
+    /// The page's own cut.
+    pub(super) cut: f32,
 }
 
 fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
@@ -237,7 +257,7 @@ const REPEATED_WORDS: u32 = 10;
 
 impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
-        decide(self.cut, page, &self.probabilities(page))
+        self.read(page).scored
     }
 }
 
@@ -257,8 +277,8 @@ fn cut_of(cut: f32, probabilities: &[f32]) -> f32 {
     (cut * most / SURE).clamp(cut.min(LEAST_CUT), cut)
 }
 
-/// The verdicts that follow from the blocks' probabilities.
-fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
+/// The page's cut, and the verdicts that follow from its blocks' probabilities.
+pub fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> (f32, Vec<Scored>) {
     let cut = cut_of(cut, probabilities);
     // Probabilities are bent so that the cut comes to lie at one half.
     let bend = |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
@@ -271,17 +291,14 @@ fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> Vec<Scored> {
             }
         }
     }
-    probabilities
-        .iter()
-        .enumerate()
-        .map(|(i, &p)| {
-            // Short texts were not put there: most need not be looked up.
-            let repeats = page.stats[i].words >= REPEATED_WORDS
-                && best.get(page.text(i)).is_some_and(|&kept| kept != i);
-            let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
-            Scored { content: p >= cut && !repeats, probability }
-        })
-        .collect()
+    let scored = probabilities.iter().enumerate().map(|(i, &p)| {
+        // Short texts were not put there: most need not be looked up.
+        let repeats = page.stats[i].words >= REPEATED_WORDS
+            && best.get(page.text(i)).is_some_and(|&kept| kept != i);
+        let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
+        Scored { content: p >= cut && !repeats, probability }
+    });
+    (cut, scored.collect())
 }
 
 #[cfg(test)]
@@ -367,7 +384,7 @@ mod tests {
             &Limits::default(),
         );
         let check = |p: [f32; 3], expect: [bool; 3]| {
-            let scored = decide(0.5, &page, &p);
+            let (_, scored) = decide(0.5, &page, &p);
             assert_eq!(scored.iter().map(|s| s.content).collect::<Vec<_>>(), expect, "{p:?}");
             assert!(scored.iter().all(|s| (s.probability >= 0.5) == s.content), "{p:?}");
         };

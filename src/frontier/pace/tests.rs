@@ -179,6 +179,19 @@ fn retries() {
 }
 
 #[test]
+fn what_is_missing_is_asked_for_again_within_its_first_day() {
+    let (mut now, mut waits) = (HOUR, Vec::new());
+    while let Some(at) = missing(waits.len() as u32 + 1, now, HOUR) {
+        waits.push((at - now) / MINUTE);
+        now = at;
+    }
+    assert_eq!(waits, [10, 20, 40, 80, 160, 320, 640]);
+    assert_eq!(missing(1, DAY, 0), None);
+    assert_eq!(missing(u32::MAX, 0, 0), None);
+    assert_eq!(missing(0, Millis::MAX, 0), None);
+}
+
+#[test]
 fn leases() {
     assert_eq!(lease_until(0, 30_000, 10, 1_000), 80_000);
     assert_eq!(lease_until(Millis::MAX, 1, usize::MAX, 1), Millis::MAX);
@@ -282,5 +295,9 @@ fn what_is_large_waits_as_several_answers_do() {
         let answer = Answer { bytes, ..answered(200, 10) };
         let pace = after_response(&Pace::default(), A, &answer, 5_000, &s);
         assert_eq!((pace.next_at - 5_000, pace.delay), (wait, 1_000), "{bytes}");
+        // What the operator fixed for the pace key is the smallest distance there.
+        let fixed = Pace { operator_delay: Some(50), ..Pace::default() };
+        let pace = after_response(&fixed, A, &answer, 5_000, &s);
+        assert_eq!(pace.next_at - 5_000, (wait / 20).max(50), "{bytes}");
     }
 }

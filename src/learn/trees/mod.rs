@@ -4,6 +4,7 @@
 //! (inner folds), as it will see them in use. Must not know: reports, commands.
 
 pub mod boost;
+pub mod gains;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,8 +19,9 @@ use super::{pages, split};
 use crate::extract::PageBlocks;
 use crate::extract::feature::context::{Frame, context};
 use crate::extract::feature::rich::{self, Matrix};
+use crate::extract::label::decoder::FEATURES;
 use crate::extract::label::trees::{Ensemble, RULED_OUT, Trees, features};
-use crate::extract::label::{Kind, Model};
+use crate::extract::label::{Kind, Model, Whole};
 use crate::extract::segment::Profile;
 use crate::model::Label;
 use boost::{Binned, Target};
@@ -35,6 +37,10 @@ pub struct Settings {
     pub second: boost::Settings,
     /// Ensembles that the second pass is the mean of, each grown from a draw of its own.
     pub draws: usize,
+    /// How the page-level decoder's ensemble grows.
+    pub edits: boost::Settings,
+    /// Log-odds above which an edit is made.
+    pub margin: f32,
     /// Folds within the training pages that give the second pass its probabilities.
     pub inner_folds: usize,
     /// Share of the training pages' groups held out to stop in time.
@@ -66,7 +72,21 @@ impl Default for Settings {
         };
         Settings {
             first: boost::Settings { trees: 200, leaves: 16, learning_rate: 0.08, ..grown.clone() },
-            second: boost::Settings { trees: 160, leaves: 12, learning_rate: 0.06, ..grown },
+            second: boost::Settings {
+                trees: 160,
+                leaves: 12,
+                learning_rate: 0.06,
+                ..grown.clone()
+            },
+            edits: boost::Settings {
+                trees: 150,
+                leaves: 8,
+                learning_rate: 0.06,
+                rows: 0.5,
+                ..grown
+            },
+            // Below it corpora of other conventions lose what others gain.
+            margin: 1.0,
             // One draw of few pages is as good as another, and their mean better than any.
             draws: 3,
             inner_folds: 3,
@@ -100,6 +120,14 @@ pub struct Sample {
     pub importance: f32,
 }
 
+impl Sample {
+    fn truth(&self) -> gains::Truth {
+        let counted = self.words.iter().zip(&self.weights);
+        let counted = counted.map(|(words, weight)| if *weight > 0.0 { *words } else { 0.0 });
+        self.answers.iter().copied().zip(counted).collect()
+    }
+}
+
 /// Trains the labeler on the given pages.
 pub fn train(
     pages: &[&LabeledPage],
@@ -108,24 +136,61 @@ pub fn train(
     step: &str,
     progress: OnProgress<'_>,
 ) -> Result<Model> {
+    let samples = weighed(pages, profile, settings)?;
+    let samples: Vec<&Sample> = samples.iter().collect();
+    let (trees, _) = fit(&samples, &groups(pages), settings, false, step, progress);
+    Ok(Model::new(profile, Kind::Trees(trees.clone()), &note(&trees)))
+}
+
+/// The same with a page-level decoder, which learns from what the trees say of pages that they were not
+/// trained on.
+pub fn train_whole(
+    pages: &[&LabeledPage],
+    profile: Profile,
+    settings: &Settings,
+    step: &str,
+    progress: OnProgress<'_>,
+) -> Result<Model> {
+    let samples = weighed(pages, profile, settings)?;
+    let samples: Vec<&Sample> = samples.iter().collect();
+    let groups = groups(pages);
+    let (trees, unseen) = fit(&samples, &groups, settings, true, step, progress);
+    let edits = pages.par_iter().zip(&samples).zip(&unseen).map(|((page, sample), p)| {
+        let blocks = pages::segment(page, profile)?;
+        Ok(gains::sample(&blocks, &sample.matrix, &sample.truth(), p, settings.cut))
+    });
+    let edits = edits.collect::<Result<Vec<_>>>()?;
+    let mut weights = page_weights(&groups, settings.domain_power);
+    weights.iter_mut().zip(&samples).for_each(|(w, s)| *w *= s.importance);
+    let decoder = gains::fit(&edits, &weights, &settings.edits, settings.margin);
+    let note = format!("{}, {} for edits", note(&trees), decoder.gains.trees.len());
+    Ok(Model::new(profile, Kind::Whole(Whole { trees, decoder }), &note))
+}
+
+/// Samples with the weights of their corpora.
+fn weighed(pages: &[&LabeledPage], profile: Profile, settings: &Settings) -> Result<Vec<Sample>> {
     let mut samples = samples(pages, profile)?;
     for (sample, page) in samples.iter_mut().zip(pages) {
         sample.importance = settings.corpus_weights.get(&page.corpus).copied().unwrap_or(1.0);
     }
-    let samples: Vec<&Sample> = samples.iter().collect();
-    let trees = fit(&samples, &groups(pages), settings, step, progress);
-    let note = format!(
+    Ok(samples)
+}
+
+fn note(trees: &Trees) -> String {
+    format!(
         "boosted trees, {} and {}, cut {:.2}",
         trees.first.trees.len(),
         trees.second.trees.len(),
         trees.cut
-    );
-    Ok(Model::new(profile, Kind::Trees(trees), &note))
+    )
 }
 
 /// What the model card says of the ensembles.
 pub(super) fn card(settings: &Settings, model: &Model) -> String {
-    let Kind::Trees(trees) = model.kind() else { return String::new() };
+    let trees = match model.kind() {
+        Kind::Trees(trees) | Kind::Whole(Whole { trees, .. }) => trees,
+        _ => return String::new(),
+    };
     let draws = format!("mean of {} draws, ", settings.draws.max(1));
     let mut out = String::new();
     for (pass, draws, grown, s) in [
@@ -142,6 +207,22 @@ pub(super) fn card(settings: &Settings, model: &Model) -> String {
             s.rows,
             s.columns,
             s.seed,
+        ));
+    }
+    if let Kind::Whole(Whole { decoder, .. }) = model.kind() {
+        let s = &settings.edits;
+        out.push_str(&format!(
+            "- page-level decoder: {} trees of at most {} leaves over {} features, learning rate {}, λ {}, \
+             rows {}, columns {}, seed {}; margin {}\n",
+            decoder.gains.trees.len(),
+            s.leaves,
+            FEATURES,
+            s.learning_rate,
+            s.lambda,
+            s.rows,
+            s.columns,
+            s.seed,
+            decoder.margin,
         ));
     }
     let weights: Vec<String> =
@@ -208,14 +289,16 @@ fn copied(blocks: &PageBlocks, answers: &[bool]) -> Vec<bool> {
 }
 
 /// Trains on samples; `groups` are the pages' groups (same number: same domain or copy) and
-/// `weights` the pages' own weights.
-pub fn fit(
+/// `weights` the pages' own weights. With `unseen` also the probabilities that trees grown without a
+/// page's inner fold give to it (the second pass: one draw).
+fn fit(
     samples: &[&Sample],
     groups: &[usize],
     settings: &Settings,
+    unseen: bool,
     step: &str,
     progress: OnProgress<'_>,
-) -> Trees {
+) -> (Trees, Vec<Vec<f32>>) {
     let mut page_weights = page_weights(groups, settings.domain_power);
     page_weights.iter_mut().zip(samples).for_each(|(w, s)| *w *= s.importance);
     let held_out: Vec<bool> = groups
@@ -272,6 +355,29 @@ pub fn fit(
     }
     let with_context = |i: usize| context(&samples[i].frame, &samples[i].matrix, &probabilities[i]);
     let asked = |page: usize, block: usize| probabilities[page][block] >= RULED_OUT;
+    let mut later = Vec::new();
+    if unseen {
+        later = probabilities.clone();
+        for fold in 0..settings.inner_folds.max(1) {
+            let others: Vec<usize> = all.iter().copied().filter(|&i| fold_of[i] != fold).collect();
+            let none = vec![false; samples.len()];
+            let name = format!("second pass, inner fold {}", fold + 1);
+            let ensemble = grow(
+                &name,
+                rows(samples, &others, &page_weights, &none, settings, &with_context, &asked),
+                &settings.second,
+            );
+            let found: Vec<(usize, Vec<f32>)> = all
+                .par_iter()
+                .filter(|&&i| fold_of[i] == fold)
+                .map(|&i| (i, ensemble.probabilities(&with_context(i))))
+                .collect();
+            for (i, found) in found {
+                let first = later[i].iter_mut().zip(found).enumerate();
+                first.filter(|(b, _)| asked(i, *b)).for_each(|(_, (p, second))| *p = second);
+            }
+        }
+    }
     let draw = |number: usize| {
         let mut settings = settings.clone();
         settings.seed += number as u64;
@@ -283,7 +389,7 @@ pub fn fit(
         )
     };
     let second = Ensemble::mean((0..settings.draws.max(1)).map(draw).collect());
-    Trees { features: features(), first, second, cut: settings.cut }
+    (Trees { features: features(), first, second, cut: settings.cut }, later)
 }
 
 /// Each page's weight: a domain of n pages weighs n^power.

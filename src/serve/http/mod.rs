@@ -8,6 +8,7 @@ pub mod callback;
 mod endpoint;
 mod login;
 mod openapi;
+mod pack;
 mod params;
 mod problem;
 mod schema;
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
-use axum::http::{HeaderName, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -33,6 +34,7 @@ use crate::store::nearly_full;
 use access::Tokens;
 use door::Door;
 use endpoint::{ENDPOINTS, Endpoint};
+use pack::{Takes, pack};
 use problem::Problem;
 use shield::Guard;
 
@@ -131,18 +133,26 @@ fn api() -> Router<Shared> {
     let mut router = Router::new()
         .route("/login", get(login::page).post(login::enter))
         .route("/logout", post(login::leave))
-        .route("/api/v1/openapi.json", get(async || json(&openapi::document(), "no-cache")));
+        .route(
+            "/api/v1/openapi.json",
+            get(async |headers: HeaderMap| {
+                json(&Takes::of(&headers), &openapi::document(), "no-cache")
+            }),
+        );
     for file in dashboard::FILES {
-        let headers = [(header::CONTENT_TYPE, file.kind), (header::CACHE_CONTROL, "no-cache")];
-        router = router.route(file.path, get(async move || (headers, file.content)));
+        let show = async move |headers: HeaderMap| {
+            pack(&Takes::of(&headers), file.kind, "no-cache", file.content.into())
+        };
+        router = router.route(file.path, get(show));
     }
     for endpoint in ENDPOINTS {
-        let keyless = async |state: State<Shared>, query: RawQuery| {
-            answer(state, endpoint, None, query).await
+        let keyless = async |state: State<Shared>, headers: HeaderMap, query: RawQuery| {
+            answer(state, endpoint, None, &headers, query).await
         };
-        let keyed = async |state: State<Shared>, key: Path<String>, query: RawQuery| {
-            answer(state, endpoint, Some(key.0), query).await
-        };
+        let keyed =
+            async |state: State<Shared>, key: Path<String>, headers: HeaderMap, query: RawQuery| {
+                answer(state, endpoint, Some(key.0), &headers, query).await
+            };
         let route = if endpoint.keyed() { get(keyed) } else { get(keyless) };
         router = router.route(endpoint.path, route);
     }
@@ -153,21 +163,21 @@ async fn answer(
     State(shared): State<Shared>,
     endpoint: &'static Endpoint,
     key: Option<String>,
+    headers: &HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
+    let takes = Takes::of(headers);
     let (key, query) = (key.as_deref(), query.as_deref().unwrap_or(""));
     let given = params::read(endpoint.params, endpoint.limit, key, query)?;
     blocking(&shared, &shared.slots, move |engine| {
         let value = endpoint.answer(&command::asked(engine), &given)?;
-        Ok(json(&value, "no-store"))
+        Ok(json(&takes, &value, "no-store"))
     })
     .await
 }
 
-fn json(value: &serde_json::Value, caching: &'static str) -> Response {
-    let headers: [(HeaderName, &str); 2] =
-        [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, caching)];
-    (headers, value.to_string()).into_response()
+fn json(takes: &Takes, value: &serde_json::Value, caching: &'static str) -> Response {
+    pack(takes, "application/json", caching, value.to_string().into_bytes())
 }
 
 /// Is the store answering, the committer still at work, and room on the disk?
@@ -185,7 +195,7 @@ async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
         if let Some(missing) = engine.store.short_of()? {
             return Err(Problem::unavailable(nearly_full(missing)));
         }
-        Ok(json(&serde_json::json!({ "ready": true }), "no-store"))
+        Ok(json(&Takes::default(), &serde_json::json!({ "ready": true }), "no-store"))
     })
     .await
 }

@@ -98,7 +98,7 @@ fn failure() -> Value {
     json!({
         "description": "What went wrong, in a sentence (400: it names the parameter)",
         "content": {
-            "application/json": { "schema": { "$ref": "#/components/schemas/Error" } },
+            "application/problem+json": { "schema": { "$ref": "#/components/schemas/Error" } },
         },
     })
 }

@@ -1,9 +1,8 @@
-//! What a client is told when there is no answer: a status and a sentence, as JSON.
+//! What a client is told when there is no answer: a status and a sentence, as problem details (RFC 9457).
 //!
 //! Must not know: routes, the store's inner messages (they go to the log, not to clients).
 
-use axum::Json;
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -88,7 +87,15 @@ impl From<Unanswered> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(json!({ "error": self.sentence }))).into_response();
+        let body = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or_default(),
+            "status": self.status.as_u16(),
+            "detail": self.sentence,
+            "error": self.sentence,
+        });
+        let kind = [(header::CONTENT_TYPE, "application/problem+json")];
+        let mut response = (self.status, kind, body.to_string()).into_response();
         response.headers_mut().extend(self.fields);
         response
     }

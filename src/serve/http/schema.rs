@@ -14,7 +14,16 @@ type Field = (&'static str, &'static str, &'static str);
 
 /// Objects by name, with their fields.
 const OBJECTS: &[(&str, &[Field])] = &[
-    ("Error", &[("error", "string", "What went wrong, in a sentence")]),
+    (
+        "Error",
+        &[
+            ("type", "string", "Always `about:blank` (RFC 9457 §4.2.1)"),
+            ("title", "string", "The status in words"),
+            ("status", "integer", "The status"),
+            ("detail", "string", "What went wrong, in a sentence"),
+            ("error", "string", "The same as `detail`"),
+        ],
+    ),
     (
         "Mentions",
         &[
@@ -340,6 +349,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("key", "UrlKey", "Name of the feed"),
             ("url", "string", "Its URL"),
             ("outlet", "string", "Its outlet"),
+            ("speaks_for", "string?", "The outlet that it speaks for beside its own"),
             ("group", "string?", "Comment group of the seed list"),
             ("title", "string?", "Its title"),
             ("language", "string?", "Its language"),

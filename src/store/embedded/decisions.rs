@@ -57,6 +57,12 @@ pub struct KeptFeed {
     /// See [`Provenance::parent`].
     #[serde(default)]
     pub parent: Option<UrlKey>,
+    /// See [`Provenance::told`].
+    #[serde(default)]
+    pub told: bool,
+    /// See [`Provenance::speaks_for`]; only where it is not learned.
+    #[serde(default)]
+    pub speaks_for: Option<String>,
 }
 
 impl KeptFeed {
@@ -71,6 +77,8 @@ impl KeptFeed {
             added: feed.added,
             section: feed.format == Some(FeedFormat::Section),
             parent: feed.provenance.parent,
+            told: feed.provenance.told,
+            speaks_for: feed.provenance.speaks_for.clone().filter(|_| feed.provenance.told),
         }
     }
 
@@ -88,7 +96,12 @@ impl KeptFeed {
             status: self.status,
             added: self.added,
             poll: PollState { next: now, ..PollState::default() },
-            provenance: Provenance { parent: self.parent, ..Provenance::default() },
+            provenance: Provenance {
+                parent: self.parent,
+                told: self.told,
+                speaks_for: self.speaks_for,
+                ..Provenance::default()
+            },
         }
     }
 }
@@ -292,6 +305,8 @@ mod tests {
             added: 5,
             section: false,
             parent: None,
+            told: false,
+            speaks_for: None,
         })
     }
 

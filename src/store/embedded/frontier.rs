@@ -160,6 +160,10 @@ impl Tx<'_> {
                 self.put_pace_row(pace_key, &row)?;
             }
         }
+        if !leases.is_empty() {
+            let leased: Vec<String> = leases.iter().map(|(_, pace_key)| pace_key.clone()).collect();
+            self.name_suspects(&leased, now)?;
+        }
         Ok(leases.len())
     }
 
@@ -194,7 +198,8 @@ impl Tx<'_> {
         let mut row = self.pace_row(pace_key)?.unwrap_or_default();
         row.pace.next_at = row.pace.next_at.max(claim.now);
         let tasks = self.tasks(pace_key, claim.now, claim.drain)?;
-        Ok(Lease { tasks, ..self.give(claim, pace_key, &mut row)? })
+        let suspects = self.suspects_among(&tasks)?;
+        Ok(Lease { tasks, suspects, ..self.give(claim, pace_key, &mut row)? })
     }
 
     /// A lease without tasks; the row's pace stays.
@@ -211,6 +216,7 @@ impl Tx<'_> {
             until: claim.until,
             pace: row.pace.clone(),
             tasks: Vec::new(),
+            suspects: Vec::new(),
         })
     }
 

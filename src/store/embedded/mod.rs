@@ -40,6 +40,7 @@ mod shift;
 pub(super) mod sled;
 mod snapshot;
 mod stories;
+mod suspects;
 mod tokens;
 mod transfer;
 mod tx;
@@ -58,7 +59,7 @@ use super::{
 };
 use crate::model::*;
 use abort::abort_point;
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS};
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS, abort_reading};
 pub use backup::restore;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
@@ -221,6 +222,16 @@ impl Store for Embedded {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
         let paused = pace.blocked_until > lease.pace.blocked_until;
         self.write(CLAIM, paused, |tx| tx.complete(lease, pace))
+    }
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key))
+    }
+    /// Should it be lost, its task is no longer where it was, which says the same.
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, false, |tx| {
+            tx.clear_suspect(suspect.key);
+            Ok(())
+        })
     }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))

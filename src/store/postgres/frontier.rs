@@ -41,6 +41,7 @@ fn lease(row: &Row) -> Result<Lease> {
         until: until.unwrap_or(0),
         pace: pace(row)?,
         tasks: Vec::new(),
+        suspects: Vec::new(),
     })
 }
 
@@ -65,11 +66,20 @@ fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
     }
     let keys: Vec<&str> = leases.iter().map(|lease| lease.pace_key.as_str()).collect();
     let most = i64::try_from(claim.drain).unwrap_or(i64::MAX);
-    let sql = "SELECT * FROM crawler_data.drain($1, $2, $3)";
+    let sql = "SELECT d.*, s.ends FROM crawler_data.drain($1, $2, $3) AS d \
+               LEFT JOIN crawler_data.suspects AS s ON s.kind = d.kind AND s.key = d.key \
+               ORDER BY d.pace_key, d.priority, d.due, d.key";
     for row in conn.rows(sql, &[&keys, &claim.now, &most])? {
         let name: String = get(&row, 2)?;
         if let Some(lease) = leases.iter_mut().find(|lease| lease.pace_key == name) {
-            lease.tasks.push(task(&row)?);
+            let task = task(&row)?;
+            let ends: Option<i64> = get(&row, 7)?;
+            lease.suspects.extend(ends.map(|ends| Suspect {
+                kind: task.kind,
+                key: task.key,
+                ends: u32::try_from(ends).unwrap_or(u32::MAX),
+            }));
+            lease.tasks.push(task);
         }
     }
     Ok(())
@@ -201,6 +211,16 @@ impl Postgres {
                 conn.value(sql, &[&lease.pace_key, &lease.owner, &number(lease.epoch), &until])?;
             Ok(held == Some(true))
         })
+    }
+
+    /// Notes that a suspect is done alone, or that it has been through.
+    pub fn note_suspect(&self, suspect: &Suspect, alone: bool) -> Result<()> {
+        let sql = if alone {
+            "UPDATE crawler_data.suspects SET alone = true WHERE kind = $1 AND key = $2"
+        } else {
+            "DELETE FROM crawler_data.suspects WHERE kind = $1 AND key = $2"
+        };
+        self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))
     }
 
     pub fn pause_key(&self, pace_key: &str, until: Millis) -> Result<()> {

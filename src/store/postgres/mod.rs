@@ -162,6 +162,12 @@ impl Store for Postgres {
     fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
         self.give_back(lease, pace)
     }
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        self.note_suspect(suspect, true)
+    }
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        self.note_suspect(suspect, false)
+    }
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.pause_key(pace_key, until)
     }

@@ -183,6 +183,11 @@ pub fn missed_days(stored: &Feed, poll: &PollCommit) -> Vec<Day> {
 pub fn polled(stored: &Feed, mut polled: Feed) -> Feed {
     // What has been taken since the poll began counts.
     polled.provenance.budget = stored.provenance.budget;
+    // So does what the operator has said since.
+    polled.provenance.told = stored.provenance.told;
+    if stored.provenance.told {
+        polled.provenance.speaks_for.clone_from(&stored.provenance.speaks_for);
+    }
     match stored.status {
         // Paused by the operator while this poll was on its way.
         FeedStatus::Paused => Feed { status: FeedStatus::Paused, ..polled },

@@ -30,6 +30,7 @@ mod provenance;
 mod repair;
 mod retention;
 mod sightings;
+mod suspects;
 mod tokens;
 mod transfer;
 mod upkeep;

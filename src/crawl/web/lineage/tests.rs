@@ -1,5 +1,6 @@
 use super::*;
 use crate::frontier::address;
+use crate::store::transfer::Item;
 
 const T0: Millis = 1_795_000_000_000;
 
@@ -129,4 +130,47 @@ fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
     assert_eq!(home.provenance.parent, Some(feed.key));
     let near = heir(&feed, &at("https://feeds.a.test/feed"), T0).unwrap();
     assert_eq!((near.provenance.parent, near.provenance.speaks_for), (Some(feed.key), None));
+}
+
+#[test]
+fn the_operator_says_for_whom_a_feed_speaks() {
+    use crate::crawl::orders::outlets::{Voice, give_voice};
+    use crate::store::decision::Who;
+    let store = crate::store::memory();
+    let paper = ["https://paper.test/1", "https://paper.test/2", "https://paper.test/3"];
+    let hosted = seed("https://hosting.test/paper.xml");
+    store.add_feeds(std::slice::from_ref(&hosted)).unwrap();
+    let who = Who::program();
+    let say = |voice| give_voice(store.as_ref(), &who, hosted.clone(), voice).unwrap();
+    let learned = |mut feed: Feed| {
+        let voices = Voices::default();
+        learn(&voices, store.as_ref(), &mut feed, &entries(&paper), T0).unwrap();
+        feed.provenance.speaks_for
+    };
+    assert_eq!(learned(say(Voice::Own)), None);
+    let other = Voice::Also("https://www.other.test/x".to_owned());
+    assert_eq!(learned(say(other)).as_deref(), Some("other.test"));
+    let stored = store.feed(hosted.key).unwrap().unwrap();
+    assert!(stored.speaks_for("other.test") && !stored.speaks_for("paper.test"));
+    assert_eq!(learned(say(Voice::Learned)).as_deref(), Some("paper.test"));
+    assert!(give_voice(store.as_ref(), &who, hosted, Voice::Also("??".to_owned())).is_err());
+}
+
+#[test]
+fn for_whom_older_feeds_speak_is_derived_from_what_they_brought() {
+    let paper = entries(&["https://paper.test/1", "https://paper.test/2", "https://paper.test/3"]);
+    let mut old = seed("https://hosting.test/paper.xml");
+    old.poll.successes = 7;
+    old.poll.recent = paper.iter().map(|entry| entry.key).collect();
+    let new = Feed {
+        poll: PollState { successes: 0, ..old.poll.clone() },
+        ..seed("https://hosting.test/new.xml")
+    };
+    let mut items = paper.into_iter().map(|entry| Ok(Item::Entry(Box::new(entry))));
+    let to = crate::store::memory();
+    let feeds = [&old, &new].map(|feed| Ok(Item::Feed(Box::new(feed.clone()))));
+    to.import(&mut feeds.into_iter().chain(&mut items)).unwrap();
+    derive(&Voices::default(), to.as_ref(), T0).unwrap();
+    let voice = |feed: &Feed| to.feed(feed.key).unwrap().unwrap().provenance.speaks_for;
+    assert_eq!((voice(&old).as_deref(), voice(&new)), (Some("paper.test"), None));
 }

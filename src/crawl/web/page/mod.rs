@@ -12,6 +12,7 @@ use crate::crawl::Engine;
 use crate::crawl::clock::{day, now};
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
+use crate::mention::day::{Clues, published};
 use crate::model::*;
 use crate::store::{BLOCKED, Ban};
 
@@ -33,6 +34,25 @@ pub(in crate::crawl) struct PageDraft {
     pub aliases: Vec<UrlKey>,
 }
 
+impl PageDraft {
+    fn new(key: UrlKey, outcome: Outcome) -> PageDraft {
+        PageDraft {
+            key,
+            outcome,
+            at: now(),
+            retry: None,
+            article: None,
+            discovered: Vec::new(),
+            aliases: Vec::new(),
+        }
+    }
+
+    /// Of a page that ends the process whenever it is read.
+    pub fn quarantined(key: UrlKey) -> PageDraft {
+        PageDraft::new(key, Outcome::Failed(Failure::Quarantined))
+    }
+}
+
 /// Fetches and processes the page of a task. `Ok(None)`: nothing is known of the URL any more.
 pub(in crate::crawl) async fn page(
     engine: &Arc<Engine>,
@@ -47,15 +67,7 @@ pub(in crate::crawl) async fn page(
         Ok(Some((record, rule, feed)))
     });
     let Some((record, rule, feed)) = known.await? else { return Ok(None) };
-    let mut draft = PageDraft {
-        key: task.key,
-        outcome: Outcome::Pending,
-        at: now(),
-        retry: None,
-        article: None,
-        discovered: Vec::new(),
-        aliases: Vec::new(),
-    };
+    let mut draft = PageDraft::new(task.key, Outcome::Pending);
     let got = match rule.ban {
         Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
         Some(Ban::Forgotten) => Ok(Got::Ended(Outcome::Forgotten)),
@@ -81,6 +93,14 @@ pub(in crate::crawl) async fn page(
         },
         Err(Denied::RobotsUnreachable(why)) => {
             retry(engine, &record, Failure::RobotsUnreachable, Some(&why), &mut draft);
+        }
+        Err(Denied::Failed(failure @ Failure::Status(404 | 410))) => {
+            let since = since(engine, &record, feed.as_ref());
+            let attempts = record.attempts.saturating_add(1);
+            match since.and_then(|since| pace::missing(attempts, now(), since)) {
+                Some(at) => draft.retry = Some((at, failure.words())),
+                None => draft.outcome = Outcome::Failed(failure),
+            }
         }
         Err(Denied::Failed(failure)) => {
             retry(engine, &record, failure, None, &mut draft);
@@ -235,6 +255,21 @@ fn target(
         foreign,
         sight: if own { from.sight } else { Sight::First },
     }
+}
+
+/// When an article came to be: by its feed's date, else by its first sight; `None`: what came without a
+/// date with the first poll of a feed may be of any age.
+fn since(engine: &Engine, record: &UrlRecord, feed: Option<&Feed>) -> Option<Millis> {
+    let Some(stamp) = &record.entry.published else {
+        return (!record.backlog).then_some(record.first_seen);
+    };
+    let clues = Clues {
+        feed: Some(stamp),
+        first_seen: record.first_seen,
+        feed_offset: feed.and_then(|feed| feed.poll.offset),
+        ..Clues::default()
+    };
+    Some(published(&clues, &engine.zone).at.min(record.first_seen))
 }
 
 /// When an entry that has failed so is tried again.

@@ -14,7 +14,7 @@ use crate::extract::{self, Model};
 use crate::frontier::{Address, address};
 use crate::mention;
 use crate::model::*;
-use crate::store::Remembered;
+use crate::store::{Remembered, abort_reading};
 
 /// An article, and all that is committed with it but its story.
 #[derive(Clone, Debug)]
@@ -62,6 +62,7 @@ pub(in crate::crawl) fn read(
     answer: &Answer<'_>,
 ) -> Read {
     let Found { record, feed, at, memory } = found;
+    abort_reading(at.url.as_str());
     let content_type = answer.content_type;
     if let Some(kind) = content_type.filter(|kind| !is_page(kind)) {
         return Read::Ended(Outcome::NotArticle(format!("content type {kind}")));

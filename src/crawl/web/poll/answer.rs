@@ -11,6 +11,7 @@ use crate::feed::schedule::{FailureClass, PollResult};
 use crate::fetch::Response;
 use crate::frontier::address;
 use crate::model::*;
+use crate::store::abort_reading;
 
 /// What a feed says that is gone, the first time and again.
 const GONE: &str = "HTTP status 410";
@@ -56,6 +57,7 @@ pub(super) fn content(
         }
         status => return failed(FailureClass::Hard, format!("HTTP status {status}")),
     }
+    abort_reading(url);
     let headers = &response.headers;
     let parsed = if feed.format == Some(FeedFormat::Section) {
         let parsed = read::section(engine, response, url, &feed.outlet);

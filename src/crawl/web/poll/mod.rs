@@ -140,6 +140,29 @@ pub(in crate::crawl) async fn poll(
     Ok(Some(PollCommit { due: task.due, at, day, succeeded, entries, feeds, feed }))
 }
 
+/// What is committed of a feed that ends the process whenever it is read: nobody is asked, and it is tried
+/// again after a day. `Ok(None)`: it is gone from the store or is paused.
+pub(in crate::crawl) async fn quarantined(
+    engine: &Arc<Engine>,
+    task: &Task,
+) -> Result<Option<PollCommit>, Denied> {
+    let (store, key) = (engine.store.clone(), task.key);
+    let known = blocking(move || store.feed(key)).await?;
+    let Some(mut feed) = known.filter(|feed| feed.status != FeedStatus::Paused) else {
+        return Ok(None);
+    };
+    let at = now();
+    let message = "quarantined: the crawler ended twice while nothing but this feed was read";
+    let result = PollResult::Failed { class: FailureClass::Hard, message: message.into() };
+    let poll = schedule::Poll { at, result, ..schedule::Poll::default() };
+    feed.poll = schedule::after(&feed.poll, &poll, &engine.settings.feed.schedule);
+    feed.poll.next = feed.poll.next.max(at.saturating_add(DAY));
+    feed.poll.why = "quarantined: asked again after a day".to_owned();
+    let day = day(at, &engine.zone);
+    let (entries, feeds) = (Vec::new(), Vec::new());
+    Ok(Some(PollCommit { due: task.due, at, day, succeeded: false, entries, feeds, feed }))
+}
+
 /// Follows what a poll says of the feed itself: it is gone, is back, or has moved for good; then the feed
 /// that is polled instead.
 fn follow_fate(

@@ -18,7 +18,7 @@ const LEAVES: usize = u32::BITS as usize;
 
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Scorer {
+pub(in crate::extract::label) struct Scorer {
     prior: f32,
     trees: Vec<Shape>,
     /// Columns that any tree looks at.
@@ -44,7 +44,7 @@ struct Node {
 }
 
 impl Scorer {
-    pub(super) fn new(ensemble: &Ensemble) -> Scorer {
+    pub(in crate::extract::label) fn new(ensemble: &Ensemble) -> Scorer {
         let mut scorer = Scorer {
             prior: ensemble.prior,
             trees: Vec::with_capacity(ensemble.trees.len()),
@@ -124,7 +124,11 @@ impl Scorer {
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
     /// after the other.
-    pub(super) fn log_odds(&self, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
+    pub(in crate::extract::label) fn log_odds(
+        &self,
+        parts: &[&Matrix],
+        rows: &[usize],
+    ) -> Vec<f32> {
         let mut out = Vec::with_capacity(rows.len());
         let mut values = vec![[0.0; LANES]; self.columns.len()];
         let places = self.places(parts);

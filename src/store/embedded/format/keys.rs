@@ -31,6 +31,8 @@ pub const DUE: u8 = b'd';
 pub const LEASE: u8 = b'l';
 /// (pace key, priority, due, key) → task.
 pub const QUEUE: u8 = b'q';
+/// Key of a task → that it may have ended the process.
+pub const SUSPECT: u8 = b'S';
 /// robots.txt by origin.
 pub const ROBOTS: u8 = b'r';
 /// Outlet → what the operator decided about it.
@@ -231,6 +233,7 @@ fn words(key: &[u8]) -> Option<String> {
             let (name, _, due, id) = (p.text()?, p.byte()?, p.at()?, p.id()?);
             format!("task ({name}, {due}, {id})")
         }
+        SUSPECT => format!("suspect {}", p.id()?),
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
         TOKEN => format!("token {}", p.text()?),

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::Embedded;
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
+use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
 use crate::model::{BrandSet, Token};
 use crate::store::decision::Decision;
@@ -128,6 +129,7 @@ impl Check<'_> {
             keys::DUE,
             keys::LEASE,
             keys::QUEUE,
+            keys::SUSPECT,
             keys::ROBOTS,
             keys::LEDGER,
             keys::POLLS,
@@ -178,6 +180,12 @@ impl Check<'_> {
             Ok(())
         })?;
         self.table(keys::ERASE, |_, _, _: Month| Ok(()))?;
+        self.table(keys::SUSPECT, |check, at, row: SuspectRow| {
+            if suspect_of_key(at) != Some(row.suspect.key) {
+                check.say(at, format!("holds the suspect {}", row.suspect.key));
+            }
+            Ok(())
+        })?;
         self.table(keys::RETIRED, |_, _, ()| Ok(()))?;
         self.table(keys::RECOUNTED, |_, _, ()| Ok(()))?;
         self.table(keys::BRAND_SET, |check, at, set: BrandSet| {

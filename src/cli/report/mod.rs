@@ -1,0 +1,63 @@
+//! `crawler report`: one page about one brand, for people who read it, send it on or print it.
+
+mod chart;
+mod index;
+mod markup;
+mod page;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use crate::model::Day;
+use crate::query::{Question, Report, ReportQuery};
+
+use super::context::Context;
+use super::{plain, print, usage};
+
+/// Longest report, days.
+const LONGEST: i32 = 1_100;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// About this brand
+    #[arg(long)]
+    brand: String,
+    /// First day [default: so that there are thirty]
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last day [default: today]
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    super::in_order(args.from, args.to)?;
+    let asked = ReportQuery { brand: args.brand, from: args.from, to: args.to };
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && to.since(from).is_ok_and(|span| span.get_days() >= LONGEST)
+    {
+        return Err(usage(format!("a report has at most {LONGEST} days: ask for fewer")));
+    }
+    let report: Report = context.ask_one(Question::Report(asked))?;
+    let text = match context.json() {
+        true => serde_json::to_string_pretty(&report)? + "\n",
+        false => page::page(&report),
+    };
+    let Some(path) = args.output else {
+        return Ok(plain::output().write_all(text.as_bytes())?);
+    };
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    let stories: i64 = report.days.iter().map(|line| line.stories).sum();
+    println!(
+        "{} with {} and {}",
+        path.display(),
+        print::many(u64::try_from(stories).unwrap_or(0), "story"),
+        print::many(report.articles.len() as u64, "article")
+    );
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! A configuration from its sources: shipped values, file, environment, flags. Later ones win, and it is
+//! kept for every key which one did.
+//!
+//! Must not know: what the settings do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::Config;
+use super::keys::{self, Keys};
+
+/// Environment variables with this prefix set keys: `CRAWLER_PACE__DELAY=2s` is `pace.delay`.
+const ENV_PREFIX: &str = "CRAWLER_";
+/// Variables with the prefix that are not settings: test hooks and the log filter.
+const ENV_OTHER: [&str; 3] = ["CRAWLER_ABORT_AT", "CRAWLER_CLOCK", "CRAWLER_LOG"];
+/// Read when no `--config` is given and it exists.
+const DEFAULT_FILE: &str = "config.toml";
+
+/// Where the value of a key comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    Default,
+    File(PathBuf),
+    /// The variable's name.
+    Environment(String),
+    /// The flag's name.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::File(path) => write!(f, "file {}", path.display()),
+            Origin::Environment(name) => write!(f, "environment {name}"),
+            Origin::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// A key with its value and where that comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Setting {
+    pub key: String,
+    /// `null`: not set. A password in the URL of a database is not told.
+    pub value: Value,
+    pub source: Origin,
+}
+
+/// A configuration that knows where it comes from.
+pub struct Loaded {
+    pub config: Config,
+    /// By key; what is missing is as shipped.
+    origins: BTreeMap<String, Origin>,
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+}
+
+impl Loaded {
+    /// Notes that a flag of its own has set a key.
+    pub fn flagged(&mut self, key: &str, flag: &str) {
+        self.origins.insert(key.to_owned(), Origin::Flag(flag.to_owned()));
+    }
+
+    /// Every key, in the order of `config.toml`.
+    pub fn settings(&self) -> Vec<Setting> {
+        let shown = |key: &str, value: Value| match value {
+            Value::String(url) if key == "store.url" => Value::String(without_password(&url)),
+            value => value,
+        };
+        keys::all(&self.config)
+            .into_iter()
+            .map(|(key, value)| Setting {
+                value: shown(&key, value),
+                source: self.origins.get(&key).cloned().unwrap_or(Origin::Default),
+                key,
+            })
+            .collect()
+    }
+}
+
+/// Reads the file (or `config.toml` if it exists), then the environment, then `key=value`
+/// settings; later ones win.
+///
+/// # Errors
+/// A source cannot be read, a key is unknown (the error names the nearest one), a value is not possible.
+pub fn load(file: Option<&Path>, set: &[String]) -> Result<Loaded> {
+    let known = Keys::new();
+    let mut origins = BTreeMap::new();
+    let default = Path::new(DEFAULT_FILE);
+    let file = file.or_else(|| default.exists().then_some(default));
+    let mut table = toml::Table::new();
+    if let Some(path) = file {
+        table = read(path, &known)?;
+        for key in leaves("", &toml::Value::Table(table.clone())) {
+            origins.insert(key, Origin::File(path.to_owned()));
+        }
+    }
+    // In the order of their names, so that a section's keys stand beside what is short for one.
+    let mut variables: Vec<(String, String)> = std::env::vars().collect();
+    variables.sort();
+    for (name, value) in variables {
+        if let Some(key) = name.strip_prefix(ENV_PREFIX)
+            && !ENV_OTHER.contains(&name.as_str())
+        {
+            let keys = put(&mut table, &known, &key.to_lowercase().replace("__", "."), &value)
+                .with_context(|| format!("environment variable {name}"))?;
+            origins.extend(keys.into_iter().map(|key| (key, Origin::Environment(name.clone()))));
+        }
+    }
+    for pair in set {
+        let Some((key, value)) = pair.split_once('=') else {
+            bail!("--set {pair}: write key=value, for example --set pace.delay=2s");
+        };
+        let keys = put(&mut table, &known, key.trim(), value.trim());
+        let keys = keys.with_context(|| format!("configuration: --set {pair}"))?;
+        origins.extend(keys.into_iter().map(|key| (key, Origin::Flag("--set".into()))));
+    }
+    let config = Config::deserialize(table)
+        .map_err(|e| anyhow!("configuration: {}", one_line(&e.to_string())))?;
+    config.check()?;
+    Ok(Loaded { config, origins, file: file.map(Path::to_owned) })
+}
+
+/// The table of a file. Read on its own, so that errors carry the file's line.
+fn read(path: &Path, known: &Keys) -> Result<toml::Table> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+    let at = |span: Option<std::ops::Range<usize>>| {
+        let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
+        format!("{}:{}", path.display(), before.matches('\n').count() + 1)
+    };
+    let wrong = |e: toml::de::Error| anyhow!("{}: {}", at(e.span()), one_line(e.message()));
+    let document = DeTable::parse(&text).map_err(wrong)?;
+    let mut strangers = Vec::new();
+    unknown_in("", document.get_ref(), known, &mut strangers);
+    strangers.sort_by_key(|(_, start)| *start);
+    if !strangers.is_empty() {
+        let each = strangers
+            .iter()
+            .map(|(key, start)| format!("{}: {}", at(Some(*start..*start)), known.unknown(key)));
+        bail!("{}", each.collect::<Vec<_>>().join("; "));
+    }
+    toml::from_str::<Config>(&text).map_err(wrong)?;
+    text.parse().with_context(|| format!("{} is not TOML", path.display()))
+}
+
+/// Unknown keys of a section, and where they stand.
+fn unknown_in(at: &str, table: &DeTable<'_>, known: &Keys, found: &mut Vec<(String, usize)>) {
+    for (name, value) in table {
+        let key = if at.is_empty() {
+            name.get_ref().to_string()
+        } else {
+            format!("{at}.{}", name.get_ref())
+        };
+        match Spanned::get_ref(value) {
+            _ if !known.has(&key) => found.push((key, name.span().start)),
+            DeValue::Table(inner) => unknown_in(&key, inner, known, found),
+            _ => {}
+        }
+    }
+}
+
+/// The keys that a value sets.
+fn leaves(at: &str, value: &toml::Value) -> Vec<String> {
+    match value {
+        toml::Value::Table(section) => section
+            .iter()
+            .flat_map(|(name, value)| {
+                leaves(&if at.is_empty() { name.clone() } else { format!("{at}.{name}") }, value)
+            })
+            .collect(),
+        toml::Value::String(_) if at == "store" => vec!["store.url".into()],
+        _ => vec![at.to_owned()],
+    }
+}
+
+/// Messages of the parser end in a line of their own for the section.
+fn one_line(message: &str) -> String {
+    message.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// `postgres://user:…@host/database`, wherever the password stood.
+fn without_password(url: &str) -> String {
+    let Ok(mut parsed) = url::Url::parse(url) else {
+        // Whatever it is, it may hold one.
+        return "…".into();
+    };
+    if parsed.password().is_some() {
+        // A URL with a password has a host, so it can have another one.
+        let _ = parsed.set_password(Some("…"));
+    }
+    let secret = |name: &str| name.eq_ignore_ascii_case("password");
+    if parsed.query_pairs().any(|(name, _)| secret(&name)) {
+        let pairs: Vec<(String, String)> = parsed
+            .query_pairs()
+            .map(|(name, value)| {
+                let value = if secret(&name) { "…".into() } else { value.into_owned() };
+                (name.into_owned(), value)
+            })
+            .collect();
+        parsed.query_pairs_mut().clear().extend_pairs(pairs);
+    }
+    parsed.to_string().replace("%E2%80%A6", "…")
+}
+
+/// Sets `a.b.c` in a table, and says which keys that are; the value is read as TOML if it is TOML, else
+/// as a string.
+fn put(table: &mut toml::Table, known: &Keys, key: &str, value: &str) -> Result<Vec<String>> {
+    let value = format!("v = {value}")
+        .parse::<toml::Table>()
+        .ok()
+        .and_then(|mut t| t.remove("v"))
+        .unwrap_or_else(|| toml::Value::String(value.to_string()));
+    // A whole store is named by its URL; what else its section says stays.
+    let key = if key == "store" && value.is_str() { "store.url" } else { key };
+    if let Some(toml::Value::String(url)) = table.get("store") {
+        let url = toml::Value::String(url.clone());
+        table.insert(
+            "store".into(),
+            toml::Value::Table(toml::Table::from_iter([("url".into(), url)])),
+        );
+    }
+    let mut parts: Vec<&str> = key.split('.').collect();
+    let Some(last) = parts.pop().filter(|last| !last.is_empty()) else {
+        bail!("`{key}` is not a key");
+    };
+    let set = leaves(key, &value);
+    if let Some(stranger) = set.iter().find(|key| !known.has(key)) {
+        bail!("{}", known.unknown(stranger));
+    }
+    let mut at = table;
+    for part in parts {
+        let entry = at.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        at = match entry {
+            toml::Value::Table(inner) => inner,
+            _ => bail!("`{part}` in `{key}` is a value, not a section"),
+        };
+    }
+    at.insert(last.to_string(), value);
+    Ok(set)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_knows_where_its_value_comes_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("press.toml");
+        std::fs::write(&path, "workers = 3\n[pace]\ndelay = \"2s\"\npause = \"9s\"").unwrap();
+        let mut loaded = load(Some(&path), &["pace.delay=5s".into()]).unwrap();
+        loaded.config.data_dir = "elsewhere".into();
+        loaded.flagged("data_dir", "--data-dir");
+        let settings = loaded.settings();
+        for (key, value, source) in [
+            ("workers", serde_json::json!(3), Origin::File(path.clone())),
+            ("pace.delay", "5s".into(), Origin::Flag("--set".into())),
+            ("pace.pause", "9s".into(), Origin::File(path.clone())),
+            ("pace.pause_max", "2h".into(), Origin::Default),
+            ("data_dir", "elsewhere".into(), Origin::Flag("--data-dir".into())),
+            ("contact", Value::Null, Origin::Default),
+            ("retention.texts", Value::Null, Origin::Default),
+        ] {
+            let expect = Setting { key: key.into(), value, source };
+            assert_eq!(settings.iter().find(|s| s.key == key), Some(&expect));
+        }
+        assert_eq!(loaded.file.as_deref(), Some(path.as_path()));
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        for (url, shown) in [
+            ("postgres://crawler@db.test/news", "postgres://crawler@db.test/news"),
+            ("postgres://a:secret@db.test/news", "postgres://a:…@db.test/news"),
+            (
+                "postgres://a@db.test/news?sslmode=require&password=secret",
+                "postgres://a@db.test/news?sslmode=require&password=…",
+            ),
+            ("postgres://a:secret@[", "…"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! A report is one file that needs nothing else, says what the questions answer, and runs nothing that
+//! publishers write.
+
+use crate::process::Place;
+use crate::web::Web;
+
+#[test]
+fn a_report_says_what_the_questions_answer_and_loads_nothing() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let days: Vec<String> = place.json(["mentions", "--brand", "Acme"])["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|line| line["bucket"].as_str().unwrap().to_owned())
+        .collect();
+    let (from, to) = (days.first().unwrap(), days.last().unwrap());
+    let period = ["--from", from, "--to", to];
+    let mut args = vec!["report", "--brand", "Acme", "-o", "report.html"];
+    args.extend(period);
+    let said = place.run(&args).good();
+    assert!(said.starts_with("report.html with "), "{said}");
+    let page = std::fs::read_to_string(place.path("report.html")).unwrap();
+    let report = place.json(["report", "--brand", "Acme", "--from", from, "--to", to]);
+    let sum = |name: &str| -> i64 {
+        report["days"].as_array().unwrap().iter().map(|line| line[name].as_i64().unwrap()).sum()
+    };
+    for (figure, what) in
+        [("stories", "stories"), ("articles", "articles"), ("mentions", "mentions")]
+    {
+        assert!(page.contains(&format!("<li><b>{}</b>", sum(figure))), "{what}");
+    }
+    let articles = report["articles"].as_array().unwrap();
+    assert!(!articles.is_empty());
+    for (at, article) in articles.iter().enumerate() {
+        assert!(page.contains(&format!("<li id=\"a{0}\" value=\"{0}\"", at + 1)));
+        assert!(page.contains(article["key"].as_str().unwrap()));
+    }
+    // Every link inside leads somewhere.
+    for link in page.split("href=\"#").skip(1) {
+        let to = link.split('"').next().unwrap();
+        assert!(page.contains(&format!("id=\"{to}\"")), "#{to} leads nowhere");
+    }
+    for never in ["<script", "<img", "<link", "<iframe", "src=", "url(", "@import", " on"] {
+        let tags = page.split('<').skip(1).map(|tag| tag.split('>').next().unwrap_or_default());
+        assert!(!tags.clone().any(|tag| format!("<{tag}").contains(never)), "{never}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    place.run(["report", "--brand", "Nobody"]).one_sentence(&["no brand is named `Nobody`"]);
+    place
+        .run(["report", "--brand", "Acme", "--from", "2020-01-01", "--to", "2026-01-01"])
+        .one_sentence(&["1100 days"]);
+    // A brand without a mention in these days has a report, too.
+    let none = place
+        .run(["report", "--brand", "Acme", "--from", "2001-01-01", "--to", "2001-01-03"])
+        .good();
+    assert!(none.contains("<li><b>0</b>"), "{none}");
+}

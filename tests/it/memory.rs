@@ -104,6 +104,8 @@ fn articles(place: &Place) -> BTreeMap<String, Value> {
         let mut article: Value = serde_json::from_str(line).unwrap();
         // A story is named after whichever of its members came first.
         article["story"] = Value::Null;
+        // Each of these crawls began when it did.
+        article["first_seen"] = Value::Null;
         let url = article["final_url"].as_str().unwrap();
         let path = url[url.rfind('/').unwrap()..].to_owned();
         assert!(found.insert(path, article).is_none(), "twice: {line}");

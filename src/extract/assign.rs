@@ -1,6 +1,11 @@
 //! From content or not to what each block is: title, caption, comment, credit, byline, date line,
 //! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
 //!
+//! What a block looks like says less than a labeler that is sure: the rules by form (caption, credit,
+//! byline, date line, menus, links at the end) leave alone what is content with probability [`SURE`]. The
+//! others hold whatever the probability: the title, comments, what nobody sees, dialogs that ask for
+//! consent, and notes on who else reported, which a labeler takes for text.
+//!
 //! Must not know: how the labeler decided, how text is counted.
 
 use crate::extract::dom::{Id, NONE};
@@ -9,8 +14,11 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::model::Label;
 
+mod consent;
 mod line;
 
+/// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
+const SURE: f32 = 0.9;
 /// Captions are shorter than this many words.
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
@@ -30,7 +38,8 @@ pub fn labels(
     let mut content: Vec<bool> = content(page, scored);
     let first = content.iter().position(|c| *c);
     let titled = title.and_then(|title| title_block(page, title, first));
-    cut_menus(page, &mut content, titled);
+    cut_menus(page, &mut content, scored, titled);
+    cut_consent(page, &mut content, titled);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -40,6 +49,7 @@ pub fn labels(
             first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
         let text = page.text(index);
         let prose = stats.words >= 12 && stats.ends > 0;
+        let sure = content[index] && is_sure(scored.get(index));
         let label = if titled == Some(index) {
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
@@ -49,19 +59,21 @@ pub fn labels(
             || !in_article
         {
             Label::None
-        } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own)
+        } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
         {
             Label::Credit
-        } else if is_caption(page, block, stats.words) {
+        } else if !sure && is_caption(page, block, stats.words) {
             Label::Caption
-        } else if stats.words <= LINE_WORDS
+        } else if !sure
+            && stats.words <= LINE_WORDS
             && !prose
             && line::is_byline(text, block.own, authors)
             && titled.is_none_or(|t| index + 8 > t)
         {
             Label::Author
-        } else if stats.words <= DATE_WORDS
+        } else if !sure
+            && stats.words <= DATE_WORDS
             && block.heading == 0
             && line::is_date(page, block, text)
         {
@@ -102,7 +114,7 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
             s.content && counts(block) && (with_hidden || !block.flags.has(Flags::HIDDEN))
         })
         .collect();
-    cut_link_tail(page, &mut content);
+    cut_link_tail(page, &mut content, scored);
     content
 }
 
@@ -122,11 +134,16 @@ fn unseen_container(page: &PageBlocks, scored: &[Scored]) -> Option<Id> {
     words.into_iter().max_by_key(|(_, sum)| *sum).map(|(by, _)| by)
 }
 
+fn is_sure(scored: Option<&Scored>) -> bool {
+    scored.is_some_and(|scored| scored.probability >= SURE)
+}
+
 /// An article does not end in links: what is mostly linked at its end, without a sentence, is a
 /// list of other articles.
-fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
-    for (chosen, stats) in content.iter_mut().zip(&page.stats).rev().filter(|(c, _)| **c) {
-        if stats.link_words * 2 <= stats.words || stats.ends > 0 {
+fn cut_link_tail(page: &PageBlocks, content: &mut [bool], scored: &[Scored]) {
+    let of_page = content.iter_mut().zip(&page.stats).zip(scored).rev();
+    for ((chosen, stats), scored) in of_page.filter(|((chosen, _), _)| **chosen) {
+        if stats.link_words * 2 <= stats.words || stats.ends > 0 || is_sure(Some(scored)) {
             return;
         }
         *chosen = false;
@@ -134,10 +151,30 @@ fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
 }
 
 /// What is linked throughout, without a sentence, above the title is a menu.
-fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
-    let above = content.iter_mut().zip(&page.stats).take(titled.unwrap_or(0));
-    for (chosen, stats) in above {
-        *chosen &= stats.link_words < stats.words || stats.ends > 0;
+fn cut_menus(page: &PageBlocks, content: &mut [bool], scored: &[Scored], titled: Option<usize>) {
+    let above = content.iter_mut().zip(&page.stats).zip(scored).take(titled.unwrap_or(0));
+    for ((chosen, stats), scored) in above {
+        *chosen &= stats.link_words < stats.words || stats.ends > 0 || is_sure(Some(scored));
+    }
+}
+
+/// A dialog that asks for consent is no text, unless the title or half of the text stands in such
+/// containers.
+fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let asks = |index: usize| {
+        page.blocks.list.get(index).is_some_and(|block| consent::holds(page, block.container))
+    };
+    let (mut inside, mut all) = (0, 0);
+    let mut found = Vec::new();
+    for (index, stats) in page.stats.iter().enumerate().filter(|(i, _)| content[*i]) {
+        all += u64::from(stats.words);
+        if asks(index) {
+            inside += u64::from(stats.words);
+            found.push(index);
+        }
+    }
+    if inside * 2 < all && !titled.is_some_and(asks) {
+        found.into_iter().for_each(|index| content[index] = false);
     }
 }
 

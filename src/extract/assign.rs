@@ -2,8 +2,8 @@
 //! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
 //!
 //! What a block looks like says less than a labeler that is sure: the rules by form (caption, credit,
-//! byline, date line, menus, links at the end) leave alone what is content with probability [`SURE`]. The
-//! others hold whatever the probability: the title, comments, what nobody sees, dialogs that ask for
+//! byline, menus, links at the end) leave alone what is content with probability [`SURE`]. The others hold
+//! whatever the probability: the title, date lines, comments, what nobody sees, dialogs that ask for
 //! consent, and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
@@ -72,8 +72,7 @@ pub fn labels(
             && titled.is_none_or(|t| index + 8 > t)
         {
             Label::Author
-        } else if !sure
-            && stats.words <= DATE_WORDS
+        } else if stats.words <= DATE_WORDS
             && block.heading == 0
             && line::is_date(page, block, text)
         {

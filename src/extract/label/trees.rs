@@ -298,8 +298,8 @@ pub fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> (f32, Vec<S
 }
 
 /// Of the accepted blocks with one text, the surest that is shown stays. Another repeats it if either is
-/// hidden, if both stand side by side, if the accepted block before or behind repeats that of the first, too,
-/// so that a stretch stands twice, or if the text stands more than [`COPIES`] times.
+/// hidden, if both stand side by side, if an accepted block close to it repeats the one at the same place
+/// beside the first, so that a stretch stands twice, or if the text stands more than [`COPIES`] times.
 fn repeated(page: &PageBlocks, accepted: &[usize], probabilities: &[f32]) -> HashSet<usize> {
     let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, &i) in accepted.iter().enumerate() {
@@ -324,8 +324,8 @@ fn repeated(page: &PageBlocks, accepted: &[usize], probabilities: &[f32]) -> Has
             if places.len() > COPIES
                 || hidden(place)
                 || place.abs_diff(kept) == 1
-                || alike(place.checked_sub(1), kept.checked_sub(1))
-                || alike(Some(place + 1), Some(kept + 1))
+                || (1..=2).any(|n| alike(place.checked_sub(n), kept.checked_sub(n)))
+                || (1..=2).any(|n| alike(Some(place + n), Some(kept + n)))
             {
                 repeated.insert(accepted[place]);
             }

@@ -13,11 +13,14 @@ use super::unseen::Unseen;
 
 mod context;
 mod names;
+mod outline;
 mod profile;
 
 pub use context::Flags;
 pub use names::Groups;
 pub(in crate::extract) use names::groups;
+pub use outline::{At, NOWHERE, Outline};
+pub(in crate::extract) use outline::{hash, mix};
 pub use profile::{Profile, Role};
 
 use context::Context;

@@ -217,10 +217,7 @@ fn sentence_end(text: &str, word: &str, mark: char, after: usize) -> Option<usiz
         let single = letters.next().is_some() && letters.next().is_none();
         let ordinal = word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit());
         let short = word.chars().nth(LONGEST_ABBREVIATION).is_none();
-        if single
-            || ordinal
-            || short && ABBREVIATIONS.contains(&word.to_lowercase().as_str())
-        {
+        if single || ordinal || short && ABBREVIATIONS.contains(&word.to_lowercase().as_str()) {
             return None;
         }
     }

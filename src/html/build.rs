@@ -18,7 +18,9 @@ pub(super) struct Tag {
     /// May one of its attributes stand in it twice?
     pub twice: bool,
     /// Which attributes it may have: see [`Name::bit`].
-    pub present: u8,
+    pub present: u16,
+    /// What stands in its attribute `class`: see [`Tree::class_list`].
+    pub class_list: u16,
     /// What stands between its name and its `>`.
     pub range: (u32, u32),
 }
@@ -26,7 +28,7 @@ pub(super) struct Tag {
 impl Tag {
     /// A tag that the page lacks.
     pub(super) fn implied(name: Name) -> Tag {
-        Tag { name, self_closing: false, twice: false, present: 0, range: (0, 0) }
+        Tag { name, self_closing: false, twice: false, present: 0, class_list: 0, range: (0, 0) }
     }
 }
 
@@ -362,6 +364,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         }
         let mut node = Node::new(Kind::Element, name, flags, tag.range);
         node.present = tag.present;
+        node.class_list = tag.class_list;
         self.add(node)
     }
 
@@ -589,6 +592,9 @@ impl<'p, 'k> Builder<'p, 'k> {
             let node = &mut self.tree.nodes[id as usize];
             node.flags |= tree::MORE;
             node.present |= tag.present;
+            if node.class_list == 0 {
+                node.class_list = tag.class_list;
+            }
             self.tree.more.push((id, tag.range.0, tag.range.1));
         }
     }

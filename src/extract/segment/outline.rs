@@ -36,8 +36,7 @@ pub struct Outline {
 
 impl Outline {
     pub fn new(dom: &Dom, blocks: &Blocks) -> Outline {
-        let mut outline =
-            Outline { places: Vec::new(), of: Vec::with_capacity(blocks.list.len()) };
+        let mut outline = Outline { places: Vec::new(), of: Vec::with_capacity(blocks.list.len()) };
         let mut known = vec![NOWHERE; dom.nodes.len()];
         let mut path = Vec::new();
         for block in &blocks.list {

@@ -41,7 +41,6 @@ pub(super) struct Candidates {
 /// What an element and those around it say.
 #[derive(Clone, Copy, Default)]
 struct Path {
-    score: f32,
     highest: f32,
     /// Beside the best one, and nearly as good.
     beside: bool,
@@ -94,7 +93,6 @@ impl Candidates {
             let score = score.unwrap_or(0.0);
             let next_to_top = place.around == outer && outer != NOWHERE;
             paths.push(Path {
-                score,
                 highest: around.highest.max(score),
                 beside: match next_to_top {
                     true => score >= f32::max(10.0, 0.2 * best),

@@ -99,8 +99,7 @@ impl Masses {
             ]
         });
         let levels = levels.collect();
-        let mut all =
-            Masses { masses, beside: Vec::new(), levels, prose: total, words, densest };
+        let mut all = Masses { masses, beside: Vec::new(), levels, prose: total, words, densest };
         all.beside = all.lay(page);
         all
     }

@@ -21,7 +21,8 @@ impl Overlap {
         let summary = words(evidence.summary.as_deref());
         let mut body = words(evidence.body.as_deref());
         pair(&mut body);
-        let [title_set, summary_set, body_set] = [&title, &summary, &body].map(|list| Set::of(list));
+        let [title_set, summary_set, body_set] =
+            [&title, &summary, &body].map(|list| Set::of(list));
         let nothing = title.is_empty() && summary.is_empty() && body.is_empty();
         let mut rows = Vec::with_capacity(page.len());
         let mut best: Option<(f32, usize)> = None;

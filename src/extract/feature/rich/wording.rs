@@ -197,8 +197,10 @@ pub(super) fn wording(
 fn has_early_colon(text: &str) -> bool {
     const CHARACTERS: usize = 40;
     let bytes = text.as_bytes();
-    let found = memchr::memchr3_iter(b':', b'|', 0xEF, bytes.get(..4 * CHARACTERS).unwrap_or(bytes))
-        .find(|&at| bytes[at] != 0xEF || text.get(at..).is_some_and(|rest| rest.starts_with('：')));
+    let found =
+        memchr::memchr3_iter(b':', b'|', 0xEF, bytes.get(..4 * CHARACTERS).unwrap_or(bytes)).find(
+            |&at| bytes[at] != 0xEF || text.get(at..).is_some_and(|rest| rest.starts_with('：')),
+        );
     found.is_some_and(|at| {
         at < CHARACTERS || text.get(..at).is_some_and(|before| before.chars().count() < CHARACTERS)
     })

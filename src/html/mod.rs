@@ -22,6 +22,7 @@ mod quirks;
 mod raw;
 pub mod reference;
 mod table;
+mod tag;
 mod token;
 mod tree;
 

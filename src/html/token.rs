@@ -3,11 +3,12 @@
 use memchr::{memchr, memchr2};
 
 use super::attribute::{self, Step};
-use super::build::{Builder, Span, Tag};
+use super::build::{Builder, Span};
 use super::class;
 use super::name::{name, present_bit};
 use super::raw::{self, Raw};
 use super::reference::{self, Place};
+use super::tag::Tag;
 use super::tree::{NONE, Source, Tree};
 use super::{Name, Space, quirks};
 

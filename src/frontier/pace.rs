@@ -333,6 +333,21 @@ pub fn lease_until(now: Millis, deadline: Millis, drain: usize, delay: Millis) -
     now.saturating_add(work.saturating_mul(2))
 }
 
+/// The instant for which a task gives way, if something urgent is due by then: when its own request could
+/// start. What only others have named leaves room for what will be due before the distance after its
+/// request is over, too. (Not so an outlet's own retries: under a pace key that is busy half of the time
+/// they would never have their turn.)
+pub fn gives_way(
+    pace: &Pace,
+    before: &Precedence,
+    now: Millis,
+    settings: &Settings,
+) -> Option<Millis> {
+    let start = now.max(pace.next_at);
+    let room = if before.foreign { delay(pace, settings) } else { 0 };
+    before.urgent.filter(|due| *due <= start.saturating_add(room))
+}
+
 /// How many tasks to drain under one lease: as many as fit into two minutes of delays, at least
 /// one, at most `most`. With a Crawl-delay of 120 s that is one.
 pub fn drain(delay: Millis, most: usize) -> usize {

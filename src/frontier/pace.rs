@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, SECOND, Span};
+use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, Precedence, SECOND, Span};
 
 /// Politeness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -111,7 +111,7 @@ fn polls_and_fresh_entries_are_urgent(store: &dyn Store) {
     second.poll.next = T0 + 3;
     store.add_feeds(&[second.clone()]).unwrap();
     assert_eq!(of(store, 1), (Some(T0 + 3), false));
-    let poll = store.precedence("a.test", &poll_task(&second)).unwrap();
+    let poll = store.precedence("a.test", &poll_task(&second).unwrap()).unwrap();
     assert_eq!(poll, Precedence::default());
     clean(store);
 }

@@ -1,10 +1,10 @@
 //! From content or not to what each block is: title, caption, comment, credit, byline, date line,
 //! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
 //!
-//! What a block looks like says less than a labeler that is sure: the rules by form (caption, credit,
-//! byline, menus, links at the end) leave alone what is content with probability [`SURE`]. The others hold
-//! whatever the probability: the title, date lines, comments, what nobody sees, dialogs that ask for
-//! consent, and notes on who else reported, which a labeler takes for text.
+//! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
+//! bylines leave alone what is content with probability [`SURE`]. The others hold whatever the probability:
+//! titles, date lines, comments, menus, links at the end, what nobody sees, dialogs that ask for consent, and
+//! notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 
@@ -38,7 +38,7 @@ pub fn labels(
     let mut content: Vec<bool> = content(page, scored);
     let first = content.iter().position(|c| *c);
     let titled = title.and_then(|title| title_block(page, title, first));
-    cut_menus(page, &mut content, scored, titled);
+    cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
@@ -49,7 +49,7 @@ pub fn labels(
             first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
         let text = page.text(index);
         let prose = stats.words >= 12 && stats.ends > 0;
-        let sure = content[index] && is_sure(scored.get(index));
+        let sure = content[index] && scored.get(index).is_some_and(|s| s.probability >= SURE);
         let label = if titled == Some(index) {
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
@@ -113,7 +113,7 @@ fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
             s.content && counts(block) && (with_hidden || !block.flags.has(Flags::HIDDEN))
         })
         .collect();
-    cut_link_tail(page, &mut content, scored);
+    cut_link_tail(page, &mut content);
     content
 }
 
@@ -133,16 +133,11 @@ fn unseen_container(page: &PageBlocks, scored: &[Scored]) -> Option<Id> {
     words.into_iter().max_by_key(|(_, sum)| *sum).map(|(by, _)| by)
 }
 
-fn is_sure(scored: Option<&Scored>) -> bool {
-    scored.is_some_and(|scored| scored.probability >= SURE)
-}
-
 /// An article does not end in links: what is mostly linked at its end, without a sentence, is a
 /// list of other articles.
-fn cut_link_tail(page: &PageBlocks, content: &mut [bool], scored: &[Scored]) {
-    let of_page = content.iter_mut().zip(&page.stats).zip(scored).rev();
-    for ((chosen, stats), scored) in of_page.filter(|((chosen, _), _)| **chosen) {
-        if stats.link_words * 2 <= stats.words || stats.ends > 0 || is_sure(Some(scored)) {
+fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
+    for (chosen, stats) in content.iter_mut().zip(&page.stats).rev().filter(|(c, _)| **c) {
+        if stats.link_words * 2 <= stats.words || stats.ends > 0 {
             return;
         }
         *chosen = false;
@@ -150,10 +145,10 @@ fn cut_link_tail(page: &PageBlocks, content: &mut [bool], scored: &[Scored]) {
 }
 
 /// What is linked throughout, without a sentence, above the title is a menu.
-fn cut_menus(page: &PageBlocks, content: &mut [bool], scored: &[Scored], titled: Option<usize>) {
-    let above = content.iter_mut().zip(&page.stats).zip(scored).take(titled.unwrap_or(0));
-    for ((chosen, stats), scored) in above {
-        *chosen &= stats.link_words < stats.words || stats.ends > 0 || is_sure(Some(scored));
+fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let above = content.iter_mut().zip(&page.stats).take(titled.unwrap_or(0));
+    for (chosen, stats) in above {
+        *chosen &= stats.link_words < stats.words || stats.ends > 0;
     }
 }
 

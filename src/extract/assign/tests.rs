@@ -124,13 +124,6 @@ fn what_is_sure_is_text_whatever_it_looks_like() {
         &between("<p class=author>Ada Lorn has seen the river rise more often than anybody"),
         Author,
     );
-    let tail =
-        format!("{P}<p><a href=/a>Ada Lorn and Bo Ek of the council of the town by the river</a>");
-    let labels = |sure: f32| -> Vec<Label> {
-        labels_at(sure, &tail, "", &[]).into_iter().map(|(label, _)| label).collect()
-    };
-    assert_eq!(labels(0.89), [Paragraph, None]);
-    assert_eq!(labels(0.9), [Paragraph, Paragraph]);
 }
 
 #[test]

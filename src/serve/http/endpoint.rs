@@ -78,11 +78,15 @@ impl Endpoint {
                 name
             }
         };
-        if let Form::Walk(_, next) = self.form {
-            let next = page.truncated.then(|| next(given, &page.lines)).flatten();
+        let next = match self.form {
+            Form::Walk(_, next) if page.truncated => Some(next(given, &page.lines)),
+            Form::Walk(..) => Some(None),
+            _ => None,
+        };
+        whole[name] = page.lines.into();
+        if let Some(next) = next {
             whole["next"] = next.into();
         }
-        whole[name] = page.lines.into();
         whole["truncated"] = page.truncated.into();
         Ok(Shown { document: whole, version: None })
     }

@@ -40,8 +40,8 @@ fn articles_and_stories_come_once_each_while_others_arrive() {
         let before =
             names(&walk(&server, &path.replace("limit=1", "limit=100"), list, |_| {}), name);
         assert!(before.len() >= 2, "{path}");
-        // Before the place, behind it, and on the day of the place.
-        let hours = [-20, 60, 1, 29];
+        // Behind the place, before it, and on the day of the place.
+        let hours = [60, -20, 1, 29];
         let walked = walk(&server, path, list, |page| {
             let hour = hours[page % hours.len()];
             let n = 50 + u32::try_from(page).unwrap();

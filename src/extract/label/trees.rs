@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::lanes::Scorer;
@@ -301,7 +302,7 @@ pub fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> (f32, Vec<S
 /// hidden, if both stand side by side, if an accepted block close to it repeats the one at the same place
 /// beside the first, so that a stretch stands twice, or if the text stands more than [`COPIES`] times.
 fn repeated(page: &PageBlocks, accepted: &[usize], probabilities: &[f32]) -> HashSet<usize> {
-    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut places: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
     for (place, &i) in accepted.iter().enumerate() {
         places.entry(page.text(i)).or_default().push(place);
     }

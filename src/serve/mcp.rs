@@ -215,6 +215,12 @@ impl Asked {
                 return Err(format!("`{}` needs `{name}`", self.name));
             }
         }
+        for name in ["from", "to"] {
+            let Some(day) = arguments.get(name) else { continue };
+            if day.as_str().is_none_or(|day| day.parse::<Day>().is_err()) {
+                return Err(format!("`{name}`: {day} is not a day such as 2026-11-20"));
+            }
+        }
         let given: Given = serde_json::from_value(Value::Object(arguments))
             .map_err(|why| format!("the arguments of `{}` cannot be read: {why}", self.name))?;
         let limit = given.limit();

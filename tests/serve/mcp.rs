@@ -43,8 +43,7 @@ fn an_assistant_gets_the_answers_of_the_api() {
     assert_eq!(about["serverInfo"]["name"], "crawler");
     assert!(about["instructions"].as_str().unwrap().contains("`coverage`"), "{about}");
 
-    let tools =
-        send(&server, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).json();
+    let tools = send(&server, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).json();
     let tools = tools["result"]["tools"].as_array().unwrap().clone();
     assert!(tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
 

@@ -134,7 +134,8 @@ impl FromStr for When {
                 found.map(|(_, when)| *when).ok_or_else(unknown)
             }
             Some(number) => {
-                let (_, of) = NUMBERED.iter().find(|(word, _)| *word == first).ok_or_else(unknown)?;
+                let (_, of) =
+                    NUMBERED.iter().find(|(word, _)| *word == first).ok_or_else(unknown)?;
                 let n: u64 = number.parse().map_err(|_| unknown())?;
                 let most = if first == "coverage" { 100 } else { 1_000_000 };
                 if n == 0 || n > most {
@@ -409,7 +410,9 @@ mod tests {
             assert_eq!(when.to_string().parse(), Ok(when));
         }
         assert_eq!(" at-least  3 ".parse(), Ok(When::AtLeast(3)));
-        for wrong in ["", "sudden", "at-least", "at-least 0", "at-least -1", "unusual 3", "coverage 101"] {
+        for wrong in
+            ["", "sudden", "at-least", "at-least 0", "at-least -1", "unusual 3", "coverage 101"]
+        {
             assert!(wrong.parse::<When>().is_err(), "{wrong}");
         }
     }
@@ -424,7 +427,8 @@ mod tests {
         assert_eq!((night.left(7 * 60 + 30), night.left(12 * 60)), (None, None));
         let noon: Quiet = "12:00-13:00".parse().unwrap();
         assert_eq!((noon.left(12 * 60 + 15), noon.left(13 * 60)), (Some(45), None));
-        for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "+1:00-02:00", "1:60-2:00"] {
+        for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "+1:00-02:00", "1:60-2:00"]
+        {
             assert!(wrong.parse::<Quiet>().is_err(), "{wrong}");
         }
     }

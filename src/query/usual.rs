@@ -32,8 +32,8 @@ const RARE: f64 = 1e-6;
 /// Weeks that a distribution is made of, and how many there must be.
 const EXPECTED_WEEKS: i64 = 8;
 const EXPECTED_LEAST: usize = 4;
-/// A count this rare is far from what is expected. A window of a day is looked at every hour: about one in
-/// two hundred days of a steady stream is called so though nothing has happened (docs/alerts.md).
+/// A count this rare is far from what is expected. A window of a day is looked at every hour: of a
+/// steady stream, less than one in a hundred days is called so though nothing has happened (docs/alerts.md).
 const FAR: f64 = 3e-4;
 /// What is called usual leaves out so much on either side.
 const TAIL: f64 = 0.05;

@@ -125,7 +125,8 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
     let covered = coverage(store, &asked, now)?.days;
-    let sum = |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
+    let sum =
+        |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
     let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));
     let coverage = (due > 0).then(|| succeeded as f64 / due as f64);
     Ok(Digest { from, to, timezone, lines, coverage, provisional })
@@ -159,7 +160,8 @@ impl Digest {
         }
         if let Some(share) = self.coverage {
             let so_far = if self.provisional { "; counts may still grow" } else { "" };
-            details.push(format!("Coverage: {:.0} % of the polls succeeded{so_far}.", share * 100.0));
+            details
+                .push(format!("Coverage: {:.0} % of the polls succeeded{so_far}.", share * 100.0));
         }
         (sentence, details)
     }

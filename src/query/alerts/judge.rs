@@ -118,11 +118,8 @@ fn at_least(rule: &AlertRule, least: u64, facts: &Facts) -> Option<Level> {
         n if n >= least - (least / 5).min(least - 1) => Is::Between,
         _ => Is::NotSo,
     };
-    let sentence = format!(
-        "{count} {} in {} h; the alert is at {least}",
-        subject(rule),
-        hours(rule)
-    );
+    let sentence =
+        format!("{count} {} in {} h; the alert is at {least}", subject(rule), hours(rule));
     Some(Level { is, event: counted(facts, sentence, count, None, &seen) })
 }
 
@@ -141,8 +138,7 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
         When::Unusual if count <= high => Is::NotSo,
         _ => Is::Between,
     };
-    let sentence =
-        format!("{count} instead of {low} to {high} {} in {hours} h", subject(rule));
+    let sentence = format!("{count} instead of {low} to {high} {} in {hours} h", subject(rule));
     let within = (end - hours) * HOUR..end * HOUR;
     let seen: Vec<&Recent> =
         facts.recent.iter().filter(|a| within.contains(&a.first_seen)).collect();

@@ -43,9 +43,8 @@ pub struct AlertView {
 }
 
 fn line(alert: &Alert) -> AlertLine {
-    let failed = |event: &&AlertEvent| {
-        event.deliveries.iter().any(|d| d.next.is_none() && d.done.is_none())
-    };
+    let failed =
+        |event: &&AlertEvent| event.deliveries.iter().any(|d| d.next.is_none() && d.done.is_none());
     AlertLine {
         rule: alert.rule.clone(),
         made: alert.made,

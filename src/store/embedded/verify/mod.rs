@@ -10,11 +10,11 @@ mod stories;
 
 use serde::de::DeserializeOwned;
 
-use super::{Embedded, alerts};
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
 use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
+use super::{Embedded, alerts};
 use crate::model::{BrandSet, Token};
 use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;

@@ -4,8 +4,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::words::{escaped, html};
-use super::{News, words};
+use super::News;
+use super::words::{escaped, harmless, html};
 use crate::model::{Alert, Millis};
 
 /// Entries of a feed.
@@ -27,11 +27,11 @@ pub fn atom(alert: &Alert) -> String {
         let news = News { rule, event };
         out += "  <entry>\n";
         out += &format!("    <id>{}</id>\n", id(&format!("event {}", event.id)));
-        out += &format!("    <title>{}</title>\n", escaped(&event.sentence));
+        out += &format!("    <title>{}</title>\n", escaped(&harmless(&event.sentence)));
         out += &format!("    <updated>{}</updated>\n", instant(event.at));
         out += &format!("    <category term=\"{}\"/>\n", event.what.name());
         // HTML as text: escaped once more. Its lines stay lines.
-        let lines: Vec<String> = html(news).lines().map(words::escaped).collect();
+        let lines: Vec<String> = html(news).lines().map(escaped).collect();
         out += &format!("    <content type=\"html\">{}</content>\n", lines.join("\n"));
         out += "  </entry>\n";
     }

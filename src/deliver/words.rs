@@ -56,8 +56,8 @@ pub fn plain(text: &str) -> String {
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Without what Slack's mrkdwn or Markdown act upon: links, mentions of people, emphasis, images.
-fn harmless(text: &str) -> String {
+/// One line without what Slack's mrkdwn or Markdown act upon: links, mentions of people, emphasis, images.
+pub fn harmless(text: &str) -> String {
     let alike = |c: char| match c {
         '<' => '‹',
         '>' => '›',

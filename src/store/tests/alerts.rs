@@ -47,8 +47,9 @@ fn an_alert_is_kept_changed_and_removed(store: &dyn Store) {
     assert!(store.keep_alert(&over).unwrap());
     assert!(!store.keep_alert(&over).unwrap());
     assert_eq!(store.alert("b").unwrap().map(|alert| (alert.revision, alert.last)), Some((2, 7)));
-    assert_eq!(store.change(Change::AlertRemoved("b"), Some(&said)).unwrap(), 1);
-    assert_eq!(store.change(Change::AlertRemoved("b"), Some(&said)).unwrap(), 0);
+    let gone = decision(2, Topic::Alert);
+    assert_eq!(store.change(Change::AlertRemoved("b"), Some(&gone)).unwrap(), 1);
+    assert_eq!(store.change(Change::AlertRemoved("b"), Some(&gone)).unwrap(), 0);
     assert_eq!((store.alert("b").unwrap(), names()), (None, vec!["a".to_owned()]));
     // Made, and removed: what had no effect is not noted.
     let mut noted = 0;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
 use crate::serve::door;
-use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
+use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, store};
 
 pub use load::{Loaded, Origin, Setting, load};
 
@@ -63,6 +63,7 @@ pub struct Config {
     pub archive: archive::Settings,
     pub retention: crawl::run::retention::Retention,
     pub websub: crawl::web::websub::Settings,
+    pub deliver: deliver::Settings,
     pub clients: door::Clients,
     pub tls: door::tls::Files,
 }
@@ -132,6 +133,7 @@ impl Default for Config {
             archive: Default::default(),
             retention: Default::default(),
             websub: Default::default(),
+            deliver: Default::default(),
             clients: Default::default(),
             tls: Default::default(),
         }
@@ -190,6 +192,7 @@ impl Config {
         if self.websub.tls && self.tls.certificate.is_none() {
             bail!("configuration: `websub.tls` needs `tls.certificate` and `tls.key`");
         }
+        self.deliver.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))?;
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 
@@ -245,6 +248,7 @@ impl Config {
             archive: self.archive.clone(),
             retention: self.retention.clone(),
             websub: self.websub.clone(),
+            deliver: self.deliver.clone(),
         }
     }
 }
@@ -326,6 +330,7 @@ mod tests {
             ("trusted_proxies = [\"proxy\"]", &[], "`proxy` is not an address range"),
             ("[clients]\nburst = 0", &[], "clients"),
             ("[user_agent]\ntoken = \"a b\"", &[], "user_agent.token"),
+            ("[[deliver.targets]]\nname = \"a\"\nwebhook = \"chat\"", &[], "`a`: `webhook`"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
             ("[retention]\nmemory = \"1d\"", &[], "retention.memory"),
         ] {

@@ -17,6 +17,7 @@ pub mod dedupe;
 pub mod mention;
 pub mod store;
 pub mod query;
+pub mod deliver;
 
 pub mod learn;
 pub mod crawl;

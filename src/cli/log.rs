@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Only decisions of this token or user
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// Only decisions about: feed, outlet, brands, model, token, forgotten, store
+    /// Only decisions about: feed, outlet, brands, model, token, alert, forgotten, store
     #[arg(long, value_name = "WHAT")]
     what: Option<Topic>,
     /// At most so many; 0 = all

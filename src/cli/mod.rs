@@ -19,6 +19,7 @@ macro_rules! eprintln {
     ($($arg:tt)*) => { $crate::cli::complain(format_args!($($arg)*)) };
 }
 
+mod alerts;
 mod articles;
 mod backup;
 mod brands;
@@ -29,6 +30,7 @@ mod config;
 mod context;
 mod demo;
 mod demo_corpus;
+mod digest;
 mod discover;
 mod doctor;
 mod eval;
@@ -124,6 +126,10 @@ enum Command {
     Forget(forget::Args),
     /// State of the store: queue, outcomes, coverage, trouble
     Status(status::Args),
+    /// When somebody wants to be told: set, list, try and remove alerts
+    Alerts(alerts::Args),
+    /// What happened to brands yesterday, or in some days
+    Digest(digest::Args),
     /// Who may ask over HTTP: make, list and revoke tokens
     Token(token::Args),
     /// Who decided what, and when
@@ -262,6 +268,8 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Outlets(args) => outlets::run(args, context).map(done),
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
+        Command::Alerts(args) => alerts::run(args, context).map(done),
+        Command::Digest(args) => digest::run(args, context).map(done),
         Command::Token(args) => token::run(args, context).map(done),
         Command::Log(args) => log::run(args, context).map(done),
         Command::Brands(args) => brands::run(args, context).map(done),

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use anyhow::{Context, Result};
 
 use crate::archive::Archive;
+use crate::deliver::Courier;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::model::*;
@@ -19,6 +20,7 @@ use crate::store::Store;
 pub mod clock;
 mod cores;
 pub mod orders;
+mod outbox;
 pub mod progress;
 pub mod run;
 mod stories;
@@ -63,6 +65,7 @@ pub struct Settings {
     pub archive: crate::archive::Settings,
     pub retention: retention::Retention,
     pub websub: websub::Settings,
+    pub deliver: crate::deliver::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -77,6 +80,7 @@ pub struct Engine {
     pub watch: RwLock<Arc<Watch>>,
     pub progress: Progress,
     pub websub: websub::Websub,
+    pub courier: Courier,
     twins: twins::Twins,
     voices: lineage::Voices,
     zones: zones::Zones,
@@ -102,6 +106,7 @@ impl Engine {
         let watch = Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
         let model = RwLock::new(models::pointed(store.as_ref())?);
+        let courier = Courier::new(settings.deliver.clone()).map_err(anyhow::Error::msg)?;
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         // Workers on other machines may have the same process number, and start at the same time.
         let chance = RandomState::new().build_hasher().finish();
@@ -123,6 +128,7 @@ impl Engine {
             watch: RwLock::new(Arc::new(watch)),
             progress: Progress::default(),
             websub: websub::Websub::default(),
+            courier,
             twins: twins::Twins::default(),
             voices: lineage::Voices::default(),
             zones,

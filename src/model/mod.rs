@@ -3,6 +3,7 @@
 //!
 //! Must not know: any other module of the crate.
 
+mod alert;
 mod article;
 mod bytes;
 mod feed;
@@ -18,6 +19,7 @@ mod token;
 
 pub mod json;
 
+pub use alert::*;
 pub use article::*;
 pub use bytes::*;
 pub use feed::*;

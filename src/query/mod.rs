@@ -3,6 +3,7 @@
 //!
 //! Must not know: how answers are printed or transported.
 
+mod alerts;
 mod articles;
 mod changes;
 mod export;
@@ -25,6 +26,10 @@ mod unusual;
 mod usual;
 mod why;
 
+pub use alerts::{
+    AlertLine, AlertView, Digest, DigestLine, DigestQuery, DigestStory, Sights, alert, alert_known,
+    alerts, digest, judged, trial,
+};
 pub use articles::{
     ArticleLine, ArticleView, ArticlesQuery, Diff, ExcerptLine, StoryLine, StoryView,
 };

@@ -56,6 +56,14 @@ pub enum Question {
     Tokens,
     /// A value per decision, the latest first.
     Log(LogQuery),
+    /// A value per alert.
+    Alerts,
+    /// One alert with what it told; the latest first.
+    Alert {
+        name: String,
+    },
+    /// What happened to brands, for a mail; one value.
+    Digest(DigestQuery),
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
@@ -131,6 +139,9 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::BrandSets => return each(history::recounts(store)?, emit),
         Question::Tokens => return each(tokens(store, now)?, emit),
         Question::Log(query) => return each(log(store, query)?, emit),
+        Question::Alerts => return each(alerts(store)?, emit),
+        Question::Alert { name } => json!(alert(store, name)?),
+        Question::Digest(query) => json!(digest(store, query, now)?),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
         Question::Report(query) => {
@@ -214,6 +225,9 @@ mod tests {
             (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),
             (Question::Brands, Ok(1)),
             (Question::Log(LogQuery::default()), Ok(0)),
+            (Question::Alerts, Ok(0)),
+            (Question::Alert { name: "a".into() }, Err("no alert is named `a`")),
+            (Question::Digest(DigestQuery::default()), Ok(1)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
             (

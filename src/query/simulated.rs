@@ -3,7 +3,7 @@
 use crate::model::*;
 use crate::store::Ledger;
 
-/// 2026-11-02 00:00 UTC, a Monday.
+/// 2026-06-08 00:00 UTC, a Monday.
 pub const MONDAY: i64 = 494_688;
 
 /// Knuth's linear congruential generator, upper bits.

@@ -1,6 +1,8 @@
 //! What is usual for an outlet: what it brought in the same hours of the weeks before. Nights and weekends
 //! are quiet every week, so they explain themselves. News comes in bursts, so nothing is held against a
 //! mean: what is quiet is held against the weakest of these weeks, what is loud against the strongest.
+//! Where somebody wants to know how rare a count is, it is held against a distribution that is as wide as
+//! these weeks were ([`Expected`]).
 //!
 //! Must not know: where numbers come from, what is said about them.
 
@@ -26,6 +28,19 @@ const LOUD: u64 = 4;
 const EXCESS: f64 = 2.0;
 /// … with a smaller chance than this.
 const RARE: f64 = 1e-6;
+
+/// Weeks that a distribution is made of, and how many there must be.
+const EXPECTED_WEEKS: i64 = 8;
+const EXPECTED_LEAST: usize = 4;
+/// A count this rare is far from what is expected. A window of a day is looked at every hour: of a
+/// steady stream, less than one in a hundred days is called so though nothing has happened (docs/alerts.md).
+const FAR: f64 = 3e-4;
+/// What is called usual leaves out so much on either side.
+const TAIL: f64 = 0.05;
+/// Smallest mean.
+const LEAST_MEAN: f64 = 1.0 / 64.0;
+/// A larger mean is judged as if everything were counted in units of several.
+const LARGEST_MEAN: f64 = 100_000.0;
 
 /// Hours that are looked back for what is usual of a window of so many.
 pub fn memory(hours: i64) -> i64 {
@@ -87,6 +102,115 @@ impl Series {
         let sums: Vec<u64> = weeks.map(|end| self.sum(end - hours, end)).collect();
         let usual = Usual { weakest: *sums.iter().min()?, strongest: *sums.iter().max()? };
         (sums.len() >= LEAST_WEEKS).then_some(usual)
+    }
+}
+
+impl Series {
+    /// Hours that [`Series::expected`] looks back.
+    pub const EXPECTING: i64 = (EXPECTED_WEEKS + 1) * WEEK;
+
+    /// What is expected in the `hours` (at most 24) that end at the hour `end`, by the same hours of the
+    /// weeks before; `None`: it has not been followed for four of them.
+    pub fn expected(&self, end: i64, hours: i64) -> Option<Expected> {
+        let since = self.since?;
+        // By the day of the week, today's first: the same hours of the days before.
+        let mut days: [Vec<u64>; 7] = Default::default();
+        for back in 1..=EXPECTED_WEEKS * 7 {
+            let end = end - 24 * back;
+            if end - hours < since {
+                break;
+            }
+            days[(back % 7) as usize].push(self.sum(end - hours, end));
+        }
+        let same = &days[0];
+        if same.len() < EXPECTED_LEAST {
+            return None;
+        }
+        let mean = |counts: &[u64]| counts.iter().sum::<u64>() as f64 / counts.len() as f64;
+        let (mut squares, mut freedom, mut sum, mut windows) = (0.0, 0.0, 0.0, 0.0);
+        for counts in days.iter().filter(|counts| counts.len() > 1) {
+            let mean = mean(counts);
+            squares += counts.iter().map(|n| (*n as f64 - mean).powi(2)).sum::<f64>();
+            freedom += (counts.len() - 1) as f64 * mean;
+            sum += mean * counts.len() as f64;
+            windows += counts.len() as f64;
+        }
+        let weeks = same.len() as f64;
+        // A week of the average day beside the weeks of this one: two or three articles say little.
+        let average = if windows > 0.0 { sum / windows } else { 0.0 };
+        let mean = ((mean(same) * weeks + average) / (weeks + 1.0)).max(LEAST_MEAN);
+        // Pearson's estimate of the variance in means; a Poisson count's is 1. The mean is an estimate, too.
+        let spread = if freedom > 0.0 { (squares / freedom).max(1.0) } else { 1.0 };
+        Some(Expected { mean, spread: spread * (1.0 + 1.0 / weeks), weeks: same.len() })
+    }
+}
+
+/// A distribution of counts: a negative binomial one, with a variance of `spread` times the mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    pub mean: f64,
+    pub spread: f64,
+    /// Weeks that it is made of.
+    pub weeks: usize,
+}
+
+/// A count against what is expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Held {
+    /// The usual counts: nine of ten lie in this range.
+    pub usual: (u64, u64),
+    /// Chances of so few, and of so many.
+    pub at_most: f64,
+    pub at_least: f64,
+}
+
+impl Held {
+    /// Is the count far above, or far below what is expected?
+    pub fn is_far_above(&self) -> bool {
+        self.at_least < FAR
+    }
+
+    pub fn is_far_below(&self) -> bool {
+        self.at_most < FAR
+    }
+}
+
+impl Expected {
+    /// Holds a count against it.
+    pub fn hold(&self, count: u64) -> Held {
+        let unit = (self.mean / LARGEST_MEAN).ceil().max(1.0);
+        let (mean, count) = (self.mean / unit, (count as f64 / unit).round() as u64);
+        // A spread of exactly 1 is Poisson's, the limit of these.
+        let spread = self.spread.max(1.0 + 1e-6);
+        let (size, odds) = (mean / (spread - 1.0), 1.0 - 1.0 / spread);
+        // Logarithms: the chance of nothing at all is too small for a float where much is expected.
+        let mut log = -size * spread.ln();
+        let (mut below, mut k) = (0.0, 0u64);
+        let (mut low, mut high) = (None, None);
+        let (mut at_most, mut at_least) = (1.0, 0.0);
+        loop {
+            let chance = log.exp();
+            if k == count {
+                (at_least, at_most) = (1.0 - below, below + chance);
+            }
+            below += chance;
+            if low.is_none() && below >= TAIL {
+                low = Some(k);
+            }
+            if high.is_none() && below >= 1.0 - TAIL {
+                high = Some(k);
+            }
+            // Beyond the upper range and a million times rarer than rare, nothing changes any more.
+            let done = k as f64 > mean && chance < FAR * 1e-9;
+            if (k >= count || done) && high.is_some() || k > 100 * LARGEST_MEAN as u64 {
+                break;
+            }
+            log += ((k as f64 + size) / (k as f64 + 1.0) * odds).ln();
+            k += 1;
+        }
+        let scaled = |k: Option<u64>| (k.unwrap_or(0) as f64 * unit) as u64;
+        let usual = (scaled(low), scaled(high));
+        Held { usual, at_most: f64::min(at_most, 1.0), at_least: f64::max(at_least, 0.0) }
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
 use crate::crawl::orders::steps::Steps;
-use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
+use crate::crawl::orders::{alerts, brands, forget, models, outlets, replay, seed, verify};
 use crate::crawl::web::{discover, single};
 use crate::model::*;
 use crate::query::{Emit, Unanswered};
@@ -47,6 +47,12 @@ pub enum Order {
     /// Changes the watched brands, or says what that would do; with `instead_of` only if this is the
     /// version in use.
     Brands { edit: brands::Edit, dry_run: bool, instead_of: Option<String> },
+    /// Sets an alert, or changes the one of this name.
+    AlertSet { rule: AlertRule },
+    /// Removes an alert and what it told.
+    AlertRemove { name: String },
+    /// Sends something to the targets of an alert.
+    AlertTest { name: String },
     /// Makes a token, of use for so long.
     TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
     /// Ends a token, by name or id.
@@ -76,6 +82,9 @@ impl Order {
             Order::Forget { .. } => "forget",
             Order::Brands { edit: brands::Edit::Keep, .. } => "recount",
             Order::Brands { .. } => "brands",
+            Order::AlertSet { .. } | Order::AlertRemove { .. } | Order::AlertTest { .. } => {
+                "alerts"
+            }
             Order::TokenAdd { .. } | Order::TokenRevoke { .. } => "token",
             Order::Verify => "verify",
             Order::Compact => "compact",
@@ -135,6 +144,9 @@ pub fn carry_out(
             let terms = brands::Terms { dry_run, instead_of, steps: steps.clone() };
             json!(brands::edit(engine, who, edit, &terms)?)
         }
+        Order::AlertSet { rule } => json!(alerts::set(engine, who, rule)?),
+        Order::AlertRemove { name } => json!(alerts::remove(store, who, &name)?),
+        Order::AlertTest { name } => json!(alerts::test(engine, runtime, &name)?),
         Order::TokenAdd { name, scopes, lasts } => {
             json!(tokens::add(store, who, &name, &scopes, lasts)?)
         }

@@ -80,6 +80,7 @@ pub enum Topic {
     Brands,
     Model,
     Token,
+    Alert,
     Forgotten,
     /// The store as a whole: repaired, copied, taken over.
     Store,
@@ -87,12 +88,13 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Topic; 7] = [
+    pub const ALL: [Topic; 8] = [
         Topic::Feed,
         Topic::Outlet,
         Topic::Brands,
         Topic::Model,
         Topic::Token,
+        Topic::Alert,
         Topic::Forgotten,
         Topic::Store,
     ];
@@ -105,6 +107,7 @@ impl Topic {
             Topic::Brands => "brands",
             Topic::Model => "model",
             Topic::Token => "token",
+            Topic::Alert => "alert",
             Topic::Forgotten => "forgotten",
             Topic::Store => "store",
         }
@@ -200,4 +203,9 @@ pub enum Change<'a> {
     BrandSet { set: &'a BrandSet, previous: &'a str },
     /// A token is inserted or replaced.
     Token(&'a Token),
+    /// An alert takes the place of the one with its name and revision, and is of the next; of revision 0
+    /// there must be none. Else nothing is changed.
+    Alert(&'a Alert),
+    /// An alert is dropped, and all that it told.
+    AlertRemoved(&'a str),
 }

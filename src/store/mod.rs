@@ -431,7 +431,7 @@ pub trait Store: Send + Sync {
         self.change(Change::Forget { entries, rest }, None)
     }
     /// Changes what was decided and notes the decision in the log, in one commit; one that changes
-    /// nothing is not noted. Returns how many feeds were changed, or articles forgotten.
+    /// nothing is not noted. Returns how many feeds or alerts were changed, or articles forgotten.
     fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize>;
     /// The log of decisions, the latest first: of one topic, or all. It keeps the last hundred
     /// thousand, and those about models and brands for good. Stops when `each` returns false.
@@ -537,6 +537,14 @@ pub trait Store: Send + Sync {
     fn remove_token(&self, id: &str) -> Result<()>;
     /// Notes that one was used; an earlier use than the one known changes nothing.
     fn token_used(&self, id: &str, at: Millis) -> Result<()>;
+
+    // -------------------------------------------------------- alerts
+    /// All alerts, by name.
+    fn alerts(&self) -> Result<Vec<Alert>>;
+    fn alert(&self, name: &str) -> Result<Option<Alert>>;
+    /// [`Change::Alert`] without a decision: it has been judged, or something of it was delivered.
+    /// `false`: somebody has changed it since it was read, and nothing is kept.
+    fn keep_alert(&self, alert: &Alert) -> Result<bool>;
 
     // -------------------------------------------------------- upkeep
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the

@@ -31,6 +31,7 @@ pub enum Item {
         outlet: String,
         rule: OutletRule,
     },
+    Alert(Box<Alert>),
     Feed(Box<Feed>),
     Entry(Box<UrlRecord>),
     /// Another key of an article.

@@ -1,10 +1,10 @@
 //! Answers and refusals of the JSON API.
 
 use crawler::crawl::orders::{brands, outlets};
-use crawler::model::{Brand, Scope};
+use crawler::model::{Alert, AlertEvent, Brand, Happened, Scope};
 use crawler::serve::tokens;
 use crawler::store::decision::{Via, Who};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::client::{get, send};
 use crate::fixture::{HOSTILE, Server, key};
@@ -14,6 +14,13 @@ use crate::schema;
 #[test]
 fn the_document_is_true_to_the_answers() {
     let server = Server::start();
+    let rule =
+        json!({ "name": "acme", "when": "headline", "brands": ["Nordlicht"], "to": ["desk"] });
+    let mut alert = Alert::new(serde_json::from_value(rule).unwrap(), 0);
+    let mut event = AlertEvent::new(1, Happened::Fired, HOSTILE.to_owned());
+    event.usual = Some((1, 2));
+    alert.note(event, 1);
+    assert!(server.engine.store.keep_alert(&alert).unwrap());
     let document = get(server.at, "/api/v1/openapi.json").json();
     let paths = document["paths"].as_object().unwrap();
     let expected = [
@@ -36,6 +43,10 @@ fn the_document_is_true_to_the_answers() {
         "jobs",
         "jobs/{job}",
         "log",
+        "alerts",
+        "alerts/{alert}",
+        "alerts/{alert}/feed.atom",
+        "alerts/{alert}/test",
         "status",
         "openapi.json",
     ];
@@ -49,6 +60,7 @@ fn the_document_is_true_to_the_answers() {
         let filled = path
             .replace("{key}", &key(11).to_string())
             .replace("{id}", &key(11).to_string())
+            .replace("{alert}", "acme")
             .replace("{outlet}", "wire.test");
         let answer = get(server.at, &filled);
         assert_eq!(answer.status, 200, "{filled}: {}", answer.body);

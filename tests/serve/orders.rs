@@ -382,3 +382,52 @@ fn a_page_is_read_with_zones_and_reasons() {
     // It decides nothing.
     assert!(desk.log().is_empty());
 }
+
+#[test]
+fn alerts_are_set_tried_and_removed() {
+    let desk = Desk::open();
+    let rule = json!({ "when": "at-least 2", "brands": ["Nordlicht"], "quiet": "22:00-07:00" });
+    let set = desk.done("PUT alerts/busy", rule, "AlertSet");
+    assert_eq!((&set["name"], &set["replaced"]), (&json!("busy"), &json!(false)));
+    let again = json!({ "when": "headline", "brands": ["Nordlicht"], "name": "busy" });
+    assert_eq!(desk.done("PUT alerts/busy", again, "AlertSet")["replaced"], true);
+    let tested = desk.done("POST alerts/busy/test", Value::Null, "AlertTested");
+    assert_eq!((&tested["id"], &tested["deliveries"]), (&json!("busy-1"), &json!([])));
+    let view = get(desk.at(), "/api/v1/alerts/busy").json();
+    assert_eq!((&view["when"], &view["events"][0]["what"]), (&json!("headline"), &json!("test")));
+    for (request, body, status, word) in [
+        ("PUT alerts/a", json!({ "when": "sudden" }), 400, "at-least N"),
+        ("PUT alerts/a", json!({ "when": "headline" }), 422, "needs a brand"),
+        ("PUT alerts/a", json!({ "when": "headline", "brands": ["Nobody"] }), 404, "Nobody"),
+        ("PUT alerts/a", json!({ "when": "unusual", "to": ["desk"] }), 422, "deliver.targets"),
+        ("PUT alerts/a", json!({ "when": "unusual", "within": "90m" }), 422, "whole hours"),
+        (
+            "PUT alerts/a",
+            json!({ "when": "daily", "outlet": "wire.test" }),
+            422,
+            "leave the outlet out",
+        ),
+        ("PUT alerts/a", json!({ "when": "unusual", "outlet": "none.test" }), 404, "none.test"),
+        ("PUT alerts/a", json!({ "when": "unusual", "webhook": "http://x" }), 400, "webhook"),
+        ("PUT alerts/a", json!({ "when": "unusual", "name": "b" }), 400, "path"),
+        ("PUT alerts/%20", json!({ "when": "unusual" }), 422, "no name"),
+        ("POST alerts/none/test", Value::Null, 404, "none"),
+        ("DELETE alerts/none", Value::Null, 404, "none"),
+    ] {
+        let fields: &[&str] = if body.is_null() { &[] } else { &[JSON] };
+        let content = if body.is_null() { String::new() } else { body.to_string() };
+        let answer = desk.send(request, fields, content);
+        assert_eq!(answer.status, status, "{request} {body}: {}", answer.body);
+        assert!(answer.body.contains(word), "{request} {body}: {}", answer.body);
+    }
+    desk.done("DELETE alerts/busy", Value::Null, "AlertRemoved");
+    assert_eq!(get(desk.at(), "/api/v1/alerts").json()["alerts"], json!([]));
+    assert_eq!(
+        desk.log(),
+        [
+            "alert busy removed",
+            "alert busy set: headline, brand Nordlicht",
+            "alert busy set: at-least 2, brand Nordlicht, quiet 22:00-07:00",
+        ]
+    );
+}

@@ -48,6 +48,9 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         (_, path) if path.contains("{job}") => 404,
         ("POST" | "DELETE", path) if path.starts_with("/feeds/") => 404,
         ("DELETE", "/brands/{name}") => 404,
+        ("GET" | "DELETE", path) if path.starts_with("/alerts/") => 404,
+        ("POST", "/alerts/{alert}/test") => 404,
+        ("PUT", "/alerts/{alert}") => 415,
         // No brand is named by a space.
         ("PUT", "/brands/{name}") => 422,
         ("PUT", "/brands") | ("POST", "/models" | "/extract") => 400,
@@ -91,6 +94,7 @@ fn every_path_needs_its_token() {
             .replace("{id}", &key(11).to_string())
             .replace("{outlet}", "wire.test")
             .replace("{name}", "%20")
+            .replace("{alert}", "none")
             .replace("{job}", "none");
         for method in ["GET", "POST", "PUT", "DELETE"] {
             let need = match (method, path.as_str()) {

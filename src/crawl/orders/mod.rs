@@ -3,6 +3,7 @@
 //!
 //! Must not know: how an order arrives, how its answer is printed.
 
+pub mod alerts;
 pub mod brands;
 pub mod extract;
 pub mod forget;

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::archive::Archive;
 
+mod alerts;
 pub(super) mod commit;
 mod deliveries;
 mod dispatch;
@@ -60,6 +61,7 @@ pub async fn run(
         tokio::task::spawn_blocking(move || store.poll_all_now(now())).await??;
     }
     let upkeep = tokio::spawn(upkeep::upkeep(engine.clone(), shutdown.clone()));
+    let telling = (!once).then(|| tokio::spawn(alerts::watch(engine.clone(), shutdown.clone())));
     let subscriber = engine.settings.websub.callback.is_some() && !once;
     let hubs = subscriber.then(|| {
         let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
@@ -73,6 +75,10 @@ pub async fn run(
     });
     let dispatched = dispatch::dispatch(&engine, &committer, once, &mut shutdown).await;
     upkeep.abort();
+    if let Some(telling) = telling {
+        // An attempt under way is made again later.
+        telling.abort();
+    }
     if let Some(hubs) = hubs {
         // It holds the committer; a delivery that it is committing is whole or not at all.
         hubs.abort();
@@ -81,6 +87,9 @@ pub async fn run(
     dispatched?;
     drop(committer);
     tokio::task::spawn_blocking(move || thread.join()).await?.ok().context("committer panicked")?;
+    if once && engine.failure.get().is_none() {
+        alerts::once(&engine).await?;
+    }
     if let Some(archive) = engine.archive.get() {
         archive.finish()?;
     }
@@ -96,6 +105,7 @@ pub async fn run(
 /// Answers questions only, until `shutdown` turns true: brands and model follow what others on the
 /// same database have put into use.
 pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -> Result<Ended> {
+    let telling = tokio::spawn(alerts::watch(engine.clone(), shutdown.clone()));
     while !*shutdown.borrow() {
         let attending = engine.clone();
         let due = tokio::task::spawn_blocking(move || -> Result<_> {
@@ -110,5 +120,6 @@ pub async fn attend(engine: &Arc<Engine>, mut shutdown: watch::Receiver<bool>) -
             _ = shutdown.changed() => {}
         }
     }
+    telling.abort();
     Ok(Ended { pending: engine.progress.read().pending })
 }

@@ -61,7 +61,7 @@ impl Body {
 /// What a request sends.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
-    /// The part of the path that names a feed, brand or outlet.
+    /// The part of the path that names a feed, brand, outlet or alert.
     pub name: String,
     pub dry_run: bool,
     /// Version of the brand set that is to be in use.
@@ -224,6 +224,39 @@ pub(super) static ACTS: &[Act] = &[
         },
     },
     Act {
+        method: Method::PUT,
+        path: "/api/v1/alerts/{alert}",
+        about: "Sets an alert, or changes the one of this name; what it told stays",
+        body: Body::Json("AlertGiven", false),
+        dry: false,
+        guarded: false,
+        schema: "AlertSet",
+        list: None,
+        order: set_alert,
+    },
+    Act {
+        method: Method::DELETE,
+        path: "/api/v1/alerts/{alert}",
+        about: "Removes an alert and what it told",
+        body: Body::None,
+        dry: false,
+        guarded: false,
+        schema: "AlertRemoved",
+        list: None,
+        order: |sent| Ok(Order::AlertRemove { name: sent.name }),
+    },
+    Act {
+        method: Method::POST,
+        path: "/api/v1/alerts/{alert}/test",
+        about: "Sends something to the targets of an alert, at once, and says what came of it",
+        body: Body::None,
+        dry: false,
+        guarded: false,
+        schema: "AlertTested",
+        list: None,
+        order: |sent| Ok(Order::AlertTest { name: sent.name }),
+    },
+    Act {
         method: Method::POST,
         path: "/api/v1/recount",
         about: "Matches all stored texts again",
@@ -376,15 +409,27 @@ fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
 }
 
 fn put_brand(sent: Sent) -> Result<Order, Problem> {
-    let mut fields: serde_json::Map<String, serde_json::Value> = sent.json()?;
-    let named = fields.entry("name").or_insert_with(|| sent.name.clone().into());
-    if *named != sent.name.as_str() {
-        let sentence =
-            "`name` is another than that of the path: remove the one brand, add the other";
+    let brand: Brand = body::json(&named(sent.json()?, &sent.name)?)?;
+    sent.brands(Edit::Add(vec![brand]))
+}
+
+fn set_alert(sent: Sent) -> Result<Order, Problem> {
+    let fields: serde_json::Map<String, serde_json::Value> = body::json(&sent.body)?;
+    let rule: AlertRule = body::json(&named(fields, &sent.name)?)?;
+    Ok(Order::AlertSet { rule })
+}
+
+/// An object with the name that stands in the path.
+fn named(
+    mut fields: serde_json::Map<String, serde_json::Value>,
+    name: &str,
+) -> Result<Vec<u8>, Problem> {
+    let named = fields.entry("name").or_insert_with(|| name.into());
+    if *named != name {
+        let sentence = "`name` is another than that of the path: remove the one, set the other";
         return Err(Problem::bad(sentence));
     }
-    let brand: Brand = body::json(serde_json::Value::Object(fields).to_string().as_bytes())?;
-    sent.brands(Edit::Add(vec![brand]))
+    Ok(serde_json::Value::Object(fields).to_string().into_bytes())
 }
 
 fn forget(sent: Sent) -> Result<Order, Problem> {

@@ -33,6 +33,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
 use crate::crawl::{Engine, clock};
+use crate::deliver;
 use crate::meter;
 use crate::query::{self, SilentSource};
 use crate::serve::{command, dashboard, door};
@@ -163,6 +164,7 @@ fn api() -> Router<Shared> {
     }
     router = router
         .route("/api/v1/feeds.opml", get(opml))
+        .route("/api/v1/alerts/{alert}/feed.atom", get(atom))
         .route(access::EXTRACT, post(ordered::extract))
         .route("/api/v1/jobs", get(ordered::jobs))
         .route("/api/v1/jobs/{job}", get(ordered::job).delete(ordered::cancel));
@@ -238,6 +240,21 @@ async fn opml(State(shared): State<Shared>, headers: HeaderMap) -> Result<Respon
     blocking(&shared, &shared.slots, move |engine| {
         let text = query::opml(engine.store.as_ref())?;
         Ok(pack(&takes, "text/x-opml; charset=utf-8", "no-store", text.into_bytes()))
+    })
+    .await
+}
+
+/// What an alert told, as an Atom feed.
+async fn atom(
+    State(shared): State<Shared>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let takes = Takes::of(&headers);
+    blocking(&shared, &shared.slots, move |engine| {
+        let alert = query::alert_known(engine.store.as_ref(), &name)?;
+        let feed = deliver::atom(&alert).into_bytes();
+        Ok(pack(&takes, "application/atom+xml; charset=utf-8", "no-store", feed))
     })
     .await
 }

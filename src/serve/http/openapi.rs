@@ -36,11 +36,19 @@ pub(super) fn document() -> Value {
         ("/metrics", "Metrics in Prometheus' text format", "text/plain"),
         ("/api/v1/openapi.json", "This document", "application/json"),
         ("/api/v1/feeds.opml", "The feeds, but those that feeds brought, as OPML", "text/x-opml"),
+        (
+            "/api/v1/alerts/{alert}/feed.atom",
+            "What an alert told, as an Atom feed",
+            "application/atom+xml",
+        ),
     ] {
         let content = json!({ kind: {} });
         let ok = json!({ "description": about, "content": content });
         let responses = json!({ "200": ok, "default": failure() });
         let mut operation = json!({ "summary": about, "responses": responses });
+        if let Some(name) = part(path) {
+            operation["parameters"] = json!([in_path(name)]);
+        }
         if access::need(&Method::GET, path) == Need::Nothing {
             operation["security"] = json!([]);
         }
@@ -163,6 +171,7 @@ fn in_path(name: &str) -> Value {
     let (about, schema) = match name {
         "key" | "id" => ("32 hex digits", reference("UrlKey")),
         "outlet" => ("Registered domain of an outlet", json!({ "type": "string", "minLength": 1 })),
+        "alert" => ("Name of an alert", json!({ "type": "string", "minLength": 1 })),
         "job" => ("As the order answered it", json!({ "type": "string", "minLength": 1 })),
         _ => ("Name of a brand", json!({ "type": "string", "minLength": 1 })),
     };

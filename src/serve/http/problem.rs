@@ -113,6 +113,10 @@ impl From<Unanswered> for Problem {
                     short(name)
                 ))
             }
+            Unanswered::NoAlert(name) => Problem::not_found(format!(
+                "no alert is named `{}`; /api/v1/alerts lists them",
+                short(name)
+            )),
             Unanswered::Store(error) => error.into(),
         }
     }

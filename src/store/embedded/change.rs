@@ -3,12 +3,13 @@
 //!
 //! Must not know: who decides, what a change means.
 
+use super::alerts::written;
 use super::decisions::Line;
 use super::format::decode;
 use super::format::keys::{self, Parts, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
-use crate::model::Token;
+use crate::model::{Alert, Token};
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::decisions::{DecisionRows, KEPT, change};
@@ -93,6 +94,24 @@ impl DecisionRows for Tx<'_> {
 
     fn put_token(&mut self, token: &Token) -> Result<()> {
         self.o.put(key(keys::TOKEN).text(&token.id).done(), token)
+    }
+
+    fn alert(&mut self, name: &str) -> Result<Option<Alert>> {
+        self.o.alert(name)
+    }
+
+    fn put_alert(&mut self, alert: &Alert) -> Result<()> {
+        let before = self.o.alert(&alert.rule.name)?;
+        if before.is_none_or(|before| before.rule != alert.rule) {
+            self.decisions.push(Line::Alert(Box::new(alert.rule.clone())));
+        }
+        self.o.put(key(keys::ALERT).text(&alert.rule.name).done(), &written(alert)?)
+    }
+
+    fn drop_alert(&mut self, name: &str) -> Result<()> {
+        self.decisions.push(Line::AlertRemoved(name.to_owned()));
+        self.o.del(key(keys::ALERT).text(name).done());
+        Ok(())
     }
 }
 

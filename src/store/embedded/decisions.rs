@@ -37,6 +37,9 @@ pub enum Line {
     Outlet(String, OutletRule),
     /// A tombstone.
     Forgotten(Box<UrlRecord>),
+    /// What an alert waits for.
+    Alert(Box<AlertRule>),
+    AlertRemoved(String),
     /// An entry of the log.
     Decided(Box<Decision>),
 }
@@ -114,6 +117,8 @@ pub struct Decided {
     pub brands: Option<BrandSet>,
     pub outlets: BTreeMap<String, OutletRule>,
     pub forgotten: BTreeMap<UrlKey, UrlRecord>,
+    /// `None`: it was removed.
+    pub alerts: BTreeMap<String, Option<AlertRule>>,
     /// The log, oldest first.
     pub log: Vec<Decision>,
     pub lines: usize,
@@ -140,12 +145,19 @@ impl Decided {
                 // Older lines have the address still.
                 self.forgotten.insert(record.key, tombstone(*record));
             }
+            Line::Alert(rule) => {
+                self.alerts.insert(rule.name.clone(), Some(*rule));
+            }
+            Line::AlertRemoved(name) => {
+                self.alerts.insert(name, None);
+            }
             Line::Decided(decision) => self.log.push(*decision),
         }
     }
 
     fn lines_needed(&self) -> usize {
-        self.feeds.len() + self.outlets.len() + self.forgotten.len() + self.log.len() + 1
+        let decided = self.feeds.len() + self.outlets.len() + self.forgotten.len();
+        decided + self.alerts.len() + self.log.len() + 1
     }
 }
 
@@ -232,6 +244,7 @@ impl Decisions {
             .chain(decided.feeds.into_values().map(Line::Feed))
             .chain(decided.outlets.into_iter().map(|(o, rule)| Line::Outlet(o, rule)))
             .chain(decided.forgotten.into_values().map(|r| Line::Forgotten(Box::new(r))))
+            .chain(decided.alerts.into_values().flatten().map(|rule| Line::Alert(Box::new(rule))))
             .chain(decided.log.into_iter().map(|entry| Line::Decided(Box::new(entry))));
         self.replace(all)
     }

@@ -9,6 +9,7 @@
 //! Must not know: whether the maps live on disk or in memory.
 
 mod abort;
+mod alerts;
 mod articles;
 mod aside;
 mod backup;
@@ -106,6 +107,7 @@ impl Embedded {
         all.extend(self.feed_records()?.iter().map(|feed| Line::Feed(KeptFeed::of(feed))));
         let rules = self.outlet_rules()?;
         all.extend(rules.into_iter().map(|(outlet, rule)| Line::Outlet(outlet, rule)));
+        all.extend(self.alerts()?.into_iter().map(|alert| Line::Alert(Box::new(alert.rule))));
         self.urls(&mut |url| {
             if url.outcome == Outcome::Forgotten {
                 all.push(Line::Forgotten(Box::new(url)));
@@ -446,6 +448,16 @@ impl Store for Embedded {
     }
     fn token_used(&self, id: &str, at: Millis) -> Result<()> {
         self.note_token_use(id, at)
+    }
+
+    fn alerts(&self) -> Result<Vec<Alert>> {
+        self.view().alerts()
+    }
+    fn alert(&self, name: &str) -> Result<Option<Alert>> {
+        self.view().alert(name)
+    }
+    fn keep_alert(&self, alert: &Alert) -> Result<bool> {
+        self.write_alert(alert)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

@@ -7,10 +7,11 @@ use super::format::keys::{self, Parts, key};
 use super::format::{Month, PaceRow, decode, unseal};
 use super::read::ledger_id;
 use super::tx::Tx;
-use super::{COMMIT, Embedded};
+use super::{COMMIT, Embedded, alerts};
 use crate::model::*;
 use crate::store::embedded::repair::Adopted;
 use crate::store::rules::articles::{self, ArticleRows};
+use crate::store::rules::decisions::DecisionRows;
 use crate::store::rules::feeds::FeedRows;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::{entries, outlets};
@@ -42,6 +43,11 @@ impl Tx<'_> {
             Some(&keys::TOKEN) => {
                 let Ok(token) = decode::<Token>(at, value) else { return Ok(false) };
                 self.o.put(at.to_vec(), &token)?;
+            }
+            Some(&keys::ALERT) => {
+                let Ok(text) = decode::<String>(at, value) else { return Ok(false) };
+                let Ok(alert) = alerts::read(&text) else { return Ok(false) };
+                self.put_alert(&alert)?;
             }
             Some(&keys::ROBOTS) => {
                 let Ok(robots) = decode::<RobotsRecord>(at, value) else { return Ok(false) };

@@ -9,7 +9,7 @@ use super::read::ledger_id;
 use super::shift::LAST_CLAIM;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
-use super::{COMMIT, COMPACTED, Embedded};
+use super::{COMMIT, COMPACTED, Embedded, alerts};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
@@ -81,6 +81,9 @@ impl Embedded {
         Ok(table(keys::RULE, &|at| {
             let (outlet, rule): (_, Option<OutletRule>) = (text(at)?, view.get(at)?);
             Ok(rule.map(|rule| Item::Rule { outlet, rule }))
+        })? && table(keys::ALERT, &|at| {
+            let text: Option<String> = view.get(at)?;
+            text.map(|text| Ok(Item::Alert(Box::new(alerts::read(&text)?)))).transpose()
         })? && table(keys::FEED, &|at| {
             Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed))))
         })? && table(keys::URL, &|at| {

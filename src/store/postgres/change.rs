@@ -5,7 +5,7 @@
 use super::Postgres;
 use super::tx::Tx;
 use super::types::{Record, number, record};
-use crate::model::Token;
+use crate::model::{Alert, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::rules::decisions::{DecisionRows, KEPT, change};
@@ -50,5 +50,18 @@ impl DecisionRows for Tx<'_> {
 
     fn put_token(&mut self, token: &Token) -> Result<()> {
         super::tokens::put(&mut self.conn, token)
+    }
+
+    fn alert(&mut self, name: &str) -> Result<Option<Alert>> {
+        super::alerts::find(&mut self.conn, name)
+    }
+
+    fn put_alert(&mut self, alert: &Alert) -> Result<()> {
+        super::alerts::put(&mut self.conn, alert)
+    }
+
+    fn drop_alert(&mut self, name: &str) -> Result<()> {
+        let sql = "DELETE FROM crawler_data.alerts WHERE name = $1";
+        self.conn.run(sql, &[&name]).map(drop)
     }
 }

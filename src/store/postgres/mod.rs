@@ -7,6 +7,7 @@
 //!
 //! Must not know: how records are found; what the embedded store does with files.
 
+mod alerts;
 mod articles;
 mod batch;
 mod change;
@@ -365,6 +366,16 @@ impl Store for Postgres {
     }
     fn token_used(&self, id: &str, at: Millis) -> Result<()> {
         self.note_token_use(id, at)
+    }
+
+    fn alerts(&self) -> Result<Vec<Alert>> {
+        self.read_alerts()
+    }
+    fn alert(&self, name: &str) -> Result<Option<Alert>> {
+        self.read_alert(name)
+    }
+    fn keep_alert(&self, alert: &Alert) -> Result<bool> {
+        self.write_alert(alert)
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

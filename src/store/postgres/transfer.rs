@@ -61,6 +61,9 @@ impl Postgres {
         table("SELECT outlet, record FROM crawler_data.rules ORDER BY outlet", &|_, row| {
             Ok(Item::Rule { outlet: get(row, 0)?, rule: record(row, 1)? })
         })?;
+        table("SELECT record FROM crawler_data.alerts ORDER BY name", &|_, row| {
+            record(row, 0).map(|alert| Item::Alert(Box::new(alert)))
+        })?;
         table("SELECT record FROM crawler_data.feeds ORDER BY key", &|_, row| {
             record(row, 0).map(|feed| Item::Feed(Box::new(feed)))
         })?;

@@ -3,7 +3,7 @@
 //! Must not know: who decides, where the log is kept.
 
 use super::{Rows, feeds, outcomes, outlets};
-use crate::model::Token;
+use crate::model::{Alert, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 
@@ -15,10 +15,14 @@ pub trait DecisionRows {
     /// Appends an entry, and drops those that leave.
     fn put_decision(&mut self, decision: &Decision) -> Result<()>;
     fn put_token(&mut self, token: &Token) -> Result<()>;
+    fn alert(&mut self, name: &str) -> Result<Option<Alert>>;
+    fn put_alert(&mut self, alert: &Alert) -> Result<()>;
+    fn drop_alert(&mut self, name: &str) -> Result<()>;
 }
 
 /// Carries out a change and notes its decision, if it has one; what changes nothing is not noted.
-/// Returns how many feeds were changed, or articles forgotten. The pointer to the brand set is moved
+/// Returns how many feeds or alerts were changed, or
+/// articles forgotten. The pointer to the brand set is moved
 /// by each store in its own way, before.
 pub fn change(
     rows: &mut dyn Rows,
@@ -48,9 +52,28 @@ pub fn change(
             rows.put_token(token)?;
             (0, true)
         }
+        Change::Alert(alert) => {
+            let kept = keep(rows, alert)?;
+            (usize::from(kept), kept)
+        }
+        Change::AlertRemoved(name) => {
+            let known = rows.alert(name)?.is_some();
+            rows.drop_alert(name)?;
+            (usize::from(known), known)
+        }
     };
     if let Some(decision) = decision.filter(|_| noted) {
         rows.put_decision(decision)?;
     }
     Ok(changed)
+}
+
+/// Puts an alert in the place of the one that it was made of; `false`: that is another by now.
+pub fn keep(rows: &mut (impl DecisionRows + ?Sized), alert: &Alert) -> Result<bool> {
+    let found = rows.alert(&alert.rule.name)?.map_or(0, |alert| alert.revision);
+    if found != alert.revision {
+        return Ok(false);
+    }
+    rows.put_alert(&Alert { revision: found + 1, ..alert.clone() })?;
+    Ok(true)
 }

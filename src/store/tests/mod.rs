@@ -15,6 +15,7 @@ macro_rules! suite {
     };
 }
 
+mod alerts;
 mod articles;
 pub(in crate::store) mod build;
 mod crash;

@@ -68,6 +68,7 @@ fn fill(store: &dyn Store) {
     store.change(Change::Rule("c.test", &rule), Some(&decision(1, Topic::Outlet))).unwrap();
     store.change(Change::Nothing, Some(&decision(2, Topic::Model))).unwrap();
     store.change(Change::Nothing, Some(&decision(3, Topic::Store))).unwrap();
+    store.keep_alert(&super::alerts::alert("acme")).unwrap();
     store.forget(&[entry(50, "b.test", 2)], &[]).unwrap();
     clean(store);
 }

@@ -78,6 +78,8 @@ pub const EXCERPT: u8 = b'h';
 pub const PRINTED: u8 = b'z';
 /// Id → token, or session of a browser.
 pub const TOKEN: u8 = b'T';
+/// Name → alert, as JSON.
+pub const ALERT: u8 = b'N';
 /// (0 if it stays for good, else 1; number, the latest first) → decision.
 pub const DECISION: u8 = b'D';
 /// Number → an article that came or went.
@@ -197,6 +199,7 @@ pub fn table_name(table: u8) -> &'static str {
         ROBOTS => "robots records",
         RULE => "rules about outlets",
         TOKEN => "tokens",
+        ALERT => "alerts",
         DECISION => "decisions",
         ERASE => "erasures",
         LEDGER => "ledger rows",
@@ -237,6 +240,7 @@ fn words(key: &[u8]) -> Option<String> {
         ROBOTS => format!("robots {}", p.text()?),
         RULE => format!("rule about {}", p.text()?),
         TOKEN => format!("token {}", p.text()?),
+        ALERT => format!("alert {}", p.text()?),
         DECISION => {
             let (_, number) = (p.byte()?, p.number()?);
             format!("decision {}", !number)

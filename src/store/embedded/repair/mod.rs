@@ -205,6 +205,7 @@ impl Repair {
         for table in [
             keys::META,
             keys::TOKEN,
+            keys::ALERT,
             keys::ROBOTS,
             keys::PACE,
             keys::RULE,
@@ -244,6 +245,17 @@ impl Repair {
             if self.store.outlet_rule(outlet)? != *rule {
                 self.store.rebuild(|tx| outlets::set_rule(tx, outlet, rule))?;
             }
+        }
+        for (name, rule) in &decided.alerts {
+            // Main may not have heard of it yet.
+            let known = self.store.alert(name)?.map(|alert| alert.rule);
+            self.store.rebuild(|tx| match rule {
+                Some(rule) if known.as_ref() != Some(rule) => {
+                    tx.put_alert(&Alert::new(rule.clone(), self.now))
+                }
+                None if known.is_some() => tx.drop_alert(name),
+                _ => Ok(()),
+            })?;
         }
         for record in decided.forgotten.values() {
             self.store.rebuild(|tx| tx.take_entry(record.clone(), self.now))?;

@@ -10,11 +10,11 @@ mod stories;
 
 use serde::de::DeserializeOwned;
 
-use super::Embedded;
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
 use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
+use super::{Embedded, alerts};
 use crate::model::{BrandSet, Token};
 use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;
@@ -135,6 +135,7 @@ impl Check<'_> {
             keys::POLLS,
             keys::RULE,
             keys::TOKEN,
+            keys::ALERT,
             keys::DECISION,
             keys::ERASE,
             keys::POINTER,
@@ -173,6 +174,12 @@ impl Check<'_> {
         self.log()?;
         self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
         self.table(keys::TOKEN, |_, _, _: Token| Ok(()))?;
+        self.table(keys::ALERT, |check, at, text: String| {
+            if let Err(e) = alerts::read(&text) {
+                check.say(at, e);
+            }
+            Ok(())
+        })?;
         self.table(keys::DECISION, |check, at, decision: Decision| {
             if at.get(1) != Some(&u8::from(!decision.topic.lasts())) {
                 check.say(at, "stands among those of other topics");

@@ -1,0 +1,161 @@
+//! `crawler alerts`: when somebody wants to be told, and what was told.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::crawl::orders::alerts::{AlertRemoved, AlertSet, AlertTested};
+use crate::model::{AlertEvent, AlertRule, Delivery, Quiet, Span, When};
+use crate::query::{AlertLine, AlertView, Question};
+use crate::serve::order::Order;
+
+use super::context::Context;
+use super::print;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Set an alert, or change the one of this name
+    Add {
+        name: String,
+        /// What it waits for: "at-least N", unusual, falling, new-outlet, new-language, headline,
+        /// "carried N", "coverage N", daily, weekly
+        #[arg(long, value_name = "WHAT")]
+        when: When,
+        /// Articles that count this brand; may be repeated
+        #[arg(long = "brand", value_name = "BRAND")]
+        brands: Vec<String>,
+        /// Only of this outlet
+        #[arg(long, value_name = "OUTLET")]
+        outlet: Option<String>,
+        /// Only in this language, for example en
+        #[arg(long, value_name = "LANGUAGE")]
+        language: Option<String>,
+        /// Time that is looked back for a count, for example 6h [default: 24h]
+        #[arg(long, value_name = "TIME")]
+        within: Option<Span>,
+        /// A target of the configuration; may be repeated
+        #[arg(long = "to", value_name = "TARGET")]
+        to: Vec<String>,
+        /// Hours in which nothing is sent, for example 22:00-07:00
+        #[arg(long, value_name = "HOURS")]
+        quiet: Option<Quiet>,
+    },
+    /// All alerts (the default)
+    List,
+    /// Remove an alert and what it told
+    Rm { name: String },
+    /// Send something to the targets of an alert, and say what came of it
+    Test { name: String },
+    /// What an alert told, the latest first, and who got it
+    History {
+        name: String,
+        /// At most so many
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+    },
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    match args.action.unwrap_or(Action::List) {
+        Action::Add { name, when, brands, outlet, language, within, to, quiet } => {
+            let rule = AlertRule { name, when, brands, outlet, language, within, to, quiet };
+            let set: AlertSet = context.ask_one(Order::AlertSet { rule })?;
+            if context.json() {
+                return print::json(&set);
+            }
+            let done = if set.replaced { "changed" } else { "set" };
+            println!("alert {} {done}; `crawler run` watches it", set.name);
+        }
+        Action::List => list(context)?,
+        Action::Rm { name } => {
+            let removed: AlertRemoved = context.ask_one(Order::AlertRemove { name })?;
+            if context.json() {
+                return print::json(&removed);
+            }
+            println!("alert {} removed", removed.name);
+        }
+        Action::Test { name } => {
+            let tested: AlertTested = context.ask_one(Order::AlertTest { name })?;
+            if context.json() {
+                return print::json(&tested);
+            }
+            if tested.deliveries.is_empty() {
+                println!("{}: kept as {}; it has no targets", tested.name, tested.id);
+            }
+            for delivery in &tested.deliveries {
+                println!("{}: {}", delivery.target, fate(delivery));
+            }
+        }
+        Action::History { name, limit } => history(context, name, limit)?,
+    }
+    Ok(())
+}
+
+fn list(context: &Context) -> Result<()> {
+    let lines: Vec<AlertLine> = context.ask(Question::Alerts)?;
+    if context.json() {
+        return print::json(&lines);
+    }
+    let mut table =
+        print::table(&["name", "when", "of", "to", "firing since", "last event", "waiting"]);
+    for line in &lines {
+        let rule = &line.rule;
+        let mut of = rule.brands.clone();
+        of.extend(rule.outlet.clone());
+        of.extend(rule.language.clone());
+        of.extend(rule.within.map(|within| format!("in {within}")));
+        let cells = vec![
+            rule.name.clone(),
+            rule.when.to_string(),
+            of.join(", "),
+            rule.to.join(", "),
+            print::instant(line.firing),
+            print::instant(line.last_event),
+            line.waiting.to_string(),
+        ];
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+    println!("{}", print::many(lines.len() as u64, "alert"));
+    Ok(())
+}
+
+fn history(context: &Context, name: String, limit: usize) -> Result<()> {
+    let view: AlertView = context.ask_one(Question::Alert { name })?;
+    let events: Vec<&AlertEvent> = view.events.iter().take(limit).collect();
+    if context.json() {
+        return print::json(&events);
+    }
+    for event in &events {
+        println!("{}  {}  {}", print::instant(Some(event.at)), event.what.name(), event.sentence);
+        for line in &event.details {
+            println!("    {line}");
+        }
+        for article in &event.articles {
+            println!("    {}  {}  {}", article.outlet, article.key, article.title);
+        }
+        for delivery in &event.deliveries {
+            println!("    to {}: {}", delivery.target, fate(delivery));
+        }
+    }
+    println!("{}", print::many(events.len() as u64, "event"));
+    Ok(())
+}
+
+/// What has become of a delivery.
+fn fate(delivery: &Delivery) -> String {
+    let tries = print::many(u64::from(delivery.attempts), "attempt");
+    let why = delivery.error.as_deref().unwrap_or("not tried yet");
+    match (delivery.done, delivery.next) {
+        (Some(at), _) => format!("taken {}", print::instant(Some(at))),
+        (None, Some(next)) => {
+            format!("{why} ({tries}; next {})", print::instant(Some(next)))
+        }
+        (None, None) => format!("given up after {tries}: {why}"),
+    }
+}

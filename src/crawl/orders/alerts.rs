@@ -1,0 +1,210 @@
+//! What operators say about alerts: which there are, and that one is to be tried.
+//!
+//! Must not know: when a rule is met, how the order arrived.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::Engine;
+use crate::crawl::clock::now;
+use crate::crawl::outbox::{self, Attempt};
+use crate::model::*;
+use crate::query::{self, Unanswered};
+use crate::store::Store;
+use crate::store::decision::{Change, Topic, Who};
+
+/// Longest name, and most alerts.
+const LONGEST_NAME: usize = 64;
+const MOST: usize = 500;
+/// Most brands and targets of one.
+const MOST_NAMES: usize = 100;
+/// Longest time that a count looks back.
+const LONGEST: Millis = 7 * DAY;
+/// How often a change is tried that others overtake.
+const TRIES: usize = 20;
+
+/// An alert that has been set.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AlertSet {
+    pub name: String,
+    /// There was one of this name; what it told stays.
+    pub replaced: bool,
+}
+
+/// An alert that has been removed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AlertRemoved {
+    pub name: String,
+}
+
+/// An alert that has been tried, and what came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AlertTested {
+    pub name: String,
+    /// Name of the event.
+    pub id: String,
+    pub deliveries: Vec<Delivery>,
+}
+
+/// Sets an alert, or changes the one of this name.
+///
+/// # Errors
+/// The rule makes no sense, or names a brand, outlet or target that there is not.
+pub fn set(engine: &Engine, who: &Who, rule: AlertRule) -> Result<AlertSet> {
+    let store = engine.store.as_ref();
+    let rule = checked(engine, rule)?;
+    for _ in 0..TRIES {
+        let before = store.alert(&rule.name)?;
+        if before.is_none() && store.alerts()?.len() >= MOST {
+            bail!("there are {MOST} alerts: remove those that nobody reads (`crawler alerts rm`)");
+        }
+        let replaced = before.is_some();
+        let mut alert = match before {
+            None => Alert::new(rule.clone(), now()),
+            Some(before) => before,
+        };
+        let only_how = AlertRule { to: rule.to.clone(), quiet: rule.quiet, ..alert.rule.clone() };
+        if only_how != rule {
+            alert.state = AlertState::default();
+        }
+        alert.rule = rule.clone();
+        let words = format!("alert {} set: {}", rule.name, words(&rule));
+        let decision = who.decides(now(), Topic::Alert, words);
+        if store.change(Change::Alert(&alert), Some(&decision))? > 0 {
+            return Ok(AlertSet { name: rule.name, replaced });
+        }
+    }
+    bail!("the alert {} is being changed by somebody else: try again", rule.name)
+}
+
+/// Removes an alert and what it told.
+///
+/// # Errors
+/// There is none of this name.
+pub fn remove(store: &dyn Store, who: &Who, name: &str) -> Result<AlertRemoved> {
+    let alert = query::alert_known(store, name)?;
+    let decision = who.decides(now(), Topic::Alert, format!("alert {} removed", alert.rule.name));
+    store.change(Change::AlertRemoved(name), Some(&decision))?;
+    Ok(AlertRemoved { name: alert.rule.name })
+}
+
+/// Sends an event that only shows that the alert arrives, at once and once. It is kept with the others; who
+/// does not take it is tried again by the daemon.
+///
+/// # Errors
+/// There is none of this name; it has no targets.
+pub fn test(
+    engine: &Arc<Engine>,
+    runtime: &tokio::runtime::Handle,
+    name: &str,
+) -> Result<AlertTested> {
+    let store = engine.store.as_ref();
+    for _ in 0..TRIES {
+        let mut alert = query::alert_known(store, name)?;
+        let settings = engine.courier.settings();
+        let due = now() + settings.retry.0.max(settings.deadline.0 + SECOND);
+        alert.note(query::trial(&alert.rule, now()), due);
+        let Some(event) = alert.events.last_mut() else { break };
+        event.deliveries.iter_mut().for_each(|delivery| delivery.attempts = 1);
+        let event = event.clone();
+        if !store.keep_alert(&alert)? {
+            continue;
+        }
+        let attempts = event.deliveries.iter().map(|delivery| Attempt {
+            rule: alert.rule.clone(),
+            event: event.clone(),
+            target: delivery.target.clone(),
+        });
+        let attempts = attempts.map(|attempt| outbox::attempt(engine, attempt));
+        runtime.block_on(futures::future::try_join_all(attempts))?;
+        let events = query::alert(store, name)?.events;
+        let kept = events.into_iter().find(|kept| kept.id == event.id).unwrap_or(event);
+        return Ok(AlertTested { name: name.into(), id: kept.id, deliveries: kept.deliveries });
+    }
+    bail!("the alert {name} is being changed by somebody else: try again")
+}
+
+/// A rule that can be followed, with the outlet as it is known.
+fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
+    let store = engine.store.as_ref();
+    let (name, when) = (&rule.name, rule.when);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
+        bail!(
+            "`{}` is no name for an alert: use up to {LONGEST_NAME} letters, digits and -._",
+            name.escape_debug()
+        );
+    }
+    if rule.brands.len() > MOST_NAMES || rule.to.len() > MOST_NAMES {
+        bail!("an alert has at most {MOST_NAMES} brands and {MOST_NAMES} targets");
+    }
+    rule.brands.dedup();
+    rule.to.sort();
+    rule.to.dedup();
+    let watched: Vec<String> = store.brand_set()?.brands.into_iter().map(|b| b.name).collect();
+    if let Some(brand) = rule.brands.iter().find(|brand| !watched.contains(brand)) {
+        return Err(Unanswered::NoBrand { name: brand.clone(), watched }.into());
+    }
+    if when.needs_brand() && rule.brands.is_empty() {
+        bail!("`{when}` needs a brand");
+    }
+    let whole = matches!(when, When::Coverage(_)) || when.is_digest();
+    if matches!(when, When::Coverage(_)) && !rule.brands.is_empty() {
+        bail!("`{when}` is about polls: leave the brand out");
+    }
+    if let Some(outlet) = &rule.outlet {
+        if when == When::NewOutlet || when.is_digest() {
+            bail!("`{when}` looks at all outlets: leave the outlet out");
+        }
+        rule.outlet = Some(query::outlet_known(store, outlet)?);
+    }
+    if let Some(language) = &mut rule.language {
+        language.make_ascii_lowercase();
+        if when == When::NewLanguage || whole || rule.brands.is_empty() {
+            bail!("`{when}` looks at all languages here: leave the language out");
+        }
+        if !(2..=8).contains(&language.len()) || !language.bytes().all(|b| b.is_ascii_alphabetic())
+        {
+            bail!("`{language}` is no language; write for example en or de");
+        }
+    }
+    if let Some(within) = rule.within {
+        let longest = if when.compares() { DAY } else { LONGEST };
+        if !when.counts() {
+            bail!("`{when}` counts nothing over a time: leave the time out");
+        }
+        if within.0 < HOUR || within.0 > longest || when.compares() && within.0 % HOUR != 0 {
+            bail!("`{when}` looks back 1h to {}, in whole hours", Span(longest));
+        }
+    }
+    if let Some(target) = rule.to.iter().find(|target| !engine.courier.knows(target)) {
+        let known: Vec<&str> =
+            engine.courier.settings().targets.iter().map(|t| t.name.as_str()).collect();
+        match known.as_slice() {
+            [] => bail!(
+                "the configuration names no target `{target}`, nor any other: `deliver.targets` of \
+                 config.toml does (docs/alerts.md)"
+            ),
+            known => bail!(
+                "the configuration names no target `{target}`; there are: {}",
+                known.join(", ")
+            ),
+        }
+    }
+    Ok(rule)
+}
+
+/// A rule as it stands in the log.
+fn words(rule: &AlertRule) -> String {
+    let mut words = rule.when.to_string();
+    let mut add = |name: &str, value: &str| words += &format!(", {name} {value}");
+    rule.brands.iter().for_each(|brand| add("brand", brand));
+    rule.outlet.iter().for_each(|outlet| add("outlet", outlet));
+    rule.language.iter().for_each(|language| add("language", language));
+    rule.within.iter().for_each(|within| add("within", &within.to_string()));
+    rule.to.iter().for_each(|target| add("to", target));
+    rule.quiet.iter().for_each(|quiet| add("quiet", &quiet.to_string()));
+    words
+}

@@ -1,0 +1,159 @@
+//! Holds alerts against the store now and then, and sends what they tell. Both go on beside the crawl:
+//! what is committed waits for neither, nor does one target for another.
+//!
+//! Must not know: when a rule is met, how anything travels.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::crawl::Engine;
+use crate::crawl::clock::{self, now};
+use crate::crawl::outbox::{self, Attempt};
+use crate::model::*;
+use crate::query::{self, Sights};
+use crate::store::{LogPosition, Store};
+
+/// Time between two looks, by the clock that work is due by.
+const EVERY: Millis = 5 * SECOND;
+/// Looking takes at most one of so many parts of a core.
+const PART: u32 = 10;
+
+/// What the last look saw.
+#[derive(Default)]
+struct Looked {
+    log: Option<LogPosition>,
+    brand_set: String,
+    minute: i64,
+    hour: i64,
+    sights: Sights,
+}
+
+/// Runs until `shutdown` turns true.
+pub(super) async fn watch(engine: Arc<Engine>, mut shutdown: watch::Receiver<bool>) {
+    let looked = Arc::new(Mutex::new(Looked::default()));
+    let busy: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let mut sending: JoinSet<String> = JoinSet::new();
+    let mut look = true;
+    while !*shutdown.borrow() {
+        let began = Instant::now();
+        let (shared, seen, taken) = (engine.clone(), looked.clone(), busy.clone());
+        let step = tokio::task::spawn_blocking(move || -> Result<Vec<Attempt>> {
+            if look {
+                judge(shared.store.as_ref(), &mut seen.lock().unwrap_or_else(|e| e.into_inner()))?;
+            }
+            let taken = taken.lock().unwrap_or_else(|e| e.into_inner());
+            Ok(outbox::claim(&shared, &|target| taken.contains(target))?)
+        });
+        let attempts = match step.await {
+            Ok(Ok(attempts)) => attempts,
+            Ok(Err(error)) => {
+                tracing::warn!("alerts have to wait: {error:#}");
+                Vec::new()
+            }
+            Err(error) => {
+                tracing::error!(%error, "a look at the alerts did not return");
+                Vec::new()
+            }
+        };
+        for attempt in attempts {
+            let target = attempt.target.clone();
+            busy.lock().unwrap_or_else(|e| e.into_inner()).insert(target.clone());
+            let engine = engine.clone();
+            sending.spawn(async move {
+                if let Err(error) = outbox::attempt(&engine, attempt).await {
+                    tracing::warn!("what came of a delivery is not noted: {error}");
+                }
+                target
+            });
+        }
+        let rest = began.elapsed() * (PART - 1);
+        let pause = async {
+            tokio::join!(
+                clock::sleep(EVERY),
+                tokio::time::sleep(rest.min(Duration::from_secs(600)))
+            )
+        };
+        tokio::select! {
+            _ = pause => look = true,
+            Some(sent) = sending.join_next() => {
+                // More may wait for the same target.
+                look = false;
+                if let Ok(target) = sent {
+                    busy.lock().unwrap_or_else(|e| e.into_inner()).remove(&target);
+                }
+            }
+            _ = shutdown.changed() => {}
+        }
+    }
+}
+
+/// One look, and one attempt at whatever is due: what `run --once` does at its end.
+pub(super) async fn once(engine: &Arc<Engine>) -> Result<()> {
+    let shared = engine.clone();
+    tokio::task::spawn_blocking(move || judge(shared.store.as_ref(), &mut Looked::default()))
+        .await??;
+    // A target takes one thing after the other. Each is tried once.
+    let mut tried: BTreeSet<(String, String)> = BTreeSet::new();
+    loop {
+        let shared = engine.clone();
+        let claimed =
+            tokio::task::spawn_blocking(move || outbox::claim(&shared, &|_| false)).await??;
+        let mut sending = JoinSet::new();
+        for attempt in claimed {
+            if tried.insert((attempt.event.id.clone(), attempt.target.clone())) {
+                let engine = engine.clone();
+                sending.spawn(async move { outbox::attempt(&engine, attempt).await });
+            }
+        }
+        if sending.is_empty() {
+            return Ok(());
+        }
+        while let Some(sent) = sending.join_next().await {
+            sent??;
+        }
+    }
+}
+
+/// Holds the alerts against the store for which that may say something new.
+fn judge(store: &dyn Store, looked: &mut Looked) -> Result<()> {
+    let now = now();
+    let alerts = store.alerts()?;
+    if alerts.is_empty() {
+        return Ok(());
+    }
+    let (log, brand_set) = (store.log_end()?, store.brand_set()?.version);
+    let (minute, hour) = (now.div_euclid(MINUTE), now.div_euclid(HOUR));
+    let moved = looked.log != Some(log) || looked.brand_set != brand_set;
+    let mut all = true;
+    for alert in alerts {
+        let when = alert.rule.when;
+        let due = match when {
+            // A count falls while nothing comes.
+            When::AtLeast(_) => moved || looked.minute != minute,
+            _ if when.compares() || when.is_digest() => looked.hour != hour,
+            When::Coverage(_) => looked.minute != minute,
+            _ => moved,
+        };
+        if !due && alert.state.begun {
+            continue;
+        }
+        match query::judged(store, &alert, &mut looked.sights, now) {
+            Ok(Some(changed)) => all &= store.keep_alert(&changed)?,
+            Ok(None) => {}
+            Err(error) => {
+                all = false;
+                tracing::warn!(alert = alert.rule.name, "cannot be judged: {error}");
+            }
+        }
+    }
+    if all {
+        (looked.log, looked.brand_set) = (Some(log), brand_set);
+        (looked.minute, looked.hour) = (minute, hour);
+    }
+    Ok(())
+}

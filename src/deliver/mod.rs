@@ -1,0 +1,66 @@
+//! What alerts tell, on its way to the targets that the operator names in the configuration: signed
+//! webhooks, and a feed per alert. A way out of its own beside `fetch`: nothing that a page, a feed or a
+//! user of the API says decides where it leads, and no redirect is followed.
+//!
+//! Must not know: why something is told, when it is tried again.
+
+mod feed;
+mod settings;
+mod webhook;
+mod words;
+
+use crate::model::{AlertEvent, AlertRule};
+
+pub use feed::atom;
+pub use settings::{Settings, Target};
+
+/// Something to be told, and by whose rule.
+#[derive(Clone, Copy, Debug)]
+pub struct News<'a> {
+    pub rule: &'a AlertRule,
+    pub event: &'a AlertEvent,
+}
+
+/// Brings news to the targets of a configuration.
+pub struct Courier {
+    settings: Settings,
+    client: reqwest::Client,
+}
+
+impl Courier {
+    /// One for these targets.
+    ///
+    /// # Errors
+    /// The HTTP client cannot be made; in words.
+    pub fn new(settings: Settings) -> Result<Courier, String> {
+        let client = webhook::client(&settings)?;
+        Ok(Courier { settings, client })
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Does the configuration name this target?
+    pub fn knows(&self, target: &str) -> bool {
+        self.settings.targets.iter().any(|known| known.name == target)
+    }
+
+    /// Brings news to a target, once. It ends within the deadline.
+    ///
+    /// # Errors
+    /// It was not taken, or nobody knows whether it was; in words.
+    pub async fn send(&self, target: &str, news: News<'_>) -> Result<(), String> {
+        let found = self.settings.targets.iter().find(|known| known.name == target);
+        let target =
+            found.ok_or_else(|| format!("the configuration names no target `{target}`"))?;
+        let deadline = self.settings.deadline.duration();
+        match tokio::time::timeout(deadline, webhook::send(&self.client, target, news)).await {
+            Ok(sent) => sent,
+            Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

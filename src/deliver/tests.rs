@@ -1,0 +1,104 @@
+//! What is told, as it leaves.
+
+use super::*;
+use crate::model::*;
+
+const EVIL: &str = "<script>alert(1)</script> <!channel> @here *bold* [x](https://evil.test) \
+                    https://evil.test \u{202e}\u{0}\r\nSubject: x & \"q\" ]]> ![i](//evil.test)";
+
+fn alert() -> Alert {
+    let rule = AlertRule {
+        name: "acme".into(),
+        when: When::Headline,
+        brands: vec![EVIL.into()],
+        outlet: None,
+        language: None,
+        within: None,
+        to: Vec::new(),
+        quiet: None,
+    };
+    let mut alert = Alert::new(rule, 0);
+    let mut event =
+        AlertEvent::new(1_700_000_000_000, Happened::Fired, format!("{EVIL} in a headline"));
+    event.details = vec![EVIL.into()];
+    let urls = ["https://a.test/1?q=<x>|y", "javascript:alert(1)", ""];
+    event.articles = urls
+        .into_iter()
+        .map(|url| Cited {
+            key: UrlKey(1),
+            day: jiff::civil::date(2026, 3, 1),
+            outlet: "a.test".into(),
+            title: EVIL.into(),
+            url: url.into(),
+        })
+        .collect();
+    alert.note(event, 0);
+    alert
+}
+
+#[test]
+fn markup_in_titles_and_names_is_text_in_bodies() {
+    let alert = alert();
+    let news = News { rule: &alert.rule, event: &alert.events[0] };
+    let body = webhook::body(news);
+    let text = body["text"].as_str().unwrap();
+    for c in ["<", ">", "@", "*", "[x]", "`", "\u{202e}", "\0", "\r", "&", "javascript"] {
+        assert!(!text.contains(c), "{c:?} in {text}");
+    }
+    // The sentence, a detail and a line per article: no title adds a line.
+    assert_eq!(text.lines().count(), 5, "{text}");
+    assert_eq!(text.matches("https://").count(), 1, "{text}");
+    assert!(text.contains(" https://a.test/1?q=%3Cx%3E%7Cy"), "{text}");
+    // Programs get what was printed.
+    assert_eq!(body["articles"][0]["title"], EVIL);
+    assert_eq!(body["id"], "acme-1");
+}
+
+#[test]
+fn markup_in_titles_and_names_is_text_in_feeds() {
+    let feed = atom(&alert());
+    assert!(!feed.contains("<script") && !feed.contains("&lt;script"), "{feed}");
+    assert!(feed.contains("&amp;lt;script&amp;gt;"), "{feed}");
+    assert!(!feed.contains("javascript:") && !feed.contains('\u{202e}'), "{feed}");
+    let read = quick_xml::Reader::from_str(&feed);
+    let mut reader = read;
+    let mut open = 0i32;
+    loop {
+        match reader.read_event().expect("well-formed") {
+            quick_xml::events::Event::Start(_) => open += 1,
+            quick_xml::events::Event::End(_) => open -= 1,
+            quick_xml::events::Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert_eq!(open, 0);
+    assert_eq!(feed.matches("<entry>").count(), 1);
+    assert_eq!(feed.matches("urn:uuid:").count(), 2);
+    assert!(feed.contains("<updated>2023-11-14T22:13:20Z</updated>"), "{feed}");
+}
+
+#[test]
+fn targets_are_checked() {
+    let target = |name: &str, webhook: &str| Target {
+        name: name.into(),
+        webhook: webhook.into(),
+        secret_file: None,
+    };
+    let check = |targets: Vec<Target>| Settings { targets, ..Settings::default() }.check();
+    assert_eq!(
+        check(vec![target("a", "https://a.test/x"), target("b", "http://127.0.0.1:9")]),
+        Ok(())
+    );
+    for (targets, word) in [
+        (vec![target("", "https://a.test")], "name"),
+        (vec![target("a b", "https://a.test")], "`a b`"),
+        (vec![target("a", "ftp://a.test")], "`a`"),
+        (vec![target("a", "a.test/hook")], "webhook"),
+        (vec![target("a", "https://a.test"), target("a", "https://b.test")], "two targets"),
+    ] {
+        let why = check(targets).unwrap_err();
+        assert!(why.contains(word), "{why}");
+    }
+    let hasty = Settings { retry: Span(2), retry_max: Span(1), ..Settings::default() };
+    assert!(hasty.check().is_err());
+}

@@ -1,0 +1,113 @@
+//! News as people read it: plain text for chats and mails, HTML for feeds and mails. Titles and names come
+//! from anywhere; nothing in them is markup here, calls anybody or changes the direction of the rest.
+//!
+//! Must not know: who reads it.
+
+use super::News;
+use crate::model::Cited;
+
+/// Text for chat services. What they take for markup stands as a character that looks alike.
+pub fn text(news: News<'_>) -> String {
+    let event = news.event;
+    let mut text = vec![format!("{}: {}", harmless(&news.rule.name), harmless(&event.sentence))];
+    text.extend(event.details.iter().map(|line| harmless(line)));
+    for Cited { title, outlet, url, .. } in &event.articles {
+        let line = format!("• {} ({outlet})", or_untitled(title));
+        text.push(format!("{} {}", harmless(&line), address(url)).trim_end().to_owned());
+    }
+    text.join("\n")
+}
+
+/// The same as HTML, without anything around it.
+pub fn html(news: News<'_>) -> String {
+    let event = news.event;
+    let mut out = format!("<p><strong>{}</strong></p>\n", escaped(&event.sentence));
+    for line in &event.details {
+        out += &format!("<p>{}</p>\n", escaped(line));
+    }
+    if !event.articles.is_empty() {
+        out += "<ul>\n";
+        for Cited { title, outlet, url, day, .. } in &event.articles {
+            let title = format!("<bdi>{}</bdi>", escaped(or_untitled(title)));
+            let link = match address(url) {
+                url if url.is_empty() => title,
+                url => {
+                    format!("<a rel=\"noopener noreferrer\" href=\"{}\">{title}</a>", escaped(&url))
+                }
+            };
+            out += &format!("<li>{link} ({}, {day})</li>\n", escaped(outlet));
+        }
+        out += "</ul>\n";
+    }
+    out
+}
+
+fn or_untitled(title: &str) -> &str {
+    if title.trim().is_empty() { "(no title)" } else { title }
+}
+
+/// One line: what would end it, hide in it or turn it round becomes a space or nothing.
+pub fn plain(text: &str) -> String {
+    let shown: String = text
+        .chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}') { ' ' } else { c })
+        .collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// One line without what Slack's mrkdwn or Markdown act upon: links, mentions of people, emphasis, images.
+pub fn harmless(text: &str) -> String {
+    let alike = |c: char| match c {
+        '<' => '‹',
+        '>' => '›',
+        '[' => '［',
+        ']' => '］',
+        '@' => '＠',
+        '*' => '∗',
+        '_' => '＿',
+        '~' => '∼',
+        '`' => '‘',
+        '|' => '∣',
+        '#' => '＃',
+        '&' => '＆',
+        '\\' => '＼',
+        c => c,
+    };
+    plain(text).replace("://", ":／／").chars().map(alike).collect()
+}
+
+/// An address that leads to the web and ends where it ends; else nothing.
+fn address(url: &str) -> String {
+    let Ok(url) = url::Url::parse(url) else { return String::new() };
+    if !["http", "https"].contains(&url.scheme()) {
+        return String::new();
+    }
+    let mut out = String::new();
+    for c in url.as_str().chars() {
+        match c {
+            '<' | '>' | '"' | '\'' | '`' | '|' | '*' | '(' | ')' | '[' | ']' | '\\' | '^' | '{'
+            | '}' => {
+                out += &format!("%{:02X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Between tags, and between double quotes.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in plain(text).chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&#39;",
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,214 @@
+//! A digest: what happened to brands in some days, beside the days before. Made of the same numbers as a
+//! report.
+//!
+//! Must not know: who gets it, how it is shown.
+
+use serde::{Deserialize, Serialize};
+
+use super::{at, cited, names};
+use crate::model::*;
+use crate::query::report::{ReportQuery, report};
+use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
+use crate::query::time::{day_of, day_zone};
+use crate::query::unanswered::{Answered, Unanswered};
+use crate::store::sums::monday;
+use crate::store::{Result, Store};
+
+/// The hour of the day from which a digest tells of the day before.
+const MORNING: i64 = 7;
+/// Days that one digest tells of at most, after a long time in which none was made.
+const MOST_DAYS: i64 = 31;
+/// Stories that it names of each brand.
+const STORIES: usize = 3;
+
+/// Which brands, and which days.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestQuery {
+    /// None: all that are watched.
+    pub brands: Vec<String>,
+    /// Default: yesterday.
+    pub from: Option<Day>,
+    pub to: Option<Day>,
+}
+
+/// Answer of [`digest`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Digest {
+    pub from: Day,
+    pub to: Day,
+    pub timezone: String,
+    /// A line per brand, most articles first.
+    pub lines: Vec<DigestLine>,
+    /// Share of the polls due in these days that succeeded; `None`: none were due.
+    pub coverage: Option<f64>,
+    /// Counts of the last days may still grow.
+    pub provisional: bool,
+}
+
+/// One brand in a digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestLine {
+    pub brand: String,
+    pub articles: i64,
+    pub stories: i64,
+    pub mentions: i64,
+    /// Articles of as many days before.
+    pub before: i64,
+    /// Percent of the articles of all brands of the digest; an article that counts two is both's.
+    pub share: i64,
+    /// Those that are most carried.
+    pub top: Vec<DigestStory>,
+}
+
+/// A story in a digest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestStory {
+    pub id: UrlKey,
+    pub title: String,
+    /// Outlet of the original.
+    pub outlet: String,
+    pub outlets: usize,
+    pub articles: usize,
+}
+
+/// The digest of some days.
+///
+/// # Errors
+/// A brand is not watched, or the days are in the wrong order.
+pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<Digest> {
+    let watched: Vec<String> = store.brand_set()?.brands.into_iter().map(|b| b.name).collect();
+    let brands = if query.brands.is_empty() { &watched } else { &query.brands };
+    if let Some(unknown) = brands.iter().find(|brand| !watched.contains(brand)) {
+        return Err(Unanswered::NoBrand { name: unknown.clone(), watched });
+    }
+    let span = jiff::Span::new();
+    let yesterday = day_of(now, &day_zone(store)?).saturating_sub(span.days(1));
+    let to = query.to.unwrap_or(yesterday);
+    let from = query.from.unwrap_or(to).min(to);
+    let days = i64::from(from.until(to).map_or(0, |span| span.get_days())) + 1;
+    let before = (from.saturating_sub(span.days(days)), from.saturating_sub(span.days(1)));
+    let mut lines = Vec::new();
+    let (mut timezone, mut provisional) = (String::new(), false);
+    for brand in brands {
+        let asked = ReportQuery { brand: brand.clone(), from: Some(from), to: Some(to) };
+        let report = report(store, &asked, now)?;
+        let earlier = MentionsQuery {
+            brand: Some(brand.clone()),
+            from: Some(before.0),
+            to: Some(before.1),
+            by: By::Day,
+        };
+        let earlier = mentions(store, &earlier, now)?;
+        timezone = report.timezone;
+        provisional |= report.coverage.iter().any(|day| day.provisional);
+        let top = report.stories.into_iter().take(STORIES).map(|story| DigestStory {
+            id: story.id,
+            title: story.title,
+            outlet: story.outlet,
+            outlets: story.outlets,
+            articles: story.articles,
+        });
+        lines.push(DigestLine {
+            brand: brand.clone(),
+            articles: report.days.iter().map(|line| line.articles).sum(),
+            stories: report.days.iter().map(|line| line.stories).sum(),
+            mentions: report.days.iter().map(|line| line.mentions).sum(),
+            before: earlier.lines.iter().map(|line| line.articles).sum(),
+            share: 0,
+            top: top.collect(),
+        });
+    }
+    let all: i64 = lines.iter().map(|line| line.articles).sum();
+    for line in &mut lines {
+        line.share = 100 * line.articles / all.max(1);
+    }
+    lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
+    let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
+    let covered = coverage(store, &asked, now)?.days;
+    let sum =
+        |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
+    let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));
+    let coverage = (due > 0).then(|| succeeded as f64 / due as f64);
+    Ok(Digest { from, to, timezone, lines, coverage, provisional })
+}
+
+impl Digest {
+    /// For people: what it comes down to, then a line per brand and per story.
+    pub fn told(&self) -> (String, Vec<String>) {
+        let days = match self.from == self.to {
+            true => self.from.to_string(),
+            false => format!("{} to {}", self.from, self.to),
+        };
+        let counts: Vec<String> =
+            self.lines.iter().map(|line| format!("{} {}", line.brand, line.articles)).collect();
+        let sentence = match counts.is_empty() {
+            true => format!("{days}: no brand is watched"),
+            false => format!("{days}: articles that count {}", names(&counts)),
+        };
+        let mut details = Vec::new();
+        for line in &self.lines {
+            details.push(format!(
+                "{}: {} articles ({} before), {} stories, {} mentions; {} % of all.",
+                line.brand, line.articles, line.before, line.stories, line.mentions, line.share
+            ));
+            for story in &line.top {
+                details.push(format!(
+                    "– {} ({}; {} articles in {} outlets)",
+                    story.title, story.outlet, story.articles, story.outlets
+                ));
+            }
+        }
+        if let Some(share) = self.coverage {
+            let so_far = if self.provisional { "; counts may still grow" } else { "" };
+            details
+                .push(format!("Coverage: {:.0} % of the polls succeeded{so_far}.", share * 100.0));
+        }
+        (sentence, details)
+    }
+}
+
+/// The digest that is due, and what the rule remembers then.
+pub(super) fn due(
+    store: &dyn Store,
+    rule: &AlertRule,
+    state: &AlertState,
+    now: Millis,
+) -> Result<(AlertState, Vec<AlertEvent>)> {
+    let zone = day_zone(store)?;
+    let span = jiff::Span::new();
+    // Until its morning it is still the day before.
+    let today = day_of(now.saturating_sub(MORNING * HOUR), &zone);
+    let first = match rule.when {
+        When::Weekly => monday(today),
+        _ => today,
+    };
+    let mut next = AlertState { begun: true, ..state.clone() };
+    let Some(from) = state.from.filter(|from| *from <= first) else {
+        // What was before it was made is not asked for. A clock that was set back begins anew.
+        next.from = Some(first);
+        return Ok((next, Vec::new()));
+    };
+    if from == first {
+        return Ok((next, Vec::new()));
+    }
+    next.from = Some(first);
+    let to = first.saturating_sub(span.days(1));
+    let from = from.max(to.saturating_sub(span.days(MOST_DAYS - 1)));
+    let query = DigestQuery { brands: rule.brands.clone(), from: Some(from), to: Some(to) };
+    let digest = match digest(store, &query, now) {
+        Ok(digest) => digest,
+        Err(Unanswered::Store(error)) => return Err(error),
+        Err(other) => {
+            let mut event = AlertEvent::new(now, Happened::Digest, format!("No digest: {other}"));
+            event.details.push(format!("It was due {}.", at(now)));
+            return Ok((next, vec![event]));
+        }
+    };
+    let (sentence, details) = digest.told();
+    let mut event = AlertEvent::new(now, Happened::Digest, sentence);
+    event.details = details;
+    event.count = u64::try_from(digest.lines.iter().map(|line| line.articles).sum::<i64>()).ok();
+    let top = digest.lines.iter().flat_map(|line| &line.top);
+    event.articles = top.map(|story| cited(story.id)).collect();
+    Ok((next, vec![event]))
+}

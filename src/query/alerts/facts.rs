@@ -1,0 +1,252 @@
+//! What a rule is judged by, as far as it needs it: counts by the hour, the latest articles, polls.
+//!
+//! Must not know: when a rule is met.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+use crate::model::*;
+use crate::query::silence::stalled;
+use crate::query::time::{day_of, day_zone, first_hour};
+use crate::query::usual::Series;
+use crate::store::{Filter, Result, Store, visit};
+
+/// Days of publication that are looked at for what is new.
+pub const RECENT: i64 = 3;
+/// What was first seen so many days after its day is no news.
+const LATE: i64 = 2;
+/// First sights that are remembered at most, between one judgement and the next.
+const REMEMBERED: usize = 1_000_000;
+
+/// When articles were first seen: what is asked for again and again.
+#[derive(Debug, Default)]
+pub struct Sights(HashMap<UrlKey, Millis>);
+
+impl Sights {
+    fn of(&mut self, store: &dyn Store, article: UrlKey) -> Result<Option<Millis>> {
+        if let Some(known) = self.0.get(&article) {
+            return Ok(Some(*known));
+        }
+        let found = store.url(article)?.map(|url| url.first_seen);
+        if let Some(at) = found {
+            if self.0.len() >= REMEMBERED {
+                self.0.clear();
+            }
+            self.0.insert(article, at);
+        }
+        Ok(found)
+    }
+}
+
+/// An article that counts a brand, of the last days.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recent {
+    pub key: UrlKey,
+    pub story: UrlKey,
+    pub day: Day,
+    pub first_seen: Millis,
+    pub outlet: String,
+    pub language: Option<String>,
+    pub brands: Vec<String>,
+    pub headline: bool,
+}
+
+/// What is known at an instant.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub now: Millis,
+    pub today: Day,
+    /// Version of the brand set in use.
+    pub brand_set: String,
+    /// Articles, or entries where no brand is asked for.
+    pub counted: Series,
+    /// By first sight.
+    pub recent: Vec<Recent>,
+    /// Stories of the articles that were told.
+    pub told: BTreeSet<UrlKey>,
+    /// Outlets of each story in `recent`.
+    pub carried: BTreeMap<UrlKey, BTreeSet<String>>,
+    /// Outlets or languages that have ever counted a brand; where what the alert knows is not of use.
+    pub known: BTreeSet<String>,
+    /// Since the day before.
+    pub polls: Polls,
+    /// For so long nothing has been polled that is due.
+    pub stalled: Option<Millis>,
+}
+
+/// Reads what a rule needs.
+pub fn gather(
+    store: &dyn Store,
+    rule: &AlertRule,
+    state: &AlertState,
+    sights: &mut Sights,
+    now: Millis,
+) -> Result<Facts> {
+    let zone = day_zone(store)?;
+    let today = day_of(now, &zone);
+    let mut facts = Facts { now, today, ..Facts::default() };
+    facts.brand_set = store.brand_set()?.version;
+    if let When::Coverage(_) = rule.when {
+        polls(store, rule, &mut facts)?;
+        return Ok(facts);
+    }
+    let span = jiff::Span::new();
+    let back = if rule.when.compares() { Series::EXPECTING / 24 + LATE } else { RECENT };
+    let within = rule.within.map_or(0, |within| within.0 / DAY + 1 + LATE);
+    let first = today.saturating_sub(span.days(back.max(within)));
+    if rule.brands.is_empty() {
+        entries(store, rule, first, &zone, &mut facts)?;
+    } else {
+        articles(store, rule, first, &zone, sights, &mut facts)?;
+    }
+    if rule.when.compares() {
+        // The first poll brings what was there before, and its day is not a whole one.
+        let feeds = store.feeds()?;
+        let of = |feed: &&Feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet);
+        if let Some(added) = feeds.iter().filter(of).map(|feed| feed.added).min() {
+            facts.counted.followed_since((added.div_euclid(DAY) + 1) * 24);
+        }
+    }
+    for key in state.told.keys() {
+        facts.told.insert(story_of(store, *key)?);
+    }
+    if let When::Carried(_) = rule.when {
+        let stories: BTreeSet<UrlKey> = facts.recent.iter().map(|a| a.story).collect();
+        for id in stories {
+            let outlets = facts.carried.entry(id).or_default();
+            let members = store.story(id)?.map(|story| story.members).unwrap_or_default();
+            outlets.extend(members.into_iter().map(|member| member.outlet));
+        }
+    }
+    let by_name = matches!(rule.when, When::NewOutlet | When::NewLanguage);
+    if by_name && (!state.begun || state.brand_set != facts.brand_set) {
+        each_row(store, rule, None, |row| {
+            facts.known.extend(match rule.when {
+                When::NewOutlet => Some(row.outlet),
+                _ => row.language,
+            });
+            Ok(())
+        })?;
+    }
+    Ok(facts)
+}
+
+/// The story of an article; alone, it is its own.
+fn story_of(store: &dyn Store, article: UrlKey) -> Result<UrlKey> {
+    Ok(store.story_head_of(article)?.map_or(article, |head| head.id))
+}
+
+/// Rows that count a brand of the rule.
+fn each_row(
+    store: &dyn Store,
+    rule: &AlertRule,
+    from: Option<Day>,
+    mut each: impl FnMut(MentionRow) -> Result<()>,
+) -> Result<()> {
+    for brand in &rule.brands {
+        let filter = Filter {
+            brand: Some(brand.clone()),
+            from,
+            to: None,
+            outlet: rule.outlet.clone(),
+            language: rule.language.clone(),
+        };
+        visit(
+            |each| store.mention_rows(&filter, each),
+            |row: MentionRow| -> Result<_> {
+                if row.counted > 0 {
+                    each(row)?;
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+    }
+    Ok(())
+}
+
+fn articles(
+    store: &dyn Store,
+    rule: &AlertRule,
+    first: Day,
+    zone: &jiff::tz::TimeZone,
+    sights: &mut Sights,
+    facts: &mut Facts,
+) -> Result<()> {
+    let mut found: BTreeMap<UrlKey, (Millis, MentionRow, Vec<String>)> = BTreeMap::new();
+    each_row(store, rule, Some(first), |row| {
+        if row.backlog {
+            return Ok(());
+        }
+        if let Some((_, known, brands)) = found.get_mut(&row.article) {
+            brands.push(row.brand);
+            known.mentions.extend(row.mentions);
+            return Ok(());
+        }
+        let Some(seen) = sights.of(store, row.article)? else { return Ok(()) };
+        let last = row.day.saturating_add(jiff::Span::new().days(LATE));
+        if seen <= facts.now && day_of(seen, zone) <= last {
+            let brands = vec![row.brand.clone()];
+            found.insert(row.article, (seen, row, brands));
+        }
+        Ok(())
+    })?;
+    let window = rule.within.map_or(DAY, |within| within.0);
+    let since = facts.now - if rule.when.counts() { window + HOUR } else { RECENT * DAY };
+    for (key, (seen, row, brands)) in found {
+        facts.counted.add(seen.div_euclid(HOUR), 1);
+        if seen >= since {
+            facts.recent.push(Recent {
+                key,
+                story: story_of(store, key)?,
+                day: row.day,
+                first_seen: seen,
+                outlet: row.outlet,
+                language: row.language,
+                brands,
+                headline: row.mentions.iter().any(|mention| mention.zone == Zone::Title),
+            });
+        }
+    }
+    facts.recent.sort_by_key(|article| (article.first_seen, article.key));
+    Ok(())
+}
+
+/// New entries of an outlet, or of all.
+fn entries(
+    store: &dyn Store,
+    rule: &AlertRule,
+    first: Day,
+    zone: &jiff::tz::TimeZone,
+    facts: &mut Facts,
+) -> Result<()> {
+    for row in store.ledger(Some(first), None)? {
+        let asked = rule.outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet);
+        let start = row.day.and_then(|day| first_hour(day, zone));
+        if let Some(start) = start.filter(|_| asked) {
+            facts.counted.add_day(start, &row.arrivals);
+        }
+    }
+    Ok(())
+}
+
+fn polls(store: &dyn Store, rule: &AlertRule, facts: &mut Facts) -> Result<()> {
+    let yesterday = facts.today.saturating_sub(jiff::Span::new().days(1));
+    let mut add = |polls: Polls| {
+        facts.polls.due = facts.polls.due.saturating_add(polls.due);
+        facts.polls.succeeded = facts.polls.succeeded.saturating_add(polls.succeeded);
+    };
+    match &rule.outlet {
+        None => {
+            let days = store.polls(Some(yesterday), Some(facts.today))?;
+            days.into_iter().for_each(|(_, polls)| add(polls));
+        }
+        Some(outlet) => {
+            let rows = store.ledger(Some(yesterday), Some(facts.today))?;
+            rows.into_iter().filter(|row| row.outlet == *outlet).for_each(|row| add(row.polls));
+        }
+    }
+    let mut feeds = store.feeds()?;
+    feeds.retain(|feed| rule.outlet.as_ref().is_none_or(|outlet| *outlet == feed.outlet));
+    facts.stalled = stalled(&feeds, facts.now).map(|(long, _)| long);
+    Ok(())
+}

@@ -1,0 +1,324 @@
+//! Is it as the rule says? From rule, memory and facts alone.
+//!
+//! Must not know: where facts come from, what becomes of events.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::facts::{Facts, RECENT, Recent};
+use super::{at, cited, names};
+use crate::model::*;
+
+/// Fewer articles are no burst, whatever is usual.
+const FEW: u64 = 5;
+/// Fewer polls say nothing about coverage.
+const FEW_POLLS: u32 = 10;
+
+/// What the rule remembers from here on, and what happened; of the articles it names only the keys.
+pub fn judge(rule: &AlertRule, state: &AlertState, facts: &Facts) -> (AlertState, Vec<AlertEvent>) {
+    let mut next = AlertState { begun: true, ..state.clone() };
+    let oldest = facts.today.saturating_sub(jiff::Span::new().days(RECENT + 2));
+    next.told.retain(|_, day| *day >= oldest);
+    next.brand_set.clone_from(&facts.brand_set);
+    let events = match rule.when {
+        When::AtLeast(least) => level(&mut next, facts, at_least(rule, least, facts)),
+        When::Unusual | When::Falling => level(&mut next, facts, compared(rule, facts)),
+        When::Coverage(percent) => level(&mut next, facts, coverage(rule, percent, facts)),
+        When::Headline => stories(rule, state, &mut next, facts, |a| a.headline),
+        When::Carried(outlets) => stories(rule, state, &mut next, facts, |article| {
+            let carried = facts.carried.get(&article.story).map_or(0, BTreeSet::len);
+            carried as u64 >= outlets
+        }),
+        When::NewOutlet | When::NewLanguage => newcomers(rule, state, &mut next, facts),
+        When::Daily | When::Weekly => Vec::new(),
+    };
+    (next, events)
+}
+
+/// What a rule waits for, in words.
+pub fn described(rule: &AlertRule) -> String {
+    let hours = hours(rule);
+    let of = subject(rule);
+    match rule.when {
+        When::AtLeast(n) => format!("It waits for at least {n} {of} in {hours} h"),
+        When::Unusual => format!("It waits for more {of} in {hours} h than is usual"),
+        When::Falling => format!("It waits for fewer {of} in {hours} h than is usual"),
+        When::NewOutlet => format!("It waits for the first of an outlet among {of}"),
+        When::NewLanguage => format!("It waits for the first in a language among {of}"),
+        When::Headline => format!("It waits for {} in a headline", names(&rule.brands)),
+        When::Carried(n) => format!("It waits for a story in {n} outlets among {of}"),
+        When::Coverage(n) => format!("It waits for less than {n} % of polls that succeed"),
+        When::Daily => "It tells of every day on the next morning".into(),
+        When::Weekly => "It tells of every week on Monday morning".into(),
+    }
+}
+
+/// What is counted.
+fn subject(rule: &AlertRule) -> String {
+    let mut words = match rule.brands.as_slice() {
+        [] => "new entries".to_owned(),
+        brands => format!("articles that count {}", names(brands)),
+    };
+    if let Some(outlet) = &rule.outlet {
+        words += &format!(" of {outlet}");
+    }
+    if let Some(language) = &rule.language {
+        words += &format!(" in {language}");
+    }
+    words
+}
+
+fn window(rule: &AlertRule) -> Millis {
+    rule.within.map_or(DAY, |within| within.0)
+}
+
+fn hours(rule: &AlertRule) -> i64 {
+    (window(rule) + HOUR - 1) / HOUR
+}
+
+/// A count that is, or is not, as the rule says.
+struct Level {
+    is: Is,
+    /// What to say when that changes.
+    event: AlertEvent,
+}
+
+#[derive(PartialEq)]
+enum Is {
+    So,
+    /// Near enough that nothing changes: an alert that comes and goes says nothing.
+    Between,
+    NotSo,
+}
+
+fn level(next: &mut AlertState, facts: &Facts, level: Option<Level>) -> Vec<AlertEvent> {
+    let Some(Level { is, mut event }) = level else { return Vec::new() };
+    match (next.firing, is) {
+        (None, Is::So) => next.firing = Some(facts.now),
+        (Some(since), Is::NotSo) => {
+            next.firing = None;
+            event.what = Happened::Over;
+            event.sentence = format!("Over: {}", event.sentence);
+            event.details.push(format!("It was so since {}.", at(since)));
+        }
+        _ => return Vec::new(),
+    }
+    vec![event]
+}
+
+fn at_least(rule: &AlertRule, least: u64, facts: &Facts) -> Option<Level> {
+    let from = facts.now - window(rule);
+    let seen: Vec<&Recent> = facts.recent.iter().filter(|a| a.first_seen > from).collect();
+    let count = match rule.brands.is_empty() {
+        false => seen.len() as u64,
+        true => facts.counted.sum(from.div_euclid(HOUR), facts.now.div_euclid(HOUR) + 1),
+    };
+    let is = match count {
+        n if n >= least => Is::So,
+        // A fifth less.
+        n if n >= least - (least / 5).min(least - 1) => Is::Between,
+        _ => Is::NotSo,
+    };
+    let sentence =
+        format!("{count} {} in {} h; the alert is at {least}", subject(rule), hours(rule));
+    Some(Level { is, event: counted(facts, sentence, count, None, &seen) })
+}
+
+fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
+    let hours = hours(rule).clamp(1, 24);
+    // Whole hours, as in the weeks before.
+    let end = facts.now.div_euclid(HOUR);
+    let count = facts.counted.sum(end - hours, end);
+    let expected = facts.counted.expected(end, hours)?;
+    let held = expected.hold(count);
+    let (low, high) = held.usual;
+    let is = match rule.when {
+        When::Falling if held.is_far_below() => Is::So,
+        When::Falling if count >= low => Is::NotSo,
+        When::Unusual if held.is_far_above() && count >= FEW => Is::So,
+        When::Unusual if count <= high => Is::NotSo,
+        _ => Is::Between,
+    };
+    let sentence = format!("{count} instead of {low} to {high} {} in {hours} h", subject(rule));
+    let within = (end - hours) * HOUR..end * HOUR;
+    let seen: Vec<&Recent> =
+        facts.recent.iter().filter(|a| within.contains(&a.first_seen)).collect();
+    let mut event = counted(facts, sentence, count, Some(held.usual), &seen);
+    event.details.insert(
+        0,
+        format!(
+            "From {} to {}: {count}. The same hours of {} weeks before: {:.1} on average; nine of ten \
+             counts lie from {low} to {high} (variance {:.1} times the mean).",
+            at(within.start),
+            at(within.end),
+            expected.weeks,
+            expected.mean,
+            expected.spread
+        ),
+    );
+    Some(Level { is, event })
+}
+
+fn coverage(rule: &AlertRule, percent: u64, facts: &Facts) -> Option<Level> {
+    let Polls { due, succeeded } = facts.polls;
+    let whose = rule.outlet.as_ref().map_or_else(String::new, |outlet| format!(" of {outlet}"));
+    let event = |sentence| AlertEvent::new(facts.now, Happened::Fired, sentence);
+    if let Some(long) = facts.stalled {
+        let sentence = format!("No feed{whose} has been polled for {} h", long / HOUR);
+        return Some(Level { is: Is::So, event: event(sentence) });
+    }
+    if due < FEW_POLLS {
+        return None;
+    }
+    let share = 100 * u64::from(succeeded) / u64::from(due);
+    let is = if share < percent { Is::So } else { Is::NotSo };
+    let sentence = format!(
+        "Coverage{whose} is {share} %: {succeeded} of {due} polls since yesterday succeeded; the alert \
+         is at {percent} %"
+    );
+    Some(Level { is, event: event(sentence) })
+}
+
+/// An event about a count, with what makes it up.
+fn counted(
+    facts: &Facts,
+    sentence: String,
+    count: u64,
+    usual: Option<(u64, u64)>,
+    seen: &[&Recent],
+) -> AlertEvent {
+    let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
+    (event.count, event.usual) = (Some(count), usual);
+    let mut stories: BTreeMap<UrlKey, Vec<&Recent>> = BTreeMap::new();
+    let mut outlets: BTreeMap<&str, u64> = BTreeMap::new();
+    for article in seen {
+        stories.entry(article.story).or_default().push(article);
+        *outlets.entry(&article.outlet).or_default() += 1;
+    }
+    let mut stories: Vec<Vec<&Recent>> = stories.into_values().collect();
+    stories.sort_by_key(|story| std::cmp::Reverse(story.len()));
+    if let Some((story, first)) = stories.first().and_then(|story| Some((story, story.first()?)))
+        && story.len() > 1
+    {
+        event.details.push(format!(
+            "{} of them are one story, first at {} ({}).",
+            story.len(),
+            first.outlet,
+            at(first.first_seen)
+        ));
+    }
+    if outlets.len() > 1 {
+        let mut outlets: Vec<(&str, u64)> = outlets.into_iter().collect();
+        outlets.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let most: Vec<String> =
+            outlets.iter().take(3).map(|(outlet, n)| format!("{outlet} {n}")).collect();
+        event.details.push(format!("They are of {} outlets: {}.", outlets.len(), most.join(", ")));
+    }
+    // One of each story.
+    event.articles = stories.iter().filter_map(|s| s.first()).map(|a| cited(a.key)).collect();
+    event
+}
+
+/// Is what is there no news? So it is at the first look, and when other brands are counted.
+fn is_first(state: &AlertState, facts: &Facts) -> bool {
+    !state.begun || state.brand_set != facts.brand_set
+}
+
+/// Stories with an article that is as wanted, each told once.
+fn stories(
+    rule: &AlertRule,
+    state: &AlertState,
+    next: &mut AlertState,
+    facts: &Facts,
+    wanted: impl Fn(&Recent) -> bool,
+) -> Vec<AlertEvent> {
+    let mut new: BTreeMap<UrlKey, &Recent> = BTreeMap::new();
+    for article in facts.recent.iter().filter(|article| wanted(article)) {
+        if !facts.told.contains(&article.story) {
+            new.entry(article.story).or_insert(article);
+        }
+    }
+    let mut new: Vec<&Recent> = new.into_values().collect();
+    new.sort_by_key(|article| (article.first_seen, article.key));
+    next.told.extend(new.iter().map(|article| (article.key, article.day)));
+    if is_first(state, facts) || new.is_empty() {
+        return Vec::new();
+    }
+    let brands: BTreeSet<String> = new.iter().flat_map(|a| a.brands.iter().cloned()).collect();
+    let brands = names(&brands.into_iter().collect::<Vec<_>>());
+    let carried = |article: &Recent| facts.carried.get(&article.story).map_or(0, BTreeSet::len);
+    let sentence = match (rule.when, new.as_slice()) {
+        (When::Carried(_), [one]) => {
+            format!("A story that counts {brands} is in {} outlets", carried(one))
+        }
+        (When::Carried(least), all) => {
+            format!("{} stories that count {brands} are in {least} outlets or more", all.len())
+        }
+        (_, [one]) => format!("{brands} in the headline of an article of {}", one.outlet),
+        (_, all) => format!("{brands} in the headlines of {} stories", all.len()),
+    };
+    let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
+    event.count = Some(new.len() as u64);
+    event.details = new
+        .iter()
+        .take(CITED)
+        .map(|article| {
+            let first = format!("First at {} ({})", article.outlet, at(article.first_seen));
+            match facts.carried.get(&article.story) {
+                None => format!("{first}."),
+                Some(outlets) => {
+                    let all: Vec<String> = outlets.iter().cloned().collect();
+                    format!("{first}; in {} outlets: {}.", all.len(), names(&all))
+                }
+            }
+        })
+        .collect();
+    event.articles = new.iter().map(|article| cited(article.key)).collect();
+    vec![event]
+}
+
+/// Outlets or languages that never counted a brand before.
+fn newcomers(
+    rule: &AlertRule,
+    state: &AlertState,
+    next: &mut AlertState,
+    facts: &Facts,
+) -> Vec<AlertEvent> {
+    let first = is_first(state, facts);
+    if first {
+        next.known.clone_from(&facts.known);
+    }
+    let mut new: BTreeMap<String, &Recent> = BTreeMap::new();
+    for article in &facts.recent {
+        let name = match rule.when {
+            When::NewOutlet => Some(article.outlet.clone()),
+            _ => article.language.clone(),
+        };
+        if let Some(name) = name.filter(|name| !next.known.contains(name)) {
+            new.entry(name).or_insert(article);
+        }
+    }
+    next.known.extend(new.keys().cloned());
+    if first || new.is_empty() {
+        return Vec::new();
+    }
+    let all: Vec<String> = new.keys().cloned().collect();
+    let by = if rule.when == When::NewOutlet { "by" } else { "in" };
+    let sentence = format!("First mention of {} {by} {}", names(&rule.brands), names(&all));
+    let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
+    event.count = Some(all.len() as u64);
+    event.details = new
+        .iter()
+        .take(CITED)
+        .map(|(name, article)| {
+            let (outlet, seen) = (&article.outlet, at(article.first_seen));
+            match rule.when {
+                When::NewOutlet => format!("{name}: first seen {seen}."),
+                _ => format!("{name}: first seen {seen}, at {outlet}."),
+            }
+        })
+        .collect();
+    let mut keys: Vec<UrlKey> = new.values().map(|article| article.key).collect();
+    keys.dedup();
+    event.articles = keys.into_iter().map(cited).collect();
+    vec![event]
+}

@@ -1,0 +1,39 @@
+//! Alerts in the main database, by name. They are kept as JSON: newer fields need no new format.
+//!
+//! Must not know: what a rule waits for.
+
+use super::format::keys::{self, key};
+use super::kv::Overlay;
+use super::{COMMIT, Embedded};
+use crate::model::Alert;
+use crate::store::rules::decisions::keep;
+use crate::store::{Result, StoreError};
+
+/// An alert as it is kept.
+pub fn written(alert: &Alert) -> Result<String> {
+    serde_json::to_string(alert)
+        .map_err(|e| StoreError::Other(format!("an alert cannot be written: {e}")))
+}
+
+/// An alert as it was kept.
+pub fn read(text: &str) -> Result<Alert> {
+    serde_json::from_str(text)
+        .map_err(|e| StoreError::Other(format!("an alert cannot be read: {e}")))
+}
+
+impl Overlay<'_> {
+    pub fn alert(&self, name: &str) -> Result<Option<Alert>> {
+        let text: Option<String> = self.get(&key(keys::ALERT).text(name).done())?;
+        text.map(|text| read(&text)).transpose()
+    }
+
+    pub fn alerts(&self) -> Result<Vec<Alert>> {
+        self.prefix::<String>(&[keys::ALERT]).map(|row| read(&row?.1)).collect()
+    }
+}
+
+impl Embedded {
+    pub fn write_alert(&self, alert: &Alert) -> Result<bool> {
+        self.write(COMMIT, true, |tx| keep(tx, alert))
+    }
+}

@@ -1,0 +1,217 @@
+//! Alerts from outside: what is told reaches those who are to be told, once they can be reached, whatever
+//! dies meanwhile.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use crate::process::{Daemon, Place, wait_for};
+use crate::server::{Ask, Server, Step, answer};
+use crate::web::html;
+
+/// Articles that the press lists from the start, and later.
+const FIRST: usize = 2;
+const LATER: usize = 8;
+
+/// A request to the webhook.
+#[derive(Clone, Debug)]
+struct Told {
+    head: String,
+    body: Value,
+}
+
+/// An outlet (0) whose feed grows when it is told to, and somebody who is told (1).
+struct World {
+    server: Server,
+    grown: Arc<AtomicBool>,
+    told: Arc<Mutex<Vec<Told>>>,
+    /// How the webhook answers.
+    status: Arc<AtomicUsize>,
+}
+
+const GOOD: usize = 204;
+const BAD: usize = 503;
+const MOVED: usize = 302;
+/// It takes what it is sent, and says nothing for ever.
+const SILENT: usize = 0;
+
+impl World {
+    fn start() -> World {
+        let grown: Arc<AtomicBool> = Arc::default();
+        let told: Arc<Mutex<Vec<Told>>> = Arc::default();
+        let status = Arc::new(AtomicUsize::new(GOOD));
+        let (more, heard, says) = (grown.clone(), told.clone(), status.clone());
+        let server = Server::start(2, |addresses| {
+            let base = format!("http://{}", addresses[0]);
+            move |ask: &Ask| match ask.outlet {
+                0 => press(ask.path, &base, more.load(Ordering::Relaxed)),
+                _ => {
+                    let body = serde_json::from_str(ask.body).unwrap_or_default();
+                    let head = ask.head.to_lowercase();
+                    heard.lock().unwrap().push(Told { head, body });
+                    match says.load(Ordering::Relaxed) {
+                        GOOD => answer("204 No Content", &["Connection: close"], ""),
+                        MOVED => {
+                            let to = format!("Location: {base}/robots.txt");
+                            answer("302 Found", &[&to, "Connection: close"], "")
+                        }
+                        SILENT => {
+                            vec![Step::Forever(Vec::new(), std::time::Duration::from_millis(50))]
+                        }
+                        _ => answer("503 Service Unavailable", &["Connection: close"], ""),
+                    }
+                }
+            }
+        });
+        World { server, grown, told, status }
+    }
+
+    /// A place that follows the outlet, and knows the target `desk` and one that is dead.
+    fn place(&self) -> Place {
+        let mut place = Place::new();
+        place.write("secret", "between us\n");
+        let secret = place.path("secret");
+        // Nobody listens there.
+        place.set(&format!(
+            "deliver.targets=[{{name=\"desk\",webhook=\"{}\",secret_file=\"{}\"}},\
+             {{name=\"dead\",webhook=\"http://127.0.0.1:1/\"}}]",
+            self.server.url(1, "/hook"),
+            secret.display()
+        ));
+        place.set("deliver.retry=1s");
+        place.set("deliver.retry_max=1s");
+        place.set("deliver.deadline=2s");
+        place.run(["seed", &self.server.url(0, "/feed.xml")]).good();
+        place.run(["brands", "add", "Acme"]).good();
+        place.run(["run", "--once"]).good();
+        place
+    }
+
+    fn told(&self) -> Vec<Told> {
+        self.told.lock().unwrap().clone()
+    }
+
+    fn says(&self, status: usize) {
+        self.status.store(status, Ordering::Relaxed);
+    }
+}
+
+fn press(path: &str, base: &str, grown: bool) -> Vec<Step> {
+    let published = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    match path {
+        "/robots.txt" => answer("404 Not Found", &[], ""),
+        "/feed.xml" => {
+            let all = if grown { FIRST + LATER } else { FIRST };
+            let items: String = (0..all)
+                .map(|n| format!("<item><title>{n}</title><link>{base}/{n}.html</link></item>"))
+                .collect();
+            let feed =
+                format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>");
+            answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+        }
+        path => {
+            let seed = path.bytes().fold(7, |sum: u64, b| sum.wrapping_mul(31) + u64::from(b));
+            let page = html(seed, 0, 1, &published);
+            // The last one has the brand in its headline, and more than that.
+            let page = match path.starts_with("/9.") {
+                true => page.replace("<h1>", "<h1>Acme &lt;script&gt; @all "),
+                false => page,
+            };
+            answer("200 OK", &["Content-Type: text/html"], page)
+        }
+    }
+}
+
+#[test]
+fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
+    let world = World::start();
+    let place = world.place();
+    let add = |name: &str, rest: &[&str]| {
+        let mut args = vec!["alerts", "add", name];
+        args.extend(rest);
+        place.run(args).good();
+    };
+    add("busy", &["--when", "at-least 5", "--brand", "Acme", "--to", "dead", "--to", "desk"]);
+    add("calm", &["--when", "at-least 500", "--brand", "Acme", "--to", "desk"]);
+    add("news", &["--when", "headline", "--brand", "Acme", "--to", "desk"]);
+    let unknown = place.run(["alerts", "add", "x", "--when", "unusual", "--to", "nobody"]);
+    unknown.one_sentence(&["no target `nobody`", "dead, desk"]);
+    // What is there when an alert is set is no news.
+    place.run(["run", "--once"]).good();
+    assert!(world.told().is_empty(), "{:?}", world.told());
+
+    world.grown.store(true, Ordering::Relaxed);
+    place.run(["run", "--once"]).good();
+    let told = world.told();
+    let mut alerts: Vec<&str> = told.iter().map(|t| t.body["alert"].as_str().unwrap()).collect();
+    alerts.sort_unstable();
+    assert_eq!(alerts, ["busy", "news"], "{told:?}");
+    let of = |name: &str| told.iter().find(|told| told.body["alert"] == name).unwrap();
+    let busy = &of("busy").body;
+    assert_eq!((&busy["count"], &busy["what"]), (&Value::from(LATER), &Value::from("fired")));
+    assert_eq!(busy["sentence"], "8 articles that count Acme in 24 h; the alert is at 5");
+    let news = &of("news").body;
+    assert!(news["articles"][0]["title"].as_str().unwrap().contains("<script> @all"), "{news}");
+    let text = news["text"].as_str().unwrap();
+    assert!(!text.contains('<') && !text.contains('@') && text.contains("/9.html"), "{text}");
+    assert!(of("busy").head.contains("x-crawler-event: busy-1"), "{}", of("busy").head);
+    assert!(of("busy").head.contains("x-crawler-signature: t="), "{}", of("busy").head);
+
+    // One of two has it, the other is tried again; nothing is told twice.
+    let history = place.json(["alerts", "history", "busy"]);
+    let deliveries = &history[0]["deliveries"];
+    assert!(deliveries[0]["done"].is_null() && deliveries[0]["next"].is_i64(), "{deliveries}");
+    assert!(deliveries[1]["done"].is_i64() && deliveries[1]["next"].is_null(), "{deliveries}");
+    place.run(["run", "--once"]).good();
+    assert_eq!(world.told().len(), 2);
+    let lines = place.json(["alerts"]);
+    let line = |name: &str| {
+        lines.as_array().unwrap().iter().find(|line| line["name"] == name).unwrap().clone()
+    };
+    assert!(line("busy")["firing"].is_i64() && line("busy")["waiting"] == 1, "{lines}");
+    assert!(line("calm")["firing"].is_null() && line("news")["waiting"] == 0, "{lines}");
+
+    // A try says at once what came of it.
+    let tested = place.run(["alerts", "test", "busy"]).good();
+    assert!(tested.contains("desk: taken") && tested.contains("dead: "), "{tested}");
+    assert_eq!(world.told().last().unwrap().body["what"], "test");
+    let digest = place.run(["digest", "--from", "2020-01-01", "--brand", "Acme"]).good();
+    assert!(digest.contains("articles that count Acme 0"), "{digest}");
+    place.run(["alerts", "rm", "busy"]).good();
+    place.run(["alerts", "history", "busy"]).one_sentence(&["no alert is named `busy`"]);
+    assert!(place.run(["verify"]).good().contains("articles"));
+}
+
+#[test]
+fn an_event_outlives_whatever_ends_between_it_and_its_delivery() {
+    let world = World::start();
+    let place = world.place();
+    let args = ["alerts", "add", "busy", "--when", "at-least 5", "--brand", "Acme", "--to", "desk"];
+    place.run(args).good();
+    place.run(["run", "--once"]).good();
+    world.grown.store(true, Ordering::Relaxed);
+    // Refused, then led elsewhere: nothing follows there, and nothing is lost.
+    world.says(BAD);
+    place.run(["run", "--once"]).good();
+    assert_eq!(world.told().len(), 1);
+    world.says(MOVED);
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    place.run(["run", "--once"]).good();
+    assert_eq!(world.told().len(), 2);
+    let error = place.json(["alerts", "history", "busy"])[0]["deliveries"][0]["error"].clone();
+    assert!(error.as_str().unwrap().contains("redirects are not followed"), "{error}");
+    // The process dies while the target has it and has not said so.
+    world.says(SILENT);
+    let daemon = Daemon::start(&place);
+    wait_for("an attempt", || world.told().len() > 2);
+    drop(daemon);
+    world.says(GOOD);
+    let daemon = Daemon::start(&place);
+    wait_for("another attempt", || {
+        place.json(["alerts"])[0]["waiting"] == 0 && world.told().len() > 3
+    });
+    assert_eq!(daemon.terminate().code, Some(0));
+    // Whoever gets it again knows it by its name.
+    assert!(world.told().iter().all(|told| told.body["id"] == "busy-1"), "{:?}", world.told());
+}

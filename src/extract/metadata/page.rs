@@ -1,11 +1,13 @@
-//! One walk over a page's tree that collects everything which may speak about the article. Must
-//! not judge what it collects.
+//! What may speak about a page's article, collected without a judgement: first what is said to
+//! machines, in one pass over the nodes; what readers see only when it is asked for, in one walk over
+//! the tree. Texts are read when somebody asks. Must not know what counts.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::html::{Space, name};
+use crate::html::{Kind, NONE, Space, name};
 use aho_corasick::AhoCorasick;
 use foldhash::fast::RandomState;
 
@@ -13,53 +15,62 @@ use crate::extract::dom::{Dom, Element, Id};
 
 use super::text;
 
-/// A short text somewhere on the page.
-#[derive(Debug)]
-pub(super) struct Spot<'a> {
-    pub text: Cow<'a, str>,
-    /// Text nodes before it in the page.
+/// A place on the page: a text node or an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub id: Id,
+    /// Text nodes before it that readers see beside what is in navigation and the like.
     pub position: usize,
-    /// Class, id, itemprop … of the element in lower case.
-    pub marks: String,
-    /// `datetime` or `content`, where the element has it.
-    pub machine: Option<Cow<'a, str>>,
-    /// Inside navigation, asides, footers, comments or lists of other articles.
-    pub aside: bool,
 }
 
-/// What the walk found, each list in page order and bounded.
-#[derive(Debug, Default)]
+/// What is said to machines, each list in page order and bounded.
+#[derive(Debug)]
 pub(super) struct PageData<'a> {
+    pub dom: &'a Dom,
     pub lang: Option<Cow<'a, str>>,
     pub base: Option<Cow<'a, str>>,
     /// Name, property, itemprop or http-equiv in lower case, and content.
-    pub metas: Vec<(String, Cow<'a, str>)>,
+    pub metas: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// `rel` in lower case and `href`.
-    pub links: Vec<(String, Cow<'a, str>)>,
+    pub links: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     pub linked_data: Vec<Cow<'a, str>>,
     pub title: Option<String>,
-    pub headings: Vec<Spot<'a>>,
-    pub times: Vec<Spot<'a>>,
+    /// Main headings outside of navigation, asides and trails of crumbs.
+    pub headings: Vec<Id>,
+    seen: OnceCell<Seen<'a>>,
+}
+
+/// What readers see outside of navigation, asides, footers, comments and lists of other articles.
+#[derive(Debug, Default)]
+pub(super) struct Seen<'a> {
+    /// Main headings.
+    pub headings: Vec<Spot>,
+    /// Elements whose marks speak of a headline, and second headings.
+    pub titles: Vec<Spot>,
+    pub times: Vec<Spot>,
     /// Elements whose marks speak of an author.
-    pub bylines: Vec<Spot<'a>>,
+    pub bylines: Vec<Spot>,
+    /// Links to the pages of authors.
+    pub authors: Vec<Spot>,
     /// Elements whose marks speak of a date.
-    pub dates: Vec<Spot<'a>>,
-    /// Microdata: itemprop and value.
-    pub properties: Vec<(String, Spot<'a>)>,
+    pub dates: Vec<Spot>,
+    /// Microdata: itemprop in lower case and place.
+    pub properties: Vec<(Cow<'a, str>, Spot)>,
     /// All short text nodes.
-    pub lines: Vec<Spot<'a>>,
+    pub lines: Vec<Spot>,
 }
 
 /// Longest text that can be a heading, byline or date line, in bytes.
 const SHORT: usize = 400;
 /// Items kept per list.
-const MAX: usize = 400;
+const MAX: usize = 600;
 /// Text nodes kept.
-const MAX_LINES: usize = 2_000;
+const MAX_LINES: usize = 3_000;
 
-const BYLINE: [&str; 12] = [
+const BYLINE: [&str; 14] = [
     "author",
     "byline",
+    "by-line",
     "autor",
     "auteur",
     "autore",
@@ -70,6 +81,7 @@ const BYLINE: [&str; 12] = [
     "signature",
     "contributor",
     "skribent",
+    "posted-by",
 ];
 const DATE: [&str; 14] = [
     "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
@@ -93,48 +105,244 @@ const ASIDE: [&str; 16] = [
     "read-next",
     "outbrain",
 ];
+const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
+/// Parts of the addresses of authors' pages.
+const AUTHORS: [&str; 14] = [
+    "/author",
+    "/autor",
+    "/auteur",
+    "/people/",
+    "/person/",
+    "/profile/",
+    "/contributor",
+    "/journalist",
+    "/writers/",
+    "/writer/",
+    "/staff/",
+    "/redakt",
+    "/by/",
+    "/byline",
+];
 
-/// Walks the tree once.
+/// Collects what is said to machines.
 pub(super) fn collect(dom: &Dom) -> PageData<'_> {
-    let mut page = PageData::default();
-    let mut position = 0;
-    let mut known = HashMap::default();
-    // The first node behind the aside that the walk is in.
-    let mut aside_end: Option<Id> = None;
-    for id in dom.descend(dom.root()) {
-        if aside_end == Some(id) {
-            aside_end = None;
-        }
-        let aside = aside_end.is_some();
-        if let Some(line) = dom.text(id) {
-            position += 1;
-            if page.lines.len() < MAX_LINES && line.len() <= SHORT && line.bytes().any(|b| b > b' ')
-            {
-                let around = dom.parent(id).and_then(|p| dom.element(p)).map(|e| e.tag);
-                let mute =
-                    matches!(around, Some(name!("script") | name!("title") | name!("style")));
-                if !mute {
-                    page.lines.push(Spot {
-                        text: text::normalise(line),
-                        position,
-                        marks: String::new(),
-                        machine: None,
-                        aside,
-                    });
-                }
-            }
+    let mut page = PageData {
+        dom,
+        lang: None,
+        base: None,
+        metas: Vec::new(),
+        links: Vec::new(),
+        linked_data: Vec::new(),
+        title: None,
+        headings: Vec::new(),
+        seen: OnceCell::new(),
+    };
+    for (id, node) in (0..).zip(&dom.nodes) {
+        if node.kind() != Kind::Element || node.space() != Space::Html {
             continue;
         }
-        if let Some(it) = dom.element(id).filter(|e| e.space == Space::Html) {
-            let hinted = Hinted::of(it, &mut known);
-            let at = Place { id, position, aside };
-            element(dom, it, at, hinted, &mut page);
-            if !aside && is_aside(dom, id, it, hinted) {
-                aside_end = Some(dom.after(id, dom.root()));
+        let attr = |name| dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());
+        match node.name() {
+            name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
+            name!("base") if page.base.is_none() => page.base = attr(name!("href")),
+            name!("meta") => meta(dom, id, &mut page.metas),
+            name!("link") => {
+                if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
+                    && page.links.len() < MAX
+                {
+                    page.links.push((lower(rel), href));
+                }
             }
+            // Only linked data keeps its text in the tree.
+            name!("script") if page.linked_data.len() < 64 => {
+                let kind = dom.value(id, name!("type"));
+                let linked = |kind: Cow<'_, str>| {
+                    let kind = kind.trim().as_bytes();
+                    kind.get(..19).is_some_and(|k| k.eq_ignore_ascii_case(b"application/ld+json"))
+                };
+                if kind.is_some_and(linked) {
+                    // One text node, if nobody changed the tree.
+                    let only = dom.first_child(id).filter(|&c| dom.next_sibling(c).is_none());
+                    let text = only.and_then(|child| dom.text(child)).map(Cow::Borrowed);
+                    page.linked_data.push(text.unwrap_or_else(|| dom.text_of(id).into()));
+                }
+            }
+            name!("title") if page.title.is_none() => {
+                page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
+            }
+            name!("h1") if page.headings.len() < 20 && !beside(dom, id) => page.headings.push(id),
+            _ => {}
         }
     }
     page
+}
+
+/// Names and content of a `meta` element.
+fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) {
+    if metas.len() >= MAX {
+        return;
+    }
+    let Some(element) = dom.element(id) else { return };
+    let (mut names, mut count, mut content) = ([const { Cow::Borrowed("") }; 4], 0, None);
+    for attribute in element.attributes() {
+        match attribute.name {
+            Some(name!("content")) => content = Some(trimmed(attribute.value())),
+            Some(
+                name!("name") | name!("property") | name!("itemprop") | name!("http-equiv"),
+            ) if count < 4 => {
+                names[count] = lower(trimmed(attribute.value()));
+                count += 1;
+            }
+            _ => {}
+        }
+    }
+    let Some(content) = content.filter(|c| !c.is_empty() && c.len() <= 4096) else { return };
+    for name in names.into_iter().take(count).filter(|name| !name.is_empty()) {
+        metas.push((name, content.clone()));
+    }
+}
+
+fn lower(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().any(|b| b.is_ascii_uppercase()) {
+        return text.to_ascii_lowercase().into();
+    }
+    text
+}
+
+/// Does a heading stand in navigation, an aside or a footer, or is it the last crumb of a trail, which
+/// is a heading to search engines only?
+fn beside(dom: &Dom, id: Id) -> bool {
+    let crumb = |id| {
+        dom.element(id).is_some_and(|e| {
+            e.attributes()
+                .any(|a| a.lower().contains("breadcrumb") || a.value().contains("readcrumb"))
+        })
+    };
+    crumb(id)
+        || dom.ancestors(id).take(4).any(crumb)
+        || dom
+            .ancestors(id)
+            .any(|a| matches!(dom.tag(a), Some(name!("aside") | name!("nav") | name!("footer"))))
+}
+
+impl<'a> PageData<'a> {
+    /// What readers see.
+    pub(super) fn seen(&self) -> &Seen<'a> {
+        self.seen.get_or_init(|| see(self.dom))
+    }
+
+    /// The text at a place, if it is short and not empty.
+    pub(super) fn text(&self, id: Id) -> Option<Cow<'a, str>> {
+        match self.dom.text(id) {
+            Some(line) => Some(text::normalise(line)).filter(|t| !t.is_empty()),
+            None => short_text(self.dom, id).map(Cow::Owned),
+        }
+    }
+
+    /// `datetime` or `content` of an element.
+    pub(super) fn machine(&self, id: Id) -> Option<Cow<'a, str>> {
+        let attr = |name| self.dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());
+        attr(name!("datetime")).or_else(|| attr(name!("content")))
+    }
+
+    /// Class, id, itemprop … of an element in lower case.
+    pub(super) fn marks(&self, id: Id) -> String {
+        self.dom.element(id).map_or_else(String::new, joined_marks)
+    }
+}
+
+/// Walks over what readers see.
+fn see(dom: &Dom) -> Seen<'_> {
+    let mut seen = Seen::default();
+    let mut position = 0;
+    let mut known = HashMap::default();
+    let mut next = dom.root();
+    while let Some(node) = dom.node(next) {
+        let id = next;
+        next = match node.first_child {
+            NONE => dom.after(id, dom.root()),
+            child => child,
+        };
+        match node.kind() {
+            Kind::Text => {
+                let Some(line) = dom.characters(node) else { continue };
+                if line.bytes().all(|b| b <= b' ') {
+                    continue;
+                }
+                position += 1;
+                if line.len() <= SHORT && seen.lines.len() < MAX_LINES {
+                    seen.lines.push(Spot { id, position });
+                }
+            }
+            Kind::Element if node.space() == Space::Html => {
+                let Some(element) = dom.element(id) else { continue };
+                let hinted = match element.tag {
+                    name!("script") | name!("style") | name!("noscript") | name!("template")
+                    | name!("title") | name!("head") | name!("select") | name!("button")
+                    | name!("textarea") => {
+                        next = dom.after(id, dom.root());
+                        continue;
+                    }
+                    _ => Hinted::of(element, &mut known),
+                };
+                if is_aside(dom, id, element, hinted) {
+                    next = dom.after(id, dom.root());
+                    continue;
+                }
+                seen.element(element, Spot { id, position }, hinted);
+            }
+            _ => {}
+        }
+    }
+    seen
+}
+
+impl<'a> Seen<'a> {
+    fn element(&mut self, element: Element<'a>, spot: Spot, hinted: Hinted) {
+        let put = |list: &mut Vec<Spot>| {
+            if list.len() < MAX {
+                list.push(spot);
+            }
+        };
+        match element.tag {
+            name!("h1") => put(&mut self.headings),
+            name!("h2") => put(&mut self.titles),
+            name!("time") => put(&mut self.times),
+            name!("a") if is_author(element) => put(&mut self.authors),
+            _ => {}
+        }
+        if let Some(property) = element.value(name!("itemprop")).map(trimmed)
+            && !property.is_empty()
+            && self.properties.len() < MAX
+        {
+            self.properties.push((lower(property), spot));
+        }
+        if hinted.byline {
+            put(&mut self.bylines);
+        }
+        if hinted.date {
+            put(&mut self.dates);
+        }
+        if hinted.title && element.tag != name!("h1") && element.tag != name!("h2") {
+            put(&mut self.titles);
+        }
+    }
+}
+
+/// Does a link lead to an author's page?
+fn is_author(link: Element<'_>) -> bool {
+    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
+    link.value(name!("rel")).is_some_and(|rel| {
+        rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author"))
+    }) || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
+}
+
+/// All words in one automaton.
+fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(words)
+        .expect("a few short words make an automaton")
 }
 
 fn is_aside(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> bool {
@@ -200,6 +408,7 @@ struct Hinted {
     byline: bool,
     date: bool,
     aside: bool,
+    title: bool,
 }
 
 impl Hinted {
@@ -208,13 +417,10 @@ impl Hinted {
         element: Element<'t>,
         known: &mut HashMap<Cow<'t, str>, Hinted, RandomState>,
     ) -> Self {
-        /// All words in one automaton: every element of every page is asked.
-        static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-            AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .build(BYLINE.iter().chain(&DATE).chain(&ASIDE))
-                .expect("a few short words make an automaton")
-        });
+        static WORDS: LazyLock<AhoCorasick> =
+            LazyLock::new(|| automaton(BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE)));
+        const DATES: usize = BYLINE.len() + DATE.len();
+        const ASIDES: usize = DATES + ASIDE.len();
         let mut hinted = Hinted::default();
         if !element.has_attributes() {
             return hinted;
@@ -227,8 +433,9 @@ impl Hinted {
                     for found in WORDS.find_overlapping_iter(&*value) {
                         match found.pattern().as_usize() {
                             n if n < BYLINE.len() => said.byline = true,
-                            n if n < BYLINE.len() + DATE.len() => said.date = true,
-                            _ => said.aside = true,
+                            n if n < DATES => said.date = true,
+                            n if n < ASIDES => said.aside = true,
+                            _ => said.title = true,
                         }
                     }
                     known.insert(value, said);
@@ -238,113 +445,9 @@ impl Hinted {
             hinted.byline |= said.byline;
             hinted.date |= said.date;
             hinted.aside |= said.aside;
+            hinted.title |= said.title;
         }
         hinted
-    }
-}
-
-/// Where the walk is.
-#[derive(Clone, Copy)]
-struct Place {
-    id: Id,
-    position: usize,
-    aside: bool,
-}
-
-fn element<'a>(
-    dom: &'a Dom,
-    element: Element<'a>,
-    at: Place,
-    hinted: Hinted,
-    page: &mut PageData<'a>,
-) {
-    let Place { id, position, aside } = at;
-    let attr = |name| dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());
-    match element.tag {
-        name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
-        name!("base") if page.base.is_none() => page.base = attr(name!("href")),
-        name!("meta") => {
-            if let Some(content) = attr(name!("content")).filter(|_| page.metas.len() < MAX)
-                && content.len() <= 4096
-            {
-                for name in
-                    [name!("name"), name!("property"), name!("itemprop"), name!("http-equiv")]
-                {
-                    if let Some(key) = attr(name) {
-                        page.metas.push((key.to_ascii_lowercase(), content.clone()));
-                    }
-                }
-            }
-        }
-        name!("link") => {
-            if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
-                && page.links.len() < MAX
-            {
-                page.links.push((rel.to_ascii_lowercase(), href));
-            }
-        }
-        // Only linked data keeps its text in the tree.
-        name!("script") if page.linked_data.len() < 64 => {
-            if dom
-                .value(id, name!("type"))
-                .is_some_and(|t| t.trim().to_ascii_lowercase().starts_with("application/ld+json"))
-            {
-                // One text node, if nobody changed the tree.
-                let only = dom.first_child(id).filter(|&c| dom.next_sibling(c).is_none());
-                let text = only.and_then(|child| dom.text(child)).map(Cow::Borrowed);
-                page.linked_data.push(text.unwrap_or_else(|| dom.text_of(id).into()));
-            }
-        }
-        name!("title") if page.title.is_none() => {
-            page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
-        }
-        name!("script") | name!("style") | name!("noscript") | name!("template") => {}
-        name => {
-            let spot = |text: String| Spot {
-                text: text.into(),
-                position,
-                marks: joined_marks(element),
-                machine: attr(name!("datetime")).or_else(|| attr(name!("content"))),
-                aside,
-            };
-            if name == name!("h1")
-                && page.headings.len() < 20
-                && let Some(text) = short_text(dom, id)
-            {
-                let crumb = |id| {
-                    dom.element(id).is_some_and(|e| {
-                        e.attributes().any(|a| {
-                            a.lower().contains("breadcrumb") || a.value().contains("readcrumb")
-                        })
-                    })
-                };
-                // The last crumb of a trail is a heading to search engines only.
-                let aside = aside || crumb(id) || dom.ancestors(id).take(4).any(crumb);
-                page.headings.push(Spot { aside, ..spot(text) });
-            }
-            if name == name!("time") && page.times.len() < MAX {
-                page.times.push(spot(short_text(dom, id).unwrap_or_default()));
-            }
-            if let Some(property) = dom.value(id, name!("itemprop")).map(trimmed)
-                && !property.is_empty()
-                && page.properties.len() < MAX
-            {
-                let value = short_text(dom, id).unwrap_or_default();
-                page.properties.push((property.to_ascii_lowercase(), spot(value)));
-            }
-            if hinted.byline
-                && page.bylines.len() < MAX
-                && let Some(text) = short_text(dom, id)
-            {
-                page.bylines.push(spot(text));
-            }
-            if hinted.date
-                && page.dates.len() < MAX
-                && let Some(text) = short_text(dom, id)
-            {
-                page.dates.push(spot(text));
-            }
-        }
     }
 }
 

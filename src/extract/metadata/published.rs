@@ -6,6 +6,7 @@ use crate::model::{Precision, Source, Stamp};
 use super::dates;
 use super::jsonld::LinkedData;
 use super::page::{PageData, Spot};
+use crate::extract::dom::Id;
 
 /// Names of `meta` elements that hold the publication date, best first.
 const PUBLISHED: [&str; 41] = [
@@ -107,7 +108,7 @@ pub(super) fn read(
     data: &LinkedData,
     url_path: &str,
     locale: Option<&str>,
-    title_at: Option<usize>,
+    title_at: impl FnOnce() -> Option<usize>,
 ) -> (Option<Stamp>, Option<Stamp>) {
     let parse = |text: &str, source: Source| {
         let stamp = dates::parse(text, locale)?;
@@ -119,54 +120,65 @@ pub(super) fn read(
             metas.filter_map(|(_, content)| parse(content, meta_source(name))).next()
         })
     };
-    let property = |name: &str| {
-        let spots = page.properties.iter().filter(|(key, spot)| key == name && !spot.aside);
-        spots
-            .filter_map(|(_, spot)| {
-                parse(spot.machine.as_deref().unwrap_or(&spot.text), Source::Microdata)
-            })
-            .next()
-    };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
 
     let mut candidates: Vec<Stamp> = Vec::new();
     candidates.extend(linked(&data.published));
     candidates.extend(meta(&PUBLISHED));
+    let mut modified = linked(&data.modified).or_else(|| meta(&MODIFIED));
+    // An instant that machines are told needs nothing beside it.
+    if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
+        return (candidates.into_iter().next(), modified);
+    }
+    let seen = page.seen();
+    let property = |name: &str| {
+        let spots = seen.properties.iter().filter(|(key, _)| key == name);
+        spots
+            .filter_map(|(_, spot)| {
+                let told = page.machine(spot.id).or_else(|| page.text(spot.id))?;
+                parse(&told, Source::Microdata)
+            })
+            .next()
+    };
     candidates.extend(property("datepublished"));
     candidates.extend(property("datecreated"));
-    let mut modified =
-        linked(&data.modified).or_else(|| meta(&MODIFIED)).or_else(|| property("datemodified"));
+    modified = modified.or_else(|| property("datemodified"));
 
-    let near = |spot: &Spot<'_>| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    let title_at = title_at();
+    let near = |spot: &Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     // Near the title first; elsewhere only where the markup calls it a date.
     let shown = [
-        (&page.times, Source::Html, true),
-        (&page.dates, Source::Visible, true),
-        (&page.lines, Source::Visible, true),
-        (&page.times, Source::Html, false),
-        (&page.dates, Source::Visible, false),
-        (&page.lines, Source::Visible, false),
+        (&seen.times, Source::Html, true),
+        (&seen.dates, Source::Visible, true),
+        (&seen.lines, Source::Visible, true),
+        (&seen.times, Source::Html, false),
+        (&seen.dates, Source::Visible, false),
+        (&seen.lines, Source::Visible, false),
     ];
     for (spots, source, close) in shown {
+        if !close && candidates.is_empty() {
+            candidates.extend(dates::in_url(url_path));
+        }
         if !close && !candidates.is_empty() {
             break;
         }
-        let found = spots.iter().filter(|s| !s.aside && near(s) == close).filter_map(|spot| {
-            let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
+        let found = spots.iter().filter(|s| near(s) == close).filter_map(|spot| {
+            let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
+            let text = page.text(spot.id).unwrap_or_default();
             let stamp =
-                machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
-            Some((stamp, spot))
+                machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
+            Some((stamp, spot.id, text))
         });
         // Without a mark or a title beside it, only a date with its time is a date line.
         let sure = |stamp: &Stamp| {
-            !std::ptr::eq(spots, &page.lines)
+            !std::ptr::eq(spots, &seen.lines)
                 || (close && title_at.is_some())
                 || stamp.precision > Precision::Day
         };
-        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
+        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, ..)| sure(stamp));
         let rough = rough.into_iter().filter(|_| close);
-        for (stamp, spot) in exact.into_iter().chain(rough) {
-            if says_updated(spot) {
+        for (stamp, id, text) in exact.into_iter().chain(rough) {
+            if says_updated(page, id, &text) {
                 modified = modified.or(Some(stamp));
             } else {
                 candidates.push(stamp);
@@ -187,16 +199,17 @@ fn meta_source(name: &str) -> Source {
     }
 }
 
-fn is_date_line(spot: &Spot<'_>, stamp: &Stamp) -> bool {
-    stamp.printed.chars().count() * LINE_SHARE >= spot.text.chars().count()
-        || spot.text.chars().count() <= 60
+fn is_date_line(text: &str, stamp: &Stamp) -> bool {
+    let all = text.chars().count();
+    stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60
 }
 
-fn says_updated(spot: &Spot<'_>) -> bool {
-    let text = spot.text.to_lowercase();
+fn says_updated(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    let text = text.to_lowercase();
     let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
-    let marked = ["modif", "updat"].iter().any(|u| spot.marks.contains(u))
-        && !spot.marks.contains("publish");
+    let marks = page.marks(id);
+    let marked =
+        ["modif", "updat"].iter().any(|u| marks.contains(u)) && !marks.contains("publish");
     marked
         || first(&UPDATED).is_some_and(|at| {
             first(&["publi", "veröff", "опубл", "게시", "입력"]).is_none_or(|p| at < p)

@@ -9,7 +9,8 @@ use crate::model::{Found, Source};
 
 use super::jsonld::LinkedData;
 use super::names::{self, Name, Voice, names};
-use super::page::{PageData, Spot};
+use super::page::PageData;
+use super::seen::Spot;
 use super::text;
 
 /// Names of `meta` elements that hold authors, by how sure they are.
@@ -58,6 +59,13 @@ impl Signed {
         self.people = people;
         !self.people.is_empty()
     }
+
+    /// As [`Signed::take`], but a byline that names a desk ends the search, too.
+    fn byline(&mut self, named: Vec<Name>, source: Source) -> bool {
+        let any = !named.is_empty();
+        self.take(named, source);
+        any
+    }
 }
 
 /// The authors; `title_at` says where readers see the title.
@@ -65,13 +73,15 @@ pub(super) fn authors(
     page: &PageData<'_>,
     data: &LinkedData,
     outlets: &[String],
+    title: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
 ) -> Vec<Found<String>> {
     let mut signed = Signed { people: Vec::new(), desks: Vec::new() };
-    if told(page, data, outlets, &mut signed) || shown(page, outlets, title_at(), &mut signed) {
-        return signed.people;
+    if !told(page, data, outlets, &mut signed) {
+        let title = title.map(text::squash);
+        shown(page, outlets, title.as_deref(), title_at(), &mut signed);
     }
-    signed.desks
+    if signed.people.is_empty() { signed.desks } else { signed.people }
 }
 
 /// Data for machines.
@@ -106,15 +116,32 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
 fn shown(
     page: &PageData<'_>,
     outlets: &[String],
+    title: Option<&str>,
     title_at: Option<usize>,
     signed: &mut Signed,
 ) -> bool {
     let seen = page.seen();
-    let near =
-        |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    let near = |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     let read = |spot: &Spot, voice| {
-        let text = page.text(spot.id);
-        text.map_or_else(Vec::new, |text| names(&text, outlets, voice))
+        // Whoever reviewed or checked an article is named behind a text that says so.
+        let before = seen.lines.partition_point(|line| line.position <= spot.position);
+        let before = before.checked_sub(1).and_then(|at| seen.lines.get(at));
+        if before.and_then(|line| page.text(line.id)).is_some_and(|t| names::is_of_others(&t)) {
+            return Vec::new();
+        }
+        let parts = page.parts(spot.id);
+        let text =
+            parts.as_ref().map(|parts| names(parts, outlets, voice)).filter(|n| !n.is_empty());
+        text.unwrap_or_else(|| {
+            let text = page.text(spot.id);
+            text.map_or_else(Vec::new, |text| names(&text, outlets, voice))
+        })
+    };
+
+    // Words of the title are no name.
+    let of_title = |mut named: Vec<Name>| {
+        named.retain(|name| !title.is_some_and(|t| t.contains(&text::squash(&name.text))));
+        named
     };
 
     let properties = seen.properties.iter().filter(|(key, _)| key == "author").map(|(_, s)| s);
@@ -134,8 +161,11 @@ fn shown(
     if signed.take(together.flat_map(|(_, named)| named), Source::Html) {
         return true;
     }
-    if seen.bylines.iter().filter(near).any(|s| signed.take(read(s, Voice::Marked), Source::Visible))
-    {
+    let marked = |s: &Spot| {
+        let heading = matches!(page.dom.tag(s.id), Some(name!("h1") | name!("h2")));
+        if heading { Vec::new() } else { of_title(read(s, Voice::Marked)) }
+    };
+    if seen.bylines.iter().filter(near).any(|s| signed.byline(marked(s), Source::Visible)) {
         return true;
     }
     let lines = seen.lines.iter().enumerate().filter(|(_, spot)| near(spot));
@@ -151,7 +181,7 @@ fn shown(
         } else {
             continue;
         };
-        if signed.take(names(&text, outlets, Voice::Line), Source::Visible) {
+        if signed.byline(of_title(names(&text, outlets, Voice::Line)), Source::Visible) {
             return true;
         }
     }
@@ -159,7 +189,7 @@ fn shown(
     let far = seen.authors.iter().map(|s| (s, Voice::Linked));
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let mut named: Vec<Name> =
-        far.filter(|(s, _)| !near(s)).flat_map(|(s, voice)| read(s, voice)).collect();
+        far.filter(|(s, _)| !near(s)).flat_map(|(s, voice)| of_title(read(s, voice))).collect();
     named.retain(|name| !name.desk);
     let one = named.first().map(|name| text::squash(&name.text));
     let only = one.is_some_and(|one| named.iter().all(|n| text::squash(&n.text) == one));

@@ -11,8 +11,10 @@ mod language;
 mod names;
 mod page;
 mod published;
+mod seen;
 mod text;
 mod title;
+mod words;
 
 use url::Url;
 
@@ -71,7 +73,13 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
     let (published, modified) = published::read(&page, &data, path, locale.as_deref(), title_at);
 
     Metadata {
-        authors: authors::authors(&page, &data, &outlets, title_at),
+        authors: authors::authors(
+            &page,
+            &data,
+            &outlets,
+            title.as_ref().map(|t| t.value.as_str()),
+            title_at,
+        ),
         published,
         modified,
         language: declared,

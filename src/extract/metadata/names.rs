@@ -3,6 +3,7 @@
 
 use super::dates;
 use super::text::{plain, squash};
+use super::words::{BY, DESK, NEVER, NOBODY, OTHERS, PARTICLES, ROLES};
 
 /// How sure the place makes it that a string holds names and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,194 +22,18 @@ pub(super) enum Voice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub text: String,
-    /// No person but the outlet or one of its desks.
+    /// No person, as far as one sees, but the outlet, one of its desks or a handle.
     pub desk: bool,
 }
 
-/// "By" in the languages of the press, in lower case; what follows is a name.
-const BY: &[&str] = &[
-    "posted by",
-    "written by",
-    "reported by",
-    "published by",
-    "story by",
-    "words by",
-    "article by",
-    "by",
-    "von",
-    "geschrieben von",
-    "verfasst von",
-    "veröffentlicht von",
-    "ein beitrag von",
-    "par",
-    "écrit par",
-    "publié par",
-    "propos recueillis par",
-    "por",
-    "escrito por",
-    "publicado por",
-    "di",
-    "a cura di",
-    "scritto da",
-    "pubblicato da",
-    "da",
-    "door",
-    "geschreven door",
-    "av",
-    "af",
-    "skrevet av",
-    "skrevet af",
-    "avtor",
-    "autor",
-    "autorka",
-    "author",
-    "authors",
-    "auteur",
-    "autore",
-    "автор",
-    "авторы",
-    "текст",
-    "text",
-    "tekst",
-    "oleh",
-    "penulis",
-    "yazan",
-    "przez",
-    "od",
-    "szerző",
-    "írta",
-    "του",
-    "της",
-    "بقلم",
-    "كتب",
-    "本报记者",
-    "记者",
-    "記者",
-    "作者",
-    "文/",
-    "文／",
-    "文｜",
-    "文",
-    "撰文",
-    "筆者",
-    "writer",
-    "name",
-];
+/// A text that is longer, in characters, is no byline.
+const LONGEST: usize = 160;
+/// So many words of prose may follow a name.
+const PROSE: usize = 6;
 /// Words that part two names.
 const AND: &[&str] = &[
     " and ", " AND ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " та ",
     " ja ", " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ", " with ", " • ",
-];
-/// Words of lower case within names.
-const PARTICLES: &[&str] = &[
-    "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "van", "von", "vom", "der",
-    "den", "ter", "ten", "zu", "zur", "la", "le", "el", "al", "bin", "bint", "ibn", "y", "e", "af",
-    "av", "st", "und",
-];
-/// What is printed where an author belongs, but is none.
-const NOBODY: &[&str] = &[
-    "admin",
-    "administrator",
-    "editor",
-    "staff",
-    "author",
-    "authors",
-    "unknown",
-    "anonymous",
-    "redaktion",
-    "editorial",
-    "webmaster",
-    "guest",
-    "null",
-    "none",
-    "undefined",
-    "news",
-    "true",
-    "false",
-    "contributor",
-    "default",
-    "user",
-    "super user",
-    "about the author",
-];
-/// What others did for an article; names behind it wrote nothing of it.
-const OTHERS: &[&str] = &[
-    "reviewed by",
-    "medically reviewed",
-    "fact checked",
-    "fact-checked",
-    "checked by",
-    "edited by",
-    "photos by",
-    "photo by",
-    "photography by",
-    "photographs by",
-    "illustration by",
-    "illustrations by",
-    "illustrated by",
-    "translated by",
-    "presented by",
-    "sponsored by",
-    "updated by",
-    "narrated by",
-    "produced by",
-    "hosted by",
-    "recommended by",
-    "übersetzt von",
-    "fotos von",
-    "foto:",
-    "fotos:",
-    "photo:",
-    "photos:",
-];
-/// Parts of the names of desks, one word each, in lower case.
-const DESK: &[&str] = &[
-    "staff",
-    "team",
-    "desk",
-    "editors",
-    "editorial",
-    "newsroom",
-    "newsdesk",
-    "redaktion",
-    "onlineredaktion",
-    "redactie",
-    "redazione",
-    "redacción",
-    "redacao",
-    "redação",
-    "rédaction",
-    "redakcja",
-    "redakce",
-    "redaksjonen",
-    "redaktionen",
-    "редакция",
-    "редакція",
-    "agencies",
-    "agenturen",
-    "編集部",
-];
-/// What a person is beside a name, one word each, in lower case.
-const ROLES: &[&str] = &[
-    "editor", "editor-in-chief", "writer", "reporter", "contributor", "correspondent", "columnist", "journalist",
-    "author", "producer", "manager", "director", "founder", "co-founder", "cofounder", "ceo", "cto", "coo", "cmo",
-    "president", "senior", "chief", "associate", "assistant", "freelance", "freelancer", "managing", "executive",
-    "deputy", "guest", "professor", "analyst", "specialist", "expert", "consultant", "strategist", "blogger",
-    "publisher", "photographer", "redakteur", "redakteurin", "journalistin", "autorin", "korrespondent",
-    "korrespondentin", "reporterin", "volontär", "volontärin", "chefredakteur", "chefredakteurin", "ressortleiter",
-    "journaliste", "rédacteur", "rédactrice", "redactor", "redactora", "periodista", "giornalista", "redattore",
-    "dziennikarz", "journaliste", "toimittaja", "muhabir", "wartawan", "head", "lead",
-];
-/// Words that are in no name but in much that stands where names do, in lower case.
-const NEVER: &[&str] = &[
-    "about", "above", "add", "advertisement", "all", "also", "an", "archive", "are", "article", "articles", "ask",
-    "back", "bio", "biography", "blog", "browse", "categories", "category", "check", "click", "comment",
-    "comments", "contact", "content", "contents", "cookie", "credit", "disclosure", "download", "email", "enable", "facebook", "find",
-    "follow", "for", "from", "full", "get", "getty", "guide", "here", "home", "how", "if", "image", "images", "in", "info",
-    "instagram", "is", "it", "its", "join", "last", "latest", "leave", "linkedin", "log", "login", "menu", "min",
-    "minute", "minutes", "more", "my", "new", "news", "newsletter", "next", "no", "not", "of", "on", "our", "photo", "photos",
-    "popular", "privacy", "published", "related", "reply", "search", "see", "share", "sign", "skip", "subscribe",
-    "table", "tags", "terms", "the", "this", "to", "twitter", "updated", "view", "was", "we", "what", "when",
 ];
 
 /// The names in a printed string, each once, in order: without "by", roles, degrees, dates and
@@ -216,12 +41,21 @@ const NEVER: &[&str] = &[
 pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name> {
     let mut found: Vec<Name> = Vec::new();
     let text = plain(printed);
-    let mut rest = strip_by(before_others(&text));
-    if voice < Voice::Told {
-        rest = before_prose(rest);
+    if voice < Voice::Told && text.chars().count() > LONGEST {
+        return found;
     }
-    for part in split(rest) {
-        match name(part, outlets, voice) {
+    for part in split(strip_by(before_others(&text))) {
+        let (head, behind) = if voice < Voice::Told { before_prose(part) } else { (part, 0) };
+        if behind > PROSE {
+            break;
+        }
+        match name(head, outlets, voice) {
+            // One word before prose may be anything.
+            Some(name)
+                if behind > 0 && !name.desk && !name.text.contains(' ') && name.text.is_ascii() =>
+            {
+                break;
+            }
             Some(name) => {
                 let same = squash(&name.text);
                 if !found.iter().any(|f| squash(&f.text) == same) {
@@ -232,13 +66,16 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
             None if voice < Voice::Told && !is_beside(part) => break,
             None => {}
         }
+        if behind > 0 && !found.is_empty() {
+            break;
+        }
     }
     found
 }
 
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
-    line.len() <= 240 && strip_by(line).len() < line.len() && !is_by(line)
+    line.len() <= 3 * LONGEST && strip_by(line).len() < line.len() && !is_by(line)
 }
 
 /// Is a line nothing but "by"?
@@ -274,9 +111,9 @@ fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
         }
     }
     let tail = rest.as_str();
-    let ends = tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜'])
+    let ends = tail.starts_with([' ', ':', '：', '\u{A0}', '/', '｜', ';'])
         || by.chars().all(|c| ('\u{2E80}'..='\u{FFEF}').contains(&c));
-    let tail = tail.trim_start_matches([' ', ':', '：', '\u{A0}', '-', '/', '｜', '•']);
+    let tail = tail.trim_start_matches([' ', ':', '：', '\u{A0}', '-', '/', '｜', '•', ';', ',']);
     (ends && !tail.is_empty()).then_some(tail)
 }
 
@@ -286,30 +123,36 @@ fn before_others(text: &str) -> &str {
     end.map_or(text, |end| &text[..end])
 }
 
-/// What precedes the first word that is in no name: a date, a verb, a word of lower case.
-fn before_prose(text: &str) -> &str {
+/// Does a text end by naming somebody else's part ("Reviewed by")?
+pub(super) fn is_of_others(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    OTHERS.iter().any(|other| lower.rfind(other).is_some_and(|at| lower.len() - at <= 40))
+}
+
+/// What precedes the first word that is in no name (a date, a verb, a word of lower case), and how many
+/// words follow.
+fn before_prose(text: &str) -> (&str, usize) {
     let mut end = 0;
     let mut last = "";
-    let mut dated = false;
-    for word in text.split(' ') {
+    let mut words = text.split(' ');
+    while let Some(word) = words.next() {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         let core = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let digits = core.bytes().any(|b| b.is_ascii_digit()) && at > 0;
+        let digits = core.bytes().any(|b| b.is_ascii_digit());
         let small = core.chars().next().is_some_and(char::is_lowercase) && at > 0;
-        let joins = || PARTICLES.contains(&core) || AND.iter().any(|and| and.trim() == core);
         let foreign = core.contains('\'') || core.contains('’') || core.contains('-');
-        if digits || small && !joins() && !foreign {
-            dated = digits;
-            break;
+        if digits || small && !foreign && !PARTICLES.contains(core) {
+            let kept = match digits && dates::names_month(last) {
+                true => &text[..last.as_ptr() as usize - text.as_ptr() as usize],
+                false => &text[..end],
+            };
+            let behind = words.filter(|w| !w.bytes().any(|b| b.is_ascii_digit())).count() + 1;
+            return (kept.trim_end(), behind);
         }
         end = at + word.len();
         last = core;
     }
-    let kept = &text[..end];
-    if dated && dates::names_month(last) {
-        return kept[..last.as_ptr() as usize - text.as_ptr() as usize].trim_end();
-    }
-    kept
+    (text, 0)
 }
 
 fn split(text: &str) -> Vec<&str> {
@@ -327,13 +170,16 @@ fn split(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Does it stand beside names: a role, a degree, an address?
+/// Does it stand beside names: a role, a degree, an address, a date?
 fn is_beside(part: &str) -> bool {
     let lower = part.to_lowercase();
     is_degree(part)
-        || part.starts_with('@')
         || part.contains('@')
-        || lower.split_whitespace().any(|w| ROLES.contains(&w) || w == "staff")
+        || is_by(part)
+        || part.bytes().any(|b| b.is_ascii_digit())
+        || !part.contains(char::is_alphabetic)
+        || dates::names_month(&lower)
+        || lower.split_whitespace().any(|w| ROLES.contains(w) || w == "staff")
 }
 
 fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
@@ -346,7 +192,10 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let trim = |part: &str| -> String {
         part.trim_matches(|c: char| {
             c.is_whitespace()
-                || matches!(c, '.' | ':' | '-' | '–' | '—' | '*' | '"' | '@' | '•' | '/' | '|' | '·' | ',')
+                || matches!(
+                    c,
+                    '.' | ':' | '-' | '–' | '—' | '*' | '"' | '@' | '•' | '/' | '|' | '·' | ','
+                )
         })
         .to_owned()
     };
@@ -354,6 +203,9 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         return None;
     }
     let part = trim(strip_by(part));
+    if is_by(&part) {
+        return None;
+    }
     let part = without_journalist(&part);
     let squashed = squash(part);
     let own = outlets.contains(&squashed);
@@ -371,13 +223,17 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         || part.chars().filter(char::is_ascii_digit).count() > 2
         || part.contains([':', ')', '/', '®', '™', '=', '{', '<', '?', '!'])
         || NOBODY.contains(&lower.as_str())
-        || is_degree(part);
+        || is_degree(part)
+        || lower.split_whitespace().all(|w| ROLES.contains(w));
     if unlikely {
         return None;
     }
-    let desk = lower.split_whitespace().any(|w| DESK.contains(&w));
-    (voice == Voice::Told || desk || is_person(part, voice))
-        .then(|| Name { text: part.to_owned(), desk })
+    let desk = lower.split_whitespace().any(|w| DESK.contains(w));
+    let person = is_person(part, voice);
+    // What a system calls its users and fields.
+    let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
+    (voice == Voice::Told || desk || person)
+        .then(|| Name { text: part.to_owned(), desk: desk || machine })
 }
 
 /// Without what says "journalist" in East Asia.
@@ -397,7 +253,7 @@ fn without_journalist(part: &str) -> &str {
 fn without_roles(part: &str) -> &str {
     let is_role = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        ROLES.contains(&word.as_str())
+        ROLES.contains(word.as_str())
     };
     let mut rest = part;
     while let Some((first, tail)) = rest.split_once(' ')
@@ -421,11 +277,21 @@ fn is_person(part: &str, voice: Voice) -> bool {
     }
     let words: Vec<&str> = part.split_whitespace().collect();
     let known = |word: &&str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        NEVER.contains(&word.as_str()) || ROLES.contains(&word.as_str())
+        // "A" is a word, "A." is a name.
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
+        let lower = word.to_lowercase();
+        NEVER.contains(lower.as_str())
+            || ROLES.contains(lower.as_str())
+            || matches!(word, "Der" | "Die" | "Das" | "Les")
     };
-    let odd = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '\'' | '’' | '-' | '‐' | '‘' | ' ') || ('\u{300}'..='\u{36F}').contains(&c));
-    if words.iter().any(known) || part.chars().any(|c| c.is_ascii_digit() || (odd(c) && c.is_ascii())) {
+    let odd = |c: char| {
+        !(c.is_alphanumeric()
+            || matches!(c, '.' | '\'' | '’' | '-' | '‐' | '‘' | ' ')
+            || ('\u{300}'..='\u{36F}').contains(&c))
+    };
+    if words.iter().any(known)
+        || part.chars().any(|c| c.is_ascii_digit() || (odd(c) && c.is_ascii()))
+    {
         return false;
     }
     let cased = letters().any(|c| c.is_lowercase() || c.is_uppercase());
@@ -435,9 +301,10 @@ fn is_person(part: &str, voice: Voice) -> bool {
     if !cased {
         return (least..=4).contains(&words.len());
     }
-    let particles = words.iter().filter(|w| small(w)).all(|w| {
-        PARTICLES.contains(w) || w.contains('\'') || w.contains('’') || w.contains('-')
-    });
+    let particles = words
+        .iter()
+        .filter(|w| small(w))
+        .all(|w| PARTICLES.contains(w) || w.contains('\'') || w.contains('’') || w.contains('-'));
     particles && (least..=4).contains(&named) && words.len() <= 6
 }
 
@@ -448,10 +315,13 @@ fn is_ideograph(c: char) -> bool {
 /// Degrees behind a comma: mostly capitals and short.
 fn is_degree(part: &str) -> bool {
     const AGENCIES: [&str; 18] = [
-        "AP", "AFP", "DPA", "APA", "SID", "EFE", "TASS", "ANSA", "NTB", "TT", "PA", "AAP", "UPI", "ANI", "PTI",
-        "KNA", "EPD", "STA",
+        "AP", "AFP", "DPA", "APA", "SID", "EFE", "TASS", "ANSA", "NTB", "TT", "PA", "AAP", "UPI",
+        "ANI", "PTI", "KNA", "EPD", "STA",
     ];
-    if matches!(squash(part).as_str(), "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling" | "pharmd") {
+    if matches!(
+        squash(part).as_str(),
+        "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling" | "pharmd"
+    ) {
         return true;
     }
     part.is_ascii()
@@ -492,7 +362,7 @@ mod tests {
         check("Ann Author (Reuters)", &["Ann Author"]);
         check("Ann Author, AP", &["Ann Author", "AP"]);
         check("ann@n.example (Ann Author)", &["Ann Author"]);
-        check("Ann Author, Senior Editor", &["Ann Author", "Senior Editor"]);
+        check("Ann Author, Senior Editor", &["Ann Author"]);
         check("Ann Author Senior Editor", &["Ann Author"]);
         check("https://n.example/author/ann", &[]);
         check("ann@n.example", &[]);
@@ -520,7 +390,9 @@ mod tests {
         check("By Ann", &[]);
         check("Par exemple", &[]);
         check("Da Rom", &[]);
-        check("By Market Value", &["Market Value"]);
+        check("As Plants Could Open", &[]);
+        check("By 20 November 2026", &[]);
+        check(&format!("By Ann Author {}", "who wrote of plants ".repeat(4)), &[]);
     }
 
     proptest! {

@@ -1,27 +1,16 @@
 //! What may speak about a page's article, collected without a judgement: first what is said to
-//! machines, in one pass over the nodes; what readers see only when it is asked for, in one walk over
-//! the tree. Texts are read when somebody asks. Must not know what counts.
+//! machines, in one pass over the nodes; what readers see ([`Seen`]) only when it is asked for. Texts are
+//! read when somebody asks. Must not know what counts.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::sync::LazyLock;
 
-use crate::html::{Kind, NONE, Space, name};
-use aho_corasick::AhoCorasick;
-use foldhash::fast::RandomState;
+use crate::html::{Kind, Space, name};
 
-use crate::extract::dom::{Dom, Element, Id};
+use crate::extract::dom::{Dom, Id};
 
+use super::seen::{self, MAX, SHORT, Seen, joined_marks, lower, trimmed};
 use super::text;
-
-/// A place on the page: a text node or an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub id: Id,
-    /// Text nodes before it that readers see beside what is in navigation and the like.
-    pub position: usize,
-}
 
 /// What is said to machines, each list in page order and bounded.
 #[derive(Debug)]
@@ -39,90 +28,6 @@ pub(super) struct PageData<'a> {
     pub headings: Vec<Id>,
     seen: OnceCell<Seen<'a>>,
 }
-
-/// What readers see outside of navigation, asides, footers, comments and lists of other articles.
-#[derive(Debug, Default)]
-pub(super) struct Seen<'a> {
-    /// Main headings.
-    pub headings: Vec<Spot>,
-    /// Elements whose marks speak of a headline, and second headings.
-    pub titles: Vec<Spot>,
-    pub times: Vec<Spot>,
-    /// Elements whose marks speak of an author.
-    pub bylines: Vec<Spot>,
-    /// Links to the pages of authors.
-    pub authors: Vec<Spot>,
-    /// Elements whose marks speak of a date.
-    pub dates: Vec<Spot>,
-    /// Microdata: itemprop in lower case and place.
-    pub properties: Vec<(Cow<'a, str>, Spot)>,
-    /// All short text nodes.
-    pub lines: Vec<Spot>,
-}
-
-/// Longest text that can be a heading, byline or date line, in bytes.
-const SHORT: usize = 400;
-/// Items kept per list.
-const MAX: usize = 600;
-/// Text nodes kept.
-const MAX_LINES: usize = 3_000;
-
-const BYLINE: [&str; 14] = [
-    "author",
-    "byline",
-    "by-line",
-    "autor",
-    "auteur",
-    "autore",
-    "writer",
-    "reporter",
-    "journalist",
-    "redakteur",
-    "signature",
-    "contributor",
-    "skribent",
-    "posted-by",
-];
-const DATE: [&str; 14] = [
-    "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
-    "pubdate", "meta", "dato", "tarih", "zeit",
-];
-const ASIDE: [&str; 16] = [
-    "related",
-    "comment",
-    "sidebar",
-    "footer",
-    "recommend",
-    "teaser",
-    "most-read",
-    "mostread",
-    "trending",
-    "newsletter",
-    "promo",
-    "more-",
-    "popular",
-    "latest",
-    "read-next",
-    "outbrain",
-];
-const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
-/// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 14] = [
-    "/author",
-    "/autor",
-    "/auteur",
-    "/people/",
-    "/person/",
-    "/profile/",
-    "/contributor",
-    "/journalist",
-    "/writers/",
-    "/writer/",
-    "/staff/",
-    "/redakt",
-    "/by/",
-    "/byline",
-];
 
 /// Collects what is said to machines.
 pub(super) fn collect(dom: &Dom) -> PageData<'_> {
@@ -168,13 +73,20 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
                 }
             }
             name!("title") if page.title.is_none() => {
-                page.title = Some(text::plain(&dom.text_of(id))).filter(|t| !t.is_empty());
+                page.title = title(&dom.text_of(id));
             }
             name!("h1") if page.headings.len() < 20 && !beside(dom, id) => page.headings.push(id),
             _ => {}
         }
     }
     page
+}
+
+/// What `<title>` says; of one that nobody closed the first line.
+fn title(text: &str) -> Option<String> {
+    let first = || text.lines().map(str::trim).find(|l| !l.is_empty() && l.len() <= SHORT);
+    let text = if text.len() <= 2 * SHORT { text } else { first()? };
+    Some(text::plain(text)).filter(|t| !t.is_empty())
 }
 
 /// Names and content of a `meta` element.
@@ -187,9 +99,9 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
     for attribute in element.attributes() {
         match attribute.name {
             Some(name!("content")) => content = Some(trimmed(attribute.value())),
-            Some(
-                name!("name") | name!("property") | name!("itemprop") | name!("http-equiv"),
-            ) if count < 4 => {
+            Some(name!("name") | name!("property") | name!("itemprop") | name!("http-equiv"))
+                if count < 4 =>
+            {
                 names[count] = lower(trimmed(attribute.value()));
                 count += 1;
             }
@@ -200,13 +112,6 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
     for name in names.into_iter().take(count).filter(|name| !name.is_empty()) {
         metas.push((name, content.clone()));
     }
-}
-
-fn lower(text: Cow<'_, str>) -> Cow<'_, str> {
-    if text.bytes().any(|b| b.is_ascii_uppercase()) {
-        return text.to_ascii_lowercase().into();
-    }
-    text
 }
 
 /// Does a heading stand in navigation, an aside or a footer, or is it the last crumb of a trail, which
@@ -228,7 +133,7 @@ fn beside(dom: &Dom, id: Id) -> bool {
 impl<'a> PageData<'a> {
     /// What readers see.
     pub(super) fn seen(&self) -> &Seen<'a> {
-        self.seen.get_or_init(|| see(self.dom))
+        self.seen.get_or_init(|| seen::see(self.dom))
     }
 
     /// The text at a place, if it is short and not empty.
@@ -237,6 +142,27 @@ impl<'a> PageData<'a> {
             Some(line) => Some(text::normalise(line)).filter(|t| !t.is_empty()),
             None => short_text(self.dom, id).map(Cow::Owned),
         }
+    }
+
+    /// The texts below an element, parted by semicolons, if there are several short ones.
+    pub(super) fn parts(&self, id: Id) -> Option<String> {
+        let mut parts = String::new();
+        let mut count = 0;
+        for n in self.dom.descend(id).take(100) {
+            let Some(line) = self.dom.text(n) else { continue };
+            let line = text::normalise(line);
+            if !line.is_empty() {
+                count += 1;
+                if count > 1 {
+                    parts.push_str("; ");
+                }
+                parts.push_str(&line);
+            }
+            if parts.len() > SHORT {
+                return None;
+            }
+        }
+        (count > 1).then_some(parts)
     }
 
     /// `datetime` or `content` of an element.
@@ -248,214 +174,6 @@ impl<'a> PageData<'a> {
     /// Class, id, itemprop … of an element in lower case.
     pub(super) fn marks(&self, id: Id) -> String {
         self.dom.element(id).map_or_else(String::new, joined_marks)
-    }
-}
-
-/// Walks over what readers see.
-fn see(dom: &Dom) -> Seen<'_> {
-    let mut seen = Seen::default();
-    let mut position = 0;
-    let mut known = HashMap::default();
-    let mut next = dom.root();
-    while let Some(node) = dom.node(next) {
-        let id = next;
-        next = match node.first_child {
-            NONE => dom.after(id, dom.root()),
-            child => child,
-        };
-        match node.kind() {
-            Kind::Text => {
-                let Some(line) = dom.characters(node) else { continue };
-                if line.bytes().all(|b| b <= b' ') {
-                    continue;
-                }
-                position += 1;
-                if line.len() <= SHORT && seen.lines.len() < MAX_LINES {
-                    seen.lines.push(Spot { id, position });
-                }
-            }
-            Kind::Element if node.space() == Space::Html => {
-                let Some(element) = dom.element(id) else { continue };
-                let hinted = match element.tag {
-                    name!("script") | name!("style") | name!("noscript") | name!("template")
-                    | name!("title") | name!("head") | name!("select") | name!("button")
-                    | name!("textarea") => {
-                        next = dom.after(id, dom.root());
-                        continue;
-                    }
-                    _ => Hinted::of(element, &mut known),
-                };
-                if is_aside(dom, id, element, hinted) {
-                    next = dom.after(id, dom.root());
-                    continue;
-                }
-                seen.element(element, Spot { id, position }, hinted);
-            }
-            _ => {}
-        }
-    }
-    seen
-}
-
-impl<'a> Seen<'a> {
-    fn element(&mut self, element: Element<'a>, spot: Spot, hinted: Hinted) {
-        let put = |list: &mut Vec<Spot>| {
-            if list.len() < MAX {
-                list.push(spot);
-            }
-        };
-        match element.tag {
-            name!("h1") => put(&mut self.headings),
-            name!("h2") => put(&mut self.titles),
-            name!("time") => put(&mut self.times),
-            name!("a") if is_author(element) => put(&mut self.authors),
-            _ => {}
-        }
-        if let Some(property) = element.value(name!("itemprop")).map(trimmed)
-            && !property.is_empty()
-            && self.properties.len() < MAX
-        {
-            self.properties.push((lower(property), spot));
-        }
-        if hinted.byline {
-            put(&mut self.bylines);
-        }
-        if hinted.date {
-            put(&mut self.dates);
-        }
-        if hinted.title && element.tag != name!("h1") && element.tag != name!("h2") {
-            put(&mut self.titles);
-        }
-    }
-}
-
-/// Does a link lead to an author's page?
-fn is_author(link: Element<'_>) -> bool {
-    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    link.value(name!("rel")).is_some_and(|rel| {
-        rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author"))
-    }) || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
-}
-
-/// All words in one automaton.
-fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(words)
-        .expect("a few short words make an automaton")
-}
-
-fn is_aside(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> bool {
-    match element.tag {
-        name!("aside") | name!("nav") | name!("footer") => return true,
-        name!("html") | name!("body") | name!("main") | name!("article") | name!("header") => {
-            return false;
-        }
-        _ => {}
-    }
-    // Wrappers of the whole page have classes such as "comments-open": what holds the main
-    // heading is not beside the article.
-    let main = |e: Element<'_>| matches!(e.tag, name!("h1") | name!("main"));
-    hinted.aside && !dom.descend(id).take(2_000).any(|n| dom.element(n).is_some_and(main))
-}
-
-/// The marks of an element, each with its place among them: class, id and their like, the first
-/// [`SHORT`] bytes of each.
-fn marks(element: Element<'_>) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
-    element.attributes().filter_map(|a| {
-        let place = match a.name? {
-            name!("class") => 0,
-            name!("id") => 1,
-            name!("itemprop") => 2,
-            name!("rel") => 3,
-            name!("data-testid") => 4,
-            name!("data-qa") => 5,
-            name!("data-component") => 6,
-            _ => return None,
-        };
-        Some((place, head(a.value(), SHORT)))
-    })
-}
-
-/// The first bytes of a text.
-fn head(text: Cow<'_, str>, bytes: usize) -> Cow<'_, str> {
-    let end = text.floor_char_boundary(bytes);
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
-        Cow::Owned(mut text) => {
-            text.truncate(end);
-            Cow::Owned(text)
-        }
-    }
-}
-
-/// All marks in lower case, in the order of their places.
-fn joined_marks(element: Element<'_>) -> String {
-    let mut values: [Cow<'_, str>; 7] = Default::default();
-    marks(element).for_each(|(place, value)| values[place] = value);
-    let mut joined = String::new();
-    for value in values.into_iter().filter(|v| !v.is_empty()) {
-        joined.push_str(&value);
-        joined.push(' ');
-    }
-    joined.make_ascii_lowercase();
-    joined
-}
-
-/// What the marks of an element speak of.
-#[derive(Clone, Copy, Default)]
-struct Hinted {
-    byline: bool,
-    date: bool,
-    aside: bool,
-    title: bool,
-}
-
-impl Hinted {
-    /// `known`: what marks that were met before speak of. Most elements have a class that others have.
-    fn of<'t>(
-        element: Element<'t>,
-        known: &mut HashMap<Cow<'t, str>, Hinted, RandomState>,
-    ) -> Self {
-        static WORDS: LazyLock<AhoCorasick> =
-            LazyLock::new(|| automaton(BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE)));
-        const DATES: usize = BYLINE.len() + DATE.len();
-        const ASIDES: usize = DATES + ASIDE.len();
-        let mut hinted = Hinted::default();
-        if !element.has_attributes() {
-            return hinted;
-        }
-        for (_, value) in marks(element) {
-            let said = match known.get(&value) {
-                Some(said) => *said,
-                None => {
-                    let mut said = Hinted::default();
-                    for found in WORDS.find_overlapping_iter(&*value) {
-                        match found.pattern().as_usize() {
-                            n if n < BYLINE.len() => said.byline = true,
-                            n if n < DATES => said.date = true,
-                            n if n < ASIDES => said.aside = true,
-                            _ => said.title = true,
-                        }
-                    }
-                    known.insert(value, said);
-                    said
-                }
-            };
-            hinted.byline |= said.byline;
-            hinted.date |= said.date;
-            hinted.aside |= said.aside;
-            hinted.title |= said.title;
-        }
-        hinted
-    }
-}
-
-/// A text without white space around it.
-fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
-        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     }
 }
 

@@ -5,7 +5,8 @@ use crate::model::{Precision, Source, Stamp};
 
 use super::dates;
 use super::jsonld::LinkedData;
-use super::page::{PageData, Spot};
+use super::page::PageData;
+use super::seen::Spot;
 use crate::extract::dom::Id;
 
 /// Names of `meta` elements that hold the publication date, best first.
@@ -97,6 +98,30 @@ const UPDATED: [&str; 24] = [
     "עודכן",
     "diperbarui",
 ];
+/// Parts of words that say "published" or "date".
+const PUBLISHED_LABELS: [&str; 21] = [
+    "publish",
+    "posted",
+    "datum",
+    "date",
+    "veröffentlicht",
+    "erschienen",
+    "erstellt",
+    "publi",
+    "pubblic",
+    "fecha",
+    "data:",
+    "opublikow",
+    "опублик",
+    "дата",
+    "发布",
+    "發布",
+    "公開",
+    "投稿",
+    "掲載",
+    "게시",
+    "입력",
+];
 /// A visible line is a date line if the date makes up this share of it …
 const LINE_SHARE: usize = 3;
 /// … and it stands at most so many texts before or behind the title.
@@ -126,6 +151,10 @@ pub(super) fn read(
     candidates.extend(linked(&data.published));
     candidates.extend(meta(&PUBLISHED));
     let mut modified = linked(&data.modified).or_else(|| meta(&MODIFIED));
+    if candidates.is_empty() {
+        let named = page.metas.iter().filter(|(key, _)| names_publication(key));
+        candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
+    }
     // An instant that machines are told needs nothing beside it.
     if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
         return (candidates.into_iter().next(), modified);
@@ -154,6 +183,7 @@ pub(super) fn read(
         (&seen.times, Source::Html, false),
         (&seen.dates, Source::Visible, false),
         (&seen.lines, Source::Visible, false),
+        (&seen.margin, Source::Visible, false),
     ];
     for (spots, source, close) in shown {
         if !close && candidates.is_empty() {
@@ -169,13 +199,15 @@ pub(super) fn read(
                 machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
             Some((stamp, spot.id, text))
         });
-        // Without a mark or a title beside it, only a date with its time is a date line.
-        let sure = |stamp: &Stamp| {
+        // Without a mark, a label or a title beside it, only a date with its time is a date line.
+        let sure = |stamp: &Stamp, id: Id, text: &str| {
             !std::ptr::eq(spots, &seen.lines)
                 || (close && title_at.is_some())
                 || stamp.precision > Precision::Day
+                || is_labelled(page, id, text)
         };
-        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, ..)| sure(stamp));
+        let (exact, rough): (Vec<_>, Vec<_>) =
+            found.take(8).partition(|(stamp, id, text)| sure(stamp, *id, text));
         let rough = rough.into_iter().filter(|_| close);
         for (stamp, id, text) in exact.into_iter().chain(rough) {
             if says_updated(page, id, &text) {
@@ -187,6 +219,9 @@ pub(super) fn read(
         }
     }
     candidates.extend(dates::in_url(url_path));
+    if candidates.is_empty() && modified.is_none() {
+        candidates.extend(only(page, locale));
+    }
     let published = refine(candidates).or_else(|| modified.clone());
     (published, modified)
 }
@@ -199,6 +234,42 @@ fn meta_source(name: &str) -> Source {
     }
 }
 
+/// Does a key of ours or of any system name the date of publication?
+fn names_publication(key: &str) -> bool {
+    ["publish", "pubdate", "datepub"].iter().any(|p| key.contains(p)) && !key.contains("modif")
+}
+
+/// Does a line, or the one before it, say what the date is?
+fn is_labelled(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    let says = |text: &str| {
+        let text = text.to_lowercase();
+        text.len() <= 80 && PUBLISHED_LABELS.iter().chain(&UPDATED).any(|l| text.contains(l))
+    };
+    let before = || {
+        let lines = &page.seen().lines;
+        let at = lines.iter().position(|line| line.id == id)?;
+        page.text(lines.get(at.checked_sub(1)?)?.id)
+    };
+    says(text) || before().is_some_and(|before| says(&before))
+}
+
+/// The only date that any line of the page prints, where it prints one.
+fn only(page: &PageData<'_>, locale: Option<&str>) -> Option<Stamp> {
+    let mut one: Option<Stamp> = None;
+    for spot in &page.seen().lines {
+        let Some(text) = page.text(spot.id) else { continue };
+        let Some(stamp) = dates::parse(&text, locale).filter(|s| is_date_line(&text, s)) else {
+            continue;
+        };
+        match &one {
+            Some(first) if first.local.date() != stamp.local.date() => return None,
+            Some(_) => {}
+            None => one = Some(stamp),
+        }
+    }
+    one
+}
+
 fn is_date_line(text: &str, stamp: &Stamp) -> bool {
     let all = text.chars().count();
     stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60
@@ -208,8 +279,7 @@ fn says_updated(page: &PageData<'_>, id: Id, text: &str) -> bool {
     let text = text.to_lowercase();
     let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
     let marks = page.marks(id);
-    let marked =
-        ["modif", "updat"].iter().any(|u| marks.contains(u)) && !marks.contains("publish");
+    let marked = ["modif", "updat"].iter().any(|u| marks.contains(u)) && !marks.contains("publish");
     marked
         || first(&UPDATED).is_some_and(|at| {
             first(&["publi", "veröff", "опубл", "게시", "입력"]).is_none_or(|p| at < p)

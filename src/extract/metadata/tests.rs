@@ -77,6 +77,14 @@ fn titles() {
     check("<h1>Most read</h1><h1>Plant opens</h1>", Some("Plant opens"), "Plant opens");
     check("<h1><span>Kazan</span><span>Plant opens</span></h1>", None, "Kazan Plant opens");
     check("<aside><h1>Other</h1></aside><h1>Plant opens</h1>", None, "Plant opens");
+    // No heading says what <title> does: the part of it that readers see.
+    check(
+        "<title>Example > Sport -- A new plant opens</title><h1>All matches</h1><b>A new plant opens</b>",
+        None,
+        "A new plant opens",
+    );
+    check("<title>Plant opens\n<p>and all that follows it", None, "Plant opens");
+    check("<h2>Plant opens</h2>", None, "Plant opens");
 }
 
 #[test]
@@ -121,6 +129,27 @@ fn publication_dates() {
         URL,
         ("2026-11-20 00:00", Day, Source::Visible),
     );
+    // Keys of any system, labels beside a date, the margin of the article, the only date of a page.
+    check(
+        "<meta name=x-published-at content='2026-11-20T09:10:00Z'>",
+        URL,
+        ("2026-11-20 09:10", Instant, Source::Meta),
+    );
+    let far = "<p>Text</p>".repeat(60);
+    let below = |line: &str| format!("<html lang=en><h1>T</h1>{far}{line}");
+    check(
+        &below("<p>19 Nov 2026</p><b>Published</b><i>20 Nov 2026</i>"),
+        URL,
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    check(&below("<p>20 Nov 2026</p>"), URL, ("2026-11-20 00:00", Day, Source::Visible));
+    check(
+        "<h1>T</h1><aside><time datetime=2026-11-20></time></aside>",
+        URL,
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    let many = below("<p>20 Nov 2026</p><p>19 Nov 2026</p>");
+    assert_eq!(meta_of(&many, URL).published, None);
     // The order of day and month follows the page's language, and for English its country.
     check(
         "<html lang=en-US><h1>T</h1><p>3/4/2026</p>",
@@ -167,7 +196,40 @@ fn bylines() {
     check("<h1>T</h1><div class=comments><span class=author>Troll</span></div>", &[]);
     check(
         "<meta name=author content='Daily Example'><meta property=og:site_name content='Daily Example'>",
+        &[("Daily Example", Source::Meta)],
+    );
+    // The desk signs where nobody else does.
+    let data = |author: &str, body: &str| {
+        format!(
+            "<script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"T\",\"author\":{author}}}</script><h1>T</h1>{body}"
+        )
+    };
+    let desk = r#"{"@type":"Organization","name":"Example Wire"}"#;
+    check(&data(desk, ""), &[("Example Wire", Source::JsonLd)]);
+    check(&data(desk, "<p>By Ann Author</p>"), &[("Ann Author", Source::Visible)]);
+    // A link to the page of an author names one, "by" may stand apart from the name.
+    check("<h1>T</h1><a href=/author/ann>Ann</a>", &[("Ann", Source::Html)]);
+    check("<h1>T</h1><b>By</b> <i>Ann Author</i>", &[("Ann Author", Source::Visible)]);
+    check(
+        "<h1>T</h1><div class=byline><b>Ann Author</b><i>Marketing Director</i><u>5 min read</u></div>",
+        &[("Ann Author", Source::Visible)],
+    );
+    check(
+        "<h1>T</h1><p class=date-author>Dec. 19, 2026 · Ann Author on behalf of all</p>",
+        &[("Ann Author", Source::Visible)],
+    );
+    // Who reviewed it did not write it; prose, titles and offices are no names.
+    check("<h1>T</h1><p>Reviewed by</p><a rel=author href=/b>Ben Doctor</a>", &[]);
+    check(
+        "<h1>T</h1><p class=author>In most towns plants open when nobody looks at them.</p>",
         &[],
+    );
+    check("<h1>Five Ways Out</h1><p class=author>Five Ways Out</p>", &[]);
+    check("<h1>T</h1><p class=author>Follow</p>", &[]);
+    // Navigation that nobody closed holds the page.
+    check(
+        "<nav><a href=/>Home</a><div><h1>T</h1><p>By Ann Author</p><p>Text.</p></div>",
+        &[("Ann Author", Source::Visible)],
     );
 }
 

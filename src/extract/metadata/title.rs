@@ -50,11 +50,22 @@ pub(super) fn read(
     let spoken = headings.iter().any(|heading| akin(heading));
     if !spoken {
         shown(page, &mut candidates, outlets);
+    } else if !headings.iter().any(|h| {
+        let heading = squash(h);
+        candidates.iter().any(|c| squash(&cut(&c.text, outlets, &[], "")) == heading)
+    }) {
+        // Nobody agrees with the headings: what else do readers see?
+        for candidate in &mut candidates {
+            let key = squash(&candidate.text);
+            if is_line(page, &key) {
+                candidate.weight += 0.8;
+            }
+        }
     }
     // What readers see is the title sooner than what only machines are told; a single heading most.
     let weight = match headings.len() {
         _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
-        1 => 3.0,
+        _ if !spoken && !candidates.is_empty() => 0.8,
         _ => 1.6,
     };
     let seen = |text| Candidate { text, source: Source::Html, weight };
@@ -106,33 +117,40 @@ fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String
                 && !outlets.contains(&key)
                 && !parts.iter().any(|(known, _)| *known == key)
             {
-                let part = Candidate { text: part.to_owned(), weight: SHOWN, source: candidate.source };
+                let part =
+                    Candidate { text: part.to_owned(), weight: SHOWN, source: candidate.source };
                 parts.push((key, part));
             }
         }
     }
     parts.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
-    let lines = &page.seen().lines;
-    let is_line = |key: &str| {
-        let first = key.chars().next();
-        lines.iter().any(|spot| {
-            let line = page.dom.text(spot.id).unwrap_or_default();
-            text::first_squashed(line) == first && text::squashes_to(line, key)
-        })
-    };
-    if let Some((_, part)) = parts.into_iter().find(|(key, _)| is_line(key)) {
+    if let Some((_, part)) = parts.into_iter().find(|(key, _)| is_line(page, key)) {
         candidates.push(part);
     }
+}
+
+/// Is it, in letters and digits, a line that readers see?
+fn is_line(page: &PageData<'_>, key: &str) -> bool {
+    let first = key.chars().next();
+    page.seen().lines.iter().any(|spot| {
+        let line = page.dom.text(spot.id).unwrap_or_default();
+        text::first_squashed(line) == first && text::squashes_to(line, key)
+    })
 }
 
 /// A text, and what stands before and behind each of its separators.
 fn parts_of(text: &str) -> Vec<&str> {
     let mut parts = vec![text.trim()];
-    for separator in SEPARATORS.iter().chain(&[" > ", " >> ", ": ", " -- ", " : ", " ~ ", " _ ", "_", "-"]) {
+    for separator in SEPARATORS.iter().chain(&[" > ", " >> ", " -- ", " : ", " ~ ", "_"]) {
         for (at, found) in text.match_indices(separator).take(8) {
             parts.push(text[..at].trim());
             parts.push(text[at + found.len()..].trim());
         }
+    }
+    // What stands before these may be a title without its second half.
+    for separator in [": ", "-"] {
+        let found = text.match_indices(separator).take(8);
+        parts.extend(found.map(|(at, found)| text[at + found.len()..].trim()));
     }
     parts
 }

@@ -78,9 +78,7 @@ pub fn structures<'a>(rows: impl IntoIterator<Item = (&'a str, &'a Summary)>) ->
 }
 
 /// Markdown table of title, day and authors, one row each.
-pub fn metadata<'a>(
-    rows: impl IntoIterator<Item = (String, &'a StatedSummary)>,
-) -> String {
+pub fn metadata<'a>(rows: impl IntoIterator<Item = (String, &'a StatedSummary)>) -> String {
     let mut out = String::from(
         "| metadata | title right | of | day right | wrong | of | authors right | of | names P | names R |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",

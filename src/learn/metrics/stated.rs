@@ -171,14 +171,25 @@ mod tests {
 
     #[test]
     fn pages_are_held_against_their_gold() {
-        let gold = said("A plant opens!", "2026-11-20T23:30:00-05:00", &["Ann Author, PhD", "B. Pen"]);
+        let gold =
+            said("A plant opens!", "2026-11-20T23:30:00-05:00", &["Ann Author, PhD", "B. Pen"]);
         let check = |found: &Said, title, day, authors: (u64, u64, u64)| {
             let stated = judge(&gold, found);
             let counts = stated.authors.map(|c| (c.tp, c.fp, c.fn_));
             assert_eq!((stated.title, stated.day, counts), (Some(title), Some(day), Some(authors)));
         };
-        check(&said("a plant opens", "2026-11-20", &["B Pen", "ann author"]), true, Day::Right, (2, 0, 0));
-        check(&said("Plant opens", "2026-11-21", &["Ann Author and B. Pen"]), false, Day::Right, (2, 0, 0));
+        check(
+            &said("a plant opens", "2026-11-20", &["B Pen", "ann author"]),
+            true,
+            Day::Right,
+            (2, 0, 0),
+        );
+        check(
+            &said("Plant opens", "2026-11-21", &["Ann Author and B. Pen"]),
+            false,
+            Day::Right,
+            (2, 0, 0),
+        );
         check(&said("", "2026-11-22", &["Ann Author (News)"]), false, Day::Wrong, (1, 0, 1));
         check(&said("", "", &["In"]), false, Day::Missing, (0, 1, 2));
         assert_eq!(judge(&Said::default(), &gold), Stated::default());

@@ -192,13 +192,16 @@ pub(super) fn read(
         if !close && !candidates.is_empty() {
             break;
         }
-        let found = spots.iter().filter(|s| near(s) == close).filter_map(|spot| {
-            let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
-            let text = page.text(spot.id).unwrap_or_default();
-            let stamp =
-                machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
-            Some((stamp, spot.id, text))
-        });
+        let found = spots
+            .iter()
+            .filter(|s| near(s) == close || std::ptr::eq(spots, &seen.margin))
+            .filter_map(|spot| {
+                let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
+                let text = page.text(spot.id).unwrap_or_default();
+                let stamp =
+                    machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
+                Some((stamp, spot.id, text))
+            });
         // Without a mark, a label or a title beside it, only a date with its time is a date line.
         let sure = |stamp: &Stamp, id: Id, text: &str| {
             !std::ptr::eq(spots, &seen.lines)

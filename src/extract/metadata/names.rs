@@ -89,7 +89,7 @@ fn eq_lower(text: &str, lower: &str) -> bool {
 }
 
 fn strip_by(text: &str) -> &str {
-    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
     for _ in 0..2 {
         let cut = BY.iter().filter_map(|by| behind(rest, by)).min_by_key(|tail| tail.len());
         match cut {

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use super::compare::{Comparison, Group, Row, Verdict};
+use crate::learn::metrics::overlap::Pooled;
 use crate::learn::metrics::stated::{Share, StatedSummary};
-use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Pooled, Summary, summarise};
+use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Summary, summarise};
 use crate::learn::report::chart::{Chart, Series};
 
 /// No page should take longer than this, in CPU seconds.

@@ -15,8 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
-use super::overlap::Counts;
-use super::summary::Pooled;
+use super::overlap::{Counts, Pooled};
 
 /// What somebody says of a page beside its text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

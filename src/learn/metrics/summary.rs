@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::interval::{Interval, bootstrap};
-use super::overlap::{Counts, harmonic};
+use super::overlap::{Counts, Pooled, harmonic};
 use super::regions::{PageStructure, Structure, structure};
 use super::stated::{self, Said, Stated, StatedSummary};
 use super::{Scores, Snippets, TextScores};
@@ -52,25 +52,6 @@ pub struct Prf {
 impl From<(f64, f64, f64)> for Prf {
     fn from((p, r, f1): (f64, f64, f64)) -> Prf {
         Prf { p, r, f1 }
-    }
-}
-
-/// Precision, recall and F1 of pooled counts, with the counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Pooled {
-    pub p: f64,
-    pub r: f64,
-    pub f1: f64,
-    pub tp: u64,
-    pub fp: u64,
-    #[serde(rename = "fn")]
-    pub fn_: u64,
-}
-
-impl From<Counts> for Pooled {
-    fn from(c: Counts) -> Pooled {
-        let (p, r, f1) = c.prf();
-        Pooled { p, r, f1, tp: c.tp, fp: c.fp, fn_: c.fn_ }
     }
 }
 

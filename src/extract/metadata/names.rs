@@ -163,7 +163,7 @@ fn split(text: &str) -> Vec<&str> {
     parts = parts.iter().flat_map(|p| p.split([',', '，'])).map(str::trim).collect();
     // Names of ideographs are parted by blanks.
     let spaceless = |p: &&str| p.chars().all(|c| is_ideograph(c) || c == ' ');
-    if parts.iter().all(|p| spaceless(p)) {
+    if parts.iter().all(spaceless) {
         parts = parts.iter().flat_map(|p| p.split(' ')).collect();
     }
     parts.retain(|p| !p.is_empty());

@@ -27,10 +27,15 @@ const METAS: [&[&str]; 3] = [
         "citation_author",
     ],
 ];
+/// Parts of words that label the author on a share card.
+const AUTHOR_LABELS: [&str; 9] =
+    ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto", "автор"];
 /// A byline stands at most so many texts before or behind the title.
 const NEAR_TITLE: usize = 60;
 /// Links to authors that stand this close together are of one byline.
 const TOGETHER: usize = 8;
+/// A longer block, in bytes, is a paragraph.
+const LINE: usize = 200;
 /// Authors of an article.
 const MOST: usize = 30;
 
@@ -100,16 +105,17 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
         return true;
     }
-    // The first line of a share card is the author only where its label says so.
-    let labelled = page.metas.iter().any(|(key, value)| {
-        key == "twitter:label1" && {
-            let value = value.to_lowercase();
-            ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto"]
-                .iter()
-                .any(|label| value.contains(label))
-        }
-    });
-    labelled && signed.take(metas(&["twitter:data1"]), Source::Meta)
+    // A line of a share card is the author only where its label says so.
+    [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].iter().any(
+        |(label, line)| {
+            let mut labels = page.metas.iter().filter(|(key, _)| key == label);
+            let labelled = labels.any(|(_, label)| {
+                let label = label.to_lowercase();
+                AUTHOR_LABELS.iter().any(|author| label.contains(author))
+            });
+            labelled && signed.take(metas(&[line]), Source::Meta)
+        },
+    )
 }
 
 /// What readers see: microdata, links to authors, bylines, lines that begin with "by".
@@ -168,20 +174,28 @@ fn shown(
     if seen.bylines.iter().filter(near).any(|s| signed.byline(marked(s), Source::Visible)) {
         return true;
     }
-    let lines = seen.lines.iter().enumerate().filter(|(_, spot)| near(spot));
-    for (at, spot) in lines {
-        let Some(line) = page.text(spot.id) else { continue };
+    let introduced = |at: usize, spot: &Spot, line: &str| {
+        let block = block_of(page, spot.id);
+        let whole = page.text(block);
+        // A text within a paragraph begins no line.
+        if whole.as_ref().is_none_or(|whole| whole.len() > LINE && !whole.starts_with(line)) {
+            return Vec::new();
+        }
         // "By" may be a text of its own before the name.
-        let text = if names::introduces(&line) {
-            line
-        } else if names::is_by(&line) {
-            let next = seen.lines.get(at + 1).and_then(|next| page.text(next.id));
-            let Some(next) = next else { continue };
-            Cow::Owned(format!("{line} {next}"))
+        let text = if names::introduces(line) {
+            Cow::Borrowed(line)
         } else {
-            continue;
+            let next = seen.lines.get(at + 1).and_then(|next| page.text(next.id));
+            let Some(next) = next else { return Vec::new() };
+            Cow::Owned(format!("{line} {next}"))
         };
-        if signed.byline(of_title(names(&text, outlets, Voice::Line)), Source::Visible) {
+        of_title(names(&text, outlets, Voice::Line))
+    };
+    for (at, spot) in seen.lines.iter().enumerate().filter(|(_, spot)| near(spot)) {
+        let Some(line) = page.text(spot.id) else { continue };
+        if (names::introduces(&line) || names::is_by(&line))
+            && signed.byline(introduced(at, spot, &line), Source::Visible)
+        {
             return true;
         }
     }
@@ -190,10 +204,35 @@ fn shown(
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let mut named: Vec<Name> =
         far.filter(|(s, _)| !near(s)).flat_map(|(s, voice)| of_title(read(s, voice))).collect();
+    for (at, spot) in seen.lines.iter().enumerate().filter(|(_, spot)| !near(spot)) {
+        let line = page.text(spot.id).filter(|line| names::signs(line));
+        named.extend(line.into_iter().flat_map(|line| introduced(at, spot, &line)));
+    }
     named.retain(|name| !name.desk);
     let one = named.first().map(|name| text::squash(&name.text));
     let only = one.is_some_and(|one| named.iter().all(|n| text::squash(&n.text) == one));
     only && signed.take(named, Source::Visible)
+}
+
+/// The nearest element around a text that is a line of its own.
+fn block_of(page: &PageData<'_>, text: Id) -> Id {
+    let mut around = page.dom.ancestors(text).take(8);
+    let is_block = |&id: &Id| {
+        !matches!(
+            page.dom.name(id),
+            "a" | "span"
+                | "b"
+                | "i"
+                | "em"
+                | "strong"
+                | "font"
+                | "small"
+                | "u"
+                | "address"
+                | "cite"
+        )
+    };
+    around.find(is_block).unwrap_or(text)
 }
 
 /// The author of a microdata element: its `content`, the `name` inside, else its text.

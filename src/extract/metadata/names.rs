@@ -3,7 +3,7 @@
 
 use super::dates;
 use super::text::{plain, squash};
-use super::words::{BY, DESK, NEVER, NOBODY, OTHERS, PARTICLES, ROLES};
+use super::words::{BY, DESK, NEVER, NOBODY, OTHERS, PARTICLES, ROLES, SURNAMES};
 
 /// How sure the place makes it that a string holds names and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +30,10 @@ pub(super) struct Name {
 const LONGEST: usize = 160;
 /// So many words of prose may follow a name.
 const PROSE: usize = 6;
+/// Marks that are in no name.
+const QUOTES: &[char] = &[
+    '“', '”', '„', '«', '»', '《', '》', '「', '」', '『', '』', '【', '】', '（', '）', '：', '…',
+];
 /// Words that part two names.
 const AND: &[&str] = &[
     " and ", " AND ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " та ",
@@ -44,7 +48,19 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     if voice < Voice::Told && text.chars().count() > LONGEST {
         return found;
     }
-    for part in split(strip_by(before_others(&text))) {
+    let printed = before_others(&text);
+    let signed = strip_by(printed);
+    // Behind "by", one word may be a name, too.
+    let first = match voice {
+        Voice::Marked if signed.len() < printed.len() => Voice::Linked,
+        voice => voice,
+    };
+    for (at, part) in split(signed).into_iter().enumerate() {
+        let voice = if at == 0 { first } else { voice };
+        // What somebody is stands behind the name.
+        if at > 0 && !found.is_empty() && tells_role(part) {
+            continue;
+        }
         let (head, behind) = if voice < Voice::Told { before_prose(part) } else { (part, 0) };
         if behind > PROSE {
             break;
@@ -82,6 +98,17 @@ pub(super) fn introduces(line: &str) -> bool {
 pub(super) fn is_by(line: &str) -> bool {
     let line = line.trim_matches(|c: char| !c.is_alphanumeric());
     line.len() <= 40 && BY.iter().any(|by| eq_lower(line, by))
+}
+
+/// Does a line say outright who wrote, not only "by"?
+pub(super) fn signs(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let said = |by: &&&str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+    line.len() <= 3 * LONGEST
+        && BY.iter().filter(said).any(|by| {
+            eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
+                || behind(line, by).is_some()
+        })
 }
 
 fn eq_lower(text: &str, lower: &str) -> bool {
@@ -236,6 +263,14 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         .then(|| Name { text: part.to_owned(), desk: desk || machine })
 }
 
+/// Is one of the first two words what somebody is?
+fn tells_role(part: &str) -> bool {
+    part.split_whitespace().take(2).any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        ROLES.contains(word.as_str())
+    })
+}
+
 /// Without what says "journalist" in East Asia.
 fn without_journalist(part: &str) -> &str {
     let mut part = part;
@@ -272,8 +307,13 @@ fn without_roles(part: &str) -> &str {
 /// Is it written as names of persons are?
 fn is_person(part: &str, voice: Voice) -> bool {
     let letters = || part.chars().filter(|c| c.is_alphabetic());
+    if part.contains(QUOTES) {
+        return false;
+    }
     if letters().all(is_ideograph) {
-        return (2..=4).contains(&letters().count());
+        // Anything may stand near a title; a family name does not often begin it.
+        let family = letters().next().is_some_and(|c| SURNAMES.contains(c));
+        return (2..=4).contains(&letters().count()) && (family || voice >= Voice::Linked);
     }
     let words: Vec<&str> = part.split_whitespace().collect();
     let known = |word: &&str| {
@@ -392,7 +432,30 @@ mod tests {
         check("Da Rom", &[]);
         check("As Plants Could Open", &[]);
         check("By 20 November 2026", &[]);
+        check("By Ann Archer, Program Chair", &["Ann Archer"]);
+        check("By Ann Archer | Contributions from Ben Wright", &["Ann Archer"]);
+        check("By Plants Opened”", &[]);
+        check("作者 王小明", &["王小明"]);
+        check("作者 最新", &[]);
         check(&format!("By Ann Archer {}", "who wrote of plants ".repeat(4)), &[]);
+    }
+
+    #[test]
+    fn marked_bylines() {
+        let check = |printed: &str, expect: &[&str]| check(Voice::Marked, printed, expect);
+        check("Posted by AnnArcher", &["AnnArcher"]);
+        check("AnnArcher", &[]);
+        check("By Ann Archer, Candidate Representative", &["Ann Archer"]);
+    }
+
+    #[test]
+    fn lines_that_sign() {
+        let check = |line: &str, expect: bool| assert_eq!(signs(line), expect, "{line}");
+        check("Written by Ann Archer", true);
+        check("Written by:", true);
+        check("Author(s)", true);
+        check("By Ann Archer", false);
+        check("Plants open", false);
     }
 
     proptest! {

@@ -64,6 +64,17 @@ fn titles() {
     };
     check("<title>Plant opens - dailyexample.de</title>", None, "Plant opens");
     check("<title>Plant opens | News | X</title><h1>Plant opens</h1>", None, "Plant opens");
+    // A line that the title begins or ends with, whatever stands between them.
+    check(
+        "<title>Plant opens in town (from The Herald)</title><b>Plant opens in town</b><p>Prose.",
+        None,
+        "Plant opens in town",
+    );
+    check(
+        "<title>xyNews - Plant opens in town</title><td>Plant opens in town</td><td>opens in town</td>",
+        None,
+        "Plant opens in town",
+    );
     check(
         "<title>SEO plant</title><h1>The plant that readers see</h1>",
         None,
@@ -178,6 +189,21 @@ fn bylines() {
         assert_eq!(authors, expect, "{html}");
     };
     check("<meta name=author content='Ann Archer'>", &[("Ann Archer", Source::Meta)]);
+    check(
+        "<meta name='twitter:label1' content='Est. reading time'><meta name='twitter:data1' content='7 minutes'>
+         <meta name='twitter:label2' content='Written by'><meta name='twitter:data2' content='Ann Archer'>",
+        &[("Ann Archer", Source::Meta)],
+    );
+    // A text within a paragraph begins no line; the only one who signs may do so far from the title.
+    let prose = "of a plant that opened in a town where none had been before ".repeat(4);
+    check(&format!("<h1>T</h1><p>{prose}<i>was drawn</i> by Ann Archer <b>{prose}</b></p>"), &[]);
+    check(
+        &format!(
+            "<h1>T</h1>{}<h3>Written by</h3><div>Ann Archer</div>",
+            format!("<p>{prose}</p>").repeat(70)
+        ),
+        &[("Ann Archer", Source::Visible)],
+    );
     check(
         "<meta property='article:author' content='https://f.example/ann'><meta name=byl content='By Ann Archer'>",
         &[("Ann Archer", Source::Meta)],

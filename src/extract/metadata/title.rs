@@ -124,9 +124,33 @@ fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String
         }
     }
     parts.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
-    if let Some((_, part)) = parts.into_iter().find(|(key, _)| is_line(page, key)) {
-        candidates.push(part);
+    let parted = parts.into_iter().find(|(key, _)| is_line(page, key)).map(|(_, part)| part);
+    candidates.extend(parted.or_else(|| within(page, candidates, outlets)));
+}
+
+/// The longest line that readers see and that begins or ends what machines are told.
+fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> Option<Candidate> {
+    let keys: Vec<(String, Source)> =
+        candidates.iter().map(|c| (squash(&c.text), c.source)).collect();
+    let mut best: Option<(usize, Candidate)> = None;
+    for spot in &page.seen().lines {
+        let line = page.dom.text(spot.id).unwrap_or_default();
+        if line.len() < SHORTEST || !line.trim().contains([' ', '\u{A0}']) {
+            continue;
+        }
+        let key = squash(line);
+        let length = key.chars().count();
+        let longer = best.as_ref().is_none_or(|(known, _)| length > *known);
+        if length < SHORTEST || !longer || outlets.contains(&key) {
+            continue;
+        }
+        let source = keys.iter().find(|(told, _)| told.starts_with(&key) || told.ends_with(&key));
+        if let Some(&(_, source)) = source {
+            let text = text::plain(line);
+            best = Some((length, Candidate { text, weight: SHOWN, source }));
+        }
     }
+    best.map(|(_, candidate)| candidate)
 }
 
 /// Is it, in letters and digits, a line that readers see?

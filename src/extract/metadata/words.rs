@@ -12,7 +12,7 @@ pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
      door|geschreven door|av|af|skrevet av|skrevet af|avtor|autor|autorka|author|authors|auteur| \
      autore|автор|авторы|текст|text|tekst|oleh|penulis|yazan|przez|od|szerző|írta|του|της|بقلم| \
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
-     autor/in|autor*in|guest post by|content by"
+     autor/in|autor*in|author(s)|author(s|guest post by|content by|blog by"
     .split('|').map(str::trim).collect()
 });
 /// What others did for an article; names behind it wrote nothing of it.
@@ -21,7 +21,7 @@ pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
      photo by|photography by|photographs by|illustration by|illustrations by|illustrated by| \
      translated by|presented by|sponsored by|updated by|narrated by|produced by|hosted by| \
      recommended by|übersetzt von|fotos von|foto:|fotos:|photo:|photos:|expert review|approved by| \
-     verified by"
+     verified by|contributions from|contributions by|with contributions"
         .split('|')
         .map(str::trim)
         .collect()
@@ -59,7 +59,7 @@ pub(super) static ROLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      redakteurin journalistin autorin korrespondent korrespondentin reporterin volontär \
      volontärin chefredakteur chefredakteurin ressortleiter journaliste rédacteur rédactrice \
      redactor redactora periodista giornalista redattore dziennikarz toimittaja muhabir wartawan \
-     head lead"
+     head lead sr representative chair chairman certified operations"
         .split_ascii_whitespace()
         .collect()
 });
@@ -85,3 +85,10 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .split_ascii_whitespace()
         .collect()
 });
+/// First characters of the family names that most people have who write theirs in ideographs.
+pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許邓鄧冯馮韩韓曹曾彭萧蕭肖\
+蔡潘田董袁于余叶葉蒋蔣杜苏蘇魏程吕呂丁沈任姚卢盧姜崔钟鍾谭譚陆陸汪范石廖贾賈夏韦韋付傅方白邹鄒孟熊秦邱江尹薛闫阎段雷侯龙龍史陶黎贺賀\
+顾顧毛郝龚龔邵万萬钱錢严嚴武戴莫孔向汤湯常温康施文牛樊葛邢安齐齊易乔喬伍庞龐颜顏倪庄莊聂聶章鲁魯岳翟殷詹申欧歐耿关關兰蘭焦俞左柳\
+甘祝包宁尚符舒阮柯纪紀梅童凌毕畢单單季裴霍涂成苗谷盛曲翁冉骆駱蓝藍路游辛靳欧管柴蒙鲍鮑华華喻祁蒲房滕屈饶饒解牟艾尤阳时穆农司卓古吉缪\
+简車车项項连連芦麦麥褚娄婁窦戚岑景党党宫費费卜冷晏席卫衛米柏宗瞿桂全佟应應臧闵閔苟邬边邊卞姬师師和仇栾隋商刁沙荣榮巫寇桑郎甄丛仲虞敖\
+鈴佐伊渡山中加松井木清斎藤池橋岡近村遠坂福西森阿岩菊野原酒横宮島増菅平久河";

@@ -85,7 +85,11 @@ pub fn metadata<'a>(rows: impl IntoIterator<Item = (String, &'a StatedSummary)>)
          |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     let share = |s: Share| {
-        let value = s.value().map_or_else(|| "–".to_owned(), |v| format!("{v:.3}"));
+        let figures = s.value().zip(s.interval());
+        let value = figures.map_or_else(
+            || "–".to_owned(),
+            |(value, (low, high))| format!("{value:.3} ({low:.3}–{high:.3})"),
+        );
         (value, s.of)
     };
     for (name, m) in rows {

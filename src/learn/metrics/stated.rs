@@ -60,6 +60,16 @@ impl Share {
         (self.of > 0).then(|| self.right as f64 / self.of as f64)
     }
 
+    /// Its 95 % interval: the score interval of a binomial share (Wilson 1927). `None` of nothing.
+    pub fn interval(self) -> Option<(f64, f64)> {
+        const Z: f64 = 1.959_964;
+        let (share, of) = (self.value()?, self.of as f64);
+        let scale = 1.0 + Z * Z / of;
+        let middle = (share + Z * Z / (2.0 * of)) / scale;
+        let reach = Z / scale * (share * (1.0 - share) / of + Z * Z / (4.0 * of * of)).sqrt();
+        Some((middle - reach, middle + reach))
+    }
+
     fn count(&mut self, right: bool) {
         self.right += usize::from(right);
         self.of += 1;
@@ -208,5 +218,9 @@ mod tests {
         assert_eq!((share(all.authors), all.names.tp, all.names.fn_), ((1, 2), 1, 1));
         assert_eq!(all.authors.value(), Some(0.5));
         assert_eq!(Share::default().value(), None);
+        assert_eq!(Share::default().interval(), None);
+        // 81 of 263: the example of Newcombe 1998, table I.
+        let (low, high) = Share { right: 81, of: 263 }.interval().expect("an interval");
+        assert_eq!(format!("{low:.4} {high:.4}"), "0.2553 0.3662");
     }
 }

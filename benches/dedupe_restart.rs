@@ -63,6 +63,7 @@ fn settings() -> crawl::Settings {
         archive: Default::default(),
         retention: Default::default(),
         websub: Default::default(),
+        search: Default::default(),
     }
 }
 

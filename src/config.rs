@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
 use crate::serve::door;
-use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, store};
+use crate::{archive, crawl, dedupe, extract, feed, fetch, frontier, search, store};
 
 pub use load::{Loaded, Origin, Setting, load};
 
@@ -63,6 +63,7 @@ pub struct Config {
     pub archive: archive::Settings,
     pub retention: crawl::run::retention::Retention,
     pub websub: crawl::web::websub::Settings,
+    pub search: search::Settings,
     pub clients: door::Clients,
     pub tls: door::tls::Files,
 }
@@ -132,6 +133,7 @@ impl Default for Config {
             archive: Default::default(),
             retention: Default::default(),
             websub: Default::default(),
+            search: Default::default(),
             clients: Default::default(),
             tls: Default::default(),
         }
@@ -190,6 +192,7 @@ impl Config {
         if self.websub.tls && self.tls.certificate.is_none() {
             bail!("configuration: `websub.tls` needs `tls.certificate` and `tls.key`");
         }
+        self.search.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))?;
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 
@@ -245,7 +248,20 @@ impl Config {
             archive: self.archive.clone(),
             retention: self.retention.clone(),
             websub: self.websub.clone(),
+            search: self.search(),
         }
+    }
+
+    /// The settings of the index: beside the store if nothing else is said, without what has lost its text
+    /// by age.
+    pub fn search(&self) -> search::Settings {
+        let beside = || self.data_dir.join("search");
+        let dir = match (&self.search.dir, &self.store.url) {
+            (Some(dir), _) => Some(dir.clone()),
+            (None, None) => Some(beside()),
+            (None, Some(_)) => None,
+        };
+        search::Settings { dir, keep: self.retention.texts, ..self.search.clone() }
     }
 }
 

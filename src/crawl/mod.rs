@@ -14,6 +14,7 @@ use crate::archive::Archive;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::model::*;
+use crate::search::Search;
 use crate::store::Store;
 
 pub mod clock;
@@ -63,6 +64,7 @@ pub struct Settings {
     pub archive: crate::archive::Settings,
     pub retention: retention::Retention,
     pub websub: websub::Settings,
+    pub search: crate::search::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -77,6 +79,8 @@ pub struct Engine {
     pub watch: RwLock<Arc<Watch>>,
     pub progress: Progress,
     pub websub: websub::Websub,
+    /// The index of words beside the store.
+    pub search: Search,
     twins: twins::Twins,
     voices: lineage::Voices,
     zones: zones::Zones,
@@ -115,6 +119,7 @@ impl Engine {
             owner,
         );
         Ok(Arc::new(Engine {
+            search: Search::new(settings.search.clone()),
             store,
             gate,
             settings,

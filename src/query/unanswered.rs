@@ -4,6 +4,7 @@
 
 use crate::frontier::AddressError;
 use crate::model::UrlKey;
+use crate::search;
 use crate::store::StoreError;
 
 /// An answer, or why there is none.
@@ -26,6 +27,8 @@ pub enum Unanswered {
     NoOutlet(String),
     #[error("`{name}` is not the name of an outlet: {why}; see `crawler outlets`")]
     NotAnOutlet { name: String, why: AddressError },
+    #[error(transparent)]
+    Search(#[from] search::Failed),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

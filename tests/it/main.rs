@@ -37,6 +37,7 @@ mod rebind;
 mod redirects;
 mod report;
 mod retention;
+mod search;
 mod sections;
 mod scratch;
 mod server;

@@ -28,6 +28,12 @@ fn look(browser: &PathBuf, server: &Server, place: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// The same, if there is a browser.
+pub fn seen(server: &Server, place: &str) -> Option<String> {
+    let browser = browser()?;
+    Some(look(&browser, server, place))
+}
+
 #[test]
 fn the_numbers_appear() {
     let Some(browser) = browser() else {

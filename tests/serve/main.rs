@@ -11,6 +11,7 @@ mod login;
 mod mcp;
 mod orders;
 mod schema;
+mod search;
 mod shield;
 mod tls;
 mod tokens;

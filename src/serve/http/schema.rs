@@ -4,6 +4,7 @@
 //! Must not know: endpoints.
 
 mod orders;
+mod search;
 mod words;
 
 use serde_json::{Map, Value, json};
@@ -450,7 +451,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
 /// All schemas by name.
 pub(super) fn all() -> Map<String, Value> {
     let mut schemas = Map::new();
-    for (name, fields) in OBJECTS.iter().chain(orders::OBJECTS) {
+    for (name, fields) in OBJECTS.iter().chain(orders::OBJECTS).chain(search::OBJECTS) {
         schemas.insert(name.to_string(), object(fields));
     }
     // What one gives of a brand: all but its name has a default.
@@ -544,7 +545,7 @@ mod tests {
 
     #[test]
     fn no_name_stands_for_two_shapes() {
-        let objects = || OBJECTS.iter().chain(orders::OBJECTS);
+        let objects = || OBJECTS.iter().chain(orders::OBJECTS).chain(search::OBJECTS);
         let mut names: Vec<&str> = objects().map(|(name, _)| *name).collect();
         names.extend(WORDS.iter().map(|(name, _)| *name));
         let all = all();

@@ -35,6 +35,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
         archive: Default::default(),
         retention: Default::default(),
         websub: Default::default(),
+        search: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();

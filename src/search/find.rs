@@ -3,7 +3,7 @@
 //!
 //! Must not know: files, the store, how a question is written.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use tantivy::postings::{Postings, SegmentPostings};
@@ -12,6 +12,7 @@ use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::model::{Day, UrlKey};
 
+use super::passages::together;
 use super::schema::{DAY, Fields, HIGH, LOW, day_of, key_of, number_of};
 use super::syntax::{Near, Phrase, Wanted};
 use super::words::{spaceless, term};
@@ -370,36 +371,6 @@ fn meet(cursors: &mut [Cursor], mut doc: DocId) -> DocId {
     }
 }
 
-/// Where phrases stand near each other: those of `first` with one of each of `then` at most so many words
-/// before or behind what was put together so far. All in order of their begins.
-pub fn together(
-    first: Vec<(u32, u32)>,
-    then: impl Iterator<Item = (u32, Vec<(u32, u32)>)>,
-) -> Vec<(u32, u32)> {
-    let mut whole = first;
-    for (words, places) in then {
-        let length = places.first().map_or(0, |(begin, end)| end - begin);
-        let mut next = Vec::new();
-        for (begin, end) in whole {
-            let from = begin.saturating_sub(words.saturating_add(length));
-            let near = places.partition_point(|place| place.0 < from);
-            let near = places.iter().skip(near).take_while(|place| place.0 <= end + words);
-            let apart = near.filter(|place| place.0 >= end || begin >= place.1);
-            next.extend(apart.map(|place| (begin.min(place.0), end.max(place.1))));
-        }
-        next.sort_unstable();
-        next.dedup();
-        whole = next;
-    }
-    whole
-}
-
-/// Articles that an answer is restricted to.
-pub type Among = HashSet<UrlKey>;
-
-/// Articles by day.
-pub type Days = BTreeMap<Day, u64>;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -420,16 +391,5 @@ mod tests {
         assert_eq!(set.iter().count(), 126);
         set.turn();
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 7, 64, 129]);
-    }
-
-    #[test]
-    fn phrases_stand_together() {
-        let near = |first: &[(u32, u32)], words, then: &[(u32, u32)]| {
-            together(first.to_vec(), std::iter::once((words, then.to_vec())))
-        };
-        assert_eq!(near(&[(5, 6)], 0, &[(6, 8)]), [(5, 8)]);
-        assert_eq!(near(&[(5, 6)], 0, &[(7, 8)]), []);
-        assert_eq!(near(&[(5, 6)], 1, &[(2, 4), (7, 9)]), [(2, 6), (5, 9)]);
-        assert_eq!(near(&[(5, 7)], 9, &[(6, 8)]), [], "they share a word");
     }
 }

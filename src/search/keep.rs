@@ -6,7 +6,6 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
-use serde::{Deserialize, Serialize};
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::LockError;
 use tantivy::indexer::IndexWriterOptions;
@@ -15,22 +14,12 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term}
 use crate::model::{ArticleRecord, Millis, UrlKey};
 use crate::store::{LogPosition, Logged, Store, visit};
 
+use super::index::{Payload, Search, guarded, lock, position};
 use super::schema::{HIGH, LOW, SEEN, key_of};
-use super::{Failed, Payload, Search, guarded, lock, position};
+use super::{Failed, Kept};
 
 /// Entries of the log taken over in one commit.
 const SOME: usize = 2_000;
-/// What was done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
-    /// Articles that were written.
-    pub written: u64,
-    /// Articles that were taken out.
-    pub gone: u64,
-    /// The index was made anew.
-    pub anew: bool,
-}
-
 impl Search {
     /// Brings the index up to date with the log of the store; makes it anew where that is not possible, or
     /// it is damaged. Articles that have lost their text by `now` are not in it. `go_on` is asked now and
@@ -289,7 +278,7 @@ impl Search {
 
     /// Takes out what was first seen before an instant. Returns how many.
     fn let_go(&self, writer: &IndexWriter, since: Millis) -> Result<u64, Failed> {
-        if since == Millis::MIN {
+        if since == self.let_go.load(Relaxed) {
             return Ok(0);
         }
         let index = writer.index();
@@ -312,6 +301,7 @@ impl Search {
                 }
             }
         }
+        self.let_go.store(since, Relaxed);
         Ok(gone)
     }
 }

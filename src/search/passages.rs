@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::mention;
 use crate::model::{Article, Zone};
 
-use super::find::together;
 use super::syntax::{Near, Phrase, Wanted};
 use super::words::{Word, words};
 
@@ -96,6 +95,30 @@ fn places(words: &[Word], phrase: &Phrase) -> Vec<(u32, u32)> {
     };
     let begins = (0u32..).zip(words.windows(length)).filter(|(_, there)| is(there));
     begins.map(|(at, _)| (at, at + length as u32)).collect()
+}
+
+/// Where phrases stand near each other: those of `first` with one of each of `then` at most so many words
+/// before or behind what was put together so far. All in order of their begins.
+pub fn together(
+    first: Vec<(u32, u32)>,
+    then: impl Iterator<Item = (u32, Vec<(u32, u32)>)>,
+) -> Vec<(u32, u32)> {
+    let mut whole = first;
+    for (words, places) in then {
+        let length = places.first().map_or(0, |(begin, end)| end - begin);
+        let mut next = Vec::new();
+        for (begin, end) in whole {
+            let from = begin.saturating_sub(words.saturating_add(length));
+            let near = places.partition_point(|place| place.0 < from);
+            let near = places.iter().skip(near).take_while(|place| place.0 <= end + words);
+            let apart = near.filter(|place| place.0 >= end || begin >= place.1);
+            next.extend(apart.map(|place| (begin.min(place.0), end.max(place.1))));
+        }
+        next.sort_unstable();
+        next.dedup();
+        whole = next;
+    }
+    whole
 }
 
 /// The text around the first hit, cut between words, with all hits in it marked.
@@ -197,5 +220,16 @@ mod tests {
         let han = format!("{}電{}", "公".repeat(300), "司".repeat(300));
         let shown = self::shown(&article(&[(Label::Paragraph, &han)]), "電").remove(0);
         assert!(shown.contains("[電]") && shown.chars().count() < 250, "{shown}");
+    }
+
+    #[test]
+    fn phrases_stand_together() {
+        let near = |first: &[(u32, u32)], words, then: &[(u32, u32)]| {
+            together(first.to_vec(), std::iter::once((words, then.to_vec())))
+        };
+        assert_eq!(near(&[(5, 6)], 0, &[(6, 8)]), [(5, 8)]);
+        assert_eq!(near(&[(5, 6)], 0, &[(7, 8)]), []);
+        assert_eq!(near(&[(5, 6)], 1, &[(2, 4), (7, 9)]), [(2, 6), (5, 9)]);
+        assert_eq!(near(&[(5, 7)], 9, &[(6, 8)]), [], "they share a word");
     }
 }

@@ -54,6 +54,7 @@ pub fn spaceless(word: &str) -> bool {
 
 /// The term that stands in the index at a word's place: the word itself; of a script without spaces the
 /// character with the one that follows it, since a character alone stands in most texts.
+#[cfg(feature = "search")]
 pub fn term(word: &str, next: Option<&str>) -> String {
     match next.filter(|next| spaceless(word) && spaceless(next)) {
         Some(next) => [word, next].concat(),
@@ -85,6 +86,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "search")]
     fn characters_without_spaces_are_looked_for_in_pairs() {
         assert_eq!(term("電", Some("子")), "電子");
         assert_eq!(term("電", Some("lg")), "電");

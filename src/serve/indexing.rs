@@ -40,6 +40,7 @@ pub async fn follow(engine: Arc<Engine>, mut stop: watch::Receiver<bool>) {
             _ = stop.changed() => {}
         }
     }
+    engine.search.leave();
 }
 
 fn look(engine: &Engine, damaged: bool, stop: &watch::Receiver<bool>) -> Result<(), Failed> {

@@ -37,6 +37,7 @@ mod rebind;
 mod redirects;
 mod report;
 mod retention;
+#[cfg(feature = "search")]
 mod search;
 mod sections;
 mod scratch;

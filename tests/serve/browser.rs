@@ -29,6 +29,7 @@ fn look(browser: &PathBuf, server: &Server, place: &str) -> String {
 }
 
 /// The same, if there is a browser.
+#[cfg(feature = "search")]
 pub fn seen(server: &Server, place: &str) -> Option<String> {
     let browser = browser()?;
     Some(look(&browser, server, place))

@@ -11,6 +11,7 @@ mod login;
 mod mcp;
 mod orders;
 mod schema;
+#[cfg(feature = "search")]
 mod search;
 mod shield;
 mod tls;

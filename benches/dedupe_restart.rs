@@ -64,6 +64,7 @@ fn settings() -> crawl::Settings {
         retention: Default::default(),
         websub: Default::default(),
         deliver: Default::default(),
+        search: Default::default(),
     }
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Span;
 use crate::serve::door;
-use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, store};
+use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, search, store};
 
 pub use load::{Loaded, Origin, Setting, load};
 
@@ -64,6 +64,7 @@ pub struct Config {
     pub retention: crawl::run::retention::Retention,
     pub websub: crawl::web::websub::Settings,
     pub deliver: deliver::Settings,
+    pub search: search::Settings,
     pub clients: door::Clients,
     pub tls: door::tls::Files,
 }
@@ -134,6 +135,7 @@ impl Default for Config {
             retention: Default::default(),
             websub: Default::default(),
             deliver: Default::default(),
+            search: Default::default(),
             clients: Default::default(),
             tls: Default::default(),
         }
@@ -193,6 +195,7 @@ impl Config {
             bail!("configuration: `websub.tls` needs `tls.certificate` and `tls.key`");
         }
         self.deliver.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))?;
+        self.search.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))?;
         self.dedupe.check().map_err(|e| anyhow::anyhow!("configuration: {e}"))
     }
 
@@ -249,7 +252,20 @@ impl Config {
             retention: self.retention.clone(),
             websub: self.websub.clone(),
             deliver: self.deliver.clone(),
+            search: self.search(),
         }
+    }
+
+    /// The settings of the index: beside the store if nothing else is said, without what has lost its text
+    /// by age.
+    pub fn search(&self) -> search::Settings {
+        let beside = || self.data_dir.join("search");
+        let dir = match (&self.search.dir, &self.store.url) {
+            (Some(dir), _) => Some(dir.clone()),
+            (None, None) => Some(beside()),
+            (None, Some(_)) => None,
+        };
+        search::Settings { dir, keep: self.retention.texts, ..self.search.clone() }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod extract;
 pub mod dedupe;
 pub mod mention;
 pub mod store;
+pub mod search;
 pub mod query;
 pub mod deliver;
 

@@ -8,7 +8,7 @@ use clap::Subcommand;
 use crate::crawl::orders::brands::{Edit, Recount};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::query::Question;
+use crate::query::{Estimate, EstimateQuery, Question};
 use crate::serve::order::Order;
 use crate::store::decision::Recounted;
 
@@ -29,6 +29,8 @@ enum Action {
     Versions,
     /// Watch a brand, or change how it is matched; stored texts are matched again
     Add(Add),
+    /// About how many stored articles name a brand, from the index for search, without the exact count
+    Estimate(Named),
     /// Replace the watched brands by a list: TOML with [[brand]], or one name a line
     Import {
         file: PathBuf,
@@ -60,8 +62,9 @@ enum Action {
     },
 }
 
+/// A brand, and how it is matched.
 #[derive(clap::Args)]
-struct Add {
+struct Named {
     name: String,
     /// Another name; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -90,9 +93,38 @@ struct Add {
     /// The brand's own outlet (registered domain); may be repeated
     #[arg(long, value_name = "DOMAIN")]
     outlet: Vec<String>,
+}
+
+#[derive(clap::Args)]
+struct Add {
+    #[command(flatten)]
+    named: Named,
     /// Show what would change
     #[arg(long)]
     dry_run: bool,
+}
+
+impl Named {
+    fn brand(self) -> Result<Brand> {
+        let case = match self.case.as_str() {
+            "smart" => CaseRule::Smart,
+            "exact" => CaseRule::Exact,
+            "any" => CaseRule::Any,
+            other => anyhow::bail!("--case {other}: use smart, exact or any"),
+        };
+        Ok(Brand {
+            name: self.name,
+            aliases: self.alias,
+            exclude: self.exclude,
+            case,
+            whole_word: !self.part_of_word,
+            languages: self.language,
+            require: self.require,
+            within: self.within,
+            inflect: self.inflect,
+            outlets: self.outlet,
+        })
+    }
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -102,31 +134,32 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         Action::Test { text, brands, language, forms } => {
             return test(context, text, brands, language, forms);
         }
-        Action::Add(add) => {
-            let case = match add.case.as_str() {
-                "smart" => CaseRule::Smart,
-                "exact" => CaseRule::Exact,
-                "any" => CaseRule::Any,
-                other => anyhow::bail!("--case {other}: use smart, exact or any"),
-            };
-            let brand = Brand {
-                name: add.name,
-                aliases: add.alias,
-                exclude: add.exclude,
-                case,
-                whole_word: !add.part_of_word,
-                languages: add.language,
-                require: add.require,
-                within: add.within,
-                inflect: add.inflect,
-                outlets: add.outlet,
-            };
-            (Edit::Add(vec![brand]), add.dry_run)
-        }
+        Action::Estimate(named) => return estimate(context, named.brand()?),
+        Action::Add(add) => (Edit::Add(vec![add.named.brand()?]), add.dry_run),
         Action::Import { file, dry_run } => (Edit::Replace(read(&file)?), dry_run),
         Action::Rm { names, dry_run } => (Edit::Remove(names), dry_run),
     };
     change(context, edit, dry_run)
+}
+
+fn estimate(context: &Context, brand: Brand) -> Result<()> {
+    let query = EstimateQuery { brand, from: None, to: None };
+    let estimate: Estimate = context.ask_one(Question::Estimate(query))?;
+    if context.json() {
+        return print::json(&estimate);
+    }
+    let all = print::many(estimate.articles, "article");
+    println!(
+        "{}: about {all} on {}",
+        estimate.brand,
+        print::many(estimate.days.len() as u64, "day")
+    );
+    for words in &estimate.left_out {
+        println!("  {words}");
+    }
+    super::search::told(&estimate.state);
+    println!("`crawler brands add … --dry-run` tells the exact counts");
+    Ok(())
 }
 
 #[derive(clap::Args)]

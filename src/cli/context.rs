@@ -17,6 +17,7 @@ use crate::crawl::{Engine, clock};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::query::{self, Asked, Emit};
+use crate::search::{Failed, Search};
 use crate::serve::command::Command;
 use crate::serve::order::{self, Order};
 use crate::serve::{socket, user};
@@ -162,11 +163,20 @@ fn obey(
 ) -> Result<()> {
     match command {
         Command::Question(question) => {
+            let index = Search::new(config.search());
+            if question.searches() && index.enabled() {
+                // No daemon does it, or it is another process on the same database.
+                match index.keep_up(store.as_ref(), clock::now(), &|| true) {
+                    Err(Failed::Busy(_)) => {}
+                    kept => drop(kept?),
+                }
+            }
             let asked = Asked {
                 store: store.as_ref(),
                 now: clock::now(),
                 token: &config.user_agent.token,
                 archive: config.archive.dir.as_deref(),
+                index: &index,
             };
             Ok(query::answer(&asked, question, emit)?)
         }

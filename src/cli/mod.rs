@@ -56,6 +56,7 @@ mod repair;
 mod replay;
 mod report;
 mod run;
+mod search;
 mod seed;
 mod status;
 mod stories;
@@ -118,6 +119,8 @@ enum Command {
     Show(articles::ShowArgs),
     /// List stories: originals with their copies
     Stories(stories::Args),
+    /// Find articles with these words, in context
+    Search(search::Args),
     /// List, pause or remove feeds
     Feeds(feeds::Args),
     /// List outlets with entries by outcome; pause, resume, block or slow one down
@@ -264,6 +267,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Articles(args) => articles::run(args, context).map(done),
         Command::Show(args) => articles::show(args, context).map(done),
         Command::Stories(args) => stories::run(args, context).map(done),
+        Command::Search(args) => search::run(args, context).map(done),
         Command::Feeds(args) => feeds::run(args, context).map(done),
         Command::Outlets(args) => outlets::run(args, context).map(done),
         Command::Forget(args) => forget::run(args, context).map(done),

@@ -17,7 +17,7 @@ use crate::meter;
 use crate::query;
 use crate::serve::door::tls::Certificates;
 use crate::serve::http::{self, Part};
-use crate::serve::{door, socket, user};
+use crate::serve::{door, indexing, socket, user};
 use crate::store::decision::{Via, Who};
 use crate::store::{self, Store, StoreError};
 
@@ -178,6 +178,9 @@ async fn serve_and_crawl(
     let mut servers = Vec::new();
     if !args.once {
         servers.extend(serve(engine, config, tls.as_ref(), &stopped).await?);
+        if !config.listen.is_empty() {
+            servers.push(tokio::spawn(indexing::follow(engine.clone(), stopped.clone())));
+        }
     }
     let notify = Arc::new(Notify::from_environment());
     let alive = tokio::spawn(alive(engine.clone(), notify.clone()));

@@ -15,6 +15,7 @@ use crate::deliver::Courier;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::model::*;
+use crate::search::Search;
 use crate::store::Store;
 
 pub mod clock;
@@ -66,6 +67,7 @@ pub struct Settings {
     pub retention: retention::Retention,
     pub websub: websub::Settings,
     pub deliver: crate::deliver::Settings,
+    pub search: crate::search::Settings,
 }
 
 /// The crawler without its workers: the shared state of all commands.
@@ -81,6 +83,8 @@ pub struct Engine {
     pub progress: Progress,
     pub websub: websub::Websub,
     pub courier: Courier,
+    /// The index of words beside the store.
+    pub search: Search,
     twins: twins::Twins,
     voices: lineage::Voices,
     zones: zones::Zones,
@@ -120,6 +124,7 @@ impl Engine {
             owner,
         );
         Ok(Arc::new(Engine {
+            search: Search::new(settings.search.clone()),
             store,
             gate,
             settings,

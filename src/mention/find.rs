@@ -74,6 +74,12 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
     found
 }
 
+/// The texts of the article's title, lead and body: where mentions count.
+pub fn counted(article: &Article) -> impl Iterator<Item = (Zone, &str)> {
+    let passages = passages(article).into_iter();
+    passages.filter(|passage| passage.zone.counted()).map(|passage| (passage.zone, passage.text))
+}
+
 /// Words in the zones that count.
 fn counted_words(article: &Article) -> u32 {
     let counted = passages(article).into_iter().filter(|passage| passage.zone.counted());

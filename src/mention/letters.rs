@@ -52,7 +52,7 @@ pub(super) fn join(a: Joint, b: Joint) -> bool {
 }
 
 /// [`join`] of characters; nothing joins the beginning or the end of a text.
-pub(super) fn joined(a: Option<char>, b: Option<char>) -> bool {
+pub fn joined(a: Option<char>, b: Option<char>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => {
             let joints = Joints::get();
@@ -63,7 +63,7 @@ pub(super) fn joined(a: Option<char>, b: Option<char>) -> bool {
 }
 
 /// Letters, digits, `_` and the marks on them (UAX #29, ALetter, Numeric, ExtendNumLet, Extend).
-pub(super) fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     if c.is_ascii() {
         c.is_ascii_alphanumeric() || c == '_'
     } else {
@@ -76,7 +76,7 @@ fn is_hangul(c: char) -> bool {
 }
 
 /// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
-pub(super) fn is_spaceless(c: char) -> bool {
+pub fn is_spaceless(c: char) -> bool {
     c >= '\u{e00}'
         && matches!(c,
             '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'

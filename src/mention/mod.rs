@@ -15,6 +15,7 @@ mod letters;
 pub mod lexicon;
 mod places;
 
-pub use find::{mentions, rows};
+pub use find::{counted, mentions, rows};
 pub use forms::forms;
+pub use letters::{is_spaceless, is_word, joined};
 pub use lexicon::{Lexicon, LexiconError};

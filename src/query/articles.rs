@@ -186,7 +186,7 @@ fn filter(query: &ArticlesQuery) -> Filter {
     }
 }
 
-fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
+pub(super) fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLine> {
     let story = store.story_head_of(record.key)?;
     let mut mentions = BTreeMap::new();
     let mut suppressed = BTreeMap::new();

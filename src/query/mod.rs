@@ -14,6 +14,7 @@ mod place;
 mod question;
 mod report;
 mod robots;
+mod search;
 mod series;
 mod silence;
 #[cfg(test)]
@@ -42,6 +43,9 @@ pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outle
 pub use place::{LogPlace, Place};
 pub use question::{Asked, Compared, Emit, Question, answer};
 pub use report::{Report, ReportQuery, Voice, report};
+pub use search::{
+    Estimate, EstimateDay, EstimateQuery, Hit, SearchDay, SearchQuery, SearchView, estimate, search,
+};
 pub use series::{
     By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
 };

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::archive;
 use crate::model::*;
+use crate::search::Search;
 use crate::store::{Store, history};
 
 /// Something that a store can tell. Asking changes nothing.
@@ -67,6 +68,10 @@ pub enum Question {
     /// A value per model that was put into use, oldest first.
     Models,
     Status,
+    /// Articles with these words; one value.
+    Search(SearchQuery),
+    /// About how many articles name a brand; one value.
+    Estimate(EstimateQuery),
     /// Everything about one brand in a time; one value.
     Report(ReportQuery),
     /// A value per row of a table, for other programs.
@@ -77,6 +82,13 @@ pub enum Question {
     },
     /// The whole store, item by item.
     ExportWhole,
+}
+
+impl Question {
+    /// Is the index of words asked?
+    pub fn searches(&self) -> bool {
+        matches!(self, Question::Search(_) | Question::Estimate(_))
+    }
 }
 
 /// Members of a story whose texts are compared with the original's.
@@ -99,6 +111,8 @@ pub struct Asked<'a> {
     pub token: &'a str,
     /// Directory of the archive, if raw pages are kept.
     pub archive: Option<&'a Path>,
+    /// The index of words beside the store.
+    pub index: &'a Search,
 }
 
 /// Receives the values of an answer until it breaks off.
@@ -109,7 +123,7 @@ pub type Emit<'a> = &'a mut dyn FnMut(Value) -> ControlFlow<()>;
 /// # Errors
 /// It names something that is not there, or the store fails.
 pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answered<()> {
-    let &Asked { store, now, token, archive } = asked;
+    let &Asked { store, now, token, archive, index } = asked;
     let one = match question {
         Question::Mentions(query) => {
             known_brand(store, query.brand.as_deref())?;
@@ -144,6 +158,11 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Digest(query) => json!(digest(store, query, now)?),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
+        Question::Search(query) => {
+            known_brand(store, query.brand.as_deref())?;
+            json!(search(store, index, query)?)
+        }
+        Question::Estimate(query) => json!(estimate(store, index, query)?),
         Question::Report(query) => {
             known_brand(store, Some(query.brand.as_str()))?;
             json!(report(store, query, now)?)
@@ -197,7 +216,9 @@ mod tests {
     /// The answer of an empty store, or why there is none.
     fn ask(question: &Question) -> Result<Vec<Value>, String> {
         let store = store::memory();
-        let asked = Asked { store: store.as_ref(), now: 0, token: "crawler", archive: None };
+        let index = Search::new(Default::default());
+        let (store, archive) = (store.as_ref(), None);
+        let asked = Asked { store, now: 0, token: "crawler", archive, index: &index };
         let mut values = Vec::new();
         let answered = answer(&asked, question, &mut |value| {
             values.push(value);
@@ -230,6 +251,12 @@ mod tests {
             (Question::Digest(DigestQuery::default()), Ok(1)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),
+            (
+                Question::Search(SearchQuery { text: "a".into(), ..SearchQuery::default() }),
+                Err("search is switched off"),
+            ),
+            (Question::Search(SearchQuery::default()), Err("the query is empty")),
+            (Question::Estimate(EstimateQuery::default()), Err("search is switched off")),
             (
                 Question::Report(ReportQuery { brand: "A".into(), from: None, to: None }),
                 Err("no brand is named `A`"),

@@ -4,6 +4,7 @@
 
 use crate::frontier::AddressError;
 use crate::model::UrlKey;
+use crate::search;
 use crate::store::StoreError;
 
 /// An answer, or why there is none.
@@ -28,6 +29,8 @@ pub enum Unanswered {
     NotAnOutlet { name: String, why: AddressError },
     #[error("no alert is named `{0}`; see `crawler alerts`")]
     NoAlert(String),
+    #[error(transparent)]
+    Search(#[from] search::Failed),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

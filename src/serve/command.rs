@@ -40,6 +40,7 @@ pub fn asked(engine: &Engine) -> Asked<'_> {
         now: clock::now(),
         token: &engine.settings.token,
         archive: engine.settings.archive.dir.as_deref(),
+        index: &engine.search,
     }
 }
 

@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::model::{Day, UrlKey};
-use crate::query::{ArticlesQuery, By, Compared, CoverageQuery, Emit, MentionsQuery, Question};
+use crate::query::{
+    ArticlesQuery, By, Compared, CoverageQuery, Emit, MentionsQuery, Question, SearchQuery,
+};
 
 /// Lines of a list where nothing else is asked for, and at most.
 const LINES: usize = 50;
@@ -63,6 +65,8 @@ struct Asked {
 /// What a question may be told.
 #[derive(Clone, Copy)]
 enum Field {
+    /// Words to look for.
+    Query,
     Brand,
     From,
     To,
@@ -82,6 +86,7 @@ enum Field {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Given {
+    query: String,
     brand: Option<String>,
     from: Option<Day>,
     to: Option<Day>,
@@ -154,6 +159,36 @@ const QUESTIONS: &[Asked] = &[
         takes: &[Field::Id],
         list: false,
         question: |given| Question::Story { id: given.id, diff: Compared::None },
+    },
+    Asked {
+        name: "search",
+        about: "Articles with these words, the newest in context, and by day beside the articles that count each \
+                brand; `behind` is how many articles the index has not taken over yet",
+        takes: &[
+            Field::Query,
+            Field::Brand,
+            Field::From,
+            Field::To,
+            Field::Outlet,
+            Field::Language,
+            Field::Limit,
+        ],
+        list: false,
+        question: |given| {
+            let limit = given.limit();
+            let Given { query: text, brand, from, to, outlet, language, .. } = given;
+            let query = SearchQuery {
+                text,
+                brand,
+                from,
+                to,
+                outlet,
+                language,
+                limit,
+                ..SearchQuery::default()
+            };
+            Question::Search(query)
+        },
     },
     Asked {
         name: "coverage",
@@ -246,6 +281,10 @@ impl Field {
         let hex = "^[0-9a-f]{32}$";
         let key = |about: &str| json!({ "type": "string", "pattern": hex, "description": about });
         match self {
+            Field::Query => {
+                let about = "Words, \"phrases\", AND, OR, NOT, NEAR/5, title:word, word*";
+                ("query", text(about), true)
+            }
             Field::Brand => ("brand", text("Name of a watched brand; default: all"), false),
             Field::From => ("from", day("First day, inclusive, such as 2026-11-20"), false),
             Field::To => ("to", day("Last day, inclusive"), false),

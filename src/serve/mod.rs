@@ -6,6 +6,7 @@ pub mod command;
 pub mod dashboard;
 pub mod door;
 pub mod http;
+pub mod indexing;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod order;

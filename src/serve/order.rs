@@ -67,6 +67,8 @@ pub enum Order {
     Replay { plan: replay::Plan, model: Option<Bytes> },
     /// Puts a model file into use; without one the model that came with the program.
     ModelDeploy { model: Option<Bytes> },
+    /// Makes the index for search anew.
+    SearchRebuild,
 }
 
 impl Order {
@@ -91,6 +93,7 @@ impl Order {
             Order::Backup { .. } => "backup",
             Order::Replay { .. } => "replay",
             Order::ModelDeploy { .. } => "model",
+            Order::SearchRebuild => "search",
         }
     }
 }
@@ -173,6 +176,9 @@ pub fn carry_out(
         Order::Replay { plan, model } => {
             let model = model.as_ref().map(|file| file.0.as_slice());
             json!(replay::replay(engine, &plan, model, &mut |_| Ok(()))?)
+        }
+        Order::SearchRebuild => {
+            json!(engine.search.rebuild(store, now(), &|| steps.step().is_ok())?)
         }
         Order::ModelDeploy { model: Some(file) } => json!(models::deploy(engine, who, &file.0)?),
         Order::ModelDeploy { model: None } => json!(models::ship(engine, who)?),

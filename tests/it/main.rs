@@ -38,6 +38,8 @@ mod rebind;
 mod redirects;
 mod report;
 mod retention;
+#[cfg(feature = "search")]
+mod search;
 mod sections;
 mod scratch;
 mod server;

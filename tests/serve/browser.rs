@@ -28,6 +28,13 @@ fn look(browser: &PathBuf, server: &Server, place: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// The same, if there is a browser.
+#[cfg(feature = "search")]
+pub fn seen(server: &Server, place: &str) -> Option<String> {
+    let browser = browser()?;
+    Some(look(&browser, server, place))
+}
+
 #[test]
 fn the_numbers_appear() {
     let Some(browser) = browser() else {

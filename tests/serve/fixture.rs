@@ -7,6 +7,7 @@ use crawler::config::Config;
 use crawler::crawl::Engine;
 use crawler::fetch::Fetcher;
 use crawler::model::*;
+use crawler::search;
 use crawler::serve::{door, http};
 use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Store};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
@@ -175,13 +176,18 @@ fn entry(record: &ArticleRecord) -> UrlRecord {
 
 /// The filled store with its engine.
 pub fn engine() -> Arc<Engine> {
+    engine_with(search::Settings { enabled: false, ..search::Settings::default() })
+}
+
+/// The same with an index for search.
+pub fn engine_with(search: search::Settings) -> Arc<Engine> {
     let store = store::memory();
     let brands = vec![brand("Nordlicht"), brand("Vega")];
     let since = brands.iter().map(|b| (b.name.clone(), T0 - DAY)).collect();
     let set = BrandSet { version: "v1".into(), brands, since };
     store.recount_finish(&set, "").unwrap();
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
-    let config = Config::default();
+    let config = Config { search, ..Config::default() };
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
     let engine = Engine::new(store, config.crawl(), fetcher).unwrap();
     let records: Vec<ArticleRecord> = TEXTS.iter().map(record).collect();

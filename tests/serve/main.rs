@@ -11,6 +11,8 @@ mod login;
 mod mcp;
 mod orders;
 mod schema;
+#[cfg(feature = "search")]
+mod search;
 mod shield;
 mod tls;
 mod tokens;

@@ -54,6 +54,10 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         // No brand is named by a space.
         ("PUT", "/brands/{name}") => 422,
         ("PUT", "/brands") | ("POST", "/models" | "/extract") => 400,
+        // Nothing is looked for.
+        ("GET", "/search") | ("POST", "/brands/estimate") => 400,
+        // It is switched off here.
+        ("POST", "/search/rebuild") => 422,
         ("POST", "/outlets/{outlet}/delay" | "/forget") => 415,
         _ => 200,
     }
@@ -100,7 +104,9 @@ fn every_path_needs_its_token() {
             let need = match (method, path.as_str()) {
                 ("GET", "/healthz" | "/readyz") => None,
                 ("GET", "/metrics") => Some(Scope::Metrics),
-                ("GET", _) | ("POST", "/api/v1/extract") => Some(Scope::Read),
+                ("GET", _) | ("POST", "/api/v1/extract" | "/api/v1/brands/estimate") => {
+                    Some(Scope::Read)
+                }
                 _ => Some(Scope::Write),
             };
             let known = item.get(method.to_lowercase()).is_some();

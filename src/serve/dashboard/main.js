@@ -4,9 +4,10 @@ import { ask, bytes, count, el, link, nothing, place } from "./dom.js";
 import { mentions } from "./mentions.js";
 import { article } from "./article.js";
 import { stories } from "./stories.js";
+import { search } from "./search.js";
 import { outlets, status } from "./health.js";
 
-const VIEWS = { mentions: ["Mentions", mentions], stories: ["Stories", stories], outlets: ["Outlets", outlets], status: ["Status", status] };
+const VIEWS = { mentions: ["Mentions", mentions], stories: ["Stories", stories], search: ["Search", search], outlets: ["Outlets", outlets], status: ["Status", status] };
 const SPANS = [["7 days", 7], ["30 days", 30], ["90 days", 90], ["1 year", 365]];
 const main = document.getElementById("main");
 const form = document.getElementById("filter");

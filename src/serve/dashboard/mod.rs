@@ -30,5 +30,6 @@ pub static FILES: &[File] = &[
     File { path: "/chart.js", kind: SCRIPT, content: include_str!("chart.js") },
     File { path: "/article.js", kind: SCRIPT, content: include_str!("article.js") },
     File { path: "/stories.js", kind: SCRIPT, content: include_str!("stories.js") },
+    File { path: "/search.js", kind: SCRIPT, content: include_str!("search.js") },
     File { path: "/health.js", kind: SCRIPT, content: include_str!("health.js") },
 ];

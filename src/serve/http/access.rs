@@ -21,6 +21,9 @@ pub(super) const COOKIE: &str = "crawler_session";
 /// Where pages are handed over to be read.
 pub(super) const EXTRACT: &str = "/api/v1/extract";
 
+/// Where the past of a brand that is not watched yet is asked for.
+pub(super) const ESTIMATE: &str = "/api/v1/brands/estimate";
+
 /// Where assistants ask: every message is a POST, and none changes anything.
 pub(super) const MCP: &str = "/mcp";
 
@@ -46,7 +49,7 @@ pub(super) fn need(method: &Method, path: &str) -> Need {
         }
         _ if reads => Need::Token(Scope::Read),
         // What is sent there is read and not kept.
-        EXTRACT | MCP if method == Method::POST => Need::Token(Scope::Read),
+        EXTRACT | ESTIMATE | MCP if method == Method::POST => Need::Token(Scope::Read),
         _ => Need::Token(Scope::Write),
     }
 }
@@ -213,6 +216,7 @@ mod tests {
             (Method::POST, "/api/v1/brands", write),
             (Method::POST, "/api/v1/extract", read),
             (Method::PUT, "/api/v1/extract", write),
+            (Method::POST, "/api/v1/brands/estimate", read),
             (Method::POST, "/mcp", read),
             (Method::DELETE, "/mcp", write),
             (Method::POST, "/mcp/", write),

@@ -287,6 +287,17 @@ pub(super) static ACTS: &[Act] = &[
     },
     Act {
         method: Method::POST,
+        path: "/api/v1/search/rebuild",
+        about: "Makes the index for search anew; the old one answers meanwhile",
+        body: Body::None,
+        dry: false,
+        guarded: false,
+        schema: "Rebuilt",
+        list: None,
+        order: |_| Ok(Order::SearchRebuild),
+    },
+    Act {
+        method: Method::POST,
         path: "/api/v1/models/shipped",
         about: "Returns to the model that came with the program",
         body: Body::None,

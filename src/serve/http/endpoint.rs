@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::model::Millis;
 use crate::query::{
     self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogPlace, LogQuery,
-    MentionsQuery, Place, Question,
+    MentionsQuery, Place, Question, SearchQuery,
 };
 
 use super::params::{Given, Param};
@@ -181,6 +181,26 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         form: Form::Whole,
     },
     Endpoint {
+        path: "/api/v1/search",
+        about: "Articles with these words: by day beside the brands' counts, the newest in context",
+        params: &[
+            Param::Query,
+            Param::Zone,
+            Param::Brand,
+            Param::Day,
+            Param::From,
+            Param::To,
+            Param::Outlet,
+            Param::Language,
+            Param::Limit,
+            Param::AfterArticle,
+        ],
+        limit: 50,
+        schema: "Search",
+        question: search,
+        form: Form::Whole,
+    },
+    Endpoint {
         path: "/api/v1/feeds",
         about: "Feeds with interval, health and next poll",
         params: &[Param::Limit, Param::Offset],
@@ -328,6 +348,13 @@ fn filter(given: &Given) -> ArticlesQuery {
 fn log(given: &Given) -> Question {
     let Given { from, to, who, what, log_place: after, .. } = given.clone();
     Question::Log(LogQuery { from, to, who, what, after, limit: enough(given) })
+}
+
+fn search(given: &Given) -> Question {
+    let Given { query: text, zone, brand, from, to, outlet, language, place: after, limit, .. } =
+        given.clone();
+    let query = SearchQuery { text, zone, brand, from, to, outlet, language, after, limit };
+    Question::Search(query)
 }
 
 fn story(given: &Given) -> Question {

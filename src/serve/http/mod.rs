@@ -35,7 +35,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::crawl::{Engine, clock};
 use crate::deliver;
 use crate::meter;
-use crate::query::{self, SilentSource};
+use crate::query::{self, EstimateQuery, SilentSource};
 use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
@@ -46,11 +46,14 @@ use endpoint::{ENDPOINTS, Endpoint};
 use jobs::Jobs;
 use ordered::Known;
 use pack::{Takes, pack, versioned};
+use params::Param;
 use problem::Problem;
 use shield::Guard;
 
 /// Questions answered by the store at the same time; more wait for their turn.
 const SLOTS: usize = 8;
+/// Bytes of a brand at most.
+const BRAND: usize = 64 * 1024;
 /// The same for readiness and metrics, which no reader keeps waiting.
 const OWN_SLOTS: usize = 2;
 /// Longest time that a request waits for its answer, its turn included.
@@ -166,6 +169,7 @@ fn api() -> Router<Shared> {
         .route("/api/v1/feeds.opml", get(opml))
         .route("/api/v1/alerts/{alert}/feed.atom", get(atom))
         .route(access::EXTRACT, post(ordered::extract))
+        .route(access::ESTIMATE, post(estimate))
         .route("/api/v1/jobs", get(ordered::jobs))
         .route("/api/v1/jobs/{job}", get(ordered::job).delete(ordered::cancel));
     #[cfg(feature = "mcp")]
@@ -255,6 +259,26 @@ async fn atom(
         let alert = query::alert_known(engine.store.as_ref(), &name)?;
         let feed = deliver::atom(&alert).into_bytes();
         Ok(pack(&takes, "application/atom+xml; charset=utf-8", "no-store", feed))
+    })
+    .await
+}
+
+/// About how many articles name a brand that is sent.
+async fn estimate(
+    State(shared): State<Shared>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    content: Body,
+) -> Result<Response, Problem> {
+    let span = [Param::From, Param::To];
+    let params::Given { from, to, .. } =
+        params::read(&span, 0, None, query.as_deref().unwrap_or(""))?;
+    let content = body::read(content, BRAND, shared.door.settings.deadlines.body).await?;
+    let brand = body::json(&content)?;
+    let (takes, query) = (Takes::of(&headers), EstimateQuery { brand, from, to });
+    blocking(&shared, &shared.slots, move |engine| {
+        let estimate = query::estimate(engine.store.as_ref(), &engine.search, &query)?;
+        Ok(json(&takes, &serde_json::json!(estimate), "no-store"))
     })
     .await
 }

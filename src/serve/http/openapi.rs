@@ -133,7 +133,7 @@ fn order(act: &Act) -> Value {
 }
 
 /// What is neither a question to the store nor an order.
-fn others() -> [(&'static str, &'static str, Value); 4] {
+fn others() -> [(&'static str, &'static str, Value); 5] {
     let of = |about: &str, schema: &str, path: bool| {
         json!({
             "summary": about,
@@ -146,7 +146,13 @@ fn others() -> [(&'static str, &'static str, Value); 4] {
     let text = json!({ "schema": { "type": "string" } });
     let content = json!({ "application/json": { "schema": reference("Page") }, "text/html": text });
     extract["requestBody"] = json!({ "required": true, "content": content });
+    let mut estimate =
+        of("About how many articles name a brand, from the index", "Estimate", false);
+    estimate["parameters"] = parameters(&[Param::From, Param::To], 0).into();
+    let content = json!({ "application/json": { "schema": reference("BrandListed") } });
+    estimate["requestBody"] = json!({ "required": true, "content": content });
     [
+        (access::ESTIMATE, "post", estimate),
         (access::EXTRACT, "post", extract),
         ("/api/v1/jobs", "get", of("The latest orders over HTTP", "Jobs", false)),
         ("/api/v1/jobs/{job}", "get", of("One order, and its answer", "Job", true)),

@@ -8,6 +8,7 @@ use url::form_urlencoded;
 
 use crate::model::*;
 use crate::query::{By, LogPlace, Place};
+use crate::search;
 use crate::store::decision::Topic;
 
 use super::problem::Problem;
@@ -30,6 +31,8 @@ pub(super) enum Param {
     Suppressed,
     Who,
     What,
+    Query,
+    Zone,
     Diff,
     Url,
     DryRun,
@@ -53,6 +56,8 @@ impl Param {
             Param::Suppressed => "suppressed",
             Param::Who => "who",
             Param::What => "what",
+            Param::Query => "q",
+            Param::Zone => "zone",
             Param::Diff => "diff",
             Param::Url => "url",
             Param::DryRun => "dry_run",
@@ -77,6 +82,10 @@ impl Param {
             }
             Param::Who => "Name of a token or user; default: all",
             Param::What => "What decisions are about; default: all",
+            Param::Query => {
+                "What is looked for: words, \"phrases\", AND, OR, NOT, NEAR/n, `title:`"
+            }
+            Param::Zone => "Title, lead or body: where words stand that name no zone; default: all",
             Param::Diff => {
                 "Key of an article of the story: its text against the original's, sentence by sentence"
             }
@@ -97,6 +106,10 @@ impl Param {
             Param::Brand | Param::Outlet | Param::Language | Param::Who => {
                 json!({ "type": "string", "minLength": 1 })
             }
+            Param::Query => {
+                json!({ "type": "string", "minLength": 1, "maxLength": search::LONGEST })
+            }
+            Param::Zone => json!({ "type": "string", "enum": ["title", "lead", "body"] }),
             Param::What => json!({ "$ref": "#/components/schemas/Topic" }),
             Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
             Param::By => json!({ "$ref": "#/components/schemas/By" }),
@@ -135,6 +148,8 @@ pub(super) struct Given {
     pub suppressed: bool,
     pub who: Option<String>,
     pub what: Option<Topic>,
+    pub query: String,
+    pub zone: Option<Zone>,
     pub diff: Option<UrlKey>,
     pub url: Option<String>,
     pub dry_run: bool,
@@ -230,11 +245,23 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
         Param::AfterDecision => given.log_place = Some(after(value)?),
         Param::Who => given.who = Some(text()),
         Param::What => given.what = Some(value.parse().map_err(Problem::bad)?),
+        Param::Query => given.query = text(),
+        Param::Zone => given.zone = Some(zone(param, value)?),
         Param::Diff => given.diff = Some(value.parse().map_err(Problem::bad)?),
         Param::Limit => given.limit = count(param, value, 1, MOST)?,
         Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
     }
     Ok(())
+}
+
+/// A zone that can be searched.
+fn zone(param: Param, value: &str) -> Result<Zone, Problem> {
+    let zone: Zone = word(param, value, "title, lead, body")?;
+    if zone.counted() {
+        Ok(zone)
+    } else {
+        Err(unreadable(param, value, "one of title, lead, body"))
+    }
 }
 
 fn truth(param: Param, value: &str) -> Result<bool, Problem> {

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::crawl::orders::brands::Overtaken;
 use crate::query::Unanswered;
+use crate::search::Failed;
 use crate::store::StoreError;
 
 /// An answer that is not one.
@@ -117,7 +118,26 @@ impl From<Unanswered> for Problem {
                 "no alert is named `{}`; /api/v1/alerts lists them",
                 short(name)
             )),
+            Unanswered::Search(why) => why.into(),
             Unanswered::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<Failed> for Problem {
+    fn from(why: Failed) -> Problem {
+        match why {
+            Failed::Malformed(_) | Failed::TooManyForms(_) | Failed::Costly => {
+                Problem::bad(format!("parameter `q`: {why}"))
+            }
+            Failed::Store(error) => error.into(),
+            Failed::Damaged(_) | Failed::Unwritable(_) => {
+                tracing::error!(%why, "a search was not answered");
+                Problem::unavailable("search does not answer now; the crawler's log says why")
+            }
+            Failed::None | Failed::Off | Failed::Busy(_) | Failed::Stopped => {
+                Problem::unavailable(why.to_string())
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod alerts;
 mod orders;
+mod search;
 mod words;
 
 use serde_json::{Map, Value, json};
@@ -451,7 +452,8 @@ const OBJECTS: &[(&str, &[Field])] = &[
 /// All schemas by name.
 pub(super) fn all() -> Map<String, Value> {
     let mut schemas = Map::new();
-    for (name, fields) in OBJECTS.iter().chain(orders::OBJECTS).chain(alerts::OBJECTS) {
+    let others = orders::OBJECTS.iter().chain(alerts::OBJECTS).chain(search::OBJECTS);
+    for (name, fields) in OBJECTS.iter().chain(others) {
         schemas.insert(name.to_string(), object(fields));
     }
     // What one gives of a brand: all but its name has a default.
@@ -545,7 +547,8 @@ mod tests {
 
     #[test]
     fn no_name_stands_for_two_shapes() {
-        let objects = || OBJECTS.iter().chain(orders::OBJECTS).chain(alerts::OBJECTS);
+        let others = || orders::OBJECTS.iter().chain(alerts::OBJECTS).chain(search::OBJECTS);
+        let objects = || OBJECTS.iter().chain(others());
         let mut names: Vec<&str> = objects().map(|(name, _)| *name).collect();
         names.extend(WORDS.iter().map(|(name, _)| *name));
         let all = all();

@@ -56,8 +56,18 @@ pub fn free_name(dir: &Path, name: &str, now: Millis) -> PathBuf {
 }
 
 /// What the names of a store's files and folders begin with.
-const OWN: [&str; 9] =
-    [MAIN, ARTICLES, MARKER, REPAIRING, SUSPECT, "decisions", "aside", "lock", "control.sock"];
+const OWN: [&str; 10] = [
+    MAIN,
+    ARTICLES,
+    MARKER,
+    REPAIRING,
+    SUSPECT,
+    "decisions",
+    "aside",
+    "lock",
+    "control.sock",
+    "search",
+];
 
 /// Makes the directory of a store, and takes from others what the store has in it already; the
 /// directory itself, too, if it holds nothing else.

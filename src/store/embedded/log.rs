@@ -15,6 +15,9 @@ use crate::store::{LogPosition, Logged, Result};
 /// Entries dropped in one batch.
 const DROPPED_PER_BATCH: usize = 5_000;
 
+/// Entries that stay whoever trims the log: others may still ask for them.
+const KEPT: u64 = 100_000;
+
 /// Number of a log key.
 fn number(log_key: &[u8]) -> Option<u64> {
     let mut parts = Parts(log_key.get(1..)?);
@@ -92,10 +95,12 @@ impl Embedded {
         Ok(position == end)
     }
 
-    /// Drops the entries before `upto`, which itself stays.
+    /// Drops the entries before `upto`, which itself stays, but for the latest.
     pub fn drop_log(&self, upto: LogPosition) -> Result<()> {
+        let end = self.view().log_end()?.unwrap_or_default();
+        let upto = upto.number.min(end.number.saturating_sub(KEPT));
         let more = |tx: &mut Tx| {
-            let (from, to) = (key(keys::LOG).done(), key(keys::LOG).number(upto.number).done());
+            let (from, to) = (key(keys::LOG).done(), key(keys::LOG).number(upto).done());
             let rows = tx.o.scan_raw(&from, &to).take(DROPPED_PER_BATCH);
             let keys: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
             let more = keys.len() == DROPPED_PER_BATCH;

@@ -29,6 +29,7 @@ pub(in crate::crawl::orders) fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         retention: Default::default(),
         websub: Default::default(),
         deliver: Default::default(),
+        search: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);

@@ -36,6 +36,7 @@ pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
         retention: Default::default(),
         websub: Default::default(),
         deliver: Default::default(),
+        search: Default::default(),
     };
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();

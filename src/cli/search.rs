@@ -1,0 +1,142 @@
+//! `crawler search`: articles with these words, in context.
+
+use anyhow::Result;
+
+use crate::model::*;
+use crate::query::{Place, Question, SearchQuery, SearchView};
+use crate::search::{Context as Piece, Kept, State};
+use crate::serve::order::Order;
+
+use super::context::Context;
+use super::{print, usage};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Words, "phrases", AND, OR, NOT, NEAR/5, title:word, word*
+    #[arg(required_unless_present = "rebuild")]
+    query: Vec<String>,
+    /// Where words stand that name no zone: title, lead or body
+    #[arg(long)]
+    zone: Option<String>,
+    /// Only articles that count this brand
+    #[arg(long)]
+    brand: Option<String>,
+    /// First publication day
+    #[arg(long, value_name = "DAY")]
+    from: Option<Day>,
+    /// Last publication day
+    #[arg(long, value_name = "DAY")]
+    to: Option<Day>,
+    /// Only this outlet (registered domain)
+    #[arg(long)]
+    outlet: Option<String>,
+    /// Only this language (two letters)
+    #[arg(long)]
+    language: Option<String>,
+    /// At most so many articles; the days count all
+    #[arg(long, default_value_t = 20)]
+    limit: usize,
+    /// Go on behind this line: `next` of the JSON before
+    #[arg(long, value_name = "PLACE")]
+    after: Option<Place>,
+    /// Articles by day beside those that count each brand
+    #[arg(long)]
+    days: bool,
+    /// Make the index anew
+    #[arg(long, exclusive = true)]
+    rebuild: bool,
+}
+
+pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    if args.rebuild {
+        let kept: Kept = context.ask_one(Order::SearchRebuild)?;
+        if context.json() {
+            return print::json(&kept);
+        }
+        println!("index for search made: {}", print::many(kept.written, "article"));
+        return Ok(());
+    }
+    super::in_order(args.from, args.to)?;
+    let zone = match args.zone.as_deref() {
+        None => None,
+        Some("title") => Some(Zone::Title),
+        Some("lead") => Some(Zone::Lead),
+        Some("body") => Some(Zone::Body),
+        Some(other) => return Err(usage(format!("--zone {other}: use title, lead or body"))),
+    };
+    let query = SearchQuery {
+        text: args.query.join(" "),
+        zone,
+        brand: args.brand,
+        from: args.from,
+        to: args.to,
+        outlet: args.outlet,
+        language: args.language,
+        after: args.after,
+        limit: args.limit,
+    };
+    let view: SearchView = context.ask_one(Question::Search(query))?;
+    if context.json() {
+        return print::json(&view);
+    }
+    if args.days {
+        days(&view);
+    } else {
+        hits(&view);
+    }
+    let shown = view.hits.len() as u64;
+    let all = print::many(view.articles, "article");
+    match view.truncated && !args.days {
+        true => println!("{all}, the newest {shown} shown (--limit)"),
+        false => println!("{all}"),
+    }
+    told(&view.state);
+    Ok(())
+}
+
+fn hits(view: &SearchView) {
+    for hit in &view.hits {
+        let line = &hit.line;
+        println!("{}  {}  {}  {}", line.day, line.outlet, line.key, print::clip(&line.title, 80));
+        for piece in &hit.context {
+            println!("    {}: {}", print::word(&piece.zone), marked(piece));
+        }
+    }
+}
+
+/// What was looked for stands between brackets.
+fn marked(piece: &Piece) -> String {
+    let part = |part: &crate::search::Part| match part.hit {
+        true => format!("[{}]", part.text),
+        false => part.text.clone(),
+    };
+    piece.parts.iter().map(part).collect()
+}
+
+fn days(view: &SearchView) {
+    let brands: std::collections::BTreeSet<&String> =
+        view.days.iter().flat_map(|day| day.brands.keys()).collect();
+    let mut headings = vec!["day", "found", ""];
+    headings.extend(brands.iter().map(|brand| brand.as_str()));
+    let mut table = print::table(&headings);
+    let most = view.days.iter().map(|day| day.articles as i64).max().unwrap_or(0);
+    for day in &view.days {
+        let mut cells = vec![
+            day.day.to_string(),
+            day.articles.to_string(),
+            print::bar(day.articles as i64, most, 20),
+        ];
+        cells.extend(brands.iter().map(|brand| day.brands.get(*brand).unwrap_or(&0).to_string()));
+        print::row(&mut table, cells);
+    }
+    print::show(&table);
+}
+
+/// How far the index is behind, if it is.
+pub(super) fn told(state: &State) {
+    if let Some(written) = state.building {
+        println!("the index is being made: {} so far", print::many(written, "article"));
+    } else if state.behind > 0 {
+        println!("the index is {} behind", print::many(state.behind, "article"));
+    }
+}

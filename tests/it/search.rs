@@ -1,0 +1,133 @@
+//! Search beside a real store: what is crawled is found, what is forgotten or has lost its text is not, with
+//! and without a daemon, in both stores.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::process::{Daemon, Place, wait_for};
+use crate::scratch::Scratch;
+use crate::web::Web;
+
+/// Keys of all that is found.
+fn found(place: &Place, query: &str) -> BTreeSet<String> {
+    let view = place.json(["search", query, "--limit", "500"]);
+    assert_eq!(view["truncated"], false);
+    let days = view["days"].as_array().unwrap().iter().map(|day| day["articles"].as_u64().unwrap());
+    let hits = keys(&view["hits"]);
+    assert_eq!(days.sum::<u64>(), hits.len() as u64, "{view}");
+    assert_eq!(view["articles"], hits.len());
+    hits
+}
+
+fn keys(lines: &Value) -> BTreeSet<String> {
+    let lines = lines.as_array().unwrap().iter();
+    lines.map(|line| line["key"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_is_crawled_is_found_and_what_is_forgotten_is_not() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let counting = keys(&place.json(["articles", "--brand", "Acme"]));
+    assert!(counting.len() > 2);
+    // The name stands in these and no other titles, leads and bodies.
+    assert_eq!(found(&place, "Acme"), counting);
+    let all = keys(&place.json(["articles"]));
+    assert_eq!(found(&place, "Acme OR NOT acme"), all);
+    assert_eq!(found(&place, "NOT Acme").len(), all.len() - counting.len());
+
+    let view = place.json(["search", "Acme", "--limit", "1"]);
+    let hit = &view["hits"][0];
+    let parts = hit["context"][0]["parts"].as_array().unwrap();
+    assert!(parts.iter().any(|part| part["hit"] == true && part["text"] == "Acme"), "{hit}");
+    let next = view["next"].as_str().unwrap();
+    let second = place.json(["search", "Acme", "--limit", "1", "--after", next]);
+    assert_ne!(second["hits"][0]["key"], hit["key"]);
+    let of = |brand: &str| -> i64 {
+        let days = view["days"].as_array().unwrap().iter();
+        days.map(|day| day["brands"][brand].as_i64().unwrap_or(0)).sum()
+    };
+    assert_eq!(of("Acme"), counting.len() as i64, "beside the brand's counts");
+    let brand = place.json(["search", "NOT Acme", "--brand", "Acme"]);
+    assert_eq!(brand["articles"], 0);
+    let outlet = hit["outlet"].as_str().unwrap();
+    let here = place.json(["articles", "--brand", "Acme", "--outlet", outlet]);
+    let there = place.json(["search", "Acme", "--outlet", outlet, "--limit", "500"]);
+    assert_eq!(keys(&there["hits"]), keys(&here));
+    let printed = place.run(["search", "Acme"]).good();
+    assert!(printed.contains("[Acme]") && printed.contains("articles"), "{printed}");
+    place.run(["search", "Acme", "--days"]).good();
+    let estimate = place.json(["brands", "estimate", "acme"]);
+    assert_eq!(estimate["articles"], counting.len());
+
+    for (args, words) in [
+        (&["search", "\"Acme"][..], "does not end"),
+        (&["search", "Acme", "--zone", "caption"], "use title, lead or body"),
+        (&["search", "Acme", "--brand", "Nobody"], "no brand is named `Nobody`"),
+        (&["search", "Acme", "--set", "search.enabled=false"], "search is switched off"),
+    ] {
+        place.run(args).one_sentence(&[words]);
+    }
+
+    let gone = counting.first().unwrap();
+    place.run(["forget", gone]).good();
+    let left = found(&place, "Acme");
+    assert!(!left.contains(gone) && left.len() == counting.len() - 1);
+    // Whatever becomes of its files, the index comes back.
+    std::fs::write(place.path("data/search/words-1/meta.json"), "{").unwrap();
+    assert_eq!(found(&place, "Acme"), left);
+    let said = place.run(["search", "--rebuild"]).good();
+    assert!(said.contains(&format!("{} articles", all.len() - 1)), "{said}");
+    assert_eq!(found(&place, "Acme"), left);
+}
+
+#[test]
+fn a_daemon_follows_and_lets_go_what_lost_its_text() {
+    let web = Web::start();
+    let mut place = Place::seeded(&web);
+    place.set("listen=\"127.0.0.1:0\"");
+    let daemon = Daemon::start(&place);
+    wait_for("the crawl to be found", || {
+        let ended = place.run(["search", "Acme", "--json"]);
+        let Ok(view) = serde_json::from_str::<Value>(&ended.out) else { return false };
+        let counting = place.json(["articles", "--brand", "Acme"]).as_array().unwrap().len();
+        counting > 2 && view["behind"] == 0 && view["articles"] == counting
+    });
+    let counting = found(&place, "Acme");
+    let gone = counting.first().unwrap();
+    place.run(["forget", gone]).good();
+    wait_for("the forgotten to leave", || !found(&place, "Acme").contains(gone));
+    place.run(["search", "--rebuild"]).good();
+    assert_eq!(found(&place, "Acme").len(), counting.len() - 1);
+    daemon.terminate();
+
+    // A hundred days later, by a clock of its own.
+    place.set("retention.texts=30d");
+    place.write("off", (100 * 86_400_000_i64).to_string());
+    let mut later = place.command(["search", "Acme", "--json"]);
+    later.env("CRAWLER_CLOCK", format!("1:{}", place.path("off").display()));
+    let view: Value =
+        serde_json::from_str(&crate::process::end(later.spawn().unwrap()).good()).unwrap();
+    assert_eq!((&view["articles"], &view["indexed"]), (&Value::from(0), &Value::from(0)));
+}
+
+#[test]
+fn a_database_is_searched_the_same_way() {
+    let (web, server) = (Web::with(2, 5), Scratch::start());
+    let mut place = Place::new();
+    place.set(&format!("store={}", server.database("search")));
+    place.write("feeds.txt", web.feeds());
+    place.write("brands.txt", "Acme\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["brands", "import", "brands.txt"]).good();
+    place.run(["run", "--once"]).good();
+    place.run(["search", "Acme"]).one_sentence(&["search.dir"]);
+    place.set("search.dir=\"words\"");
+    let counting = keys(&place.json(["articles", "--brand", "Acme"]));
+    assert_eq!(found(&place, "Acme"), counting);
+    let gone = counting.first().unwrap();
+    place.run(["forget", gone]).good();
+    assert!(!found(&place, "Acme").contains(gone));
+}

@@ -12,6 +12,7 @@ mod outlets;
 mod place;
 mod question;
 mod report;
+mod review;
 mod robots;
 mod series;
 mod silence;
@@ -37,6 +38,9 @@ pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outle
 pub use place::{LogPlace, Place};
 pub use question::{Asked, Compared, Emit, Question, answer};
 pub use report::{Report, ReportQuery, Voice, report};
+pub use review::{
+    Asking, Brands, Estimate, Review, ReviewQuery, SenseLine, brands, review, taught,
+};
 pub use series::{
     By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
 };

@@ -26,6 +26,8 @@ pub enum Unanswered {
     NoOutlet(String),
     #[error("`{name}` is not the name of an outlet: {why}; see `crawler outlets`")]
     NotAnOutlet { name: String, why: AddressError },
+    #[error("{0}")]
+    Answers(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -37,6 +37,7 @@ mod report;
 mod retention;
 mod sections;
 mod scratch;
+mod senses;
 mod server;
 mod signals;
 mod single;

@@ -26,6 +26,7 @@ fn the_document_is_true_to_the_answers() {
         "feeds",
         "outlets",
         "brands",
+        "brands/{name}/review",
         "brand-sets",
         "models",
         "outlets/{outlet}/why",
@@ -49,7 +50,8 @@ fn the_document_is_true_to_the_answers() {
         let filled = path
             .replace("{key}", &key(11).to_string())
             .replace("{id}", &key(11).to_string())
-            .replace("{outlet}", "wire.test");
+            .replace("{outlet}", "wire.test")
+            .replace("{name}", "Nordlicht");
         let answer = get(server.at, &filled);
         assert_eq!(answer.status, 200, "{filled}: {}", answer.body);
         let content = &item["get"]["responses"]["200"]["content"];

@@ -1,11 +1,10 @@
-//! From answers to a model: logistic regression with a strong prior (Bishop 2006, §4.5), and mentions
-//! that nobody was asked about, which teach it once it is sure of them (Yarowsky 1995, §4).
+//! From answers to a model: logistic regression with a strong prior (Bishop 2006, §4.5). Mentions that nobody
+//! was asked about say how common each feature is.
 //!
 //! Must not know: where features come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::traits::numbers;
 use super::{ONE, score};
 use crate::model::{Answer, SenseModel, Share, Traits};
 
@@ -19,86 +18,14 @@ const POOL: usize = 300;
 /// Most weights of a model, the largest.
 const WEIGHTS: usize = 8_192;
 
-/// How far weights are held at what was expected.
-const HELD: f64 = 0.25;
-/// Times that unasked mentions teach, the share of them that does, and what they weigh beside answers.
-const ROUNDS: usize = 3;
-const SURE: f64 = 0.6;
-const UNASKED: f64 = 0.7;
-/// Steps of a fit.
-const STEPS: usize = 80;
+/// How strongly weights are held at zero.
+const HELD: f64 = 0.05;
+/// What the bias weighs beside features.
+const BIAS: f64 = 1.0;
+/// Rounds over all examples of one fit, and halvings of the range of a coefficient.
+const STEPS: usize = 20;
+const HALVINGS: usize = 20;
 const FOLDS: usize = 5;
-
-/// Words by which texts about companies and goods are known, and how much each is expected to say.
-const COMPANY: &[&str] = &[
-    "company",
-    "companies",
-    "shares",
-    "share",
-    "stock",
-    "customers",
-    "customer",
-    "brand",
-    "brands",
-    "sales",
-    "sell",
-    "selling",
-    "sold",
-    "product",
-    "products",
-    "market",
-    "markets",
-    "launch",
-    "launched",
-    "launches",
-    "retailer",
-    "store",
-    "stores",
-    "business",
-    "consumer",
-    "consumers",
-    "billion",
-    "revenue",
-    "profit",
-    "chief",
-    "executive",
-    "employees",
-    "workers",
-    "maker",
-    "giant",
-    "rival",
-    "rivals",
-    "competitors",
-    "services",
-    "service",
-    "online",
-    "technology",
-    "tech",
-    "investors",
-    "analysts",
-    "quarter",
-    "startup",
-    "firm",
-    "corp",
-    "industry",
-    "price",
-    "prices",
-    "users",
-    "devices",
-    "software",
-    "announced",
-    "acquisition",
-    "unternehmen",
-    "konzern",
-    "aktie",
-    "kunden",
-    "umsatz",
-    "entreprise",
-    "ventes",
-    "empresa",
-    "ventas",
-];
-const EXPECTED: f64 = 0.5;
 
 /// The model that these answers teach; `pool`: mentions of the brand that nobody was asked about. `None`:
 /// there are too few answers, or hardly any of one kind.
@@ -130,103 +57,108 @@ pub fn learn(answers: &[Answer], pool: &[Traits]) -> Option<SenseModel> {
 pub(super) fn fit_all(answers: &[&Answer], pool: &[Traits]) -> SenseModel {
     let step = pool.len().div_ceil(POOL).max(1);
     let pool: Vec<&Traits> = pool.iter().step_by(step).collect();
-    let pool = pool.as_slice();
-    let mut model = Fit::new(answers, pool).model(&[]);
-    if answers.is_empty() {
-        return model;
-    }
-    for _ in 0..ROUNDS {
-        let mut scored: Vec<(i64, usize)> =
-            pool.iter().map(|traits| score(&model, traits)).zip(0..).collect();
-        scored.sort_unstable_by_key(|(score, at)| (std::cmp::Reverse(score.abs()), *at));
-        let sure = (pool.len() as f64 * SURE) as usize;
-        let weight = UNASKED * answers.len() as f64 / sure.max(1) as f64;
-        let sure: Vec<(usize, bool, f64)> = scored
-            .into_iter()
-            .take(sure)
-            .map(|(score, at)| (at, score > 0, weight.min(0.5)))
-            .collect();
-        model = Fit::new(answers, pool).model(&sure);
-    }
-    model
+    let fit = Fit::new(answers, &pool);
+    fit.model(&fit.solve())
 }
 
 /// Examples over numbered features.
-struct Fit<'a> {
-    answers: &'a [&'a Answer],
-    pool: &'a [&'a Traits],
-    /// Feature, how much it tells apart, what is expected of it.
-    features: Vec<(u32, f64, f64)>,
+struct Fit {
+    /// Feature, and how much it tells apart: the rarer the more.
+    features: Vec<(u32, f64)>,
+    /// The answers, and which side each is on.
+    rows: Vec<Vec<(usize, f64)>>,
+    sides: Vec<f64>,
+    /// What an answer of either side weighs: the rarer side more.
+    weights: [f64; 2],
+    /// Products of the rows, by the strength that weights are held with.
+    products: Vec<Vec<f64>>,
 }
 
-impl<'a> Fit<'a> {
-    fn new(answers: &'a [&'a Answer], pool: &'a [&'a Traits]) -> Fit<'a> {
+impl Fit {
+    fn new(answers: &[&Answer], pool: &[&Traits]) -> Fit {
+        let traits: Vec<&Traits> =
+            answers.iter().map(|answer| &answer.traits).chain(pool.iter().copied()).collect();
         let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
-        let traits = answers.iter().map(|answer| &answer.traits).chain(pool.iter().copied());
-        let mut count = 1.0;
-        for (number, _) in traits.inspect(|_| count += 1.0).flatten() {
+        for (number, _) in traits.iter().copied().flatten() {
             *seen.entry(*number).or_default() += 1;
         }
-        let company = numbers(COMPANY);
-        let features = seen.into_iter().map(|(number, n)| {
-            let rare = ((count + 1.0) / (f64::from(n) + 0.5)).ln() / (count + 1.0_f64).ln();
-            let expected = if company.contains(&number) { EXPECTED } else { 0.0 };
-            (number, rare.clamp(0.1, 1.0).sqrt(), expected)
-        });
-        Fit { answers, pool, features: features.collect() }
-    }
-
-    fn row(&self, traits: &Traits) -> Vec<(usize, f64)> {
-        let at = |number| self.features.binary_search_by_key(&number, |feature| feature.0).ok();
-        let value = |(number, value): &(u32, i32)| {
-            let place = at(*number)?;
-            Some((place, f64::from(*value) / ONE * self.features.get(place)?.1))
+        let count = traits.len() as f64 + 1.0;
+        let features: Vec<(u32, f64)> = seen
+            .into_iter()
+            .map(|(number, n)| {
+                let rare = ((count + 1.0) / (f64::from(n) + 0.5)).ln() / (count + 1.0).ln();
+                (number, rare.clamp(0.1, 1.0).sqrt())
+            })
+            .collect();
+        let row = |traits: &Traits| -> Vec<(usize, f64)> {
+            let value = |(number, value): &(u32, i32)| {
+                let at = features.binary_search_by_key(number, |feature| feature.0).ok()?;
+                Some((at, f64::from(*value) / ONE * features.get(at)?.1))
+            };
+            traits.iter().filter_map(value).collect()
         };
-        traits.iter().filter_map(value).collect()
+        let rows: Vec<Vec<(usize, f64)>> =
+            answers.iter().map(|answer| row(&answer.traits)).collect();
+        let sides = answers.iter().map(|answer| if answer.meant { 1.0 } else { -1.0 }).collect();
+        let mut products = vec![vec![0.0; rows.len()]; rows.len()];
+        let mut dense = vec![0.0; features.len()];
+        for (a, row) in rows.iter().enumerate() {
+            row.iter().for_each(|(at, value)| dense[*at] = *value);
+            for (b, other) in rows.iter().enumerate().skip(a) {
+                // One more for the bias.
+                let product =
+                    BIAS + other.iter().map(|(at, value)| dense[*at] * value).sum::<f64>();
+                products[a][b] = product / HELD;
+                products[b][a] = product / HELD;
+            }
+            row.iter().for_each(|(at, _)| dense[*at] = 0.0);
+        }
+        let weights = [-1.0, 1.0].map(|side: f64| {
+            let of = answers.iter().filter(|answer| answer.meant == (side > 0.0)).count();
+            answers.len() as f64 / (2 * of.max(1)) as f64
+        });
+        Fit { features, rows, sides, weights, products }
     }
 
-    /// AdaGrad over all examples at once (Duchi et al. 2011), from the expected weights.
-    fn model(&self, sure: &[(usize, bool, f64)]) -> SenseModel {
-        let mut rows: Vec<(Vec<(usize, f64)>, f64, f64)> = Vec::new();
-        for answer in self.answers {
-            rows.push((self.row(&answer.traits), if answer.meant { 1.0 } else { -1.0 }, 1.0));
-        }
-        for (at, meant, weight) in sure {
-            if let Some(traits) = self.pool.get(*at) {
-                rows.push((self.row(traits), if *meant { 1.0 } else { -1.0 }, *weight));
+    /// The coefficient of each row, with its sign: the dual of the regression, row by row (Yu, Huang & Lin
+    /// 2011, §3).
+    fn solve(&self) -> Vec<f64> {
+        let mut alphas = vec![0.0; self.rows.len()];
+        let mut scores = vec![0.0; self.rows.len()];
+        for _ in 0..STEPS {
+            for (at, side) in self.sides.iter().enumerate() {
+                let own = self.products[at][at];
+                let others = side * scores[at] - own * side * alphas[at];
+                let weight = self.weights[usize::from(*side > 0.0)];
+                let (mut low, mut high) = (0.0, weight);
+                for _ in 0..HALVINGS {
+                    let middle = (low + high) / 2.0;
+                    if middle > weight / (1.0 + (others + own * middle).exp()) {
+                        high = middle;
+                    } else {
+                        low = middle;
+                    }
+                }
+                let change = side * (low + high) / 2.0 - alphas[at];
+                alphas[at] += change;
+                scores.iter_mut().zip(&self.products[at]).for_each(|(s, p)| *s += change * p);
             }
         }
-        let expected: Vec<f64> = self.features.iter().map(|feature| feature.2).collect();
-        let mut weights = expected.clone();
+        alphas
+    }
+
+    fn model(&self, alphas: &[f64]) -> SenseModel {
+        let mut weights = vec![0.0; self.features.len()];
         let mut bias = 0.0;
-        let mut squares = vec![1e-6_f64; weights.len()];
-        let mut bias_squares = 1e-6_f64;
-        for _ in 0..if rows.is_empty() { 0 } else { STEPS } {
-            let mut slope: Vec<f64> = weights
-                .iter()
-                .zip(&expected)
-                .map(|(weight, held)| HELD * (weight - held))
-                .collect();
-            let mut bias_slope = 0.05 * bias;
-            for (row, side, weight) in &rows {
-                let sum: f64 =
-                    bias + row.iter().map(|(at, value)| weights[*at] * value).sum::<f64>();
-                let pull = -side * weight / (1.0 + (side * sum).exp());
-                row.iter().for_each(|(at, value)| slope[*at] += pull * value);
-                bias_slope += pull;
-            }
-            for ((weight, slope), square) in weights.iter_mut().zip(&slope).zip(&mut squares) {
-                *square += slope * slope;
-                *weight -= 0.3 * slope / square.sqrt();
-            }
-            bias_squares += bias_slope * bias_slope;
-            bias -= 0.3 * bias_slope / bias_squares.sqrt();
+        for (row, alpha) in self.rows.iter().zip(alphas) {
+            bias += BIAS * alpha / HELD;
+            row.iter().for_each(|(at, value)| weights[*at] += alpha * value / HELD);
         }
         let mut kept: Vec<(u32, i32)> = self
             .features
             .iter()
             .zip(&weights)
-            .map(|((number, rare, _), weight)| (*number, (weight * rare * ONE).round() as i32))
+            .map(|((number, rare), weight)| (*number, (weight * rare * ONE).round() as i32))
             .filter(|(_, weight)| *weight != 0)
             .collect();
         kept.sort_unstable_by_key(|(number, weight)| (std::cmp::Reverse(weight.abs()), *number));

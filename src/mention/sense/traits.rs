@@ -3,7 +3,7 @@
 //!
 //! Must not know: what follows from them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::mention::letters::{is_spaceless, is_word};
 use crate::model::{Article, Traits};
@@ -15,16 +15,20 @@ const AROUND: usize = 12;
 /// Words and names of an article that describe it, the most frequent.
 const WORDS: usize = 150;
 const NAMES: usize = 50;
+/// Mentions whose neighbours describe the others of an article.
+const NEIGHBOURS: usize = 10;
 /// Bytes of an article's text that are read for them.
 const READ: usize = 200_000;
 /// Longest word, bytes; the rest is left out.
 const LONGEST: usize = 40;
 /// What groups of features weigh together, in 1/1024 (a group's values have this length as a vector).
 const NEAR: f64 = 1536.0;
-const AROUND_WEIGHT: f64 = 1024.0;
-const ARTICLE: f64 = 1024.0;
-const TOPIC: f64 = 1024.0;
+const AROUND_WEIGHT: f64 = 700.0;
+const ARTICLE: f64 = 2000.0;
+const TOPIC: f64 = 700.0;
 const PLACE: f64 = 512.0;
+/// How much the look of the neighbours says beside a neighbour.
+const SHAPE: f64 = 1.0;
 
 /// What all mentions of one brand in an article share.
 #[derive(Debug)]
@@ -91,7 +95,7 @@ impl Surroundings {
             top(names, NAMES).map(|(name, n)| (hash("c", &name), tf(n))),
         );
         let mut others: HashMap<u64, f64> = HashMap::new();
-        for (text, start, end) in found.iter().take(50) {
+        for (text, start, end) in found.iter().take(NEIGHBOURS) {
             for (number, _) in near(text, *start, *end, "d") {
                 *others.entry(number).or_default() += 1.0;
             }
@@ -186,8 +190,8 @@ fn near(text: &str, start: usize, end: usize, kind: &str) -> Vec<(u64, f64)> {
     add("n", &lower(n), 1.0);
     add("pp", &lower(before.iter().rev().nth(1)), 0.5);
     add("nn", &lower(after.get(1)), 0.5);
-    add("pg", shape_of(p, gap_left), 0.8);
-    add("ng", shape_of(n, gap_right), 0.8);
+    add("pg", shape_of(p, gap_left), SHAPE);
+    add("ng", shape_of(n, gap_right), SHAPE);
     add("mg", &format!("{} {}", shape_of(p, gap_left), shape_of(n, gap_right)), 0.5);
     add("f", matched, 0.7);
     let own = ["'s", "’s", "'S"].iter().any(|ending| right.starts_with(ending));
@@ -200,26 +204,27 @@ fn near(text: &str, start: usize, end: usize, kind: &str) -> Vec<(u64, f64)> {
         add("joined", &right.chars().take(1).collect::<String>(), 0.7);
     }
     // The run of capitals around.
-    let mut alone = true;
-    for (side, words, plain) in [
-        ("rl", before.iter().rev().collect::<Vec<_>>(), left),
-        ("rr", after.iter().collect::<Vec<_>>(), right),
-    ] {
-        let mut last = if side == "rl" { plain.len() } else { 0 };
+    let mut lengths = [0, 0];
+    for (side, length) in lengths.iter_mut().enumerate() {
+        let words: Vec<&Word<'_>> =
+            if side == 0 { before.iter().rev().collect() } else { after.iter().collect() };
+        let mut last = if side == 0 { left.len() } else { 0 };
         for word in words.into_iter().take(3) {
             let gap =
-                if side == "rl" { plain.get(word.end..last) } else { plain.get(last..word.start) };
-            let joined =
-                gap.is_some_and(|gap| gap == " " || gap == "-" || gap == " & " || gap == ". ");
+                if side == 0 { left.get(word.end..last) } else { right.get(last..word.start) };
+            let joined = gap.is_some_and(|gap| [" ", "-", " & ", ". "].contains(&gap));
             if !joined || !is_capital(word.text) {
                 break;
             }
-            last = if side == "rl" { word.start } else { word.end };
-            add(side, &word.text.to_lowercase(), 1.0);
-            alone = false;
+            last = if side == 0 { word.start } else { word.end };
+            add(["rl", "rr"][side], &word.text.to_lowercase(), 1.0);
+            *length += 1;
         }
     }
-    add("alone", if alone { "yes" } else { "no" }, 0.8);
+    let [l, r] = lengths;
+    add("run", &format!("{l} {r}"), SHAPE);
+    add("left", &l.min(1).to_string(), SHAPE);
+    add("right", &r.min(1).to_string(), SHAPE);
     found
 }
 
@@ -343,11 +348,4 @@ fn hash(kind: &str, word: &str) -> u64 {
         sum = (sum ^ u64::from(byte)).wrapping_mul(PRIME);
     }
     sum ^ sum >> 32
-}
-
-/// The words of a prior, by hand: see `learn`.
-pub(super) fn numbers(words: &[&str]) -> HashSet<u32> {
-    let kinds = ["w", "a"];
-    let all = words.iter().flat_map(|word| kinds.map(|kind| (hash(kind, word) % NUMBERS) as u32));
-    all.collect()
 }

@@ -21,9 +21,9 @@ use crate::model::*;
 const POINTS: [usize; 4] = [0, 10, 20, 40];
 /// Answers between two looks at what to ask next.
 const AT_A_TIME: usize = 5;
-/// Outlets are held out by fifths, and divided so many times.
+/// Outlets are held out by fifths, and divided so many ways.
 const FOLDS: usize = 5;
-const DIVISIONS: usize = 4;
+const DIVISIONS: usize = 2;
 const ROUNDS: usize = 1_000;
 /// Mentions of a page that are listed, and bytes of text on either side.
 const OF_ONE: usize = 4;

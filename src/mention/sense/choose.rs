@@ -9,8 +9,6 @@ use super::learn::fit_all;
 use super::{ONE, score};
 use crate::model::{Answer, Traits, UrlKey};
 
-/// Questions at the beginning that are spread over all that is expected.
-const FIRST: usize = 6;
 /// So much less is another mention of an outlet worth, for each that was asked about.
 const SAME_OUTLET: f64 = 0.8;
 
@@ -46,21 +44,13 @@ pub fn choose(
         }
     };
     answers.iter().for_each(|answer| ask(&answer.traits, &mut alike));
-    let mut ranked: Vec<usize> = (0..pool.len()).collect();
-    ranked.sort_by_key(|at| (scores[*at], *at));
     let mut chosen = Vec::new();
     while chosen.len() < most {
-        let number = answers.len() + chosen.len();
         let worth = |at: usize| {
             let candidate = &pool[at];
             let often = outlets.get(candidate.outlet.as_str()).copied().unwrap_or_default();
             let sure = if kinds == [true, true] {
                 (-(scores[at] as f64 / ONE / ONE).abs()).exp()
-            } else if number < FIRST {
-                // From both ends of what is expected to the middle.
-                let rank = ranked.iter().position(|other| *other == at).unwrap_or_default() as f64;
-                let wanted = [0.05, 0.95, 0.5, 0.25, 0.75, 0.0][number % FIRST] * pool.len() as f64;
-                1.0 / (1.0 + (rank - wanted).abs())
             } else {
                 1.0
             };

@@ -78,16 +78,16 @@ impl Fit {
     fn new(answers: &[&Answer], pool: &[&Traits]) -> Fit {
         let traits: Vec<&Traits> =
             answers.iter().map(|answer| &answer.traits).chain(pool.iter().copied()).collect();
-        let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
-        for (number, _) in traits.iter().copied().flatten() {
-            *seen.entry(*number).or_default() += 1;
-        }
+        let mut numbers: Vec<u32> =
+            traits.iter().copied().flatten().map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
         let count = traits.len() as f64 + 1.0;
-        let features: Vec<(u32, f64)> = seen
-            .into_iter()
-            .map(|(number, n)| {
-                let rare = ((count + 1.0) / (f64::from(n) + 0.5)).ln() / (count + 1.0).ln();
-                (number, rare.clamp(0.1, 1.0).sqrt())
+        let features: Vec<(u32, f64)> = numbers
+            .chunk_by(|a, b| a == b)
+            .filter_map(|same| {
+                let n = same.len() as f64;
+                let rare = ((count + 1.0) / (n + 0.5)).ln() / (count + 1.0).ln();
+                Some((*same.first()?, rare.clamp(0.1, 1.0).sqrt()))
             })
             .collect();
         let row = |traits: &Traits| -> Vec<(usize, f64)> {

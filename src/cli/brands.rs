@@ -8,12 +8,14 @@ use clap::Subcommand;
 use crate::crawl::orders::brands::{Edit, Recount};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::query::{Estimate, EstimateQuery, Question};
+use crate::query::{Brands, Estimate, EstimateQuery, Question};
 use crate::serve::order::Order;
 use crate::store::decision::Recounted;
 
 use super::context::Context;
 use super::print;
+
+mod review;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -46,6 +48,8 @@ enum Action {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Say which mentions of a brand are meant; a model of context that this teaches decides the others
+    Review(review::Args),
     /// Match a text against the watched brands, or show the forms a brand is matched by
     Test {
         /// Text to match; without it standard input
@@ -131,6 +135,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let (edit, dry_run) = match args.action.unwrap_or(Action::List) {
         Action::List => return list(context),
         Action::Versions => return versions(context),
+        Action::Review(args) => return review::run(args, context),
         Action::Test { text, brands, language, forms } => {
             return test(context, text, brands, language, forms);
         }
@@ -219,7 +224,7 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
 }
 
 fn list(context: &Context) -> Result<()> {
-    let set: BrandSet = context.ask_one(Question::Brands)?;
+    let set: Brands = context.ask_one(Question::Brands)?;
     if context.json() {
         return print::json(&set);
     }
@@ -235,6 +240,9 @@ fn list(context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
+    for (brand, known) in &set.senses {
+        println!("{brand}: {}", review::said(known));
+    }
     println!("{}, set {}", print::many(set.brands.len() as u64, "brand"), set.version);
     Ok(())
 }
@@ -269,7 +277,7 @@ fn test(
 ) -> Result<()> {
     let brands = match file {
         Some(file) => read(&file)?,
-        None => context.ask_one::<BrandSet>(Question::Brands)?.brands,
+        None => context.ask_one::<Brands>(Question::Brands)?.brands,
     };
     let lexicon = Lexicon::build(&brands)?;
     if forms {

@@ -55,6 +55,12 @@ pub(super) struct Args {
     /// Leave the title out of gold texts that begin with it, and of every system's text
     #[arg(long)]
     without_title: bool,
+    /// Measure how many answers the names of DIR/NAME.tsv need until their model is right
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "folds", "texts", "labels_only"])]
+    senses: Option<PathBuf>,
+    /// List the mentions of a name in the gold texts, to be labelled for --senses
+    #[arg(long, value_name = "NAME", conflicts_with = "senses")]
+    occurrences: Option<String>,
     /// Write one row per page to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -81,6 +87,18 @@ fn named(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    if let Some(name) = &args.occurrences {
+        learn::senses::occurrences(&args.corpora, name)?.iter().for_each(|line| println!("{line}"));
+        return Ok(());
+    }
+    if let Some(folder) = &args.senses {
+        let curves = learn::senses::curves(&args.corpora, folder)?;
+        if context.json() || args.format == Format::Json {
+            return print::json(&curves);
+        }
+        println!("{}", learn::senses::table(&curves).trim_end());
+        return Ok(());
+    }
     let subject = match args.folds {
         _ if !args.texts.is_empty() => Subject::Texts(args.texts),
         Some(folds) => Subject::Folds {

@@ -14,6 +14,7 @@ pub mod pages;
 pub mod pappas;
 pub mod progress;
 pub mod report;
+pub mod senses;
 pub mod spengler;
 pub mod split;
 pub mod train;

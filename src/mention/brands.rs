@@ -3,13 +3,13 @@
 //!
 //! Must not know: files and paths, the store.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::lexicon::{Lexicon, LexiconError};
-use crate::model::Brand;
+use crate::model::{Brand, Sense};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
 /// of every brand set's version: changed rules mean a recount.
@@ -88,17 +88,20 @@ pub fn write_toml(brands: &[Brand]) -> Result<String, BrandsError> {
 }
 
 /// The version of a brand set: the first 16 hex digits of the SHA-256 of its canonical JSON
-/// (brands by name, fields in the order of [`Brand`]) and of the version of the matching rules.
+/// (brands by name, fields in the order of [`Brand`]), of what was answered about them, if anything, and
+/// of the version of the matching rules.
 /// Does not depend on the order of the brands.
-pub fn version(brands: &[Brand]) -> String {
+pub fn version(brands: &[Brand], senses: &BTreeMap<String, Sense>) -> String {
     #[derive(Serialize)]
     struct Canonical<'a> {
         rules: u32,
         brands: Vec<&'a Brand>,
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        senses: &'a BTreeMap<String, Sense>,
     }
     let mut sorted: Vec<&Brand> = brands.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
-    let json = serde_json::to_vec(&Canonical { rules: RULES, brands: sorted })
+    let json = serde_json::to_vec(&Canonical { rules: RULES, brands: sorted, senses })
         .expect("strings, numbers and booleans always have a JSON form");
     let digest = Sha256::digest(json);
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
@@ -153,13 +156,14 @@ mod tests {
 
     #[test]
     fn version_is_the_content() {
+        let none = BTreeMap::new();
         let a = read("Acme\nZeta").unwrap();
         let b = read("# other\nZeta\nAcme").unwrap();
-        assert_eq!(version(&a), version(&b));
-        assert_eq!(version(&a).len(), 16);
-        assert_ne!(version(&a), version(&a[..1]));
+        assert_eq!(version(&a, &none), version(&b, &none));
+        assert_eq!(version(&a, &none).len(), 16);
+        assert_ne!(version(&a, &none), version(&a[..1], &none));
         // Pinned: stored sets are addressed by it.
-        assert_eq!(version(&[]), "e186e9b4e11bb72e");
+        assert_eq!(version(&[], &none), "e186e9b4e11bb72e");
     }
 
     proptest! {

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::credit::credits;
-use super::density;
 use super::fold::fold;
 use super::letters::{is_spaceless, is_word};
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
+use super::{density, sense};
 use crate::model::{Article, ArticleRecord, Label, Mention, MentionRow, Zone};
 
 /// A text of the article with its place.
@@ -25,7 +25,7 @@ struct Passage<'a> {
 ///
 /// `outlet` is the registered domain it appeared at; its name at the end or beginning of a title
 /// ("… | Example News") is no mention by the article and goes to the clutter. What is beyond the cap of
-/// [`density`] is *stuffed*.
+/// [`density`] is *stuffed*, what people have answered to be something else stands in its own zone.
 pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Mention> {
     let language = article.language.as_ref().map(|l| primary(&l.value));
     let mut passages = passages(article);
@@ -70,6 +70,7 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
             });
         }
     }
+    sense::decide(lexicon.judges(), article, outlet, &mut found);
     density::stop(&mut found, || counted_words(article));
     found
 }

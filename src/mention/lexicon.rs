@@ -4,13 +4,14 @@
 //!
 //! Must not know: articles, blocks and zones (`find` does).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
 use super::letters::{is_spaceless, is_word, joined};
 use super::places::{Places, Shape};
-use crate::model::{Brand, CaseRule};
+use super::sense::{self, Judge};
+use crate::model::{Brand, CaseRule, Sense};
 
 /// Longest alias, exclusion or required word, in bytes.
 const LONGEST_PATTERN: usize = 300;
@@ -81,6 +82,7 @@ pub struct Lexicon {
     places: Places,
     /// Readings of each pattern that `places` finds.
     readings: Vec<Vec<Reading>>,
+    judges: HashMap<String, Judge>,
 }
 
 impl Lexicon {
@@ -137,7 +139,23 @@ impl Lexicon {
                 open: a.open || b.open,
             })
         });
-        Ok(Lexicon { brands: brands.to_vec(), inflections, places, readings: patterns.readings })
+        Ok(Lexicon {
+            brands: brands.to_vec(),
+            inflections,
+            places,
+            readings: patterns.readings,
+            judges: HashMap::new(),
+        })
+    }
+
+    /// The same, and what people have answered about its brands.
+    pub fn taught(self, senses: &BTreeMap<String, Sense>) -> Lexicon {
+        Lexicon { judges: sense::judges(senses), ..self }
+    }
+
+    /// Of the brands that somebody has answered about.
+    pub(super) fn judges(&self) -> &HashMap<String, Judge> {
+        &self.judges
     }
 
     /// The brands, in the order given.

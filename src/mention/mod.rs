@@ -1,5 +1,5 @@
 //! Brands in articles: watch lists, one search for all of them, mentions with zone and offset,
-//! rows for the tallies, and the day an article is counted under. Pure.
+//! rows for the tallies, which mentions are meant, and the day an article is counted under. Pure.
 //!
 //! Must not know: the store, the network, the clock, how blocks got their labels.
 
@@ -14,6 +14,7 @@ mod inflect;
 mod letters;
 pub mod lexicon;
 mod places;
+pub mod sense;
 
 pub use find::{counted, mentions, rows};
 pub use forms::forms;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Millis, UrlKey};
+use super::{Day, Millis, Sense, UrlKey};
 
 /// One occurrence of a brand in an article.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +37,8 @@ pub enum Zone {
     Repeated,
     /// Title, lead or body, beyond what an article of its length says of one brand.
     Stuffed,
+    /// Title, lead or body, where by what people have answered something else is meant.
+    OtherSense,
 }
 
 impl Zone {
@@ -45,7 +47,7 @@ impl Zone {
         matches!(self, Zone::Title | Zone::Lead | Zone::Body)
     }
     /// All zones, in table order.
-    pub const ALL: [Zone; 9] = [
+    pub const ALL: [Zone; 10] = [
         Zone::Title,
         Zone::Lead,
         Zone::Body,
@@ -55,6 +57,7 @@ impl Zone {
         Zone::Clutter,
         Zone::Repeated,
         Zone::Stuffed,
+        Zone::OtherSense,
     ];
 }
 
@@ -151,4 +154,8 @@ pub struct BrandSet {
     pub brands: Vec<Brand>,
     /// Since when each brand has been watched.
     pub since: BTreeMap<String, Millis>,
+    // Newer than stored records: it stays the last.
+    /// What people have answered about each brand's mentions; without answers there is no entry.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub senses: BTreeMap<String, Sense>,
 }

@@ -13,6 +13,7 @@ mod outlets;
 mod place;
 mod question;
 mod report;
+mod review;
 mod robots;
 mod search;
 mod series;
@@ -43,6 +44,9 @@ pub use outlets::{FeedLine, OutletLine, feeds, outlet_known, outlet_meant, outle
 pub use place::{LogPlace, Place};
 pub use question::{Asked, Compared, Emit, Question, answer};
 pub use report::{Report, ReportQuery, Voice, report};
+pub use review::{
+    Asking, Brands, Proportion, Review, ReviewQuery, SenseLine, brands, review, taught,
+};
 pub use search::{
     Estimate, EstimateDay, EstimateQuery, Hit, SearchDay, SearchQuery, SearchView, estimate, search,
 };

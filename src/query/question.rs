@@ -49,8 +49,10 @@ pub enum Question {
     Why {
         outlet: String,
     },
-    /// The watched brands, and since when.
+    /// The watched brands, since when, and what was answered about their mentions.
     Brands,
+    /// The mentions of a brand that are most worth an answer; one value.
+    Review(ReviewQuery),
     /// A value per brand set that was put into use, oldest first.
     BrandSets,
     /// A value per token of the HTTP interface, oldest first.
@@ -149,7 +151,8 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
             let outlet = outlet_known(store, outlet)?;
             json!(why(store, &outlet, token, now)?)
         }
-        Question::Brands => json!(store.brand_set()?),
+        Question::Brands => json!(brands(store)?),
+        Question::Review(query) => json!(review(store, query)?),
         Question::BrandSets => return each(history::recounts(store)?, emit),
         Question::Tokens => return each(tokens(store, now)?, emit),
         Question::Log(query) => return each(log(store, query)?, emit),
@@ -245,6 +248,10 @@ mod tests {
             (Question::Why { outlet: "a.test".into() }, Err("no outlet is named `a.test`")),
             (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),
             (Question::Brands, Ok(1)),
+            (
+                Question::Review(ReviewQuery { brand: "A".into(), ..Default::default() }),
+                Err("no brand is named `A`"),
+            ),
             (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Alerts, Ok(0)),
             (Question::Alert { name: "a".into() }, Err("no alert is named `a`")),

@@ -31,6 +31,8 @@ pub enum Unanswered {
     NoAlert(String),
     #[error(transparent)]
     Search(#[from] search::Failed),
+    #[error("{0}")]
+    Answers(String),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -42,6 +42,7 @@ mod retention;
 mod search;
 mod sections;
 mod scratch;
+mod senses;
 mod server;
 mod signals;
 mod single;

@@ -35,6 +35,7 @@ fn the_document_is_true_to_the_answers() {
         "brands",
         "brands/estimate",
         "search",
+        "brands/{name}/review",
         "brand-sets",
         "models",
         "outlets/{outlet}/why",
@@ -64,7 +65,8 @@ fn the_document_is_true_to_the_answers() {
             .replace("{key}", &key(11).to_string())
             .replace("{id}", &key(11).to_string())
             .replace("{alert}", "acme")
-            .replace("{outlet}", "wire.test");
+            .replace("{outlet}", "wire.test")
+            .replace("{name}", "Nordlicht");
         let answer = get(server.at, &filled);
         assert_eq!(answer.status, 200, "{filled}: {}", answer.body);
         let content = &item["get"]["responses"]["200"]["content"];

@@ -354,6 +354,7 @@ fn zone_is(zone: &str) -> &'static str {
         "comment" => "readers' comments",
         "clutter" => "teasers, menus, banners and the like",
         "repeated" => "prose that the outlet prints in many of its stories",
+        "other-sense" => "the name stands for something else, by what was answered",
         "stuffed" => "beyond what an article of its length says of one brand",
         _ => "",
     }

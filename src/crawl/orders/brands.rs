@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
-use crate::query::Unanswered;
+use crate::query::{self, Unanswered};
 use crate::store::decision::{self, Decision, Effect, Recounted, Topic, Who};
 use crate::store::{Ledger, StoreError, history, visit};
 
@@ -30,7 +30,7 @@ pub struct Watch {
 impl Watch {
     /// Builds the lexicon. Errors name the brand and the field.
     pub fn new(set: BrandSet) -> Result<Watch> {
-        let lexicon = Lexicon::build(&set.brands)?;
+        let lexicon = Lexicon::build(&set.brands)?.taught(&set.senses);
         Ok(Watch { set, lexicon })
     }
 
@@ -120,7 +120,19 @@ pub fn versioned(brands: Vec<Brand>, previous: &BrandSet, now: Millis) -> BrandS
         .iter()
         .map(|b| (b.name.clone(), previous.since.get(&b.name).copied().unwrap_or(now)))
         .collect();
-    BrandSet { version: mention::brands::version(&brands), brands, since }
+    // What was answered about a brand stays with its name.
+    let known = |(name, _): &(&String, &Sense)| brands.iter().any(|brand| brand.name == **name);
+    let senses = previous.senses.iter().filter(known);
+    resolved(brands.clone(), since, senses.map(|(n, s)| (n.clone(), s.clone())).collect())
+}
+
+/// A set with its version.
+fn resolved(
+    brands: Vec<Brand>,
+    since: BTreeMap<String, Millis>,
+    senses: BTreeMap<String, Sense>,
+) -> BrandSet {
+    BrandSet { version: mention::brands::version(&brands, &senses), brands, since, senses }
 }
 
 /// What is to become of the watched brands.
@@ -135,6 +147,9 @@ pub enum Edit {
     Remove(Vec<String>),
     /// The same are watched; every text is matched again.
     Keep,
+    /// Answers about mentions of a brand: which are meant, and which stand for something else. A model of
+    /// context says the rest.
+    Teach { brand: String, answers: Vec<Told> },
 }
 
 impl Edit {
@@ -165,6 +180,12 @@ impl Edit {
                 }
                 watched.retain(|brand| !names.contains(&brand.name));
             }
+            Edit::Teach { brand, .. } => {
+                if !watched.iter().any(|known| known.name == brand) {
+                    let watched = watched.into_iter().map(|brand| brand.name).collect();
+                    return Err(Unanswered::NoBrand { name: brand, watched }.into());
+                }
+            }
             Edit::Keep => {}
         }
         Ok(watched)
@@ -180,6 +201,15 @@ impl Edit {
                 format!("watched no more: {}", listed(removed.iter().map(String::as_str)))
             }
             Edit::Keep => "all texts matched again".into(),
+            Edit::Teach { brand, answers } => {
+                let of = |meant| answers.iter().filter(|told| told.meant == meant).count();
+                format!(
+                    "mentions of {brand} answered: {} meant, {} something else, {} taken back",
+                    of(Some(true)),
+                    of(Some(false)),
+                    of(None)
+                )
+            }
         }
     }
 }
@@ -212,7 +242,16 @@ pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Rec
             return Err(Overtaken { expected, current }.into());
         }
         let brands = edit.clone().applied(previous.brands.clone())?;
-        let done = recount(engine, decision.clone(), brands, &previous, terms);
+        let mut set = versioned(brands, &previous, now());
+        if let Edit::Teach { brand, answers } = &edit {
+            let sense = query::taught(engine.store.as_ref(), &previous, brand, answers)?;
+            set.senses.remove(brand);
+            if !sense.answers.is_empty() {
+                set.senses.insert(brand.clone(), sense);
+            }
+            set = resolved(set.brands, set.since, set.senses);
+        }
+        let done = recount(engine, decision.clone(), set, &previous, terms);
         let stale = done.as_ref().is_err_and(|error| {
             matches!(error.downcast_ref(), Some(StoreError::StaleBrandSet { .. }))
         });
@@ -227,13 +266,13 @@ pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Rec
 fn recount(
     engine: &Engine,
     decision: Decision,
-    brands: Vec<Brand>,
+    set: BrandSet,
     previous: &BrandSet,
     terms: &Terms,
 ) -> Result<Recount> {
     let Terms { dry_run, steps, .. } = terms.clone();
     steps.expect(stored(engine)?);
-    let watch = Watch::new(versioned(brands, previous, now()))?;
+    let watch = Watch::new(set)?;
     if watch.set.version == previous.version && !dry_run {
         // Rows are a function of text, brands and rules: they are there already.
         let version = watch.set.version;

@@ -11,6 +11,7 @@ const WORDS = {
   comment: "comment", author: "byline", date: "date line", clutter: "outside the article",
   repeated: "printed on other pages of this outlet",
   stuffed: "more often than any article of this length",
+  "other-sense": "the name stands for something else here",
 };
 const words = (name) => WORDS[name] ?? name;
 // Longest text of left-out blocks that is shown without asking.

@@ -258,6 +258,18 @@ pub(super) static ACTS: &[Act] = &[
     },
     Act {
         method: Method::POST,
+        path: "/api/v1/brands/{name}/review",
+        about: "Answers which mentions of a brand are meant; the others are judged by what that teaches, and \
+                stored texts are matched again",
+        body: Body::Json("AnswersGiven", false),
+        dry: true,
+        guarded: true,
+        schema: "Recount",
+        list: None,
+        order: teach,
+    },
+    Act {
+        method: Method::POST,
         path: "/api/v1/recount",
         about: "Matches all stored texts again",
         body: Body::None,
@@ -441,6 +453,17 @@ fn named(
         return Err(Problem::bad(sentence));
     }
     Ok(serde_json::Value::Object(fields).to_string().into_bytes())
+}
+
+fn teach(mut sent: Sent) -> Result<Order, Problem> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Given {
+        answers: Vec<Told>,
+    }
+    let Given { answers } = body::json(&sent.body)?;
+    let brand = std::mem::take(&mut sent.name);
+    sent.brands(Edit::Teach { brand, answers })
 }
 
 fn forget(sent: Sent) -> Result<Order, Problem> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::model::Millis;
 use crate::query::{
     self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogPlace, LogQuery,
-    MentionsQuery, Place, Question, SearchQuery,
+    MentionsQuery, Place, Question, ReviewQuery, SearchQuery,
 };
 
 use super::params::{Given, Param};
@@ -235,6 +235,18 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         schema: "BrandSet",
         question: |_| Question::Brands,
         form: Form::Version(brand_set),
+    },
+    Endpoint {
+        path: "/api/v1/brands/{name}/review",
+        about: "The mentions of a brand that are most worth an answer: meant, or something else?",
+        params: &[Param::Limit],
+        limit: 20,
+        schema: "Review",
+        question: |given| {
+            let (brand, limit) = (given.name.clone(), given.limit);
+            Question::Review(ReviewQuery { brand, limit, ..ReviewQuery::default() })
+        },
+        form: Form::Whole,
     },
     Endpoint {
         path: "/api/v1/brand-sets",

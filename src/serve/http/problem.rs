@@ -105,6 +105,7 @@ impl From<Unanswered> for Problem {
                 "parameter `brand`: no brand is named `{}`; /api/v1/brands lists them",
                 short(name)
             )),
+            Unanswered::Answers(why) => Problem::bad(why),
             Unanswered::NoFeed(name) => {
                 Problem::not_found(format!("no feed has the URL or key `{}`", short(name)))
             }

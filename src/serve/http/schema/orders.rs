@@ -66,6 +66,16 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     ("BrandList", &[("brands", "[BrandListed]", "The brands to watch, and no others")]),
+    ("AnswersGiven", &[("answers", "[Told]", "Answers about mentions")]),
+    (
+        "Told",
+        &[
+            ("article", "UrlKey", "Key of the article"),
+            ("block", "integer?", "Which of its blocks; null: the metadata title"),
+            ("start", "integer", "Where the match begins in it, bytes"),
+            ("meant", "boolean?", "The brand is meant; null takes an answer back"),
+        ],
+    ),
     (
         "Recount",
         &[

@@ -8,8 +8,16 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (
         "Zone",
         &[
-            "title", "lead", "body", "caption", "credit", "comment", "clutter", "repeated",
+            "title",
+            "lead",
+            "body",
+            "caption",
+            "credit",
+            "comment",
+            "clutter",
+            "repeated",
             "stuffed",
+            "other-sense",
         ],
     ),
     (

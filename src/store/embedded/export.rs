@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use super::Embedded;
-use super::backup::{empty_dir, fresh};
+use super::backup::{empty_dir, shapes};
+use super::disk::DiskKv;
 use super::files::{ARTICLES, MAIN};
 use super::kv::copy;
 use crate::store::Result;
@@ -18,10 +19,12 @@ impl Embedded {
         empty_dir(to)?;
         // Kept to the end: what it points to is not erased from the months before.
         let main = self.snapshot();
-        copy(&main, &fresh(&to.join(MAIN))?)?;
+        let (rows, records) = shapes();
+        copy(&main, &DiskKv::open(&to.join(MAIN), rows)?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {
-                copy(&*kv, &fresh(&to.join(ARTICLES).join(month.to_string()))?)?;
+                let to = to.join(ARTICLES).join(month.to_string());
+                copy(&*kv, &DiskKv::open(&to, records.clone())?)?;
             }
         }
         Ok(())

@@ -2,8 +2,8 @@
 //! databases. One mutation at a time; a commit appends articles and flushes them, then applies one
 //! batch to main and flushes that, then returns.
 //!
-//! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one sled
-//! tree, all tables of [`format::keys`]), `articles/2026-11/` (one sled database per month of arrival),
+//! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one map of
+//! [`disk`], all tables of [`format::keys`]), `articles/2026-11/` (one map per month of arrival),
 //! `decisions.jsonl` (a second copy of what people decided), `repairing` (while a repair is under way).
 //!
 //! Must not know: whether the maps live on disk or in memory.
@@ -14,8 +14,8 @@ mod aside;
 mod backup;
 mod batch;
 mod change;
-mod compact;
 pub(super) mod decisions;
+pub(super) mod disk;
 mod entries;
 mod excerpts;
 mod export;
@@ -25,8 +25,10 @@ mod forget;
 pub(super) mod format;
 mod frontier;
 pub(super) mod kv;
+mod lock;
 mod log;
 pub(super) mod months;
+pub(super) mod moving;
 mod open;
 mod printed;
 mod ram;
@@ -37,7 +39,7 @@ mod referred;
 mod repair;
 mod retention;
 mod shift;
-pub(super) mod sled;
+mod sled;
 mod snapshot;
 mod stories;
 mod suspects;
@@ -59,16 +61,18 @@ use super::{
 };
 use crate::model::*;
 use abort::abort_point;
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS, abort_reading};
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, abort_reading};
 pub use backup::restore;
+#[cfg(test)]
+pub use backup::shapes as backup_shapes;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
 use format::keys::{self, Parts, key};
 use kv::{Kv, Overlay};
+use lock::DirLock;
 use months::Months;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
-use sled::DirLock;
 use snapshot::{Snapshot, Snapshots};
 use tx::{Tx, current_version};
 
@@ -492,15 +496,10 @@ impl Store for Embedded {
     }
     fn compact(&self) -> Result<Option<Compaction>> {
         let before = self.kv.size()?;
-        {
-            let _writer = self.writer();
-            if !self.kv.compact()? {
-                return Ok(None);
-            }
+        if !self.kv.compact()? {
+            return Ok(None);
         }
-        let after = self.kv.size()?;
-        self.set_meta(COMPACTED, &after.to_be_bytes())?;
-        Ok(Some(Compaction { before, after }))
+        Ok(Some(Compaction { before, after: self.kv.size()? }))
     }
     fn trim(&self) -> Result<()> {
         // Between what is appended and its flush lies no closing.
@@ -509,12 +508,7 @@ impl Store for Embedded {
         Ok(())
     }
     fn wants_compaction(&self) -> Result<bool> {
-        let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
-        let last = last.map_or(0, u64::from_be_bytes).max(self.small);
-        // An hour's growth later it is still less than double.
-        Ok(self.kv.size()? > last / 4 * 7)
+        let (removed, rows) = self.kv.removed();
+        Ok(self.kv.size()? > self.small && removed > rows / 5)
     }
 }
-
-/// Named value: bytes of main after the last compaction.
-const COMPACTED: &str = "compacted";

@@ -6,17 +6,18 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::disk::{DiskKv, Shape};
 use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
 use super::format::{check_format, format_record};
+use super::lock::DirLock;
+use super::months::{self, Months};
+use super::moving;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::embedded::compact;
 use crate::store::embedded::decisions::Decisions;
 use crate::store::embedded::kv::Kv;
-use crate::store::embedded::months::Months;
 use crate::store::embedded::ram::RamKv;
-use crate::store::embedded::sled::{DirLock, SledKv};
 use crate::store::embedded::snapshot::Snapshots;
 use crate::store::{FORMAT, Result, Settings, StoreError};
 
@@ -44,14 +45,18 @@ impl Embedded {
             let detail = "a repair of it was cut short".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
-        compact::recover(&dir.join(MAIN))?;
-        compact::recover_all(&dir.join(ARTICLES))?;
-        let cache = settings.cache_mib.max(1) << 20;
-        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?
-            .noting(dir.join(SUSPECT));
+        moving::recover(&dir.join(MAIN))?;
+        moving::recover_all(&dir.join(ARTICLES))?;
+        let shape = shape(settings);
+        // One that has lost its records is told below.
+        let known = |old: &dyn Kv| match old.get(&key(keys::FORMAT).done())? {
+            Some(_) => check_format(old),
+            None => Ok(()),
+        };
+        moving::move_store(dir, &shape, &months::shape(settings), &known)?;
+        let kv = DiskKv::open(&dir.join(MAIN), shape)?.noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
         if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
-            // To sled, a log that is unreadable from its beginning is an empty one.
             let detail = "its main database has lost its records".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
@@ -90,7 +95,7 @@ impl Embedded {
     }
 
     /// The store in `dir` over its open main database.
-    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
+    pub(super) fn over(kv: DiskKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
         Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
@@ -112,6 +117,11 @@ impl Embedded {
         }
         self.write_decisions()
     }
+}
+
+/// How main is held.
+pub(super) fn shape(settings: &Settings) -> Shape {
+    Shape::rows(settings.cache_mib.max(1) << 20, settings.flush_every.duration())
 }
 
 /// Reads every record of a main in which something could not be read when it was last used.

@@ -120,51 +120,77 @@ pub struct Contained {
 #[derive(Debug, Default)]
 pub struct Marks {
     /// By number.
-    articles: Vec<(UrlKey, Millis)>,
-    /// (mark, number of the article) ascending, in runs, each more than twice as long as the next.
-    runs: Vec<Vec<(u32, u32)>>,
+    keys: Vec<UrlKey>,
+    ats: Vec<Millis>,
+    /// Ascending, in runs, each more than twice as long as the next.
+    runs: Vec<Vec<Marked>>,
+}
+
+/// A mark (4 bytes) and the number of its article (3), so that their order is that of the bytes.
+type Marked = [u8; 7];
+
+/// Articles that can be numbered.
+const NUMBERS: u32 = 1 << 24;
+
+fn marked(mark: u32, number: u32) -> Marked {
+    let ([a, b, c, d], [_, e, f, g]) = (mark.to_be_bytes(), number.to_be_bytes());
+    [a, b, c, d, e, f, g]
+}
+
+fn unmarked([a, b, c, d, e, f, g]: Marked) -> (u32, u32) {
+    (u32::from_be_bytes([a, b, c, d]), u32::from_be_bytes([0, e, f, g]))
+}
+
+/// Appends; grows by a sixteenth where `Vec` would double, for memory is dearer here than copying.
+fn push<T>(column: &mut Vec<T>, item: T) {
+    if column.len() == column.capacity() {
+        column.reserve_exact(column.len() / 16 + 4);
+    }
+    column.push(item);
 }
 
 impl Marks {
-    /// Adds an article published `at`.
+    /// Adds an article published `at`; beyond 16 million of them no more.
     pub fn insert(&mut self, key: UrlKey, at: Millis, marks: &[u32]) {
-        let Ok(number) = u32::try_from(self.articles.len()) else { return };
-        if marks.is_empty() {
-            return;
-        }
-        self.articles.push((key, at));
-        self.push(marks.iter().map(|mark| (*mark, number)).collect());
+        let number = u32::try_from(self.keys.len()).ok().filter(|number| *number < NUMBERS);
+        let Some(number) = number.filter(|_| !marks.is_empty()) else { return };
+        push(&mut self.keys, key);
+        push(&mut self.ats, at);
+        self.join(marks.iter().map(|mark| marked(*mark, number)).collect());
     }
 
-    fn push(&mut self, mut run: Vec<(u32, u32)>) {
+    fn join(&mut self, mut run: Vec<Marked>) {
         while let Some(shorter) = self.runs.pop_if(|last| last.len() <= run.len() * 2) {
             run.extend(shorter);
         }
         // Two or more ascending runs: the sort finds and merges them.
         run.sort();
+        run.shrink_to_fit();
         self.runs.push(run);
     }
 
     /// Keeps only the articles of which `keep` is true.
     pub fn retain(&mut self, keep: &mut dyn FnMut(UrlKey, Millis) -> bool) {
-        let mut numbers = Vec::with_capacity(self.articles.len());
-        let mut left = Vec::new();
-        for (key, at) in &self.articles {
+        let mut numbers = Vec::with_capacity(self.keys.len());
+        let mut left = 0;
+        for (key, at) in self.keys.iter().zip(&self.ats) {
             let kept = keep(*key, *at);
-            // No more than before, which were `u32`.
-            numbers.push(kept.then_some(left.len() as u32));
-            if kept {
-                left.push((*key, *at));
-            }
+            numbers.push(kept.then_some(left));
+            left += u32::from(kept);
         }
-        if left.len() == self.articles.len() {
+        if left as usize == self.keys.len() {
             return;
         }
-        self.articles = left;
-        let mut run: Vec<(u32, u32)> = Vec::new();
-        for (mark, number) in self.runs.drain(..).flatten() {
+        let mut kept = numbers.iter().map(Option::is_some);
+        self.keys.retain(|_| kept.next().unwrap_or(false));
+        let mut kept = numbers.iter().map(Option::is_some);
+        self.ats.retain(|_| kept.next().unwrap_or(false));
+        self.keys.shrink_to_fit();
+        self.ats.shrink_to_fit();
+        let mut run: Vec<Marked> = Vec::new();
+        for (mark, number) in self.runs.drain(..).flatten().map(unmarked) {
             if let Some(Some(number)) = numbers.get(number as usize) {
-                run.push((mark, *number));
+                run.push(marked(mark, *number));
             }
         }
         run.sort();
@@ -174,18 +200,19 @@ impl Marks {
 
     /// Bytes held.
     pub fn bytes(&self) -> usize {
-        self.articles.capacity() * size_of::<(UrlKey, Millis)>()
-            + self.runs.iter().map(|run| run.capacity() * size_of::<(u32, u32)>()).sum::<usize>()
+        self.keys.capacity() * size_of::<UrlKey>()
+            + self.ats.capacity() * size_of::<Millis>()
+            + self.runs.iter().map(|run| run.capacity() * size_of::<Marked>()).sum::<usize>()
     }
 
     /// Number of articles held.
     pub fn len(&self) -> usize {
-        self.articles.len()
+        self.keys.len()
     }
 
     /// Holds no article.
     pub fn is_empty(&self) -> bool {
-        self.articles.is_empty()
+        self.keys.is_empty()
     }
 
     /// Articles published within `window` of `at` that the text stands in, or that stand in it,
@@ -201,18 +228,20 @@ impl Marks {
         let mut shared: HashMap<u32, u32> = HashMap::new();
         for run in &self.runs {
             for mark in &print.marks {
-                let from = run.partition_point(|(other, _)| other < mark);
-                let same = run.iter().skip(from).take_while(|(other, _)| other == mark);
-                for (_, number) in same.take(PER_MARK) {
-                    *shared.entry(*number).or_default() += 1;
+                let from = run.partition_point(|other| *other < marked(*mark, 0));
+                let same = run.iter().skip(from).map(|both| unmarked(*both));
+                for (_, number) in same.take_while(|(other, _)| other == mark).take(PER_MARK) {
+                    *shared.entry(number).or_default() += 1;
                 }
             }
         }
         let mut candidates: Vec<(u32, u32)> = shared.into_iter().collect();
         candidates.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let mut found = Vec::new();
-        let placed = candidates.iter().filter_map(|(n, _)| self.articles.get(*n as usize));
-        let placed = placed.filter(|(key, then)| *key != own && then.abs_diff(at) <= window as u64);
+        let place = |n: usize| Some((self.keys.get(n)?, self.ats.get(n)?));
+        let placed = candidates.iter().filter_map(|(n, _)| place(*n as usize));
+        let placed =
+            placed.filter(|(key, then)| **key != own && then.abs_diff(at) <= window as u64);
         for (key, then) in placed.take(COMPARED) {
             if let Some(other) = vector(*key, *then)
                 && let Some((part, share)) = share(&print.vector, &other)
@@ -227,15 +256,15 @@ impl Marks {
     /// Writes everything: number of articles, each with its key, instant and marks.
     pub fn save(&self, to: &mut dyn Write) -> std::io::Result<()> {
         let mut sum = 0;
-        to.write_all(&(self.articles.len() as u64).to_le_bytes())?;
-        for (key, at) in &self.articles {
+        to.write_all(&(self.keys.len() as u64).to_le_bytes())?;
+        for (key, at) in self.keys.iter().zip(&self.ats) {
             to.write_all(&key.0.to_le_bytes())?;
             to.write_all(&at.to_le_bytes())?;
             sum = checked_article(sum, *key, *at);
         }
         to.write_all(&(self.runs.iter().map(Vec::len).sum::<usize>() as u64).to_le_bytes())?;
-        for (mark, number) in self.runs.iter().flatten() {
-            let both = u64::from(*mark) << 32 | u64::from(*number);
+        for (mark, number) in self.runs.iter().flatten().map(|both| unmarked(*both)) {
+            let both = u64::from(mark) << 32 | u64::from(number);
             to.write_all(&both.to_le_bytes())?;
             sum = checked(sum, both);
         }
@@ -254,19 +283,22 @@ impl Marks {
             let key = UrlKey(u128::from_le_bytes(next(from)?));
             let at = Millis::from_le_bytes(next(from)?);
             sum = checked_article(sum, key, at);
-            marks.articles.push((key, at));
+            marks.keys.push(key);
+            marks.ats.push(at);
         }
         for _ in 0..u64::from_le_bytes(next(from)?) {
             let both = u64::from_le_bytes(next(from)?);
             sum = checked(sum, both);
             // The two halves.
-            run.push(((both >> 32) as u32, both as u32));
+            run.push(marked((both >> 32) as u32, both as u32));
         }
         if u64::from_le_bytes(next(from)?) != sum {
             return Err(Error::new(ErrorKind::InvalidData, "the checksum of the marks differs"));
         }
         run.sort();
         run.shrink_to_fit();
+        marks.keys.shrink_to_fit();
+        marks.ats.shrink_to_fit();
         marks.runs.push(run);
         Ok(marks)
     }

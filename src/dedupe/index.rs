@@ -15,16 +15,18 @@
 
 mod bound;
 mod cell;
+mod places;
 mod saved;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, hash_map};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use self::bound::{Hull, Question, SLACK, Sketch, Table, put_digest, sketch};
 use self::cell::{Cell, Split};
+use self::places::{Place, Places};
 use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
 
@@ -116,23 +118,13 @@ impl Shelf {
     }
 }
 
-/// Where an article stands.
-#[derive(Clone, Copy)]
-struct Place {
-    cell: u32,
-    at: u32,
-}
-
 /// The articles to compare with. Readers may share it (`&self` queries); writing is exclusive.
 pub struct Index {
     settings: Settings,
     shelves: BTreeMap<u16, Shelf>,
     /// Of all shelves. A cell that has become empty stays.
     cells: Vec<Cell>,
-    /// By the lower half of the key, to save memory.
-    places: HashMap<u64, Place>,
-    /// Articles whose lower half belonged to another when they came.
-    clashes: HashMap<UrlKey, Place>,
+    places: Places,
     /// Full vectors: all of them, or those that the source does not have yet.
     vectors: HashMap<UrlKey, Vector>,
     source: Option<Source>,
@@ -162,8 +154,7 @@ impl Index {
             settings,
             shelves: BTreeMap::new(),
             cells: Vec::new(),
-            places: HashMap::new(),
-            clashes: HashMap::new(),
+            places: Places::default(),
             vectors: HashMap::new(),
             source: None,
         }
@@ -189,7 +180,7 @@ impl Index {
 
     /// Number of articles held.
     pub fn len(&self) -> usize {
-        self.places.len() + self.clashes.len()
+        self.places.len()
     }
 
     /// Holds no article.
@@ -199,12 +190,8 @@ impl Index {
 
     /// Bytes of memory held, without full vectors.
     pub fn bytes(&self) -> usize {
-        // A slot of the map has a control byte; 8 of 7 slots are used at most.
-        let slots = (self.places.capacity() * 8).div_ceil(7);
         let shelves = self.shelves.values().map(Shelf::bytes).sum::<usize>();
-        shelves
-            + self.cells.iter().map(Cell::bytes).sum::<usize>()
-            + slots * (size_of::<(u64, Place)>() + 1)
+        shelves + self.cells.iter().map(Cell::bytes).sum::<usize>() + self.places.bytes()
     }
 
     /// Adds an article published `at`; replaces what was known under `key`. An empty vector is
@@ -250,14 +237,7 @@ impl Index {
         hull.widen(&entry.sketch);
         let full = cell.len() >= CELL && cell.len().is_power_of_two();
         let place = Place { cell: number, at: place };
-        match self.places.entry(key.0 as u64) {
-            hash_map::Entry::Vacant(free) => {
-                free.insert(place);
-            }
-            hash_map::Entry::Occupied(_) => {
-                self.clashes.insert(key, place);
-            }
-        }
+        self.places.put(key, place, |place| key_at(&self.cells, place));
         if full {
             self.split(number);
         }
@@ -266,6 +246,22 @@ impl Index {
     /// Splits a cell in two, if its sketches differ.
     fn split(&mut self, number: u32) {
         let Ok(next) = u32::try_from(self.cells.len()) else { return };
+        let Some(cell) = self.cells.get(number as usize) else { return };
+        let keys = cell.keys.clone();
+        for (at, key) in (0u32..).zip(keys) {
+            let place = Place { cell: number, at };
+            self.places.remove(key, place, |place| key_at(&self.cells, place));
+        }
+        self.divide(number, next);
+        for cell in [number, next] {
+            let keys = self.cells.get(cell as usize).map(|cell| cell.keys.clone());
+            for (at, key) in (0u32..).zip(keys.unwrap_or_default()) {
+                self.places.put(key, Place { cell, at }, |place| key_at(&self.cells, place));
+            }
+        }
+    }
+
+    fn divide(&mut self, number: u32, next: u32) {
         let Some(cell) = self.cells.get_mut(number as usize) else { return };
         let Some(shelf) = self.shelves.get_mut(&cell.shelf) else { return };
         let (Ok(slot), Some(hull)) =
@@ -279,43 +275,24 @@ impl Index {
         shelf.hulls.push(rest.hull());
         shelf.cells.push(next);
         shelf.splits.entry(number).or_default().push((split, next));
-        let moved = [(number, cell.keys.clone()), (next, rest.keys.clone())];
         self.cells.push(rest);
-        for (cell, keys) in moved {
-            for (at, key) in (0u32..).zip(keys) {
-                self.moved(key, Place { cell, at });
-            }
-        }
     }
 
     /// Where an article stands, if it is held.
     fn place(&self, key: UrlKey) -> Option<Place> {
-        if let Some(place) = self.clashes.get(&key) {
-            return Some(*place);
-        }
-        let place = *self.places.get(&(key.0 as u64))?;
-        let there = self.cells.get(place.cell as usize)?.keys.get(place.at as usize)?;
-        (*there == key).then_some(place)
-    }
-
-    /// Notes where an article that is held has been moved to.
-    fn moved(&mut self, key: UrlKey, place: Place) {
-        match self.clashes.get_mut(&key) {
-            Some(old) => *old = place,
-            None => drop(self.places.insert(key.0 as u64, place)),
-        }
+        self.places.find(key, |place| key_at(&self.cells, place))
     }
 
     /// Forgets an article; `false` if it was not held.
     pub fn remove(&mut self, key: UrlKey) -> bool {
         self.vectors.remove(&key);
         let Some(place) = self.place(key) else { return false };
-        if self.clashes.remove(&key).is_none() {
-            self.places.remove(&(key.0 as u64));
-        }
-        let last = self.cells.get_mut(place.cell as usize).and_then(|cell| cell.remove(place.at));
-        if let Some(last) = last {
-            self.moved(last, place);
+        self.places.remove(key, place, |place| key_at(&self.cells, place));
+        let Some(cell) = self.cells.get_mut(place.cell as usize) else { return true };
+        if let Some(last) = cell.remove(place.at) {
+            // No more than before, which were `u32`.
+            let from = Place { cell: place.cell, at: cell.len() as u32 };
+            self.places.moved(last, from, place);
         }
         true
     }
@@ -422,6 +399,11 @@ impl Index {
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         (found, effort)
     }
+}
+
+/// The key of the article that stands there.
+fn key_at(cells: &[Cell], place: Place) -> Option<UrlKey> {
+    cells.get(place.cell as usize)?.keys.get(place.at as usize).copied()
 }
 
 /// Number of the shelf for a token sum: monotone in `len`.

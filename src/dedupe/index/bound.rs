@@ -10,6 +10,8 @@ use crate::dedupe::similarity::Vector;
 pub(super) const BUCKETS: usize = 64;
 /// Bits of a term that a digest keeps.
 const DIGEST_BITS: u32 = 12;
+/// Groups of buckets in a digest.
+const GROUPS: usize = 32;
 /// Room for rounding: all figures here are computed in `f32` or better and have fewer than
 /// 2^16 summands of one sign.
 pub(super) const SLACK: f64 = 1e-6;
@@ -90,79 +92,119 @@ impl Question {
     }
 }
 
-/// A digest: the vector with terms cut to their first bits, in ascending order. One byte for most
-/// terms: the distance from the term before in the high six bits (63: a number follows that is to
-/// be added), the count less one in the low two (3: a number follows that is to be added).
+/// A digest: the vector with terms cut to their first bits, its *buckets*. Of buckets in which each term
+/// occurs once, only their terms are counted, in groups of buckets: half a byte for each group (15: a
+/// number follows behind the groups that is to be added). Then the other buckets in ascending order,
+/// one byte for most: the distance from the bucket before in the high six bits (63: a number follows
+/// that is to be added); in the low two, if it has a single term, its count less two; 3: the sum of its
+/// terms' squares follows. Terms that occur once are most of a text and little of its norm.
 pub(super) fn put_digest(bytes: &mut Vec<u8>, vector: &Vector) {
+    let mut single = [0u64; GROUPS];
+    let mut others = Vec::new();
+    let mut terms =
+        vector.terms().map(|(term, count)| (term >> (64 - DIGEST_BITS), count)).peekable();
+    while let Some((bucket, count)) = terms.next() {
+        let (mut terms_here, mut square) = (1u64, u64::from(count) * u64::from(count));
+        while let Some((_, count)) = terms.next_if(|(next, _)| *next == bucket) {
+            terms_here += 1;
+            square += u64::from(count) * u64::from(count);
+        }
+        if square == terms_here {
+            if let Some(group) = single.get_mut(group_of(bucket)) {
+                *group += terms_here;
+            }
+        } else {
+            others.push((bucket, (terms_here == 1).then_some(u64::from(count) - 2), square));
+        }
+    }
+    let (pairs, _) = single.as_chunks::<2>();
+    bytes.extend(pairs.iter().map(|[a, b]| ((*a).min(15) << 4 | (*b).min(15)) as u8));
+    single.iter().filter(|terms| **terms >= 15).for_each(|terms| put_number(bytes, terms - 15));
     let mut last = 0;
-    for (term, count) in vector.terms() {
-        let bucket = term >> (64 - DIGEST_BITS);
-        let (gap, more) = (bucket - last, u64::from(count) - 1);
-        bytes.push((gap.min(63) << 2 | more.min(3)) as u8);
+    for (bucket, more, square) in others {
+        let gap = bucket - last;
+        let more = more.filter(|more| *more < 3);
+        bytes.push((gap.min(63) << 2 | more.unwrap_or(3)) as u8);
         if gap >= 63 {
             put_number(bytes, gap - 63);
         }
-        if more >= 3 {
-            put_number(bytes, more - 3);
+        if more.is_none() {
+            put_number(bytes, square);
         }
         last = bucket;
     }
 }
 
-/// The asking side of a digest: norm of each bucket.
+fn group_of(bucket: u64) -> usize {
+    // Below 4096.
+    (bucket >> (DIGEST_BITS - GROUPS.trailing_zeros())) as usize
+}
+
+/// The asking side of a digest: norm of each bucket, and the sum of squares of each group of buckets.
 pub(super) struct Table {
     norms: Box<[f32]>,
+    groups: [f64; GROUPS],
     norm: f64,
 }
 
 impl Table {
     pub(super) fn of(vector: &Vector) -> Table {
         let mut squares = vec![0u64; 1 << DIGEST_BITS];
+        let mut groups = [0f64; GROUPS];
         for (term, count) in vector.terms() {
-            if let Some(square) = squares.get_mut((term >> (64 - DIGEST_BITS)) as usize) {
+            let bucket = term >> (64 - DIGEST_BITS);
+            if let (Some(square), Some(group)) =
+                (squares.get_mut(bucket as usize), groups.get_mut(group_of(bucket)))
+            {
                 *square += u64::from(count) * u64::from(count);
+                *group += f64::from(count) * f64::from(count);
             }
         }
         let norms = squares.iter().map(|s| (*s as f64).sqrt() as f32).collect();
-        Table { norms, norm: vector.norm() }
+        Table { norms, groups, norm: vector.norm() }
     }
 
-    /// Upper bound of the cosine with the text of which `digest` was made.
+    /// Upper bound of the cosine with the text of which `digest` was made. The buckets that stand alone
+    /// there, and what is left of each group, are the buckets of Cauchy–Schwarz.
     pub(super) fn bound(&self, digest: &[u8]) -> f64 {
-        let mut bytes = digest.iter();
-        let (mut bucket, mut dot, mut square) = (0usize, 0f64, 0u64);
-        // Sum of squares of the bucket that is being read.
-        let mut here = 0u64;
+        let (single, rest) = digest.split_at(digest.len().min(GROUPS / 2));
+        let mut bytes = rest.iter();
+        let mut terms = [0u64; GROUPS];
+        for (pair, byte) in terms.as_chunks_mut::<2>().0.iter_mut().zip(single) {
+            *pair = [u64::from(byte >> 4), u64::from(byte & 15)];
+        }
+        for group in terms.iter_mut().filter(|group| **group == 15) {
+            *group = group.saturating_add(take_number(&mut bytes));
+        }
+        let mut left = self.groups;
+        let (mut bucket, mut dot, mut square) = (0u64, 0f64, 0f64);
         while let Some(&byte) = bytes.next() {
-            let mut gap = usize::from(byte >> 2);
+            let mut gap = u64::from(byte >> 2);
             if gap == 63 {
-                gap = gap.saturating_add(take_number(&mut bytes) as usize);
-            }
-            let mut count = u64::from(byte & 3) + 1;
-            if count == 4 {
-                count = count.saturating_add(take_number(&mut bytes));
-            }
-            if gap > 0 {
-                dot += self.times(bucket, here);
-                square = square.saturating_add(here);
-                here = 0;
+                gap = gap.saturating_add(take_number(&mut bytes));
             }
             bucket = bucket.saturating_add(gap);
-            here = here.saturating_add(count.saturating_mul(count));
+            let count = f64::from(byte & 3) + 2.0;
+            let (norm, here) = match byte & 3 {
+                3 => {
+                    let here = take_number(&mut bytes) as f64;
+                    (here.sqrt(), here)
+                }
+                _ => (count, count * count),
+            };
+            let ours = self.norms.get(bucket as usize).copied().unwrap_or(0.0);
+            dot += f64::from(ours) * norm;
+            square += here;
+            if let Some(left) = left.get_mut(group_of(bucket)) {
+                // A little less than it was, for it was rounded; never so much that the bound is lost.
+                *left -= f64::from(ours) * f64::from(ours) * (1.0 - SLACK);
+            }
         }
-        dot += self.times(bucket, here);
-        square = square.saturating_add(here);
-        dot / (self.norm * (square as f64).sqrt()) + SLACK
-    }
-
-    fn times(&self, bucket: usize, square: u64) -> f64 {
-        let ours = self.norms.get(bucket).copied().unwrap_or(0.0);
-        // Most buckets hold one term that occurs once.
-        if square <= 1 {
-            f64::from(ours) * square as f64
-        } else {
-            f64::from(ours) * (square as f64).sqrt()
+        for (ours, theirs) in left.iter().zip(terms) {
+            dot += (ours.max(0.0) * theirs as f64).sqrt();
+            square += theirs as f64;
         }
+        dot / (self.norm * square.sqrt()) + SLACK
     }
 }
 

@@ -33,8 +33,10 @@ pub(super) struct Cell {
     pub(super) ats: Vec<Millis>,
     pub(super) lens: Vec<u32>,
     sketches: Vec<Sketch>,
-    /// Where each digest begins in `digests`, and its length.
-    spans: Vec<(u32, u32)>,
+    /// Where each digest begins in `digests`.
+    starts: Vec<u32>,
+    /// Bytes of each digest: even one of all buckets has less than 2^16.
+    sizes: Vec<u16>,
     digests: Vec<u8>,
     /// Bytes in `digests` that belong to no article any more.
     dead: usize,
@@ -54,10 +56,11 @@ impl Cell {
     pub(super) fn push(&mut self, key: UrlKey, at: Millis, entry: &Entry) -> Option<u32> {
         let place = u32::try_from(self.keys.len()).ok()?;
         let start = u32::try_from(self.digests.len()).ok()?;
-        let bytes = u32::try_from(entry.digest.len()).ok()?;
+        let size = u16::try_from(entry.digest.len()).ok()?;
         reserve(&mut self.digests, entry.digest.len());
         self.digests.extend_from_slice(&entry.digest);
-        push(&mut self.spans, (start, bytes));
+        push(&mut self.starts, start);
+        push(&mut self.sizes, size);
         push(&mut self.keys, key);
         push(&mut self.ats, at);
         push(&mut self.lens, entry.len);
@@ -75,7 +78,8 @@ impl Cell {
         self.ats.swap_remove(at);
         self.lens.swap_remove(at);
         self.sketches.swap_remove(at);
-        self.dead += self.spans.swap_remove(at).1 as usize;
+        self.starts.swap_remove(at);
+        self.dead += usize::from(self.sizes.swap_remove(at));
         if self.dead > REST + self.digests.len() / 4 {
             self.compact();
         }
@@ -84,12 +88,12 @@ impl Cell {
 
     fn compact(&mut self) {
         let mut digests = Vec::with_capacity(self.digests.len() - self.dead);
-        for (start, bytes) in &mut self.spans {
+        for (start, size) in self.starts.iter_mut().zip(&self.sizes) {
             let from = *start as usize;
             // No longer than before, which was within `u32`.
             *start = digests.len() as u32;
             digests.extend_from_slice(
-                self.digests.get(from..from + *bytes as usize).unwrap_or_default(),
+                self.digests.get(from..from + usize::from(*size)).unwrap_or_default(),
             );
         }
         self.digests = digests;
@@ -98,7 +102,8 @@ impl Cell {
         self.ats.shrink_to_fit();
         self.lens.shrink_to_fit();
         self.sketches.shrink_to_fit();
-        self.spans.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.sizes.shrink_to_fit();
     }
 
     /// Key, publication instant, token sum and sketch.
@@ -112,8 +117,11 @@ impl Cell {
     }
 
     pub(super) fn digest(&self, place: usize) -> &[u8] {
-        let Some((start, bytes)) = self.spans.get(place) else { return &[] };
-        self.digests.get(*start as usize..*start as usize + *bytes as usize).unwrap_or_default()
+        let (Some(start), Some(size)) = (self.starts.get(place), self.sizes.get(place)) else {
+            return &[];
+        };
+        let from = *start as usize;
+        self.digests.get(from..from + usize::from(*size)).unwrap_or_default()
     }
 
     /// Puts the places of all articles whose sketch bound reaches `cosine` into `places`.
@@ -177,7 +185,8 @@ impl Cell {
         let digest = from.digest(place);
         reserve(&mut self.digests, digest.len());
         self.digests.extend_from_slice(digest);
-        push(&mut self.spans, (start, from.spans.get(place)?.1));
+        push(&mut self.starts, start);
+        push(&mut self.sizes, *from.sizes.get(place)?);
         push(&mut self.keys, *from.keys.get(place)?);
         push(&mut self.ats, *from.ats.get(place)?);
         push(&mut self.lens, *from.lens.get(place)?);
@@ -191,7 +200,8 @@ impl Cell {
             + self.ats.capacity() * size_of::<Millis>()
             + self.lens.capacity() * size_of::<u32>()
             + self.sketches.capacity() * size_of::<Sketch>()
-            + self.spans.capacity() * size_of::<(u32, u32)>()
+            + self.starts.capacity() * size_of::<u32>()
+            + self.sizes.capacity() * size_of::<u16>()
             + self.digests.capacity()
             + size_of::<Cell>()
     }

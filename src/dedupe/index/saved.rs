@@ -11,7 +11,7 @@ use super::bound::BUCKETS;
 use super::{Entry, Index};
 use crate::model::UrlKey;
 
-const FORMAT: &[u8] = b"crawler copy index 1\n";
+const FORMAT: &[u8] = b"crawler copy index 2\n";
 /// Stands for the length of a digest after the last record.
 const END: u32 = u32::MAX;
 /// Longest digest that is read: no text within the page cap has so many terms.

@@ -21,7 +21,7 @@ const TIMES: u64 = 10;
 /// Bytes of a sheet that a merge makes.
 const SHEET: u64 = if cfg!(test) { 8 << 10 } else { 2 << 20 };
 /// A journal may be so many times as long as what it says: rows are overwritten.
-const JOURNAL: u64 = 4;
+const JOURNAL: u64 = 2;
 
 /// The first key after `key`.
 fn after(key: &[u8]) -> Vec<u8> {

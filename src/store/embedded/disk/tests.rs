@@ -195,7 +195,8 @@ fn what_is_overwritten_gives_its_room_back() {
     let mut most = 0;
     for round in 0..200_u16 {
         for n in 0..40 {
-            let noise = (0..100).map(|m| (m * n * 31 + round * 7) as u8).collect();
+            let noise = (0..100_u32).map(|m| (m * u32::from(n) * 31 + u32::from(round) * 7) as u8);
+            let noise = noise.collect();
             kv.apply(Writes::from([(key(n), Some(noise))])).unwrap();
         }
         kv.flush().unwrap();

@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, SECOND, Span};
+use crate::model::{DAY, Failure, HOUR, HostPace, MINUTE, Millis, Pace, Precedence, SECOND, Span};
 
 /// Politeness.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -331,6 +331,21 @@ pub fn lease_until(now: Millis, deadline: Millis, drain: usize, delay: Millis) -
     let drain = Millis::try_from(drain).unwrap_or(Millis::MAX);
     let work = deadline.saturating_add(drain.saturating_mul(delay.max(0)));
     now.saturating_add(work.saturating_mul(2))
+}
+
+/// The instant for which a task gives way, if something urgent is due by then: when its own request could
+/// start. What only others have named leaves room for what will be due before the distance after its
+/// request is over, too. (Not so an outlet's own retries: under a pace key that is busy half of the time
+/// they would never have their turn.)
+pub fn gives_way(
+    pace: &Pace,
+    before: &Precedence,
+    now: Millis,
+    settings: &Settings,
+) -> Option<Millis> {
+    let start = now.max(pace.next_at);
+    let room = if before.foreign { delay(pace, settings) } else { 0 };
+    before.urgent.filter(|due| *due <= start.saturating_add(room))
 }
 
 /// How many tasks to drain under one lease: as many as fit into two minutes of delays, at least

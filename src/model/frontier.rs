@@ -25,6 +25,16 @@ pub struct Task {
     pub attempts: u32,
 }
 
+/// What goes before a task of its pace key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Precedence {
+    /// When the first urgent task is due: a poll, or a first attempt at what an outlet's own feeds bring.
+    /// `None`: there is none, or the task is urgent itself.
+    pub urgent: Option<Millis>,
+    /// Only others have named the task's entry.
+    pub foreign: bool,
+}
+
 /// What one host under a pace key has asked for; persisted with the pace key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostPace {

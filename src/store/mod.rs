@@ -402,6 +402,8 @@ pub trait Store: Send + Sync {
     /// `next` is for whoever has claimed from this store last.
     fn due(&self) -> Result<Due>;
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
+    /// What goes before a task of a pace key.
+    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence>;
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
 
     /// Calls `wake` when another process may have made work due now, from a thread of the store's.

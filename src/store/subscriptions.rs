@@ -46,13 +46,16 @@ pub struct Pushes {
     pub doubted: u32,
     /// Deliveries that were turned away, since they came too fast.
     pub refused: u32,
+    /// When the next one that is taken is requested, at the earliest.
+    #[serde(default)]
+    pub next: Millis,
 }
 
 impl Pushes {
     /// What was pushed on the day of `at`.
     pub fn on_day(self, at: Millis) -> Pushes {
         let day = at.div_euclid(DAY);
-        if day == self.day { self } else { Pushes { day, ..Pushes::default() } }
+        if day == self.day { self } else { Pushes { day, next: self.next, ..Pushes::default() } }
     }
 }
 

@@ -14,13 +14,18 @@ use crate::crawl::clock;
 use crate::crawl::web::gate::{Turn, blocking};
 use crate::crawl::web::websub::{self, Delivery, WAITING};
 use crate::crawl::web::{lineage, read, sights};
+use crate::frontier::pace;
 use crate::model::*;
+use crate::store::subscriptions::Pushes;
 use crate::store::{Admission, PollCommit};
 
 /// New entries that a hub is believed a day of any feed; of one that brings more on usual days, so many
 /// times as many.
 const BELIEVED: u32 = 200;
 const TIMES_USUAL: u32 = 2;
+/// What a hub brings is due at every so manyth request of the pace key: in between there is room for what
+/// the outlet itself lists.
+const SHARE: Millis = 2;
 
 /// Each delivery waits for its own pace key, and only for that.
 pub(super) async fn take_all(
@@ -77,11 +82,18 @@ async fn try_take(engine: &Arc<Engine>, committer: &Committer, delivery: Deliver
     let key = delivery.feed;
     let feed = move || store.feed(key);
     let Some(known) = blocking(feed.clone()).await? else { return Ok(()) };
+    let (shared, at) = (engine.clone(), known.url.clone());
+    let parsing = engine.cores.start(delivery.body.len(), move || {
+        let kind = delivery.content_type.as_deref();
+        read::feed(&shared, &delivery.body, kind, &at)
+    });
+    let parsed = parsing.await.await?;
+    let parsed = parsed.with_context(|| format!("a delivery for {} is no feed", known.url))?;
     let turn = engine.gate.hold(&known.pace_key).await?;
     // Read again under the lease: it may have been polled meanwhile.
     let result = match blocking(feed).await {
         Ok(Some(feed)) if feed.status == FeedStatus::Active => {
-            commit(engine, committer, &turn, feed, delivery).await
+            commit(engine, committer, &turn, feed, parsed.entries).await
         }
         Ok(_) => Ok(()),
         Err(denied) => Err(denied.into()),
@@ -95,21 +107,15 @@ async fn commit(
     committer: &Committer,
     turn: &Turn,
     mut feed: Feed,
-    delivery: Delivery,
+    entries: Vec<Entry>,
 ) -> Result<()> {
     let now = clock::now();
     let (key, due, url) = (feed.key, feed.poll.next, feed.url.clone());
-    let (shared, at) = (engine.clone(), url.clone());
-    let parsing = engine.cores.start(delivery.body.len(), move || {
-        let kind = delivery.content_type.as_deref();
-        read::feed(&shared, &delivery.body, kind, &at)
-    });
-    let parsed =
-        parsing.await.await?.with_context(|| format!("a delivery for {url} is no feed"))?;
-    let (entries, keys) = sights::entries(engine, &mut feed, parsed.entries, now, false);
+    let (entries, keys) = sights::entries(engine, &mut feed, entries, now, false);
     let (shared, known) = (engine.clone(), feed.clone());
-    let weighed = blocking(move || weigh(&shared, &known, entries, now));
-    let (entries, believed, doubted) = weighed.await?;
+    let apart = SHARE * pace::delay(&turn.pace, &engine.settings.pace).max(turn.pace.delay);
+    let weighed = blocking(move || weigh(&shared, &known, entries, now, apart));
+    let (entries, pushes, doubted) = weighed.await?;
     let wait = engine.settings.websub.poll.0;
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
@@ -128,38 +134,44 @@ async fn commit(
     if admission == Admission::Fenced {
         bail!("the lease was lost");
     }
-    websub::pushed(engine, key, now, (believed, doubted)).await?;
+    websub::pushed(engine, key, now, pushes, doubted > 0).await?;
     if doubted > 0 {
         bail!("{doubted} entries are more than a hub is believed");
     }
     Ok(())
 }
 
-/// Hubs are believed so far only. Left out are new entries beyond, and those that they call too old: the
-/// poll that is brought forward for them brings what of it is so. The others are requested by their
-/// canonical address, which no parameter of a hub's forbids. Returns how many new ones were believed, and
-/// how many left out.
+/// Hubs are believed so far only. Left out are new entries beyond, those that would wait longer than the
+/// shortest interval of polls, and those that are called too old: the poll that is brought forward for
+/// them brings what of it is so. The others are requested by their
+/// canonical address, which no parameter of a hub's forbids, one after the other, `apart` milliseconds
+/// from each other. Returns what is taken, what the hub has pushed with it, and how many were left out.
 fn weigh(
     engine: &Engine,
     feed: &Feed,
     entries: Vec<UrlRecord>,
     now: Millis,
-) -> crate::store::Result<(Vec<UrlRecord>, u32, u32)> {
-    let pushes = engine.websub.of(feed.key).map(|s| s.pushes.on_day(now)).unwrap_or_default();
+    apart: Millis,
+) -> crate::store::Result<(Vec<UrlRecord>, Pushes, u32)> {
+    let mut pushes = engine.websub.of(feed.key).map(|s| s.pushes.on_day(now)).unwrap_or_default();
     let most = feed.provenance.budget.own.usual.saturating_mul(TIMES_USUAL).max(BELIEVED);
-    let left = most.saturating_sub(pushes.believed);
-    let (mut taken, mut believed, mut doubted) = (Vec::new(), 0, 0);
+    let least = engine.settings.feed.schedule.min.0;
+    let (mut taken, mut doubted) = (Vec::new(), 0);
     for mut entry in entries {
         if feed.poll.recent.contains(&entry.key) {
             continue;
         }
-        if believed >= left || entry.outcome == Outcome::TooOld {
+        let late = pushes.next > now.saturating_add(least);
+        if pushes.believed >= most || late || entry.outcome == Outcome::TooOld {
             doubted += 1;
         } else if engine.store.url(entry.key)?.is_none_or(|known| known.foreign) {
-            believed += 1;
+            pushes.believed += 1;
+            entry.next = now.max(pushes.next);
+            pushes.next = entry.next.saturating_add(apart);
             entry.entry.url = lineage::canonical_url(&entry.entry.url, &entry.canonical);
             taken.push(entry);
         }
     }
-    Ok((taken, believed, doubted))
+    pushes.doubted = pushes.doubted.saturating_add(doubted);
+    Ok((taken, pushes, doubted))
 }

@@ -237,6 +237,7 @@ async fn drain(
     shutdown: watch::Receiver<bool>,
     hold: Arc<AtomicBool>,
 ) {
+    let began = now();
     let tasks = lease.tasks.clone();
     let mut turn = Turn::new(lease);
     for (done, task) in tasks.into_iter().enumerate() {
@@ -247,13 +248,22 @@ async fn drain(
         if over || done >= fit {
             break;
         }
-        // The operator may have paused it since, or fixed its delay.
-        let (store, pace_key) = (engine.store.clone(), turn.lease.pace_key.clone());
-        match gate::blocking(move || store.pace(&pace_key)).await {
-            Ok(stored) => {
+        // The operator may have paused it since, or fixed its delay; what is urgent may have come.
+        let (store, pace_key, asked) =
+            (engine.store.clone(), turn.lease.pace_key.clone(), task.clone());
+        let looked = move || Ok((store.pace(&pace_key)?, store.precedence(&pace_key, &asked)?));
+        match gate::blocking(looked).await {
+            Ok((stored, mut before)) => {
                 let stored = stored.unwrap_or_default();
                 turn.pace.operator_delay = stored.operator_delay;
                 if stored.blocked_until > now() {
+                    break;
+                }
+                // What was due when the lease was taken is among its tasks.
+                before.urgent = before.urgent.filter(|due| *due > began);
+                let way = pace::gives_way(&turn.pace, &before, now(), &engine.settings.pace);
+                if let Some(due) = way {
+                    turn.pace.next_at = turn.pace.next_at.max(due);
                     break;
                 }
             }

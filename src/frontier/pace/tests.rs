@@ -37,6 +37,24 @@ fn delays() {
 }
 
 #[test]
+fn hearsay_leaves_room_for_what_is_urgent_soon_and_others_give_way_to_what_is_due() {
+    let s = Settings::default();
+    let pace = Pace { next_at: 500, ..Pace::default() };
+    for (urgent, foreign, way) in [
+        (None, true, None),
+        (Some(500), false, Some(500)),
+        (Some(501), false, None),
+        (Some(501), true, Some(501)),
+        (Some(1_500), true, Some(1_500)),
+        (Some(1_501), true, None),
+    ] {
+        let before = Precedence { urgent, foreign };
+        assert_eq!(gives_way(&pace, &before, 100, &s), way, "{urgent:?} {foreign}");
+        assert_eq!(gives_way(&Pace::default(), &before, 500, &s), way, "{urgent:?} {foreign}");
+    }
+}
+
+#[test]
 fn a_crawl_delay_counts_from_the_answer_that_brought_it_and_for_its_host_alone() {
     let s = Settings::default();
     let mut pace = after_response(&Pace::default(), A, &answered(200, 10), 5_000, &s);

@@ -12,7 +12,7 @@ use super::format::{LeaseRow, PaceRow};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::embedded::kv::{Overlay, end_of};
-use crate::store::rules::entries::LAST_PRIORITY;
+use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT, priority};
 use crate::store::{Claim, Result};
 
 /// Key of a task in its queue.
@@ -37,10 +37,10 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
 }
 
 impl Overlay<'_> {
-    /// When the first task of a pace key is due.
-    pub fn earliest(&self, pace_key: &str) -> Result<Option<Millis>> {
+    /// When the first task of a pace key is due, of those up to a priority.
+    pub fn earliest(&self, pace_key: &str, last: u8) -> Result<Option<Millis>> {
         let mut earliest: Option<Millis> = None;
-        for priority in 0..=LAST_PRIORITY {
+        for priority in 0..=last {
             let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
             if let Some(row) = self.scan_raw(&queue, &end_of(&queue)).next() {
                 let (at, _) = row?;
@@ -52,11 +52,24 @@ impl Overlay<'_> {
         Ok(earliest)
     }
 
+    /// See [`Store::precedence`](crate::store::Store::precedence).
+    pub fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
+        let entry = match task.kind {
+            TaskKind::Poll => None,
+            TaskKind::Fetch => self.get::<UrlRecord>(&key(keys::URL).id(task.key).done())?,
+        };
+        let Some(entry) = entry.filter(|entry| priority(entry) > LAST_URGENT) else {
+            return Ok(Precedence::default());
+        };
+        let urgent = self.earliest(pace_key, LAST_URGENT)?;
+        Ok(Precedence { urgent, foreign: entry.foreign })
+    }
+
     /// Where a pace key belongs in the due index: nowhere without a task.
     pub fn place(&self, pace_key: &str, row: &PaceRow) -> Result<Option<Millis>> {
         let free = row.lease.as_ref().map_or(Millis::MIN, |l| l.until);
         let pause = row.pace.next_at.max(row.pace.blocked_until).max(free);
-        Ok(self.earliest(pace_key)?.map(|due| due.max(pause)))
+        Ok(self.earliest(pace_key, LAST_PRIORITY)?.map(|due| due.max(pause)))
     }
 }
 

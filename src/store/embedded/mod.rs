@@ -262,6 +262,9 @@ impl Store for Embedded {
             self.view().get(&key(keys::PACE).text(pace_key).done())?;
         Ok(row.map(|row| row.pace))
     }
+    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
+        self.view().precedence(pace_key, task)
+    }
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
         self.view().get(&key(keys::ROBOTS).text(origin).done())
     }

@@ -13,6 +13,7 @@ use super::connect::{Conn, get};
 use super::tx::Tx;
 use super::types::{Record, count, number, pace, plain};
 use crate::model::*;
+use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT};
 use crate::store::{Claim, Due, Result};
 
 /// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
@@ -83,6 +84,21 @@ fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// See [`Store::precedence`](crate::store::Store::precedence).
+pub fn precedence(conn: &mut Conn, pace_key: &str, task: &Task) -> Result<Precedence> {
+    let sql = "SELECT asked.priority, (SELECT min(first.due) FROM generate_series(0, $4) AS urgent, \
+               LATERAL (SELECT due FROM crawler_data.tasks WHERE pace_key = $3 AND \
+                        priority = urgent ORDER BY due LIMIT 1) AS first) \
+               FROM crawler_data.tasks AS asked \
+               WHERE asked.kind = $1 AND asked.key = $2 AND asked.priority > $4";
+    let last = i32::from(LAST_URGENT);
+    let Some(row) = conn.row(sql, &[&kind(task.kind), &task.key, &pace_key, &last])? else {
+        return Ok(Precedence::default());
+    };
+    let foreign = get::<i16>(&row, 0)? == i16::from(LAST_PRIORITY);
+    Ok(Precedence { urgent: get(&row, 1)?, foreign })
 }
 
 /// Stores the pace under a lease, and gives it back if that is `done`. `false` = fenced.

@@ -190,6 +190,9 @@ impl Store for Postgres {
         let row = self.pool.call(|conn| conn.row(sql, &[&pace_key]))?;
         row.map(|row| types::pace(&row)).transpose()
     }
+    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
+        self.pool.call(|conn| frontier::precedence(conn, pace_key, task))
+    }
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
         self.read_robots(origin)
     }

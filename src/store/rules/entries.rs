@@ -251,6 +251,10 @@ pub fn same_article(
 /// Lowest queue priority.
 pub const LAST_PRIORITY: u8 = 4;
 
+/// Up to this priority tasks are urgent: polls, and first attempts at what an outlet's own feeds bring.
+/// Others give way to them.
+pub const LAST_URGENT: u8 = 1;
+
 /// Where a fetch stands in its queue.
 pub fn priority(record: &UrlRecord) -> u8 {
     // What the outlet itself lists goes before what others say of it.

@@ -10,6 +10,7 @@ suite! {
     feeds_are_added_once_changed_and_removed
     claims_come_in_due_order_and_never_twice
     a_claim_prefers_polls_then_fresh_then_retries_then_backlog
+    polls_and_fresh_entries_are_urgent
     many_urls_of_one_site_keep_nobody_waiting
     lost_leases_fence
     pauses_hold
@@ -88,6 +89,30 @@ fn a_claim_prefers_polls_then_fresh_then_retries_then_backlog(store: &dyn Store)
     assert!(store.complete(lease, &lease.pace).unwrap());
     let drained = &store.claim(&Claim { drain: 2, ..claim(T0 + 10) }).unwrap()[0];
     assert_eq!(drained.tasks.len(), 2);
+    clean(store);
+}
+
+fn polls_and_fresh_entries_are_urgent(store: &dyn Store) {
+    let fresh = UrlRecord { next: T0 + 7, ..entry(11, "a.test", 1) };
+    let retry = UrlRecord { attempts: 1, next: T0, ..entry(12, "a.test", 1) };
+    let backlog = UrlRecord { backlog: true, ..entry(13, "a.test", 1) };
+    let foreign = UrlRecord { foreign: true, next: T0 + 1, ..entry(14, "a.test", 1) };
+    let alone = UrlRecord { foreign: true, ..entry(15, "b.test", 1) };
+    let entries = vec![fresh, retry, backlog, foreign, alone];
+    with_entries(store, entries.clone());
+    let of = |store: &dyn Store, n: usize| {
+        let before = store.precedence(&entries[n].pace_key, &fetch_task(&entries[n])).unwrap();
+        (before.urgent, before.foreign)
+    };
+    let own = (Some(T0 + 7), false);
+    let expect = [(None, false), own, own, (Some(T0 + 7), true), (None, true)];
+    assert_eq!([0, 1, 2, 3, 4].map(|n| of(store, n)), expect);
+    let mut second = feed(2, "a.test");
+    second.poll.next = T0 + 3;
+    store.add_feeds(&[second.clone()]).unwrap();
+    assert_eq!(of(store, 1), (Some(T0 + 3), false));
+    let poll = store.precedence("a.test", &poll_task(&second).unwrap()).unwrap();
+    assert_eq!(poll, Precedence::default());
     clean(store);
 }
 

@@ -337,19 +337,19 @@ async fn ask_due(engine: &Arc<Engine>) -> Result<()> {
     Ok(())
 }
 
-/// A delivery has been taken; so many of its new entries were believed and doubted.
+/// A delivery has been taken: what its hub has pushed now, and whether part of it was doubted.
 pub(in crate::crawl) async fn pushed(
     engine: &Arc<Engine>,
     feed: UrlKey,
     at: Millis,
-    (believed, doubted): (u32, u32),
+    pushes: Pushes,
+    doubted: bool,
 ) -> Result<()> {
     let Some(mut current) = engine.websub.of(feed) else { return Ok(()) };
     current.pushed = Some(at);
-    current.pushes = current.pushes.on_day(at);
-    current.pushes.believed = current.pushes.believed.saturating_add(believed);
-    current.pushes.doubted = current.pushes.doubted.saturating_add(doubted);
-    if doubted > 0 {
+    let refused = current.pushes.on_day(at).refused;
+    current.pushes = Pushes { refused, ..pushes };
+    if doubted {
         let store = engine.store.clone();
         blocking(move || subscriptions::doubt(store.as_ref(), feed, at)).await?;
     }

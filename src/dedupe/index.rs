@@ -5,7 +5,7 @@
 //! reach τ (cos ≤ 1, so δ must be ≥ τ, and at length ratio r the cosine must reach τ/r), and on a
 //! shelf in cells of similar articles. Three bounds follow, each tighter and dearer than the one
 //! before, each never below the true cosine (`bound`): one for a whole cell, a sketch of 64 bytes
-//! per article, a digest of about a byte per distinct term. Only what passes all three is compared in full. Lists by rare
+//! per article, a digest of about a byte per term that occurs more than once. Only what passes all three is compared in full. Lists by rare
 //! terms would prune less: with raw term frequencies the words that tell texts apart carry so
 //! little of the norm that texts may be copies without sharing any of them.
 //!

@@ -21,7 +21,7 @@ use crate::store::{LogPosition, Logged, Store, visit};
 
 /// The file between two runs.
 const SAVED: &str = "copies.index";
-/// Articles that may come and go before all is saved again. Saving writes some 600 bytes for each
+/// Articles that may come and go before all is saved again. Saving writes some 400 bytes for each
 /// article held; taking over what was logged reads each article's vector.
 const SAVE_AFTER: u64 = 30_000;
 /// How often what has left the window is dropped.

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::build::*;
 use super::crash::{crawl, dies, result};
+use crate::store::embedded::Embedded;
 use crate::store::embedded::files::{ARTICLES, MAIN};
 use crate::store::embedded::moving::{is_old, open_any};
-use crate::store::embedded::{Embedded, MOVING_POINTS};
 use crate::store::*;
 
 /// Puts a sled database with the same rows in the place of a map.

@@ -114,7 +114,7 @@ pub(super) fn put_digest(bytes: &mut Vec<u8>, vector: &Vector) {
                 *group += terms_here;
             }
         } else {
-            others.push((bucket, (terms_here == 1).then_some(u64::from(count) - 2), square));
+            others.push((bucket, (terms_here == 1).then(|| u64::from(count) - 2), square));
         }
     }
     let (pairs, _) = single.as_chunks::<2>();

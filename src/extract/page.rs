@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::dom::{self, Dom, Limits};
-use super::segment::{self, Blocks, Profile, RawBlock};
+use super::segment::{self, Blocks, Outline, Profile, RawBlock};
 use super::text::{self, Stats};
 use super::unseen::{self, Unseen};
 
@@ -14,13 +14,33 @@ use super::unseen::{self, Unseen};
 pub struct PageBlocks {
     pub dom: Dom,
     pub blocks: Blocks,
+    /// The elements around the blocks.
+    pub outline: Outline,
     /// One per block.
     pub stats: Vec<Stats>,
+    /// Of all blocks.
+    pub words: Words,
     pub profile: Profile,
     /// What nobody sees.
     unseen: Unseen,
     /// Evidence from beside the blocks; labelers may use it, none may need it.
     pub evidence: Evidence,
+}
+
+/// Hashes of the words of all blocks: [`text::word_hashes`].
+#[derive(Debug, Default)]
+pub struct Words {
+    hashes: Vec<u32>,
+    /// Where each block's end.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    pub fn of_block(&self, index: usize) -> &[u32] {
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before));
+        let end = self.ends.get(index).copied().unwrap_or(0);
+        self.hashes.get(start.copied().unwrap_or(0)..end).unwrap_or(&[])
+    }
 }
 
 /// What feed and page metadata claim about the article, as plain text.
@@ -55,6 +75,7 @@ impl PageBlocks {
 
     fn cut(dom: Dom, unseen: Unseen, profile: Profile, limits: &Limits) -> PageBlocks {
         let blocks = segment::blocks(&dom, &unseen, profile, limits.blocks);
+        let mut words = Words::default();
         let mut links: Vec<Range<u32>> = Vec::new();
         let stats = blocks
             .list
@@ -64,10 +85,14 @@ impl PageBlocks {
                 links.clear();
                 let of_block = blocks.links_of(block).iter();
                 links.extend(of_block.map(|l| l.range.start - from..l.range.end - from));
-                text::stats(blocks.text_of(block), &links)
+                let stats = text::count(blocks.text_of(block), &links, &mut words.hashes);
+                words.ends.push(words.hashes.len());
+                stats
             })
             .collect();
-        PageBlocks { dom, blocks, stats, profile, unseen, evidence: Evidence::default() }
+        let outline = Outline::new(&dom, &blocks);
+        let evidence = Evidence::default();
+        PageBlocks { dom, blocks, outline, stats, words, profile, unseen, evidence }
     }
 
     /// Blocks with their counts, in page order.

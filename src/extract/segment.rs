@@ -13,11 +13,14 @@ use super::unseen::Unseen;
 
 mod context;
 mod names;
+mod outline;
 mod profile;
 
 pub use context::Flags;
 pub use names::Groups;
 pub(in crate::extract) use names::groups;
+pub use outline::{At, NOWHERE, Outline};
+pub(in crate::extract) use outline::{hash, mix};
 pub use profile::{Profile, Role};
 
 use context::Context;
@@ -126,6 +129,8 @@ struct Walk<'a> {
     out: Blocks,
     open: Vec<Open>,
     context: Context,
+    /// What each class attribute of the page hints at, once it was asked.
+    classes: Vec<Option<Groups>>,
     /// Elements merged since the previous block ended.
     merged: Vec<Id>,
     /// Where the current block's text begins.
@@ -157,6 +162,7 @@ impl<'a> Walk<'a> {
             out: Blocks::default(),
             open: Vec::new(),
             context: Context::default(),
+            classes: vec![None; dom.class_lists()],
             merged: Vec::new(),
             start: 0,
             first: NONE,
@@ -246,7 +252,8 @@ impl<'a> Walk<'a> {
         self.merged.push(id);
         let mut outer = None;
         if role == Role::Bound || context::matters(element) {
-            let inner = self.context.within(id, element, role == Role::Bound);
+            let classes = self.classes(element);
+            let inner = self.context.within(id, element, role == Role::Bound, classes);
             outer = Some(std::mem::replace(&mut self.context, inner));
         }
         if element.tag == name!("a")
@@ -257,6 +264,16 @@ impl<'a> Walk<'a> {
         }
         self.open.push(Open { id, role, outer });
         true
+    }
+
+    /// What the class names of an element hint at.
+    fn classes(&mut self, element: Element<'_>) -> Groups {
+        let Some(known) = self.classes.get_mut(element.class_list()) else {
+            return Groups::default();
+        };
+        *known.get_or_insert_with(|| {
+            element.value(name!("class")).map(|names| groups(&names)).unwrap_or_default()
+        })
     }
 
     fn leave(&mut self) {

@@ -6,52 +6,12 @@
 use std::ops::Range;
 
 mod class;
+mod count;
 mod function;
 mod stop;
 
+pub use count::{Stats, count, stats};
 pub use stop::LANGUAGES;
-
-/// What one pass over a text counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stats {
-    /// Characters.
-    pub chars: u32,
-    /// Alphanumeric characters.
-    pub alnum: u32,
-    /// Words: maximal runs of word characters; a run of a script without spaces counts one word
-    /// per two characters.
-    pub words: u32,
-    /// Words that lie in links.
-    pub link_words: u32,
-    /// Sentences, a trailing one without end mark included.
-    pub sentences: u32,
-    /// End marks that close a sentence.
-    pub ends: u32,
-    /// Commas and the like (also Arabic, ideographic).
-    pub commas: u32,
-    /// Words that begin with a digit.
-    pub numbers: u32,
-    /// Words that begin with an upper-case letter.
-    pub capitals: u32,
-    /// Characters of scripts without spaces.
-    pub spaceless: u32,
-    /// Stop words of the language that has most of them.
-    pub stop: u32,
-    /// Index into [`LANGUAGES`] of that language; meaningless if `stop` is 0.
-    pub language: u8,
-}
-
-impl Stats {
-    /// Stop words / other words (Ziegler & Skubacz 2007 §3.3); x/0 = +∞, 0/0 = 0.
-    pub fn stop_ratio(&self) -> f32 {
-        ratio(self.stop as f32, self.words.saturating_sub(self.stop) as f32)
-    }
-
-    /// The language with the highest stop-word ratio, if any stop word occurs.
-    pub fn language(&self) -> Option<&'static str> {
-        if self.stop == 0 { None } else { LANGUAGES.get(self.language as usize).copied() }
-    }
-}
 
 /// x / y with x/0 = +∞ and 0/0 = 0.
 pub fn ratio(x: f32, y: f32) -> f32 {
@@ -67,7 +27,7 @@ pub fn ratio(x: f32, y: f32) -> f32 {
 /// The language of a text by its function words alone: the one with the highest ratio of them
 /// (Ziegler & Skubacz 2007 §3.3), as BCP 47 primary subtag.
 pub fn language(text: &str) -> Option<&'static str> {
-    stats_by(function::table(), text, &[]).language()
+    count::by(function::table(), text, &[], &mut |_| {}).0.language()
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan.
@@ -93,16 +53,12 @@ pub fn is_word(c: char) -> bool {
 
 /// Upper-case and lower-case letters of a text.
 pub fn cases(text: &str) -> (u32, u32) {
-    let (mut upper, mut lower) = (0, 0);
     let bytes = text.as_bytes();
+    let of = |is: fn(&u8) -> bool| bytes.iter().map(|b| u32::from(is(b))).sum::<u32>();
+    let (mut upper, mut lower) = (of(u8::is_ascii_uppercase), of(u8::is_ascii_lowercase));
     let mut at = 0;
-    while let Some(&b) = bytes.get(at) {
-        if b.is_ascii() {
-            upper += u32::from(b.is_ascii_uppercase());
-            lower += u32::from(b.is_ascii_lowercase());
-            at += 1;
-            continue;
-        }
+    while let Some(ascii) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b >= 0x80)) {
+        at += ascii;
         let c = char_at(text, at);
         upper += u32::from(class::is_uppercase(c));
         lower += u32::from(class::is_lowercase(c));
@@ -141,7 +97,7 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
                 open = true;
                 hash.byte(b.to_ascii_lowercase());
             } else if std::mem::take(&mut open) {
-                out.push(std::mem::take(&mut hash).short());
+                out.push(stop::short(std::mem::take(&mut hash).end()));
             }
             continue;
         }
@@ -153,7 +109,7 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
                 open = true;
                 hash.two(class, text, at);
             } else if std::mem::take(&mut open) {
-                out.push(std::mem::take(&mut hash).short());
+                out.push(stop::short(std::mem::take(&mut hash).end()));
             }
             at += 2;
             previous = None;
@@ -163,13 +119,13 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
         at += c.len_utf8();
         if is_spaceless(c) {
             if std::mem::take(&mut open) {
-                out.push(std::mem::take(&mut hash).short());
+                out.push(stop::short(std::mem::take(&mut hash).end()));
             }
             if let Some(previous) = previous.replace(c) {
                 let mut pair = stop::Hash::default();
                 pair.char(previous);
                 pair.char(c);
-                out.push(pair.short());
+                out.push(stop::short(pair.end()));
             }
             continue;
         }
@@ -178,11 +134,11 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
             open = true;
             hash.char(c);
         } else if std::mem::take(&mut open) {
-            out.push(std::mem::take(&mut hash).short());
+            out.push(stop::short(std::mem::take(&mut hash).end()));
         }
     }
     if open {
-        out.push(hash.short());
+        out.push(stop::short(hash.end()));
     }
 }
 
@@ -190,7 +146,7 @@ pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
 pub fn stop_languages(word: &str) -> u64 {
     let mut hash = stop::Hash::default();
     word.chars().for_each(|c| hash.char(c));
-    stop::table().languages(hash)
+    stop::table().languages(hash.end())
 }
 
 /// Splits a text into sentences: byte ranges without surrounding white space.
@@ -236,6 +192,9 @@ const ABBREVIATIONS: &[&str] = &[
     "млрд", "руб", "гг",
 ];
 
+/// Characters of the longest of them.
+const LONGEST_ABBREVIATION: usize = 4;
+
 /// Where the sentence ends whose end mark stands just before `after`; `None`: it goes on.
 fn sentence_end(text: &str, word: &str, mark: char, after: usize) -> Option<usize> {
     if matches!(mark, '。' | '！' | '？' | '｡') {
@@ -257,179 +216,18 @@ fn sentence_end(text: &str, word: &str, mark: char, after: usize) -> Option<usiz
         let mut letters = word.chars();
         let single = letters.next().is_some() && letters.next().is_none();
         let ordinal = word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit());
-        if single || ordinal || ABBREVIATIONS.contains(&word.to_lowercase().as_str()) {
+        let short = word.chars().nth(LONGEST_ABBREVIATION).is_none();
+        if single || ordinal || short && ABBREVIATIONS.contains(&word.to_lowercase().as_str()) {
             return None;
         }
     }
     Some(end)
 }
 
-/// Counts a text. `links` are the byte ranges that lie in links, ascending.
-pub fn stats(text: &str, links: &[Range<u32>]) -> Stats {
-    stats_by(stop::table(), text, links)
-}
-
-fn stats_by(table: &stop::Table, text: &str, links: &[Range<u32>]) -> Stats {
-    let mut s = Stats::default();
-    let mut hits = [0u32; LANGUAGES.len()];
-    let mut links = links.iter().peekable();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    let mut word = 0..0;
-    let mut since_end = 0u32;
-    let mut last_end = 0;
-    while let Some(&b) = bytes.get(at) {
-        let start = at;
-        if b.is_ascii_alphanumeric() || b >= 0x80 && is_word(char_at(text, at)) {
-            let first = char_at(text, at);
-            let before = s.words;
-            if is_spaceless(first) {
-                at = spaceless_run(text, at, table, &mut s, &mut hits);
-            } else {
-                at = word_run(text, at, table, &mut s, &mut hits);
-                s.numbers += u32::from(first.is_numeric());
-                s.capitals += u32::from(first.is_uppercase());
-            }
-            word = start..at;
-            since_end += s.words - before;
-            while links.next_if(|l| l.end as usize <= start).is_some() {}
-            if links.peek().is_some_and(|l| l.start as usize <= start) {
-                s.link_words += s.words - before;
-            }
-            continue;
-        }
-        let c = char_at(text, at);
-        at += c.len_utf8();
-        s.chars += 1;
-        if matches!(c, ',' | ';' | '،' | '、' | '，' | '；' | '؛') {
-            s.commas += 1;
-        } else if is_end_mark(c) && start >= last_end && since_end > 0 {
-            let word = if word.end == start { &text[word.clone()] } else { "" };
-            if let Some(end) = sentence_end(text, word, c, at) {
-                s.ends += 1;
-                s.sentences += 1;
-                since_end = 0;
-                last_end = end;
-            }
-        }
-    }
-    s.sentences += u32::from(since_end > 0);
-    for (language, &n) in hits.iter().enumerate() {
-        if n > s.stop {
-            s.stop = n;
-            s.language = language as u8;
-        }
-    }
-    s.stop = s.stop.min(s.words);
-    s
-}
-
 fn char_at(text: &str, at: usize) -> char {
     match text.as_bytes().get(at) {
         Some(b) if b.is_ascii() => *b as char,
         _ => text.get(at..).and_then(|t| t.chars().next()).unwrap_or(' '),
-    }
-}
-
-/// One word from `at`; returns where it ends.
-fn word_run(
-    text: &str,
-    mut at: usize,
-    table: &stop::Table,
-    s: &mut Stats,
-    hits: &mut [u32; LANGUAGES.len()],
-) -> usize {
-    let bytes = text.as_bytes();
-    let mut hash = stop::Hash::default();
-    while let Some(&b) = bytes.get(at) {
-        if b.is_ascii() {
-            if !b.is_ascii_alphanumeric() && b != b'_' {
-                break;
-            }
-            hash.byte(b.to_ascii_lowercase());
-            s.alnum += u32::from(b != b'_');
-            s.chars += 1;
-            at += 1;
-        } else if let 0xC2..=0xDF = b
-            && let Some(&next) = bytes.get(at + 1)
-        {
-            let class = class::of_two(b, next);
-            if class & class::WORD == 0 {
-                break;
-            }
-            hash.two(class, text, at);
-            s.alnum += u32::from(class & class::ALPHANUMERIC != 0);
-            s.chars += 1;
-            at += 2;
-        } else {
-            let c = char_at(text, at);
-            if !is_word(c) || is_spaceless(c) {
-                break;
-            }
-            hash.char(c);
-            s.alnum += u32::from(class::is_alphanumeric(c));
-            s.chars += 1;
-            at += c.len_utf8();
-        }
-    }
-    s.words += 1;
-    count(table.languages(hash), hits);
-    at
-}
-
-/// A run of a spaceless script from `at`: one word per two characters, stop words by greedy match.
-fn spaceless_run(
-    text: &str,
-    start: usize,
-    table: &stop::Table,
-    s: &mut Stats,
-    hits: &mut [u32; LANGUAGES.len()],
-) -> usize {
-    let mut n = 0u32;
-    let mut matched = start;
-    let mut end = start;
-    for c in text[start..].chars() {
-        if !is_word(c) || !is_spaceless(c) {
-            break;
-        }
-        if end >= matched {
-            matched = stop_word(&text[end..], table, hits).map_or(end, |length| end + length);
-        }
-        n += 1;
-        s.alnum += u32::from(class::is_alphanumeric(c));
-        end += c.len_utf8();
-    }
-    s.chars += n;
-    s.spaceless += n;
-    s.words += n.div_ceil(2);
-    end
-}
-
-/// Length in bytes of the longest stop word (at most four characters) that the text begins with.
-fn stop_word(text: &str, table: &stop::Table, hits: &mut [u32; LANGUAGES.len()]) -> Option<usize> {
-    let mut hash = stop::Hash::default();
-    let mut length = 0;
-    let mut best = None;
-    for c in text.chars().take(4).take_while(|&c| is_spaceless(c)) {
-        hash.char(c);
-        length += c.len_utf8();
-        let languages = table.languages(hash);
-        if languages != 0 {
-            best = Some((length, languages));
-        }
-    }
-    best.map(|(length, languages)| {
-        count(languages, hits);
-        length
-    })
-}
-
-fn count(mut languages: u64, hits: &mut [u32; LANGUAGES.len()]) {
-    while languages != 0 {
-        if let Some(n) = hits.get_mut(languages.trailing_zeros() as usize) {
-            *n += 1;
-        }
-        languages &= languages - 1;
     }
 }
 

@@ -1,9 +1,10 @@
 //! "In body" (WHATWG HTML §13.2.6.4.7).
 
-use super::build::{Builder, Mode, Tag, Then};
+use super::build::{Builder, Mode, Then};
 use super::class::{self, BUTTON, LIST, SCOPE};
 use super::name::name;
 use super::raw::Raw;
+use super::tag::Tag;
 use super::{Name, Space};
 
 impl Builder<'_, '_> {

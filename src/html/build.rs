@@ -7,28 +7,9 @@ use super::attribute::{self, Attribute, Step};
 use super::class;
 use super::name::{COUNT, name};
 use super::raw::Raw;
+use super::tag::Tag;
 use super::tree::{self, Id, Kind, MUTE, NONE, Node, OPEN, Source, Tree};
 use super::{Keep, Limits, Name, Space};
-
-/// A start or end tag. Its attributes stay where they are.
-#[derive(Clone, Copy)]
-pub(super) struct Tag {
-    pub name: Name,
-    pub self_closing: bool,
-    /// May one of its attributes stand in it twice?
-    pub twice: bool,
-    /// Which attributes it may have: see [`Name::bit`].
-    pub present: u8,
-    /// What stands between its name and its `>`.
-    pub range: (u32, u32),
-}
-
-impl Tag {
-    /// A tag that the page lacks.
-    pub(super) fn implied(name: Name) -> Tag {
-        Tag { name, self_closing: false, twice: false, present: 0, range: (0, 0) }
-    }
-}
 
 /// Characters of a text, comment or run.
 #[derive(Clone, Copy)]
@@ -362,6 +343,7 @@ impl<'p, 'k> Builder<'p, 'k> {
         }
         let mut node = Node::new(Kind::Element, name, flags, tag.range);
         node.present = tag.present;
+        node.class_list = tag.class_list;
         self.add(node)
     }
 
@@ -589,6 +571,9 @@ impl<'p, 'k> Builder<'p, 'k> {
             let node = &mut self.tree.nodes[id as usize];
             node.flags |= tree::MORE;
             node.present |= tag.present;
+            if node.class_list == 0 {
+                node.class_list = tag.class_list;
+            }
             self.tree.more.push((id, tag.range.0, tag.range.1));
         }
     }

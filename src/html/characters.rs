@@ -2,9 +2,10 @@
 
 use super::Space;
 use super::attribute::is_space;
-use super::build::{Builder, Mode, Span, Tag, Then};
+use super::build::{Builder, Mode, Span, Then};
 use super::class;
 use super::name::name;
+use super::tag::Tag;
 use super::tree::{NONE, Source};
 
 impl Builder<'_, '_> {

@@ -1,9 +1,10 @@
 //! The list of active formatting elements (WHATWG HTML §13.2.4.3) and the adoption agency
 //! (§13.2.6.4.7).
 
-use super::build::{Builder, Format, Tag};
+use super::build::{Builder, Format};
 use super::class;
 use super::name::name;
+use super::tag::Tag;
 use super::tree::Id;
 use super::{Name, Space};
 

@@ -1,6 +1,6 @@
 //! HTML text → tree, as browsers build it (WHATWG HTML §13.2, scripting off).
 //!
-//! The tree is one arena of nodes of 32 bytes, linked by indices; texts and attributes are ranges
+//! The tree is one arena of nodes of 36 bytes, linked by indices; texts and attributes are ranges
 //! of the page and are looked at only when somebody asks. Nothing recurses and nothing is
 //! allocated per node. Depth, nodes and attributes are counted work: a page stops at the same place
 //! on every machine, and [`Tree::limit`] says so. Must not know: what the tree is read for.
@@ -13,6 +13,7 @@ mod body;
 mod build;
 mod characters;
 mod class;
+mod classes;
 mod foreign;
 mod formatting;
 mod mode;
@@ -21,6 +22,7 @@ mod quirks;
 mod raw;
 pub mod reference;
 mod table;
+mod tag;
 mod token;
 mod tree;
 

@@ -1,10 +1,11 @@
 //! Tags by insertion mode (WHATWG HTML §13.2.6.4) outside body and tables, and the end of the page.
 
-use super::build::{Builder, Mode, Tag, Then};
+use super::build::{Builder, Mode, Then};
 use super::class;
 use super::foreign;
 use super::name::name;
 use super::raw::Raw;
+use super::tag::Tag;
 use super::tree::NONE;
 use super::{Keep, Name, Space};
 

@@ -123,7 +123,7 @@ impl Name {
     /// The bit of an attribute in the summary that each tag has of its attributes: one for each of
     /// those that are asked for most, one for all others.
     #[inline]
-    pub(super) fn bit(self) -> u8 {
+    pub(super) const fn bit(self) -> u16 {
         match self {
             name!("class") => 1,
             name!("id") => 2,
@@ -132,6 +132,7 @@ impl Name {
             name!("itemprop") => 16,
             name!("role") => 32,
             name!("hidden") => 64,
+            name!("aria-hidden") => 256,
             _ => 128,
         }
     }
@@ -174,7 +175,7 @@ pub(super) const fn push(key: u64, byte: u8) -> u64 {
 
 /// The same of a key; of a longer name with the key of one of those also.
 #[inline]
-pub(super) fn present_bit(attribute: u64) -> u8 {
+pub(super) fn present_bit(attribute: u64) -> u16 {
     const CLASS: u64 = key(b"class");
     const ID: u64 = key(b"id");
     const STYLE: u64 = key(b"style");
@@ -182,6 +183,7 @@ pub(super) fn present_bit(attribute: u64) -> u8 {
     const ITEMPROP: u64 = key(b"itemprop");
     const ROLE: u64 = key(b"role");
     const HIDDEN: u64 = key(b"hidden");
+    const ARIA_HIDDEN: u64 = key(b"aria-hidden");
     match attribute {
         CLASS => 1,
         ID => 2,
@@ -191,6 +193,7 @@ pub(super) fn present_bit(attribute: u64) -> u8 {
         ITEMPROP => 16 | 128,
         ROLE => 32,
         HIDDEN => 64,
+        ARIA_HIDDEN => 256 | 128,
         _ => 128,
     }
 }

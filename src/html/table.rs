@@ -1,9 +1,10 @@
 //! Tables (WHATWG HTML §13.2.6.4.9 to §13.2.6.4.15).
 
 use super::Name;
-use super::build::{Builder, Mode, Open, Tag, Then};
+use super::build::{Builder, Mode, Open, Then};
 use super::class::{self, TABLE};
 use super::name::name;
+use super::tag::Tag;
 
 fn is_section(open: &Open) -> bool {
     open.is(name!("tbody")) || open.is(name!("tfoot")) || open.is(name!("thead"))

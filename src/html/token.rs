@@ -3,11 +3,12 @@
 use memchr::{memchr, memchr2};
 
 use super::attribute::{self, Step};
-use super::build::{Builder, Span, Tag};
+use super::build::{Builder, Span};
 use super::class;
-use super::name::present_bit;
+use super::name::{name, present_bit};
 use super::raw::{self, Raw};
 use super::reference::{self, Place};
+use super::tag::Tag;
 use super::tree::{NONE, Source, Tree};
 use super::{Name, Space, quirks};
 
@@ -159,14 +160,19 @@ impl<'p> Builder<'p, '_> {
         let mut seen = 0u64;
         let mut twice = false;
         let mut present = 0;
+        let mut classes = None;
         let (after, self_closing) = loop {
             match attribute::step(bytes, at) {
-                Step::Attribute { key, next, .. } => {
+                Step::Attribute { key, value, next, .. } => {
                     count += 1;
                     let bit = 1 << (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
                     twice |= seen & bit != 0;
                     seen |= bit;
-                    present |= present_bit(key);
+                    let kind = present_bit(key);
+                    if kind == name!("class").bit() {
+                        classes = classes.or(Some(value));
+                    }
+                    present |= kind;
                     at = next;
                 }
                 Step::End { after, self_closing } => break (after, self_closing),
@@ -190,7 +196,19 @@ impl<'p> Builder<'p, '_> {
             return None;
         }
         let range = if count > 0 { (end as u32, after as u32) } else { (0, 0) };
-        Some((Tag { name, self_closing, twice, present, range }, after))
+        let class_list = match classes {
+            Some(range) => self.class_list(range)?,
+            None => 0,
+        };
+        Some((Tag { name, self_closing, twice, present, class_list, range }, after))
+    }
+
+    fn class_list(&mut self, range: (usize, usize)) -> Option<u16> {
+        let number = self.tree.class_lists.add(&self.tree.page, range);
+        if number.is_none() {
+            self.close(|| "too many different attributes `class`".to_owned());
+        }
+        number
     }
 
     #[cold]

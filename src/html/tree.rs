@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::attribute::{self, Attribute, Step};
-use super::name::Names;
+use super::classes::ClassLists;
+use super::name::{Names, name};
 use super::{Name, foreign};
 
 /// Index of a node in [`Tree::nodes`].
@@ -55,7 +56,9 @@ pub struct Node {
     /// [`Kind`] in the lowest two bits, then what else is known of the node.
     pub(super) flags: u8,
     /// Which attributes an element may have: see [`Name::bit`].
-    pub(super) present: u8,
+    pub(super) present: u16,
+    /// See [`Tree::class_list`].
+    pub(super) class_list: u16,
 }
 
 const KIND: u8 = 3;
@@ -87,6 +90,7 @@ impl Node {
             name,
             flags: flags | kind as u8,
             present: 0,
+            class_list: 0,
         }
     }
 
@@ -148,6 +152,7 @@ pub struct Tree<'a> {
     pub(super) decoded: String,
     pub(super) owned: Vec<String>,
     pub(super) names: Names,
+    pub(super) class_lists: ClassLists,
     /// Elements marked [`MORE`] and further ranges of attributes, earlier ones first.
     pub(super) more: Vec<(Id, u32, u32)>,
     /// What stands in `<style>` elements whose text is no node, in page order.
@@ -164,6 +169,7 @@ impl<'a> Tree<'a> {
             decoded: String::new(),
             owned: Vec::new(),
             names: Names::default(),
+            class_lists: ClassLists::default(),
             more: Vec::new(),
             sheets: Vec::new(),
             limit: None,
@@ -264,6 +270,9 @@ impl<'a> Tree<'a> {
         if node.present & name.bit() == 0 {
             return None;
         }
+        if name == name!("class") {
+            return self.class_lists.raw(&self.page, node.class_list).map(attribute::value);
+        }
         if node.flags & MORE != 0 {
             return self.attributes(id).find(|a| a.name == Some(name)).map(|a| a.value());
         }
@@ -279,6 +288,25 @@ impl<'a> Tree<'a> {
             at = next;
         }
         None
+    }
+
+    /// May the element have one of these attributes? Faster than to look for them.
+    #[inline]
+    pub fn may_have(&self, id: Id, names: &[Name]) -> bool {
+        let bits = names.iter().fold(0, |bits, name| bits | name.bit());
+        self.node(id).is_some_and(|node| node.present & bits != 0)
+    }
+
+    /// A number for what stands in the attribute `class` of an element: elements where the same stands
+    /// have the same, below [`Tree::class_lists`]; 0 without one.
+    #[inline]
+    pub fn class_list(&self, id: Id) -> usize {
+        self.node(id).map_or(0, |node| usize::from(node.class_list))
+    }
+
+    /// How many numbers there are of class attributes.
+    pub fn class_lists(&self) -> usize {
+        self.class_lists.count()
     }
 
     /// Name and prefix of an attribute as tree construction adjusts them (WHATWG HTML §13.2.6.1).
@@ -362,6 +390,18 @@ impl<'t> Element<'t> {
     #[inline]
     pub fn value(&self, name: Name) -> Option<Cow<'t, str>> {
         self.tree.value(self.id, name)
+    }
+
+    /// See [`Tree::may_have`].
+    #[inline]
+    pub fn may_have(&self, names: &[Name]) -> bool {
+        self.tree.may_have(self.id, names)
+    }
+
+    /// See [`Tree::class_list`].
+    #[inline]
+    pub fn class_list(&self) -> usize {
+        self.tree.class_list(self.id)
     }
 
     pub fn has_attributes(&self) -> bool {

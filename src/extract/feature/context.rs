@@ -3,8 +3,9 @@
 //! Must not know: labelers, models.
 
 use super::rich::Matrix;
-use super::rich::shape::{each_group, mix, shape};
+use super::rich::shape::numbers;
 use crate::extract::page::PageBlocks;
+use crate::extract::segment::{NOWHERE, mix};
 
 /// Ancestor levels looked at.
 const LEVELS: usize = 4;
@@ -66,18 +67,16 @@ pub struct Frame {
 
 impl Frame {
     pub fn new(page: &PageBlocks) -> Frame {
-        let dom = &page.dom;
-        let mut spans = vec![(u32::MAX, 0); dom.nodes.len()];
-        for (i, block) in page.blocks.list.iter().enumerate() {
-            if let Some(span) = spans.get_mut(block.container as usize) {
+        let outline = &page.outline;
+        let mut spans = vec![(u32::MAX, 0); outline.places.len()];
+        for i in 0..page.len() {
+            if let Some(span) = spans.get_mut(outline.of(i) as usize) {
                 *span = (span.0.min(i as u32), i as u32 + 1);
             }
         }
-        for id in (1..spans.len()).rev() {
-            let (first, last) = spans[id];
-            if first < last
-                && let Some(span) = spans.get_mut(dom.nodes[id].parent as usize)
-            {
+        for (at, place) in outline.places.iter().enumerate().rev() {
+            let (first, last) = spans[at];
+            if let Some(span) = spans.get_mut(place.around as usize) {
                 *span = (span.0.min(first), span.1.max(last));
             }
         }
@@ -88,34 +87,27 @@ impl Frame {
             ..Frame::default()
         };
         let mut looks = [const { Vec::new() }; 2];
-        for (i, block) in (0u32..).zip(&page.blocks.list) {
-            let mut levels = [(i, i + 1); LEVELS];
-            let mut at = block.container;
+        for i in 0..page.len() {
+            let mut levels = [(i as u32, i as u32 + 1); LEVELS];
+            let mut at = outline.of(i);
             let mut hash = 0;
             for (level, span) in levels.iter_mut().enumerate() {
                 if let Some(&(first, last)) = spans.get(at as usize) {
-                    *span = (first.min(i), last.max(i + 1));
+                    *span = (first, last);
                 }
                 if level < 3 {
-                    hash = mix(hash, shape(dom, at));
+                    hash = mix(hash, outline.look(at));
                 }
                 match level {
-                    0 => looks[0].push((hash, i)),
-                    2 => looks[1].push((hash, i)),
+                    0 => looks[0].push(hash),
+                    2 => looks[1].push(hash),
                     _ => {}
                 }
-                at = dom.parent(at).unwrap_or(at);
+                at = outline.place(at).map(|p| p.around).filter(|&a| a != NOWHERE).unwrap_or(at);
             }
             frame.levels.push(levels);
         }
-        for (shapes, looks) in frame.shapes.iter_mut().zip(&mut looks) {
-            shapes.resize(looks.len(), 0);
-            let mut next = 0;
-            each_group(looks, |group| {
-                group.iter().for_each(|&(_, i)| shapes[i as usize] = next);
-                next += 1;
-            });
-        }
+        frame.shapes = looks.map(|looks| numbers(&looks));
         frame
     }
 }

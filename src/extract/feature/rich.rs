@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
-use crate::extract::text::{LANGUAGES, Stats, word_hashes};
+use crate::extract::text::{LANGUAGES, Stats};
+use crate::html::name;
 
 mod candidate;
 mod mass;
@@ -247,8 +248,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     let mut since = Since::new(page);
     let candidates = Candidates::new(page, &masses);
     let shapes = Shapes::new(page);
-    let words = Words::of(page);
-    let overlap = Overlap::new(page, &words);
+    let overlap = Overlap::new(page);
     let whole = of_page.features(&overlap);
     let neighbours: Vec<_> =
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
@@ -257,49 +257,25 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
         place(&mut data, page, index, block, stats, &of_page, &overlap, &mut run);
-        masses.around(&mut data, page, index, block, stats, &mut run);
+        masses.around(&mut data, page, index, block, stats, &run);
         shapes.repeated(&mut data, index, stats, &masses);
         overlap.hints(&mut data, index);
         data.extend_from_slice(&whole);
         data.extend((0..FLAGS.len()).map(|bit| bit_of(block.flags.0, bit)));
         data.extend((0..GROUPS.len()).map(|bit| bit_of(block.own.0, bit)));
         data.extend((0..GROUPS.len()).map(|bit| bit_of(block.above.0, bit)));
-        masses.levels::<LEVELS>(&mut data, page, block);
+        masses.levels(&mut data, page, index);
         for step in NEIGHBOURS {
             let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
             data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
-        let said = wording(&mut data, page, block, words.of_block(index), claimed);
-        candidates.features(&mut data, page, index, block, &masses);
+        let said = wording(&mut data, page, block, page.words.of_block(index), claimed);
+        candidates.features(&mut data, page, index, &masses);
         since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);
     }
     debug_assert_eq!(data.len(), rows * COLUMNS);
     Matrix { rows, cols: COLUMNS, data }
-}
-
-/// Hashes of the words of all blocks.
-struct Words {
-    hashes: Vec<u32>,
-    /// Where each block's end.
-    ends: Vec<usize>,
-}
-
-impl Words {
-    fn of(page: &PageBlocks) -> Words {
-        let mut words = Words { hashes: Vec::new(), ends: Vec::with_capacity(page.len()) };
-        for index in 0..page.len() {
-            word_hashes(page.text(index), &mut words.hashes);
-            words.ends.push(words.hashes.len());
-        }
-        words
-    }
-
-    fn of_block(&self, index: usize) -> &[u32] {
-        let start = index.checked_sub(1).and_then(|before| self.ends.get(before));
-        let end = self.ends.get(index).copied().unwrap_or(0);
-        self.hashes.get(start.copied().unwrap_or(0)..end).unwrap_or(&[])
-    }
 }
 
 fn bit_of(bits: u32, bit: usize) -> f32 {
@@ -468,9 +444,11 @@ fn place(
     if block.heading > 0 {
         run.heading = Some(index);
     }
-    let tag = page.dom.name(block.container);
-    let parent = page.dom.parent(block.container).map_or("", |p| page.dom.name(p));
-    let (p, li, td, div) = (tag == "p", tag == "li", tag == "td", tag == "div");
+    let tag = |at| page.dom.element(page.outline.node(at)).map(|element| element.tag);
+    let at = page.outline.of(index);
+    let (own, parent) = (tag(at), tag(page.outline.around(at)));
+    let [p, li, td, div] =
+        [name!("p"), name!("li"), name!("td"), name!("div")].map(|name| own == Some(name));
     let words = u32::max(stats.words, 1) as f32;
     let from = |other: Option<usize>| match other {
         Some(other) => (index as f32 - other as f32).clamp(-100.0, 100.0),
@@ -489,8 +467,8 @@ fn place(
         f32::from(td),
         f32::from(div),
         f32::from(!(p || li || td || div)),
-        f32::from(parent == "li"),
-        f32::from(parent == "p"),
+        f32::from(parent == Some(name!("li"))),
+        f32::from(parent == Some(name!("p"))),
         log(index as u32),
         log((page.len() - index) as u32),
         share(run.words, of_page.words),
@@ -509,7 +487,7 @@ fn as_neighbour(page: &PageBlocks, block: &RawBlock, stats: &Stats) -> [f32; NEI
         share(stats.stop, stats.words),
         log(stats.ends),
         f32::from(block.heading),
-        f32::from(page.dom.name(block.container) == "p"),
+        f32::from(page.dom.element(block.container).is_some_and(|e| e.tag == name!("p"))),
     ]
 }
 

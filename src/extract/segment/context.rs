@@ -1,7 +1,7 @@
 //! What the elements around a place say about it: where it stands, whether it is shown, and what
 //! the site's own names for classes and ids hint at.
 
-use crate::html::name;
+use crate::html::{Name, name};
 
 use super::names::{Groups, groups};
 use super::{Element, Id, NONE};
@@ -85,23 +85,29 @@ pub(super) fn matters(element: Element<'_>) -> bool {
 }
 
 impl Context {
-    /// The context inside of an element.
-    pub(super) fn within(&self, id: Id, element: Element<'_>, bounds: bool) -> Context {
+    /// The context inside of an element; `classes` is what its classes hint at.
+    pub(super) fn within(
+        &self,
+        id: Id,
+        element: Element<'_>,
+        bounds: bool,
+        classes: Groups,
+    ) -> Context {
         let mut inner = self.clone();
         inner.flags |= tag_flags(element);
-        let mut own = Groups::default();
-        for a in element.attributes() {
-            match a.name {
-                Some(name!("class") | name!("id")) => own.0 |= groups(&a.value()).0,
-                Some(name!("hidden")) => inner.flags |= Flags::HIDDEN,
-                Some(name!("aria-hidden")) if a.value() == "true" => inner.flags |= Flags::HIDDEN,
-                Some(name!("style")) if hides(&a.value()) => inner.flags |= Flags::HIDDEN,
-                Some(name!("role")) => inner.flags |= role_flags(&a.value()),
-                Some(name!("itemprop")) if a.value().contains("articleBody") => {
-                    inner.flags |= Flags::BODY;
-                }
-                _ => {}
-            }
+        let mut own = classes;
+        // Most elements have none of these.
+        const TOLD: [Name; 6] = [
+            name!("id"),
+            name!("hidden"),
+            name!("aria-hidden"),
+            name!("style"),
+            name!("role"),
+            name!("itemprop"),
+        ];
+        if element.may_have(&TOLD) {
+            own.0 |= element.value(name!("id")).map_or(0, |names| groups(&names).0);
+            inner.flags |= attribute_flags(element);
         }
         if bounds {
             inner.container = id;
@@ -155,6 +161,21 @@ fn tag_flags(element: Element<'_>) -> Flags {
     }
 }
 
+fn attribute_flags(element: Element<'_>) -> Flags {
+    let is = |name, told: fn(&str) -> bool| element.value(name).is_some_and(|v| told(&v));
+    let mut flags = Flags::default();
+    if is_hidden(element) || is(name!("aria-hidden"), |value| value == "true") {
+        flags |= Flags::HIDDEN;
+    }
+    if let Some(role) = element.value(name!("role")) {
+        flags |= role_flags(&role);
+    }
+    if is(name!("itemprop"), |value| value.contains("articleBody")) {
+        flags |= Flags::BODY;
+    }
+    flags
+}
+
 fn role_flags(role: &str) -> Flags {
     match role {
         "navigation" | "menu" | "menubar" => Flags::NAV,
@@ -171,11 +192,8 @@ fn role_flags(role: &str) -> Flags {
 
 /// Is the element hidden from sight by an attribute?
 pub(super) fn is_hidden(element: Element<'_>) -> bool {
-    element.attributes().any(|a| match a.name {
-        Some(name!("hidden")) => true,
-        Some(name!("style")) => hides(&a.value()),
-        _ => false,
-    })
+    element.value(name!("hidden")).is_some()
+        || element.value(name!("style")).is_some_and(|style| hides(&style))
 }
 
 /// Does an inline style hide the element?

@@ -11,6 +11,7 @@ pub(super) const LOWER: u8 = 2;
 pub(super) const WORD: u8 = 4;
 const LOWERCASE: u8 = 8;
 const UPPERCASE: u8 = 16;
+const NUMERIC: u8 = 32;
 
 /// Characters of up to two bytes in UTF-8.
 static TABLE: LazyLock<[u8; 0x800]> = LazyLock::new(|| {
@@ -22,6 +23,7 @@ static TABLE: LazyLock<[u8; 0x800]> = LazyLock::new(|| {
             | set(c.is_alphanumeric() || c == '_' || joins(c), WORD)
             | set(c.is_lowercase(), LOWERCASE)
             | set(c.is_uppercase(), UPPERCASE)
+            | set(c.is_numeric(), NUMERIC)
     })
 });
 
@@ -57,6 +59,15 @@ pub(super) fn is_lowercase(c: char) -> bool {
     match TABLE.get(c as usize) {
         Some(class) => class & LOWERCASE != 0,
         None => !(is_ideographic(c) || is_punctuation(c)) && c.is_lowercase(),
+    }
+}
+
+/// As [`char::is_numeric`].
+#[inline]
+pub(super) fn is_numeric(c: char) -> bool {
+    match TABLE.get(c as usize) {
+        Some(class) => class & NUMERIC != 0,
+        None => c.is_numeric(),
     }
 }
 
@@ -100,6 +111,7 @@ mod tests {
             assert_eq!(is_lower_form(c), c.to_lowercase().eq([c]), "{c:?}");
             assert_eq!(is_lowercase(c), c.is_lowercase(), "{c:?}");
             assert_eq!(is_uppercase(c), c.is_uppercase(), "{c:?}");
+            assert_eq!(is_numeric(c), c.is_numeric(), "{c:?}");
             if let &[first, second] = c.to_string().as_bytes() {
                 let is_word = of_two(first, second) & WORD != 0;
                 assert_eq!(is_word, crate::extract::text::is_word(c), "{c:?}");

@@ -76,8 +76,14 @@ fn ratios_read_division_by_zero_as_fixed() {
 proptest::proptest! {
     #[test]
     fn counting_agrees_with_splitting(text in "([a-zA-Zäß]{1,9}|[0-9]{1,3}|今天|は|[.!?…。]{1,2}|[ ,_\"]|\\PC){0,40}") {
-        let s = stats(&text, &[]);
+        let mut hashes = vec![7];
+        let s = count(&text, &[], &mut hashes);
+        proptest::prop_assert_eq!(s, stats(&text, &[]));
+        let mut expect = vec![7];
+        word_hashes(&text, &mut expect);
+        proptest::prop_assert_eq!(hashes, expect);
         proptest::prop_assert_eq!(s.chars as usize, text.chars().count());
+        proptest::prop_assert_eq!(s.alnum as usize, text.chars().filter(|c| c.is_alphanumeric()).count());
         proptest::prop_assert!(s.stop <= s.words && s.link_words <= s.words);
         for r in sentences(&text) {
             proptest::prop_assert!(text.get(r).is_some());

@@ -4,13 +4,12 @@
 //! rules are kept as they stand; selectors are read of those that hide, and, once elements are found
 //! that these match, of those that may show these elements again. Must not know: inheritance.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::name;
+use crate::html::{Name, name};
 
 use super::cascade::{Cascade, HIDDEN, Own, Weighted};
 use super::css::{self, Declaration, Effect, Property};
@@ -201,15 +200,23 @@ pub(super) struct Walk<'p> {
     hiding: &'p Index,
     /// Of each node, the marks of what is around it, its own included.
     with: Vec<Marks>,
-    /// The marks of the classes of an attribute, and whether a rule that hides names one of them. Most
-    /// elements have classes that others have.
-    classes: HashMap<Cow<'p, str>, (Marks, bool), RandomState>,
+    /// Of each class attribute of the page, once it was asked, and of each tag.
+    classes: Vec<Option<Known>>,
+    tags: HashMap<Name, Known, RandomState>,
+}
+
+/// The marks of some names, and whether a rule that hides has one of them last.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    marks: Marks,
+    named: bool,
 }
 
 impl<'p> Walk<'p> {
     pub fn new(dom: &'p Dom, hiding: &'p Index) -> Walk<'p> {
         let with = if hiding.is_empty() { Vec::new() } else { vec![0; dom.nodes.len()] };
-        Walk { dom, hiding, with, classes: HashMap::default() }
+        let classes = vec![None; dom.class_lists()];
+        Walk { dom, hiding, with, classes, tags: HashMap::default() }
     }
 
     /// The properties by which an element may be hidden. Asked in the order of the page.
@@ -228,13 +235,21 @@ impl<'p> Walk<'p> {
         }
         if !self.hiding.is_empty() {
             let above = self.above(id);
-            let (own, named) = self.own(id);
-            self.with[id as usize] = above | own;
+            let (classes, tag) = (self.classes(id), self.tag(id));
+            let named = dom.value(id, name!("id"));
+            let own = named.as_ref().map_or(0, |named| mark(b'#', named));
+            self.with[id as usize] = above | own | classes.marks | tag.marks;
             let mut each = |w: &Weighted| properties.add(w.declaration.property);
-            if named {
+            if classes.named {
                 self.hiding.of_classes(dom, id, above, budget, &mut each);
             }
-            self.hiding.of_others(dom, id, above, budget, &mut each);
+            if let Some(named) = named {
+                self.hiding.of_id(&named, dom, id, above, budget, &mut each);
+            }
+            if tag.named {
+                self.hiding.of_tag(dom, id, above, budget, &mut each);
+            }
+            self.hiding.any.look(dom, id, above, budget, &mut each);
         }
         properties
     }
@@ -245,29 +260,28 @@ impl<'p> Walk<'p> {
         parent.copied().unwrap_or(if self.hiding.is_empty() { Marks::MAX } else { 0 })
     }
 
-    /// An element's marks, and whether a rule that hides names one of its classes.
-    fn own(&mut self, id: Id) -> (Marks, bool) {
-        let dom = self.dom;
-        let mut own = mark(b' ', dom.name(id));
-        if let Some(named) = dom.value(id, name!("id")) {
-            own |= mark(b'#', &named);
-        }
-        let Some(value) = dom.value(id, name!("class")) else { return (own, false) };
-        let known = &self.hiding.classes;
-        let read = |value: &str| {
-            value.split_ascii_whitespace().fold((0, false), |(marks, named), class| {
-                (marks | mark(b'.', class), named || known.contains_key(class))
-            })
-        };
-        let (marks, named) = match self.classes.get(&value) {
-            Some(found) => *found,
-            None => {
-                let found = read(&value);
-                self.classes.insert(value, found);
-                found
+    /// What is known of an element's classes.
+    fn classes(&mut self, id: Id) -> Known {
+        let (dom, hiding) = (self.dom, self.hiding);
+        let Some(known) = self.classes.get_mut(dom.class_list(id)) else { return Known::default() };
+        *known.get_or_insert_with(|| {
+            let value = dom.value(id, name!("class")).unwrap_or_default();
+            let mut known = Known::default();
+            for class in value.split_ascii_whitespace() {
+                known.marks |= mark(b'.', class);
+                known.named |= hiding.classes.contains_key(class);
             }
-        };
-        (own | marks, named)
+            known
+        })
+    }
+
+    fn tag(&mut self, id: Id) -> Known {
+        let (dom, hiding) = (self.dom, self.hiding);
+        let Some(element) = dom.element(id) else { return Known::default() };
+        *self.tags.entry(element.tag).or_insert_with(|| {
+            let tag = dom.name(id);
+            Known { marks: mark(b' ', tag), named: hiding.tags.contains_key(tag) }
+        })
     }
 }
 
@@ -370,8 +384,23 @@ impl Index {
         }
     }
 
-    /// The same of its id, of its tag, and of all elements.
-    fn of_others(
+    /// The same of its id.
+    fn of_id(
+        &self,
+        named: &str,
+        dom: &Dom,
+        id: Id,
+        above: Marks,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if let Some(found) = self.ids.get(named) {
+            found.look(dom, id, above, budget, each);
+        }
+    }
+
+    /// The same of its tag.
+    fn of_tag(
         &self,
         dom: &Dom,
         id: Id,
@@ -379,18 +408,9 @@ impl Index {
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
-        if !self.ids.is_empty()
-            && let Some(named) = dom.value(id, name!("id"))
-            && let Some(found) = self.ids.get(&*named)
-        {
+        if let Some(found) = self.tags.get(dom.name(id)) {
             found.look(dom, id, above, budget, each);
         }
-        if !self.tags.is_empty()
-            && let Some(found) = self.tags.get(dom.name(id))
-        {
-            found.look(dom, id, above, budget, each);
-        }
-        self.any.look(dom, id, above, budget, each);
     }
 
     /// What all declarations for an element come to.
@@ -401,7 +421,11 @@ impl Index {
         }
         let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
         self.of_classes(dom, id, above, budget, each);
-        self.of_others(dom, id, above, budget, each);
+        if let Some(named) = dom.value(id, name!("id")) {
+            self.of_id(&named, dom, id, above, budget, each);
+        }
+        self.of_tag(dom, id, above, budget, each);
+        self.any.look(dom, id, above, budget, each);
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |declaration| {
                 cascade.order += 1;

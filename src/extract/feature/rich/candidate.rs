@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use crate::html::name;
 
-use super::mass::{Mass, Masses, upwards};
-use super::{CANDIDATE, PageBlocks, RawBlock, share};
-use crate::extract::dom::{Dom, Id, NONE};
-use crate::extract::segment::{Groups, groups};
+use super::mass::{Mass, Masses};
+use super::{CANDIDATE, PageBlocks, share};
+use crate::extract::dom::{Dom, Id};
+use crate::extract::segment::{At, Groups, NOWHERE, groups};
 
 /// Shorter paragraphs do not score, characters.
 const LEAST: u32 = 25;
@@ -31,53 +31,80 @@ const AGAINST: u32 = Groups::COMMENT.0
 
 /// Scores of all containers, and the best of them.
 pub(super) struct Candidates {
-    scores: Vec<f32>,
-    top: Id,
-    outer: Id,
+    /// Of each place of the page's outline.
+    paths: Vec<Path>,
+    top: At,
     best: f32,
     lead: f32,
 }
 
+/// What an element and those around it say.
+#[derive(Clone, Copy, Default)]
+struct Path {
+    highest: f32,
+    /// Beside the best one, and nearly as good.
+    beside: bool,
+    /// Steps up to the best one.
+    steps: Option<u32>,
+}
+
 impl Candidates {
     pub(super) fn new(page: &PageBlocks, masses: &Masses) -> Candidates {
-        let mut scores = vec![0.0f32; page.dom.nodes.len()];
-        let mut known = vec![false; scores.len()];
-        for (block, stats) in page.iter().filter(|(b, s)| s.chars >= LEAST && b.heading == 0) {
+        let outline = &page.outline;
+        let mut scores: Vec<Option<f32>> = vec![None; outline.places.len()];
+        for (index, (block, stats)) in page.iter().enumerate() {
+            if stats.chars < LEAST || block.heading > 0 {
+                continue;
+            }
             let gain = 1.0 + stats.commas as f32 + (stats.chars as f32 / 100.0).min(3.0);
-            let own = match page.dom.name(block.container) {
-                "p" | "pre" | "td" | "li" => page.dom.parent(block.container),
-                _ => Some(block.container),
+            let at = outline.of(index);
+            let own = match page.dom.element(block.container).map(|element| element.tag) {
+                Some(name!("p") | name!("pre") | name!("td") | name!("li")) => outline.around(at),
+                _ => at,
             };
-            let outer = own.and_then(|id| page.dom.parent(id));
-            for (id, weight) in [(own, 1.0), (outer, 0.5)] {
-                let Some(id) = id else { continue };
-                let at = id as usize;
-                if let (Some(score), Some(known)) = (scores.get_mut(at), known.get_mut(at)) {
-                    if !std::mem::replace(known, true) {
-                        *score = prior(&page.dom, id);
-                    }
-                    *score += gain * weight;
+            for (at, weight) in [(own, 1.0), (outline.around(own), 0.5)] {
+                if let Some(score) = scores.get_mut(at as usize) {
+                    *score.get_or_insert_with(|| prior(&page.dom, outline.node(at))) +=
+                        gain * weight;
                 }
             }
         }
-        for (id, score) in (0..).zip(&mut scores) {
-            if known[id as usize] {
-                let Mass { words, link_words, .. } = masses.of(id);
+        for (at, score) in (0..).zip(&mut scores) {
+            if let Some(score) = score {
+                let Mass { words, link_words, .. } = masses.of(at);
                 *score *= 1.0 - share(link_words, words);
             }
         }
-        let scored = || (0..).zip(&scores).filter(|(id, _)| known[*id as usize]);
-        let top = scored().max_by(|a, b| a.1.total_cmp(b.1).then(b.0.cmp(&a.0)));
-        let (top, best) = top.map_or((NONE, 0.0), |(id, s)| (id, *s));
+        let scored = || (0..).zip(&scores).filter_map(|(at, score)| Some((at, (*score)?)));
+        let node = |at: &At| outline.node(*at);
+        let top = scored().max_by(|a, b| a.1.total_cmp(&b.1).then(node(&b.0).cmp(&node(&a.0))));
+        let (top, best) = top.unwrap_or((NOWHERE, 0.0));
         let within = masses.of(top);
-        let apart = |id: Id| {
-            let mass = masses.of(id);
+        let apart = |at: At| {
+            let mass = masses.of(at);
             mass.last < within.first || mass.first > within.last
         };
-        let second = scored().filter(|(id, _)| apart(*id)).map(|(_, s)| *s).fold(0.0, f32::max);
-        let outer = page.dom.parent(top).unwrap_or(NONE);
+        let second = scored().filter(|(at, _)| apart(*at)).map(|(_, s)| s).fold(0.0, f32::max);
+        let outer = outline.around(top);
         let lead = if best > 0.0 { (second / best).min(1.0) } else { 1.0 };
-        Candidates { scores, top, outer, best, lead }
+        let mut paths: Vec<Path> = Vec::with_capacity(scores.len());
+        for ((at, place), score) in (0..).zip(&outline.places).zip(&scores) {
+            let around = paths.get(place.around as usize).copied().unwrap_or_default();
+            let score = score.unwrap_or(0.0);
+            let next_to_top = place.around == outer && outer != NOWHERE;
+            paths.push(Path {
+                highest: around.highest.max(score),
+                beside: match next_to_top {
+                    true => score >= f32::max(10.0, 0.2 * best),
+                    false => around.beside,
+                },
+                steps: match at == top {
+                    true => Some(0),
+                    false => around.steps.map(|steps| steps + 1),
+                },
+            });
+        }
+        Candidates { paths, top, best, lead }
     }
 
     pub(super) fn features(
@@ -85,36 +112,20 @@ impl Candidates {
         data: &mut Vec<f32>,
         page: &PageBlocks,
         index: usize,
-        block: &RawBlock,
         masses: &Masses,
     ) {
         let top = masses.of(self.top);
-        let mut steps = -1.0;
-        let mut highest = 0.0f32;
-        let mut beside = false;
-        let mut below = NONE;
-        for (n, id) in upwards(&page.dom, block.container).enumerate() {
-            if id == self.top && steps < 0.0 {
-                steps = n.min(50) as f32;
-            }
-            let score = self.scores.get(id as usize).copied().unwrap_or(0.0);
-            highest = highest.max(score);
-            if id == self.outer && below != NONE {
-                let score = self.scores.get(below as usize).copied().unwrap_or(0.0);
-                beside = score >= f32::max(10.0, 0.2 * self.best);
-            }
-            below = id;
-        }
+        let path = self.paths.get(page.outline.of(index) as usize).copied().unwrap_or_default();
         let from = |at: u32| (index as f32 - at as f32).clamp(-100.0, 100.0);
-        let known = self.top != NONE;
-        let of_best = if self.best > 0.0 { (highest / self.best).min(1.0) } else { 0.0 };
+        let known = self.top != NOWHERE;
+        let of_best = if self.best > 0.0 { (path.highest / self.best).min(1.0) } else { 0.0 };
         let row: [f32; CANDIDATE.len()] = [
-            f32::from(steps >= 0.0),
-            f32::from(beside),
+            f32::from(path.steps.is_some()),
+            f32::from(path.beside),
             of_best,
             self.lead,
             self.best.clamp(-50.0, 500.0),
-            steps,
+            path.steps.map_or(-1.0, |steps| steps.min(50) as f32),
             if known { from(top.first) } else { -101.0 },
             if known { from(top.last) } else { -101.0 },
             share(top.words, masses.words()),

@@ -2,7 +2,7 @@
 //!
 //! By hashes of lower-cased words (title, summary) and of pairs of words (body).
 
-use super::{HINTS, PageBlocks, Words};
+use super::{HINTS, PageBlocks};
 use crate::extract::text::word_hashes;
 
 /// Words of claimed texts that are looked at.
@@ -15,13 +15,14 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    pub(super) fn new(page: &PageBlocks, of_blocks: &Words) -> Overlap {
+    pub(super) fn new(page: &PageBlocks) -> Overlap {
         let evidence = &page.evidence;
         let title = words(evidence.title.as_deref());
         let summary = words(evidence.summary.as_deref());
         let mut body = words(evidence.body.as_deref());
         pair(&mut body);
-        let [title_set, summary_set, body_set] = [&title, &summary, &body].map(|list| sorted(list));
+        let [title_set, summary_set, body_set] =
+            [&title, &summary, &body].map(|list| Set::of(list));
         let nothing = title.is_empty() && summary.is_empty() && body.is_empty();
         let mut rows = Vec::with_capacity(page.len());
         let mut best: Option<(f32, usize)> = None;
@@ -30,14 +31,14 @@ impl Overlap {
             let mut row = [0.0; HINTS.len()];
             if !nothing {
                 own.clear();
-                own.extend_from_slice(of_blocks.of_block(index));
-                let in_title = share_in(&own, &title_set);
+                own.extend_from_slice(page.words.of_block(index));
+                let in_title = title_set.share_of(&own);
                 row[0] = in_title;
-                row[1] = covered(&own, title_set.len(), in_title);
-                row[3] = share_in(&own, &summary_set);
-                row[4] = covered(&own, summary_set.len(), row[3]);
+                row[1] = covered(&own, title_set.items.len(), in_title);
+                row[3] = summary_set.share_of(&own);
+                row[4] = covered(&own, summary_set.items.len(), row[3]);
                 pair(&mut own);
-                row[5] = if body.is_empty() { -1.0 } else { share_in(&own, &body_set) };
+                row[5] = if body.is_empty() { -1.0 } else { body_set.share_of(&own) };
                 row[6] = f32::from(!body.is_empty());
                 row[7] = f32::from(!summary.is_empty());
             }
@@ -79,20 +80,43 @@ fn pair(words: &mut Vec<u32>) {
     }
 }
 
-fn sorted(list: &[u32]) -> Vec<u32> {
-    let mut set = list.to_vec();
-    set.sort_unstable();
-    set.dedup();
-    set
+/// Some hashes, each once.
+struct Set {
+    /// Ascending.
+    items: Vec<u32>,
+    /// A bit for each, among 64 times as many: most others are told by it not to be in the set.
+    marks: Vec<u64>,
 }
 
-/// Share of the items that are in the set.
-fn share_in(items: &[u32], set: &[u32]) -> f32 {
-    if items.is_empty() || set.is_empty() {
-        return 0.0;
+impl Set {
+    fn of(list: &[u32]) -> Set {
+        let mut items = list.to_vec();
+        items.sort_unstable();
+        items.dedup();
+        let mut marks = vec![0; items.len().next_power_of_two()];
+        for &item in &items {
+            let (word, bit) = mark(item, marks.len());
+            marks[word] |= bit;
+        }
+        Set { items, marks }
     }
-    let hits = items.iter().filter(|i| set.binary_search(i).is_ok()).count();
-    hits as f32 / items.len() as f32
+
+    /// Share of the items that are in the set.
+    fn share_of(&self, items: &[u32]) -> f32 {
+        if items.is_empty() || self.items.is_empty() {
+            return 0.0;
+        }
+        let has = |item: &&u32| {
+            let (word, bit) = mark(**item, self.marks.len());
+            self.marks[word] & bit != 0 && self.items.binary_search(item).is_ok()
+        };
+        items.iter().filter(has).count() as f32 / items.len() as f32
+    }
+}
+
+/// Where an item's mark stands among so many words of 64 bits.
+fn mark(item: u32, words: usize) -> (usize, u64) {
+    ((item >> 6) as usize & (words - 1), 1 << (item & 63))
 }
 
 /// About which share of the set the items cover.

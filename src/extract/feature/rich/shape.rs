@@ -1,10 +1,12 @@
 //! Repetition: blocks with the same text, and blocks set in the same way (tag and class of the
 //! container and of its parent), with what the others of that kind hold.
 
-use crate::html::name;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use super::{Masses, PageBlocks, REPEATED, Stats, log, prose, share};
-use crate::extract::dom::{Dom, Id, NONE};
+use crate::extract::segment::{hash, mix};
 
 /// Sums over blocks of one kind.
 #[derive(Clone, Copy, Default)]
@@ -24,42 +26,34 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new(page: &PageBlocks) -> Shapes {
-        let mut shapes = Vec::with_capacity(page.len());
-        let mut texts = Vec::with_capacity(page.len());
-        let mut siblings = Vec::with_capacity(page.len());
-        for (index, (block, _)) in (0u32..).zip(page.iter()) {
-            let parent = page.dom.parent(block.container).unwrap_or(NONE);
-            let own = shape(&page.dom, block.container);
-            shapes.push((mix(own, shape(&page.dom, parent)), index));
-            siblings.push((mix(own, u64::from(parent)), index));
-            texts.push((hash(page.text(index as usize)), index));
+        let outline = &page.outline;
+        let mut keys = [const { Vec::new() }; 3];
+        for index in 0..page.len() {
+            let at = outline.of(index);
+            let parent = outline.around(at);
+            let own = outline.look(at);
+            keys[0].push(mix(own, outline.look(parent)));
+            keys[1].push(hash(page.text(index)));
+            keys[2].push(mix(own, u64::from(outline.node(parent))));
         }
-        let mut of = vec![(0, 0, 0); page.len()];
+        let [shapes, texts, siblings] = keys.each_ref().map(|keys| numbers(keys));
         let mut kinds: Vec<Kind> = Vec::new();
-        each_group(&mut shapes, |group| {
-            let mut kind = Kind::default();
-            for &(_, index) in group {
-                let index = index as usize;
-                if let (Some(block), Some(stats)) =
-                    (page.blocks.list.get(index), page.stats.get(index))
-                {
-                    kind.blocks += 1;
-                    kind.words += stats.words;
-                    kind.link_words += stats.link_words;
-                    kind.prose += prose(block, stats);
-                    kind.longest = kind.longest.max(stats.words);
-                }
-                of[index].0 = kinds.len() as u32;
+        for (number, (block, stats)) in shapes.iter().zip(page.iter()) {
+            if kinds.len() <= *number as usize {
+                kinds.push(Kind::default());
             }
-            kinds.push(kind);
+            let kind = &mut kinds[*number as usize];
+            kind.blocks += 1;
+            kind.words += stats.words;
+            kind.link_words += stats.link_words;
+            kind.prose += prose(block, stats);
+            kind.longest = kind.longest.max(stats.words);
+        }
+        let (of_text, of_siblings) = (counts(&texts), counts(&siblings));
+        let of = shapes.iter().zip(texts).zip(siblings).map(|((shape, text), siblings)| {
+            (*shape, of_text[text as usize], of_siblings[siblings as usize])
         });
-        each_group(&mut texts, |group| {
-            group.iter().for_each(|&(_, index)| of[index as usize].1 = group.len() as u32);
-        });
-        each_group(&mut siblings, |group| {
-            group.iter().for_each(|&(_, index)| of[index as usize].2 = group.len() as u32);
-        });
-        Shapes { kinds, of }
+        Shapes { kinds, of: of.collect() }
     }
 
     pub(super) fn repeated(
@@ -84,30 +78,20 @@ impl Shapes {
     }
 }
 
-/// Calls `each` with every run of equal keys.
-pub(in crate::extract::feature) fn each_group(
-    keys: &mut [(u64, u32)],
-    mut each: impl FnMut(&[(u64, u32)]),
-) {
-    keys.sort_unstable();
-    keys.chunk_by(|a, b| a.0 == b.0).for_each(&mut each);
+/// How often each number stands there.
+fn counts(numbers: &[u32]) -> Vec<u32> {
+    let mut counts = vec![0; numbers.len()];
+    numbers.iter().for_each(|number| counts[*number as usize] += 1);
+    counts
 }
 
-/// Tag and class names of an element in one number.
-pub(in crate::extract::feature) fn shape(dom: &Dom, id: Id) -> u64 {
-    mix(hash(dom.name(id)), hash(&dom.value(id, name!("class")).unwrap_or_default()))
-}
-
-fn hash(text: &str) -> u64 {
-    let mut h = text.len() as u64;
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    for word in words {
-        h = mix(h, u64::from_le_bytes(*word));
-    }
-    rest.iter().fold(h, |h, b| mix(h, u64::from(*b)))
-}
-
-/// Two numbers in one.
-pub(in crate::extract::feature) fn mix(a: u64, b: u64) -> u64 {
-    (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
+/// The same number for equal keys, from zero in the order in which they first stand there.
+pub(in crate::extract::feature) fn numbers(keys: &[u64]) -> Vec<u32> {
+    let mut known: HashMap<u64, u32, RandomState> =
+        HashMap::with_capacity_and_hasher(keys.len(), RandomState::default());
+    let number = |key: &u64| {
+        let next = known.len() as u32;
+        *known.entry(*key).or_insert(next)
+    };
+    keys.iter().map(number).collect()
 }

@@ -70,10 +70,11 @@ impl Since {
 
 /// Does it show a time of day, as in `5:39`?
 fn has_time(text: &str) -> bool {
-    text.as_bytes().windows(4).any(|w| {
-        w[0].is_ascii_digit()
-            && w[1] == b':'
-            && (b'0'..b'6').contains(&w[2])
-            && w[3].is_ascii_digit()
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes).any(|at| {
+        let digit = |at: usize| bytes.get(at).filter(|b| b.is_ascii_digit());
+        at.checked_sub(1).is_some_and(|before| digit(before).is_some())
+            && digit(at + 1).is_some_and(|ten| *ten < b'6')
+            && digit(at + 2).is_some()
     })
 }

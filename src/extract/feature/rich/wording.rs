@@ -169,7 +169,6 @@ pub(super) fn wording(
     data.extend(links(page, block));
     let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
     let start = text.trim_start();
-    let head = start.char_indices().nth(40).map_or(start, |(end, _)| &start[..end]);
     let marks = marks(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
@@ -186,12 +185,25 @@ pub(super) fn wording(
                 '•', '·', '►', '▶', '»', '→', '›', '■', '●', '▪', '-', '–', '*', '>',
             ]),
         ),
-        f32::from(head.contains([':', '：', '|'])),
+        f32::from(has_early_colon(start)),
         f32::from(memchr::memchr2(b'@', b'#', text.as_bytes()).is_some()),
         share(upper, upper + lower),
         claimed,
     ]);
     said
+}
+
+/// Is one of the first characters a colon or a bar?
+fn has_early_colon(text: &str) -> bool {
+    const CHARACTERS: usize = 40;
+    let bytes = text.as_bytes();
+    let found =
+        memchr::memchr3_iter(b':', b'|', 0xEF, bytes.get(..4 * CHARACTERS).unwrap_or(bytes)).find(
+            |&at| bytes[at] != 0xEF || text.get(at..).is_some_and(|rest| rest.starts_with('：')),
+        );
+    found.is_some_and(|at| {
+        at < CHARACTERS || text.get(..at).is_some_and(|before| before.chars().count() < CHARACTERS)
+    })
 }
 
 /// Quotation marks.
@@ -218,31 +230,45 @@ fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
 
 /// 0: an address like an article's; 1: a person or topic; 2: anything else.
 fn target(href: &str) -> usize {
-    const PEOPLE: [&str; 14] = [
-        "mailto:",
-        "/author",
-        "/autor",
-        "/auteur",
-        "/people/",
-        "/profile",
-        "/staff",
-        "/by/",
-        "/user",
-        "/tag",
-        "/topic",
-        "/thema",
-        "/category",
-        "twitter.com/",
-    ];
-    let href = href.get(..href.len().min(300)).unwrap_or(href);
-    if PEOPLE.iter().any(|p| href.contains(p)) {
+    const LONGEST: usize = 300;
+    let href = href.get(..href.len().min(LONGEST)).unwrap_or(href);
+    let bytes = href.as_bytes();
+    if memchr::memchr2_iter(b'/', b':', bytes).any(|at| is_person(&bytes[..at], &bytes[at..])) {
         return 1;
     }
-    let path = href.split(['?', '#']).next().unwrap_or("");
-    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-    let hyphens = last.bytes().filter(|b| matches!(b, b'-' | b'_')).count();
-    let digits = last.bytes().filter(u8::is_ascii_digit).count();
+    let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
+    let end = path.iter().rposition(|b| *b != b'/').map_or(0, |last| last + 1);
+    let last = &path[memchr::memrchr(b'/', &path[..end]).map_or(0, |slash| slash + 1)..end];
+    let hyphens = last.iter().filter(|b| matches!(b, b'-' | b'_')).count();
+    let digits = last.iter().filter(|b| b.is_ascii_digit()).count();
     if hyphens >= 3 || digits >= 5 { 0 } else { 2 }
+}
+
+/// Does a slash or colon, with what is before it, tell an address of people or topics?
+fn is_person(before: &[u8], from: &[u8]) -> bool {
+    const PATHS: [&[u8]; 12] = [
+        b"/author",
+        b"/autor",
+        b"/auteur",
+        b"/people/",
+        b"/profile",
+        b"/staff",
+        b"/by/",
+        b"/user",
+        b"/tag",
+        b"/topic",
+        b"/thema",
+        b"/category",
+    ];
+    match from {
+        [b':', ..] => before.ends_with(b"mailto"),
+        [b'/', b'a' | b'p' | b's' | b'b' | b'u' | b't' | b'c', ..]
+            if PATHS.iter().any(|path| from.starts_with(path)) =>
+        {
+            true
+        }
+        _ => before.ends_with(b"twitter.com"),
+    }
 }
 
 /// How a text node is set.
@@ -278,8 +304,8 @@ impl Style {
 fn after_rule(dom: &Dom, id: Id) -> bool {
     let mut before = dom.prev_sibling(id);
     while let Some(node) = before {
-        if dom.element(node).is_some() {
-            return dom.name(node) == "hr";
+        if let Some(element) = dom.element(node) {
+            return element.tag == name!("hr");
         }
         before = dom.prev_sibling(node);
     }

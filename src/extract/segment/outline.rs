@@ -1,0 +1,118 @@
+//! The elements around a page's blocks, each once: what is asked of a block's surroundings is worked
+//! out for each element, from the outermost inwards, and not for each block on its way up.
+//!
+//! Must not know: texts, counts, labels.
+
+use crate::extract::dom::{Dom, Id, NONE};
+use crate::html::name;
+
+use super::Blocks;
+
+/// Index of an element among [`Outline::places`]; [`NOWHERE`] if there is none.
+pub type At = u32;
+
+/// No element: around the outermost one, or of a block without a container.
+pub const NOWHERE: At = At::MAX;
+
+/// An element that holds blocks, in itself or further in.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub node: Id,
+    /// The element around it, which stands before it.
+    pub around: At,
+    /// Elements around it.
+    pub depth: u32,
+    /// Its tag and class names in one number.
+    pub look: u64,
+}
+
+/// The containers of all blocks of a page and all that is around them.
+#[derive(Debug, Default)]
+pub struct Outline {
+    pub places: Vec<Place>,
+    /// Of each block its container.
+    of: Vec<At>,
+}
+
+impl Outline {
+    pub fn new(dom: &Dom, blocks: &Blocks) -> Outline {
+        let mut outline = Outline { places: Vec::new(), of: Vec::with_capacity(blocks.list.len()) };
+        let mut known = vec![NOWHERE; dom.nodes.len()];
+        let mut path = Vec::new();
+        for block in &blocks.list {
+            // Up to what is known, and down again.
+            let mut next = block.container;
+            let mut around = NOWHERE;
+            while let Some(&at) = known.get(next as usize) {
+                if at != NOWHERE {
+                    around = at;
+                    break;
+                }
+                path.push(next);
+                next = dom.parent(next).unwrap_or(NONE);
+            }
+            while let Some(node) = path.pop() {
+                let at = outline.places.len() as At;
+                let depth = outline.place(around).map_or(0, |place| place.depth + 1);
+                outline.places.push(Place { node, around, depth, look: look(dom, node) });
+                if let Some(known) = known.get_mut(node as usize) {
+                    *known = at;
+                }
+                around = at;
+            }
+            outline.of.push(around);
+        }
+        outline
+    }
+
+    /// The container of a block.
+    #[inline]
+    pub fn of(&self, block: usize) -> At {
+        self.of.get(block).copied().unwrap_or(NOWHERE)
+    }
+
+    #[inline]
+    pub fn place(&self, at: At) -> Option<&Place> {
+        self.places.get(at as usize)
+    }
+
+    /// What is around a place.
+    #[inline]
+    pub fn around(&self, at: At) -> At {
+        self.place(at).map_or(NOWHERE, |place| place.around)
+    }
+
+    /// The element of a place, [`NONE`] if there is none.
+    #[inline]
+    pub fn node(&self, at: At) -> Id {
+        self.place(at).map_or(NONE, |place| place.node)
+    }
+
+    /// Tag and class names of a place in one number.
+    #[inline]
+    pub fn look(&self, at: At) -> u64 {
+        self.place(at).map_or(NO_LOOK, |place| place.look)
+    }
+}
+
+/// Of no element: no tag, no classes.
+const NO_LOOK: u64 = mix(0, 0);
+
+fn look(dom: &Dom, id: Id) -> u64 {
+    mix(hash(dom.name(id)), hash(&dom.value(id, name!("class")).unwrap_or_default()))
+}
+
+/// A text in one number.
+pub(in crate::extract) fn hash(text: &str) -> u64 {
+    let mut h = text.len() as u64;
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    for word in words {
+        h = mix(h, u64::from_le_bytes(*word));
+    }
+    rest.iter().fold(h, |h, b| mix(h, u64::from(*b)))
+}
+
+/// Two numbers in one.
+pub(in crate::extract) const fn mix(a: u64, b: u64) -> u64 {
+    (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
+}

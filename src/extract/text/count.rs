@@ -1,0 +1,245 @@
+//! What one pass over a text counts.
+//!
+//! Must not know: what the counts are for.
+
+use std::ops::Range;
+
+use super::stop::{self, Hash, LANGUAGES, Table};
+use super::{char_at, class, is_end_mark, is_spaceless, is_word, ratio, sentence_end, word_hashes};
+
+/// What one pass over a text counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Characters.
+    pub chars: u32,
+    /// Alphanumeric characters.
+    pub alnum: u32,
+    /// Words: maximal runs of word characters; a run of a script without spaces counts one word
+    /// per two characters.
+    pub words: u32,
+    /// Words that lie in links.
+    pub link_words: u32,
+    /// Sentences, a trailing one without end mark included.
+    pub sentences: u32,
+    /// End marks that close a sentence.
+    pub ends: u32,
+    /// Commas and the like (also Arabic, ideographic).
+    pub commas: u32,
+    /// Words that begin with a digit.
+    pub numbers: u32,
+    /// Words that begin with an upper-case letter.
+    pub capitals: u32,
+    /// Characters of scripts without spaces.
+    pub spaceless: u32,
+    /// Stop words of the language that has most of them.
+    pub stop: u32,
+    /// Index into [`LANGUAGES`] of that language; meaningless if `stop` is 0.
+    pub language: u8,
+}
+
+impl Stats {
+    /// Stop words / other words (Ziegler & Skubacz 2007 §3.3); x/0 = +∞, 0/0 = 0.
+    pub fn stop_ratio(&self) -> f32 {
+        ratio(self.stop as f32, self.words.saturating_sub(self.stop) as f32)
+    }
+
+    /// The language with the highest stop-word ratio, if any stop word occurs.
+    pub fn language(&self) -> Option<&'static str> {
+        if self.stop == 0 { None } else { LANGUAGES.get(self.language as usize).copied() }
+    }
+}
+
+/// Counts a text. `links` are the byte ranges that lie in links, ascending.
+pub fn stats(text: &str, links: &[Range<u32>]) -> Stats {
+    by(stop::table(), text, links, &mut |_| {}).0
+}
+
+/// The same, and appends what [`word_hashes`] appends.
+pub fn count(text: &str, links: &[Range<u32>], hashes: &mut Vec<u32>) -> Stats {
+    let before = hashes.len();
+    let (stats, plain) = by(stop::table(), text, links, &mut |hash| hashes.push(stop::short(hash)));
+    if !plain {
+        hashes.truncate(before);
+        word_hashes(text, hashes);
+    }
+    stats
+}
+
+/// ASCII letters and digits in lower case; 0 for all other bytes.
+static LOWER: [u8; 256] = {
+    let mut lower = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            lower[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    lower
+};
+
+/// Counts with these stop words and calls `each` with the hash of every word. Are these the words of
+/// [`word_hashes`], too? It cuts scripts without spaces and words that begin with `_` otherwise.
+pub(super) fn by(
+    table: &Table,
+    text: &str,
+    links: &[Range<u32>],
+    each: &mut impl FnMut(u64),
+) -> (Stats, bool) {
+    let mut s = Stats { chars: text.chars().count() as u32, ..Stats::default() };
+    let mut hits = [0u32; LANGUAGES.len()];
+    let mut plain = true;
+    let mut links = links.iter().peekable();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut word = 0..0;
+    let mut since_end = 0u32;
+    let mut last_end = 0;
+    while let Some(&b) = bytes.get(at) {
+        let start = at;
+        let ascii = b.is_ascii();
+        let c = if ascii { char::from(b) } else { char_at(text, at) };
+        if LOWER[usize::from(b)] != 0 || !ascii && is_word(c) {
+            let before = s.words;
+            if is_spaceless(c) {
+                plain = false;
+                at = spaceless_run(text, at, table, &mut s, &mut hits);
+            } else {
+                let hash;
+                (at, hash) = word_run(text, at, &mut s);
+                s.words += 1;
+                note(table.languages(hash), &mut hits);
+                each(hash);
+                s.numbers += u32::from(class::is_numeric(c));
+                s.capitals += u32::from(class::is_uppercase(c));
+            }
+            word = start..at;
+            since_end += s.words - before;
+            while links.next_if(|l| l.end as usize <= start).is_some() {}
+            if links.peek().is_some_and(|l| l.start as usize <= start) {
+                s.link_words += s.words - before;
+            }
+            continue;
+        }
+        at += c.len_utf8();
+        if b == b' ' {
+            continue;
+        }
+        plain &= b != b'_' && !is_spaceless(c);
+        if matches!(c, ',' | ';' | '،' | '、' | '，' | '；' | '؛') {
+            s.commas += 1;
+        } else if is_end_mark(c) && start >= last_end && since_end > 0 {
+            let word = if word.end == start { &text[word.clone()] } else { "" };
+            if let Some(end) = sentence_end(text, word, c, at) {
+                s.ends += 1;
+                s.sentences += 1;
+                since_end = 0;
+                last_end = end;
+            }
+        }
+    }
+    s.sentences += u32::from(since_end > 0);
+    for (language, &n) in hits.iter().enumerate() {
+        if n > s.stop {
+            s.stop = n;
+            s.language = language as u8;
+        }
+    }
+    s.stop = s.stop.min(s.words);
+    (s, plain)
+}
+
+/// One word from `at`: where it ends, and its hash.
+#[inline]
+fn word_run(text: &str, mut at: usize, s: &mut Stats) -> (usize, u64) {
+    let bytes = text.as_bytes();
+    let mut hash = Hash::default();
+    while let Some(&b) = bytes.get(at) {
+        let lower = LOWER[usize::from(b)];
+        if lower != 0 {
+            hash.byte(lower);
+            s.alnum += 1;
+            at += 1;
+        } else if b.is_ascii() {
+            if b != b'_' {
+                break;
+            }
+            hash.byte(b);
+            at += 1;
+        } else if let 0xC2..=0xDF = b
+            && let Some(&next) = bytes.get(at + 1)
+        {
+            let class = class::of_two(b, next);
+            if class & class::WORD == 0 {
+                break;
+            }
+            hash.two(class, text, at);
+            s.alnum += u32::from(class & class::ALPHANUMERIC != 0);
+            at += 2;
+        } else {
+            let c = char_at(text, at);
+            if !is_word(c) || is_spaceless(c) {
+                break;
+            }
+            hash.char(c);
+            s.alnum += u32::from(class::is_alphanumeric(c));
+            at += c.len_utf8();
+        }
+    }
+    (at, hash.end())
+}
+
+/// A run of a spaceless script from `at`: one word per two characters, stop words by greedy match.
+fn spaceless_run(
+    text: &str,
+    start: usize,
+    table: &stop::Table,
+    s: &mut Stats,
+    hits: &mut [u32; LANGUAGES.len()],
+) -> usize {
+    let mut n = 0u32;
+    let mut matched = start;
+    let mut end = start;
+    for c in text[start..].chars() {
+        if !is_word(c) || !is_spaceless(c) {
+            break;
+        }
+        if end >= matched {
+            matched = stop_word(&text[end..], table, hits).map_or(end, |length| end + length);
+        }
+        n += 1;
+        s.alnum += u32::from(class::is_alphanumeric(c));
+        end += c.len_utf8();
+    }
+    s.spaceless += n;
+    s.words += n.div_ceil(2);
+    end
+}
+
+/// Length in bytes of the longest stop word (at most four characters) that the text begins with.
+fn stop_word(text: &str, table: &stop::Table, hits: &mut [u32; LANGUAGES.len()]) -> Option<usize> {
+    let mut hash = stop::Hash::default();
+    let mut length = 0;
+    let mut best = None;
+    for c in text.chars().take(4).take_while(|&c| is_spaceless(c)) {
+        hash.char(c);
+        length += c.len_utf8();
+        let languages = table.languages(hash.end());
+        if languages != 0 {
+            best = Some((length, languages));
+        }
+    }
+    best.map(|(length, languages)| {
+        note(languages, hits);
+        length
+    })
+}
+
+fn note(mut languages: u64, hits: &mut [u32; LANGUAGES.len()]) {
+    while languages != 0 {
+        if let Some(n) = hits.get_mut(languages.trailing_zeros() as usize) {
+            *n += 1;
+        }
+        languages &= languages - 1;
+    }
+}

@@ -571,10 +571,10 @@ pub trait Store: Send + Sync {
     /// since. Those of files that were unreachable, only if it was before `unreachable`. Looks at no
     /// more than `most` and goes on as [`Store::prune_entries`] does.
     fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned>;
-    /// Gives back at once the room of what the main database no longer needs. `None`: there was nothing
-    /// to be gained.
+    /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
+    /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;
-    /// Is a good part of what the main database holds removed?
+    /// Has the main database grown by three quarters since the last compaction?
     fn wants_compaction(&self) -> Result<bool>;
     /// Gives back memory that is held for what may be read again.
     fn trim(&self) -> Result<()>;

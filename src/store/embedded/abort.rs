@@ -13,13 +13,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const ABORT_POINTS: [&str; 6] =
     ["article-append", "article-flush", "main-apply", "main-flush", "claim-apply", "claim-flush"];
 
-/// The points of a compaction, in their order: the latest rows become a sheet, sheets are merged.
+/// The points of a compaction, in their order.
 pub const COMPACTION_POINTS: [&str; 4] =
-    ["sheet-written", "sheet-listed", "merge-written", "merge-listed"];
+    ["compact-copy", "compact-whole", "compact-aside", "compact-swap"];
 
 /// The points of moving a database of an earlier version, in their order.
-pub const MOVING_POINTS: [&str; 5] =
-    ["moved-batch", "moved-whole", "moved-aside", "moved-named", "sheet-listed"];
+pub const MOVING_POINTS: [&str; 4] = ["moved-batch", "moved-whole", "moved-aside", "moved-named"];
 
 static WANTED: OnceLock<Option<(String, u64)>> = OnceLock::new();
 static PASSED: AtomicU64 = AtomicU64::new(0);

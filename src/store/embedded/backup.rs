@@ -3,25 +3,17 @@
 //! Must not know: what the records hold.
 
 use std::path::Path;
-use std::time::Duration;
 
-use super::disk::{DiskKv, Shape};
 use super::files::{ARTICLES, MAIN};
 use super::format::check_format;
 use super::kv::copy;
 use super::lock::DirLock;
 use super::moving::open_any;
+use super::redb::RedbKv;
 use crate::store::{Result, StoreError};
 
 /// Cache of a database that is copied to or from.
-const CACHE: u64 = 4 << 20;
-/// A copy is flushed at its end.
-const FLUSH: Duration = Duration::from_secs(60);
-
-/// Main, and months, for copying.
-pub fn shapes() -> (Shape, Shape) {
-    (Shape::rows(CACHE, FLUSH), Shape::records(CACHE, FLUSH))
-}
+pub const CACHE: u64 = 16 << 20;
 
 /// Makes sure that `dir` exists and holds nothing.
 pub fn empty_dir(dir: &Path) -> Result<()> {
@@ -47,8 +39,7 @@ pub fn restore(from: &Path, to: &Path) -> Result<()> {
         return Err(StoreError::Other(format!("the directory {from} holds no backup")));
     }
     let _from = DirLock::take(from)?;
-    let (rows, records) = shapes();
-    let source = open_any(&main, rows.clone())?;
+    let source = open_any(&main, CACHE)?;
     check_format(&*source)?;
     empty_dir(to)?;
     let _to = DirLock::take(to)?;
@@ -56,8 +47,8 @@ pub fn restore(from: &Path, to: &Path) -> Result<()> {
     let months = from.join(ARTICLES);
     for month in std::fs::read_dir(&months).into_iter().flatten().flatten() {
         let target = to.join(ARTICLES).join(month.file_name());
-        let source = open_any(&month.path(), records.clone())?;
-        copy(&*source, &DiskKv::open(&target, records.clone())?)?;
+        let source = open_any(&month.path(), CACHE)?;
+        copy(&*source, &RedbKv::open(&target, CACHE)?)?;
     }
-    copy(&*source, &DiskKv::open(&to.join(MAIN), rows)?)
+    copy(&*source, &RedbKv::open(&to.join(MAIN), CACHE)?)
 }

@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use super::Embedded;
-use super::backup::{empty_dir, shapes};
-use super::disk::DiskKv;
+use super::backup::{CACHE, empty_dir};
 use super::files::{ARTICLES, MAIN};
 use super::kv::copy;
+use super::redb::RedbKv;
 use crate::store::Result;
 
 impl Embedded {
@@ -19,12 +19,11 @@ impl Embedded {
         empty_dir(to)?;
         // Kept to the end: what it points to is not erased from the months before.
         let main = self.snapshot();
-        let (rows, records) = shapes();
-        copy(&main, &DiskKv::open(&to.join(MAIN), rows)?)?;
+        copy(&main, &RedbKv::open(&to.join(MAIN), CACHE)?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {
                 let to = to.join(ARTICLES).join(month.to_string());
-                copy(&*kv, &DiskKv::open(&to, records.clone())?)?;
+                copy(&*kv, &RedbKv::open(&to, CACHE)?)?;
             }
         }
         Ok(())

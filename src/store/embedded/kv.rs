@@ -33,12 +33,8 @@ pub trait Kv: Send + Sync {
     fn size(&self) -> Result<u64>;
     /// Where it lives, for messages.
     fn place(&self) -> String;
-    /// Rows that only say that a key was removed, and all rows; neither is exact.
-    fn removed(&self) -> (u64, u64) {
-        (0, 0)
-    }
-    /// Gives back at once the space of what was overwritten or removed, if it can; writers come in
-    /// between. `false`: nothing was gained.
+    /// Gives back the space of what was overwritten, if it can. The caller holds the writer.
+    /// `false`: nothing was gained.
     fn compact(&self) -> Result<bool> {
         Ok(false)
     }

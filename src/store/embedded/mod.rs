@@ -3,7 +3,7 @@
 //! batch to main and flushes that, then returns.
 //!
 //! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one map of
-//! [`disk`], all tables of [`format::keys`]), `articles/2026-11/` (one map per month of arrival),
+//! [`redb`], all tables of [`format::keys`]), `articles/2026-11/` (one map per month of arrival),
 //! `decisions.jsonl` (a second copy of what people decided), `repairing` (while a repair is under way).
 //!
 //! Must not know: whether the maps live on disk or in memory.
@@ -14,8 +14,8 @@ mod aside;
 mod backup;
 mod batch;
 mod change;
+mod compact;
 pub(super) mod decisions;
-pub(super) mod disk;
 mod entries;
 mod excerpts;
 mod export;
@@ -34,6 +34,7 @@ mod printed;
 mod ram;
 mod read;
 mod rebuild;
+pub(super) mod redb;
 mod recount;
 mod referred;
 mod repair;
@@ -63,8 +64,6 @@ use crate::model::*;
 use abort::abort_point;
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, abort_reading};
 pub use backup::restore;
-#[cfg(test)]
-pub use backup::shapes as backup_shapes;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
@@ -499,10 +498,15 @@ impl Store for Embedded {
     }
     fn compact(&self) -> Result<Option<Compaction>> {
         let before = self.kv.size()?;
-        if !self.kv.compact()? {
-            return Ok(None);
+        {
+            let _writer = self.writer();
+            if !self.kv.compact()? {
+                return Ok(None);
+            }
         }
-        Ok(Some(Compaction { before, after: self.kv.size()? }))
+        let after = self.kv.size()?;
+        self.set_meta(COMPACTED, &after.to_be_bytes())?;
+        Ok(Some(Compaction { before, after }))
     }
     fn trim(&self) -> Result<()> {
         // Between what is appended and its flush lies no closing.
@@ -511,7 +515,12 @@ impl Store for Embedded {
         Ok(())
     }
     fn wants_compaction(&self) -> Result<bool> {
-        let (removed, rows) = self.kv.removed();
-        Ok(self.kv.size()? > self.small && removed > rows / 5)
+        let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+        let last = last.map_or(0, u64::from_be_bytes).max(self.small);
+        // An hour's growth later it is still less than double.
+        Ok(self.kv.size()? > last / 4 * 7)
     }
 }
+
+/// Named value: bytes of main after the last compaction.
+const COMPACTED: &str = "compacted";

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zstd::bulk::Compressor;
 
-use super::disk::Shape;
 use super::files;
 use super::format::{Month, kept_key, seal, unseal};
 use super::kv::{Kv, Writes};
@@ -24,9 +23,9 @@ const DICTIONARIES: [&[u8]; 0] = [];
 /// A page is at most 10 MiB; a record is less than a few times that.
 const LARGEST_RECORD: usize = 256 << 20;
 
-/// How a month is held.
-pub fn shape(settings: &Settings) -> Shape {
-    Shape::records(settings.article_cache_mib.max(1) << 20, settings.flush_every.duration())
+/// Bytes of a month's cache.
+pub fn cache(settings: &Settings) -> u64 {
+    settings.article_cache_mib.max(1) << 20
 }
 
 pub struct Months {
@@ -70,7 +69,7 @@ impl Months {
                         None => break,
                     }
                 }
-                Arc::new(open_moved(&path, shape(&self.settings))?)
+                Arc::new(open_moved(&path, cache(&self.settings))?)
             }
         };
         open.push((month, kv.clone()));

@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::abort::abort_point;
-use super::disk::{DiskKv, Shape, is_map};
 use super::files::{ARTICLES, MAIN, bytes_under, remove, rename};
 use super::kv::{Kv, Writes};
+use super::redb::{RedbKv, is_map};
 use super::sled::SledKv;
 use crate::store::{Result, StoreError};
 
 /// Names beside a database: the new map until it is whole, and the old database until it is removed.
 const MOVING: &str = "moving";
 const BEFORE: &str = "before";
-/// What compactions of earlier versions have left: a copy that was not whole, and one that was.
+/// What a compaction has left: a copy that was not whole, and one that was.
 const COMPACTING: &str = "compacting";
 const COMPACTED: &str = "compacted";
 
@@ -57,23 +57,23 @@ pub fn is_old(path: &Path) -> bool {
 }
 
 /// Opens a database for reading alone, whatever version it is of.
-pub fn open_any(path: &Path, shape: Shape) -> Result<Box<dyn Kv>> {
+pub fn open_any(path: &Path, cache: u64) -> Result<Box<dyn Kv>> {
     Ok(if is_old(path) {
         Box::new(SledKv::open(path)?)
     } else {
-        Box::new(DiskKv::open(path, shape)?)
+        Box::new(RedbKv::open(path, cache)?)
     })
 }
 
 /// Opens a map; a database of an earlier version is moved before.
-pub fn open_moved(path: &Path, shape: Shape) -> Result<DiskKv> {
+pub fn open_moved(path: &Path, cache: u64) -> Result<RedbKv> {
     if is_old(path) {
-        move_one(path, shape.clone())?;
+        move_one(path, cache)?;
     }
-    DiskKv::open(path, shape)
+    RedbKv::open(path, cache)
 }
 
-/// Ends what a crash has left of a move, or of a compaction by an earlier version.
+/// Ends what a crash has left of a move or a compaction.
 pub fn recover(path: &Path) -> Result<()> {
     let [moving, before, compacting, compacted] =
         [MOVING, BEFORE, COMPACTING, COMPACTED].map(|ending| path.with_extension(ending));
@@ -111,12 +111,7 @@ pub fn recover_all(dir: &Path) -> Result<()> {
 ///
 /// # Errors
 /// There is no room on the disk, or main cannot be read.
-pub fn move_store(
-    dir: &Path,
-    rows: &Shape,
-    records: &Shape,
-    check: &dyn Fn(&dyn Kv) -> Result<()>,
-) -> Result<()> {
+pub fn move_store(dir: &Path, cache: u64, check: &dyn Fn(&dyn Kv) -> Result<()>) -> Result<()> {
     let mut old: Vec<PathBuf> = std::fs::read_dir(dir.join(ARTICLES))
         .into_iter()
         .flatten()
@@ -154,8 +149,7 @@ pub fn move_store(
         )));
     }
     for path in old {
-        let shape = if path == main { rows } else { records };
-        match move_one(&path, shape.clone()) {
+        match move_one(&path, cache) {
             Err(StoreError::Corrupt { detail, .. }) if path != main => {
                 tracing::warn!("{} stays as it is: {detail}; run `crawler repair`", path.display());
             }
@@ -166,13 +160,13 @@ pub fn move_store(
 }
 
 /// Moves one database.
-fn move_one(path: &Path, shape: Shape) -> Result<()> {
+fn move_one(path: &Path, cache: u64) -> Result<()> {
     let [moving, before] = [MOVING, BEFORE].map(|ending| path.with_extension(ending));
     let old = SledKv::open(path)?;
-    let new = match DiskKv::open(&moving, shape.clone()) {
+    let new = match RedbKv::open(&moving, cache) {
         Err(StoreError::Corrupt { .. }) => {
             remove(&moving)?;
-            DiskKv::open(&moving, shape)?
+            RedbKv::open(&moving, cache)?
         }
         new => new?,
     };

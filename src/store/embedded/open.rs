@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::disk::{DiskKv, Shape};
 use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
 use super::format::{check_format, format_record};
 use super::lock::DirLock;
-use super::months::{self, Months};
+use super::months::Months;
 use super::moving;
+use super::redb::RedbKv;
 use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::decisions::Decisions;
@@ -47,14 +47,16 @@ impl Embedded {
         }
         moving::recover(&dir.join(MAIN))?;
         moving::recover_all(&dir.join(ARTICLES))?;
-        let shape = shape(settings);
+        let cache = cache(settings);
         // One that has lost its records is told below.
         let known = |old: &dyn Kv| match old.get(&key(keys::FORMAT).done())? {
             Some(_) => check_format(old),
             None => Ok(()),
         };
-        moving::move_store(dir, &shape, &months::shape(settings), &known)?;
-        let kv = DiskKv::open(&dir.join(MAIN), shape)?.noting(dir.join(SUSPECT));
+        moving::move_store(dir, cache, &known)?;
+        let kv = RedbKv::open(&dir.join(MAIN), cache)?
+            .flushing(settings.flush_every.duration())
+            .noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
         if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
             let detail = "its main database has lost its records".to_owned();
@@ -95,7 +97,7 @@ impl Embedded {
     }
 
     /// The store in `dir` over its open main database.
-    pub(super) fn over(kv: DiskKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
+    pub(super) fn over(kv: RedbKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
         Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
@@ -119,9 +121,9 @@ impl Embedded {
     }
 }
 
-/// How main is held.
-pub(super) fn shape(settings: &Settings) -> Shape {
-    Shape::rows(settings.cache_mib.max(1) << 20, settings.flush_every.duration())
+/// Bytes of main's cache.
+pub(super) fn cache(settings: &Settings) -> u64 {
+    settings.cache_mib.max(1) << 20
 }
 
 /// Reads every record of a main in which something could not be read when it was last used.

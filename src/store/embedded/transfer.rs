@@ -9,7 +9,7 @@ use super::read::ledger_id;
 use super::shift::LAST_CLAIM;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
-use super::{COMMIT, Embedded};
+use super::{COMMIT, COMPACTED, Embedded};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
@@ -21,8 +21,6 @@ use crate::store::{OutletRule, Result, StoreError};
 
 /// Values that speak of this kind of store only.
 const OWN: [&str; 5] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES, ROBOTS];
-/// Of earlier versions: how large main was after a compaction.
-const COMPACTED: &str = "compacted";
 
 impl Embedded {
     /// Everything as it is at the beginning.

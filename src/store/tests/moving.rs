@@ -14,8 +14,7 @@ use crate::store::*;
 fn as_it_was(path: &Path) {
     let new = path.with_extension("sled");
     {
-        let (rows, _) = crate::store::embedded::backup_shapes();
-        let map = open_any(path, rows).unwrap();
+        let map = open_any(path, 1 << 20).unwrap();
         let db = sled::open(&new).unwrap();
         for row in map.scan(&[], &[0xff; 64]) {
             let (key, value) = row.unwrap();

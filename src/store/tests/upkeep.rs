@@ -6,10 +6,10 @@ use std::path::Path;
 use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
-use crate::store::embedded::disk::{DiskKv, Shape};
 use crate::store::embedded::files::MAIN;
 use crate::store::embedded::format::keys::{self, key};
 use crate::store::embedded::kv::{Kv, Writes};
+use crate::store::embedded::redb::RedbKv;
 use crate::store::*;
 
 fn opened(dir: &Path) -> Embedded {
@@ -138,15 +138,14 @@ fn another_format_is_refused() {
 #[test]
 fn damaged_files_are_an_error_never_a_panic() {
     type Bend = fn(&mut Vec<u8>);
-    let bends: [(&str, &str, Bend); 8] = [
-        ("sheets", "everything", |b| b.iter_mut().for_each(|b| *b ^= 0x55)),
-        ("sheets", "other text", |b| *b = b"not a database".to_vec()),
-        (".journal", "cut", |b| b.truncate(5)),
-        (".sheet", "everything", |b| b.iter_mut().for_each(|b| *b ^= 0x55)),
-        (".sheet", "other text", |b| *b = b"not a database".to_vec()),
-        (".sheet", "cut", |b| b.truncate(b.len() / 3)),
-        (".sheet", "one byte in a thousand", |b| b.iter_mut().step_by(997).for_each(|b| *b ^= 1)),
-        (".sheet", "the beginning", |b| b.iter_mut().take(4096).for_each(|b| *b = 0)),
+    let bends: [(&str, &str, Bend); 5] = [
+        ("rows.redb", "everything", |b| b.iter_mut().for_each(|b| *b ^= 0x55)),
+        ("rows.redb", "other text", |b| *b = b"not a database".to_vec()),
+        ("rows.redb", "cut", |b| b.truncate(b.len() / 3)),
+        ("rows.redb", "one byte in a thousand", |b| {
+            b.iter_mut().step_by(997).for_each(|b| *b ^= 1)
+        }),
+        ("rows.redb", "the beginning", |b| b.iter_mut().take(4096).for_each(|b| *b = 0)),
     ];
     for (file, what, bend) in bends {
         let dir = tempfile::tempdir().unwrap();
@@ -173,10 +172,8 @@ fn damaged_files_are_an_error_never_a_panic() {
 #[test]
 fn records_without_a_format_are_refused() {
     let dir = tempfile::tempdir().unwrap();
-    let settings = Settings::default();
     {
-        let shape = Shape::rows(1 << 20, settings.flush_every.duration());
-        let kv = DiskKv::open(&dir.path().join(MAIN), shape).unwrap();
+        let kv = RedbKv::open(&dir.path().join(MAIN), 1 << 20).unwrap();
         kv.apply(Writes::from([(b"x".to_vec(), Some(b"y".to_vec()))])).unwrap();
     }
     let error = refused(dir.path());
@@ -238,7 +235,7 @@ fn a_damaged_month_hurts_nothing_else() {
     let store = filled(dir.path());
     let tallies = store.tallies(&Filter::default()).unwrap();
     drop(store);
-    let path = file_of(&dir.path().join("articles/2026-11"), "sheets");
+    let path = file_of(&dir.path().join("articles/2026-11"), "rows.redb");
     let mut bytes = std::fs::read(&path).unwrap();
     bytes.iter_mut().for_each(|b| *b ^= 0x55);
     std::fs::write(&path, bytes).unwrap();
@@ -314,9 +311,9 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
         drop(opened(dir.path()));
         assert!(!note.exists());
         let store = opened(dir.path());
-        let file = file_of(&dir.path().join(MAIN), ".sheet");
+        let file = file_of(&dir.path().join(MAIN), "rows.redb");
         let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
-        file.write_all_at(&[0x55; 64], file.metadata().unwrap().len() / 16 * part).unwrap();
+        file.write_all_at(&[0x55; 4096], file.metadata().unwrap().len() / 16 * part).unwrap();
         let read = store.feeds();
         drop(store);
         if read.is_err() {

@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 use super::change::read_entry;
 use super::decisions::{Decided, Decisions};
-use super::disk::DiskKv;
 use super::files::{
     ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT, damaged_name, free_name, remove, rename,
     write_synced,
@@ -25,7 +24,8 @@ use super::format::{MemberRow, check_format, decode};
 use super::kv::Kv;
 use super::lock::DirLock;
 use super::moving;
-use super::open::shape;
+use super::open::cache;
+use super::redb::RedbKv;
 use super::{Embedded, aside};
 use crate::model::*;
 use crate::store::decision::Decision;
@@ -127,7 +127,7 @@ impl Repair {
         let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
         let mut old = None;
         if damaged.exists() {
-            match open_copy(damaged, &dir.join(COPY), shape(settings))? {
+            match open_copy(damaged, &dir.join(COPY), cache(settings))? {
                 Ok(kv) => {
                     refuse_other_format(&*kv, format_file(dir)).inspect_err(|_| {
                         // The copy is of no more use; if it stays, the next repair replaces it.
@@ -146,7 +146,7 @@ impl Repair {
         {
             rename(&main, aside)?;
         }
-        let kv = DiskKv::open(&main, shape(settings))?;
+        let kv = RedbKv::open(&main, cache(settings))?;
         check_format(&kv)?;
         let mut store = Embedded::over(kv, dir, settings, lock);
         // Written anew at the end; until then the old ones must stay as they are.

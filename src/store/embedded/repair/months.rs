@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
-use crate::store::embedded::disk::DiskKv;
 use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
 use crate::store::embedded::format::keys::{self, Parts};
 use crate::store::embedded::format::{Month, decode, is_kept};
 use crate::store::embedded::kv::{Kv, Writes};
-use crate::store::embedded::months::{shape, unpack};
+use crate::store::embedded::months::{cache, unpack};
 use crate::store::embedded::moving;
+use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::retention;
 use crate::store::{Result, Store, StoreError};
 
@@ -149,7 +149,7 @@ impl Repair {
     fn set_aside(&self, month: Month) -> Result<PathBuf> {
         let path = self.month_path(month);
         let copy = self.dir.join(ARTICLES).join(format!("{month}.salvage"));
-        let readable = open_copy(&path, &copy, shape(&self.settings))?.ok();
+        let readable = open_copy(&path, &copy, cache(&self.settings))?.ok();
         if let Some(kv) = &readable {
             self.rewrite(month, &**kv)?;
         }
@@ -168,7 +168,7 @@ impl Repair {
     fn rewrite(&self, month: Month, kv: &dyn Kv) -> Result<PathBuf> {
         let path = self.rebuilt_path(month);
         remove(&path)?;
-        let new = DiskKv::open(&path, shape(&self.settings))?;
+        let new = RedbKv::open(&path, cache(&self.settings))?;
         readable(kv, &[], &[0xff; 17], &mut |at, value| {
             new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
         })?;

@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use crate::store::embedded::disk::{DiskKv, Shape};
 use crate::store::embedded::files::{copy_files, remove};
 use crate::store::embedded::format::check_format;
 use crate::store::embedded::format::keys::{self, key};
 use crate::store::embedded::kv::{Kv, end_of};
 use crate::store::embedded::moving::is_old;
+use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};
 
@@ -27,14 +27,14 @@ pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
 pub fn open_copy(
     damaged: &Path,
     copy: &Path,
-    shape: Shape,
+    cache: u64,
 ) -> Result<std::result::Result<Box<dyn Kv>, String>> {
     let holds = |kv: &dyn Kv| kv.scan(&[], &[0xff; 64]).next().is_some();
     let mut why = None;
     if !is_old(damaged) {
         remove(copy)?;
         copy_files(damaged, copy, &[])?;
-        match DiskKv::mend(copy, shape.clone()).and_then(|()| DiskKv::open(copy, shape)) {
+        match RedbKv::open_checked(copy, cache) {
             Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
             Ok(_) => why = Some("it has lost its records".to_owned()),
             Err(StoreError::Corrupt { detail, .. }) => why = Some(detail),

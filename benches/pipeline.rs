@@ -145,7 +145,7 @@ async fn seeded(
             &preparing,
             &who,
             crawl::orders::brands::Edit::Replace(brands),
-            false,
+            &crawl::orders::brands::Terms::default(),
         )?;
         crawl::orders::seed::seed(&preparing, &runtime, &who, &feeds, &mut |_| {
             std::ops::ControlFlow::Continue(())

@@ -10,6 +10,7 @@ use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::Question;
 use crate::serve::order::Order;
+use crate::store::decision::Recounted;
 
 use super::context::Context;
 use super::print;
@@ -24,6 +25,8 @@ pub(super) struct Args {
 enum Action {
     /// The watched brands (the default)
     List,
+    /// Brand sets that were in use, and what each changed
+    Versions,
     /// Watch a brand, or change how it is matched; stored texts are matched again
     Add(Add),
     /// Replace the watched brands by a list: TOML with [[brand]], or one name a line
@@ -95,6 +98,7 @@ struct Add {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let (edit, dry_run) = match args.action.unwrap_or(Action::List) {
         Action::List => return list(context),
+        Action::Versions => return versions(context),
         Action::Test { text, brands, language, forms } => {
             return test(context, text, brands, language, forms);
         }
@@ -146,7 +150,7 @@ pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
 }
 
 fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
-    let answer: Recount = context.ask_one(Order::Brands { edit, dry_run })?;
+    let answer: Recount = context.ask_one(Order::Brands { edit, dry_run, instead_of: None })?;
     if context.json() {
         return print::json(&answer);
     }
@@ -199,6 +203,27 @@ fn list(context: &Context) -> Result<()> {
     }
     print::show(&table);
     println!("{}, set {}", print::many(set.brands.len() as u64, "brand"), set.version);
+    Ok(())
+}
+
+fn versions(context: &Context) -> Result<()> {
+    let sets: Vec<Recounted> = context.ask(Question::BrandSets)?;
+    if context.json() {
+        return print::json(&sets);
+    }
+    let mut table = print::table(&["since (UTC)", "brand set", "counts changed of"]);
+    for set in &sets {
+        let changed = set.changed.iter().map(|(brand, days)| {
+            let days = days.iter().map(|(from, to)| match from == to {
+                true => from.to_string(),
+                false => format!("{from} to {to}"),
+            });
+            format!("{brand} ({})", days.collect::<Vec<_>>().join(", "))
+        });
+        let changed = changed.collect::<Vec<_>>().join("; ");
+        print::row(&mut table, vec![print::instant(Some(set.at)), set.version.clone(), changed]);
+    }
+    print::show(&table);
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::config::{self, Config, Loaded};
 use crate::crawl::orders::brands::Edit;
+use crate::crawl::orders::steps::Steps;
 use crate::crawl::{Engine, clock};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
@@ -173,7 +174,8 @@ fn obey(
             let runtime = runtime()?;
             let engine = engine(config, store)?;
             let who = user::own(Via::User);
-            order::carry_out(&engine, runtime.handle(), &who, order.clone(), emit)?;
+            let steps = Steps::default();
+            order::carry_out(&engine, runtime.handle(), &who, order.clone(), &steps, emit)?;
             Ok(engine.store.flush()?)
         }
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::config::Config;
-use crate::crawl::orders::brands::Edit;
+use crate::crawl::orders::brands::{Edit, Terms};
 use crate::crawl::{self, Engine};
 use crate::demo::{self, Truth, Web};
 use crate::extract::Model;
@@ -168,7 +168,7 @@ fn crawl_web(
     if let Some(model) = model {
         crawl::orders::models::deploy(&engine, &who, &model.bytes())?;
     }
-    crawl::orders::brands::edit(&engine, &who, Edit::Replace(watched), false)?;
+    crawl::orders::brands::edit(&engine, &who, Edit::Replace(watched), &Terms::default())?;
     let feeds = web.feeds().join("\n");
     let mut wrong = None;
     crawl::orders::seed::seed(&engine, runtime.handle(), &who, &feeds, &mut |line| {

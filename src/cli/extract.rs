@@ -254,7 +254,11 @@ fn one(
     println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
     println!("published  {}", article.published.as_ref().map_or_else(|| "–".into(), iso));
     println!("language   {}", found(&article.language));
-    println!("charset    {} ({})", decoded.encoding, decoded.source.name());
+    let mended = match decoded.mended {
+        0 => String::new(),
+        count => format!(", {count} characters had been encoded twice"),
+    };
+    println!("charset    {} ({}{mended})", decoded.encoding, decoded.source.name());
     println!("\n{}", article.text);
     Ok(())
 }

@@ -21,6 +21,8 @@ pub(super) struct Args {
 enum Action {
     /// All feeds with interval, health and next poll (the default)
     List,
+    /// Print the feeds as OPML, but those that other feeds brought; `seed` reads it
+    Export,
     /// Remove a feed until it is seeded again; its articles stay
     Rm { url: String },
     /// Do not poll a feed
@@ -42,6 +44,7 @@ enum Action {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let order = match args.action.unwrap_or(Action::List) {
         Action::List => return list(context),
+        Action::Export => return export(context),
         Action::Rm { url } => Order::FeedRemove { url },
         Action::Pause { url } => Order::FeedPause { url, paused: true },
         Action::Resume { url } => Order::FeedPause { url, paused: false },
@@ -70,6 +73,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         (_, Some(url), _) => println!("{url} is polled again"),
         _ => println!("{answer}"),
     }
+    Ok(())
+}
+
+fn export(context: &Context) -> Result<()> {
+    let text: String = context.ask_one(Question::Opml)?;
+    println!("{}", text.trim_end());
     Ok(())
 }
 

@@ -43,6 +43,7 @@ impl Filter {
             outlet: self.outlet,
             language: self.language,
             suppressed: false,
+            after: None,
             limit: self.limit,
         })
     }

@@ -31,8 +31,8 @@ pub(super) struct Args {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let Args { from, to, who, what, limit } = args;
     super::in_order(from, to)?;
-    let lines: Vec<LogLine> =
-        context.ask(Question::Log(LogQuery { from, to, who, what, limit }))?;
+    let query = LogQuery { from, to, who, what, after: None, limit };
+    let lines: Vec<LogLine> = context.ask(Question::Log(query))?;
     if context.json() {
         return print::json(&lines);
     }

@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::config::Config;
 use crate::crawl::clock;
+use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::{repair, verify};
 use crate::serve::{socket, user};
 use crate::store::decision::{Change, Topic, Via, Who};
@@ -81,7 +82,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     note(store.as_ref(), &user::own(Via::User), &report)?;
     let engine = engine(&config, store)?;
     let mut findings = Vec::new();
-    verify::verify(&engine, &mut |finding| findings.push(finding.0))?;
+    verify::verify(&engine, &Steps::default(), &mut |finding| findings.push(finding.0))?;
     let code = if findings.is_empty() { 0 } else { BAD_NEWS };
     if context.json() {
         let answer = serde_json::json!({ "report": report, "notes": notes, "findings": findings });

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
-use crate::crawl::orders::brands::Edit;
+use crate::crawl::orders::brands::{Edit, Terms};
 use crate::crawl::{self, Engine};
 use crate::meter;
 use crate::query;
@@ -132,7 +132,8 @@ fn import_brands(engine: &Engine, config: &Config) -> Result<()> {
     let hash = sha2::Sha256::digest(&content).to_vec();
     if engine.store.meta("brands file")?.as_ref() != Some(&hash) {
         let who = user::own(Via::Configuration);
-        let recount = crawl::orders::brands::edit(engine, &who, Edit::Replace(list), false)?;
+        let recount =
+            crawl::orders::brands::edit(engine, &who, Edit::Replace(list), &Terms::default())?;
         tracing::info!(file = %file.display(), articles = recount.articles, "brands imported");
         engine.store.set_meta("brands file", &hash)?;
     }

@@ -6,6 +6,7 @@
 //! the text is used for.
 
 mod header;
+mod mend;
 mod prescan;
 mod repair;
 
@@ -64,6 +65,8 @@ pub struct Decoded<'a> {
     pub source: CharsetSource,
     /// Some bytes were malformed and became U+FFFD.
     pub replaced: bool,
+    /// Characters of an HTML page that had been encoded twice ("â€™" for "’") and were read back.
+    pub mended: usize,
 }
 
 /// The encoding of an HTML page exactly as browsers decide it: BOM, transport header, `meta`
@@ -94,7 +97,8 @@ pub fn sniff(
     (encoding, source)
 }
 
-/// An HTML page: [`sniff`], then repair of what is declared wrongly beyond doubt.
+/// An HTML page: [`sniff`], then repair of what is declared wrongly beyond doubt, then of what was
+/// encoded twice. (Feeds are not mended: what names their entries must stay as it is.)
 ///
 /// A publisher whose server says ISO-8859-1 while every page is UTF-8 is read by nobody in a
 /// browser, but it must not be lost to us. So the declaration stands unless the bytes refute it:
@@ -108,7 +112,9 @@ pub fn html<'a>(bytes: &'a [u8], content_type: Option<&str>, tld: Option<&str>) 
         CharsetSource::Bom | CharsetSource::Header => prescan::html(head(bytes, PRESCAN)),
         _ => None,
     };
-    decode(bytes, encoding, source, second.map(|(e, _)| e), tld)
+    let decoded = decode(bytes, encoding, source, second.map(|(e, _)| e), tld);
+    let (text, mended) = mend::mend(decoded.text);
+    Decoded { text, mended, ..decoded }
 }
 
 /// A feed or a list of feeds: by the rules of JSON where it begins with a brace ([`json`]), else by
@@ -171,14 +177,20 @@ fn decode<'a>(
     if declared == UTF_8
         && let Ok(text) = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
     {
-        return Decoded { text: text.into(), encoding: declared.name(), source, replaced: false };
+        return Decoded {
+            text: text.into(),
+            encoding: declared.name(),
+            source,
+            replaced: false,
+            mended: 0,
+        };
     }
     let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
         Some(better) => (better, CharsetSource::Repaired),
         None => (declared, source),
     };
     let (text, replaced) = encoding.decode_with_bom_removal(bytes);
-    Decoded { text, encoding: encoding.name(), source, replaced }
+    Decoded { text, encoding: encoding.name(), source, replaced, mended: 0 }
 }
 
 /// The encoding of undeclared bytes.

@@ -359,3 +359,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_page_says_how_much_of_it_had_been_encoded_twice_and_a_feed_stays_as_it_is() {
+    let broken = "<p>Itâ€™s over, they sayâ€¦</p>".as_bytes();
+    let page = html(broken, None, None);
+    assert_eq!((&*page.text, page.mended), ("<p>It’s over, they say…</p>", 2));
+    assert_eq!((page.encoding, page.source), ("UTF-8", CharsetSource::Utf8));
+    assert_eq!(html(page.text.as_bytes(), None, None).mended, 0);
+    let feed = feed(broken, None);
+    assert_eq!((feed.text.as_bytes(), feed.mended), (broken, 0));
+}

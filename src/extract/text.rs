@@ -54,8 +54,12 @@ pub fn is_word(c: char) -> bool {
 /// Upper-case and lower-case letters of a text.
 pub fn cases(text: &str) -> (u32, u32) {
     let bytes = text.as_bytes();
-    let of = |is: fn(&u8) -> bool| bytes.iter().map(|b| u32::from(is(b))).sum::<u32>();
-    let (mut upper, mut lower) = (of(u8::is_ascii_uppercase), of(u8::is_ascii_lowercase));
+    let (mut upper, mut lower) = (0, 0);
+    // So few that a byte holds their number: then many are counted at a time.
+    for part in bytes.chunks(usize::from(u8::MAX)) {
+        upper += u32::from(part.iter().map(|b| u8::from(b.is_ascii_uppercase())).sum::<u8>());
+        lower += u32::from(part.iter().map(|b| u8::from(b.is_ascii_lowercase())).sum::<u8>());
+    }
     let mut at = 0;
     while let Some(ascii) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b >= 0x80)) {
         at += ascii;

@@ -131,7 +131,8 @@ pub struct Article {
     pub site_name: Option<Found<String>>,
     pub section: Option<Found<String>>,
     pub image: Option<Found<String>>,
-    /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting.
+    /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting. And what readers of the
+    /// text should know of it: `hidden`, `encoded twice`.
     pub signals: Vec<String>,
     pub page_type: PageType,
     pub blocks: Vec<Block>,

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use super::place::Place;
 use crate::dedupe::sentences::{self, Change};
 use crate::model::*;
 use crate::store::{Filter, Result, Store, visit};
@@ -21,6 +22,9 @@ pub struct ArticlesQuery {
     /// Also articles that mention the brand nowhere but in zones that are not counted.
     #[serde(default)]
     pub suppressed: bool,
+    /// Only what stands behind this line.
+    #[serde(default)]
+    pub after: Option<Place>,
     /// 0 = all.
     pub limit: usize,
 }
@@ -134,6 +138,8 @@ fn title_of(record: &ArticleRecord) -> String {
 
 /// Articles by publication day, newest last.
 pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleLine>> {
+    let from = query.from.max(query.after.map(|place| place.day));
+    let passed = |day, key| query.after.is_some_and(|place| !place.before_article(day, key));
     let mut lines = Vec::new();
     let mut push = |record: ArticleRecord| -> Result<ControlFlow<()>> {
         lines.push(line(store, record)?);
@@ -142,11 +148,11 @@ pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleL
     };
     if query.brand.is_some() {
         // The rows of one brand are fewer than the articles, and stand in the same order.
-        let rows = filter(query);
+        let rows = Filter { from, ..filter(query) };
         visit(
             |each| store.mention_rows(&rows, each),
             |row: MentionRow| {
-                if row.counted == 0 && !query.suppressed {
+                if row.counted == 0 && !query.suppressed || passed(row.day, row.article) {
                     return Ok(ControlFlow::Continue(()));
                 }
                 store.article(row.article)?.map_or(Ok(ControlFlow::Continue(())), &mut push)
@@ -154,10 +160,11 @@ pub fn articles(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<ArticleL
         )?;
     } else {
         visit(
-            |each| store.articles(query.from, query.to, each),
+            |each| store.articles(from, query.to, each),
             |record: ArticleRecord| {
                 let language = record.article.language.as_ref().map(|l| &l.value);
-                if query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
+                if passed(record.published.day, record.key)
+                    || query.outlet.as_ref().is_some_and(|o| *o != record.outlet)
                     || query.language.as_ref().is_some_and(|l| Some(l) != language)
                 {
                     return Ok(ControlFlow::Continue(()));
@@ -258,7 +265,12 @@ pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine
         b.members.len().cmp(&a.members.len()).then(day(a).cmp(&day(b))).then(a.id.cmp(&b.id))
     });
     let mut lines = Vec::new();
-    for story in found {
+    let shown = |story: &Story| {
+        let first = story.members.first().map(|member| member.day).unwrap_or_default();
+        let behind = |place: Place| place.before_story(story.members.len(), first, story.id);
+        query.after.is_none_or(behind)
+    };
+    for story in found.into_iter().filter(shown) {
         if query.limit > 0 && lines.len() >= query.limit {
             break;
         }

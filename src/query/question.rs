@@ -37,6 +37,8 @@ pub enum Question {
     },
     /// A value per feed.
     Feeds,
+    /// The feeds that the operator wanted, as an OPML document; one value.
+    Opml,
     /// A value per outlet, over days of arrival.
     Outlets {
         from: Option<Day>,
@@ -48,6 +50,8 @@ pub enum Question {
     },
     /// The watched brands, and since when.
     Brands,
+    /// A value per brand set that was put into use, oldest first.
+    BrandSets,
     /// A value per token of the HTTP interface, oldest first.
     Tokens,
     /// A value per decision, the latest first.
@@ -117,12 +121,14 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Story { id, diff } => json!(story(store, *id, *diff)?),
         Question::Feeds => return each(feeds(store)?, emit),
+        Question::Opml => json!(opml(store)?),
         Question::Outlets { from, to } => return each(outlets(store, *from, *to)?, emit),
         Question::Why { outlet } => {
             let outlet = outlet_known(store, outlet)?;
             json!(why(store, &outlet, token, now)?)
         }
         Question::Brands => json!(store.brand_set()?),
+        Question::BrandSets => return each(history::recounts(store)?, emit),
         Question::Tokens => return each(tokens(store, now)?, emit),
         Question::Log(query) => return each(log(store, query)?, emit),
         Question::Models => return each(history::deployments(store)?, emit),
@@ -201,6 +207,8 @@ mod tests {
             (Question::Stories(ArticlesQuery::default()), Ok(0)),
             (Question::Story { id: key, diff: Compared::One(key) }, Err("no story has the id")),
             (Question::Feeds, Ok(0)),
+            (Question::Opml, Ok(1)),
+            (Question::BrandSets, Ok(0)),
             (Question::Outlets { from: days.0, to: days.1 }, Ok(0)),
             (Question::Why { outlet: "a.test".into() }, Err("no outlet is named `a.test`")),
             (Question::Why { outlet: "a b".into() }, Err("`a b` is not the name of an outlet")),

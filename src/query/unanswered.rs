@@ -20,6 +20,8 @@ pub enum Unanswered {
     NotInStory { story: UrlKey, member: UrlKey },
     #[error("no brand is named `{name}`{}", instead(.watched))]
     NoBrand { name: String, watched: Vec<String> },
+    #[error("no feed has the URL or key `{0}`; see `crawler feeds`")]
+    NoFeed(String),
     #[error("no outlet is named `{0}`; see `crawler outlets`")]
     NoOutlet(String),
     #[error("`{name}` is not the name of an outlet: {why}; see `crawler outlets`")]

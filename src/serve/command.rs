@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::order::{self, Order};
+use crate::crawl::orders::steps::Steps;
 use crate::crawl::{Engine, clock};
 use crate::query::{self, Asked, Emit, Question};
 use crate::store::decision::Who;
@@ -52,6 +53,8 @@ pub fn obey(
 ) -> Result<()> {
     match command {
         Command::Question(question) => Ok(query::answer(&asked(engine), &question, emit)?),
-        Command::Order(order) => order::carry_out(engine, runtime, who, order, emit),
+        Command::Order(order) => {
+            order::carry_out(engine, runtime, who, order, &Steps::default(), emit)
+        }
     }
 }

@@ -3,19 +3,21 @@
 //!
 //! Must not know: sockets, HTTP, arguments, how answers are printed.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
+use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
 use crate::crawl::web::{discover, single};
 use crate::model::*;
-use crate::query::Emit;
+use crate::query::{Emit, Unanswered};
 use crate::serve::tokens;
 use crate::store::Store;
 use crate::store::decision::{Change, Topic, Who};
@@ -42,8 +44,9 @@ pub enum Order {
     Outlet { outlet: String, action: outlets::Action },
     /// Forgets a URL (or key) or an outlet for good.
     Forget { what: String },
-    /// Changes the watched brands, or says what that would do.
-    Brands { edit: brands::Edit, dry_run: bool },
+    /// Changes the watched brands, or says what that would do; with `instead_of` only if this is the
+    /// version in use.
+    Brands { edit: brands::Edit, dry_run: bool, instead_of: Option<String> },
     /// Makes a token, of use for so long.
     TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
     /// Ends a token, by name or id.
@@ -60,7 +63,32 @@ pub enum Order {
     ModelDeploy { model: Option<Bytes> },
 }
 
-/// Carries out an order of somebody's; what it changes is noted in the log of decisions. Blocks; call it outside the runtime's own threads.
+impl Order {
+    /// What it is about, in a word or two.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Order::Seed { .. } => "seed",
+            Order::Discover { .. } => "discover",
+            Order::Fetch { .. } => "fetch",
+            Order::Robots { .. } => "robots",
+            Order::FeedRemove { .. } | Order::FeedPause { .. } | Order::FeedVoice { .. } => "feeds",
+            Order::Outlet { .. } => "outlets",
+            Order::Forget { .. } => "forget",
+            Order::Brands { edit: brands::Edit::Keep, .. } => "recount",
+            Order::Brands { .. } => "brands",
+            Order::TokenAdd { .. } | Order::TokenRevoke { .. } => "token",
+            Order::Verify => "verify",
+            Order::Compact => "compact",
+            Order::Backup { .. } => "backup",
+            Order::Replay { .. } => "replay",
+            Order::ModelDeploy { .. } => "model",
+        }
+    }
+}
+
+/// Carries out an order of somebody's; what it changes is noted in the log of decisions. Feeds are added,
+/// texts matched again and articles verified in steps, between which the order may be taken back. Blocks;
+/// call it outside the runtime's own threads.
 ///
 /// # Errors
 /// It was not carried out, or not to the end.
@@ -69,12 +97,17 @@ pub fn carry_out(
     runtime: &tokio::runtime::Handle,
     who: &Who,
     order: Order,
+    steps: &Steps,
     emit: Emit<'_>,
 ) -> Result<()> {
     let store = engine.store.as_ref();
     let done = match order {
         Order::Seed { text } => {
-            return seed::seed(engine, runtime, who, &text, &mut |line| emit(json!(line)));
+            seed::seed(engine, runtime, who, &text, &mut |line| {
+                let heard = emit(json!(line));
+                if steps.step().is_ok() { heard } else { ControlFlow::Break(()) }
+            })?;
+            return Ok(steps.go_on()?);
         }
         Order::Discover { url } => json!(runtime.block_on(discover::discover(engine, &url))?),
         Order::Fetch { url, sought } => {
@@ -98,14 +131,17 @@ pub fn carry_out(
         }
         Order::Outlet { outlet, action } => json!(outlets::decide(store, who, &outlet, &action)?),
         Order::Forget { what } => json!(forget::forget(engine, who, &what)?),
-        Order::Brands { edit, dry_run } => json!(brands::edit(engine, who, edit, dry_run)?),
+        Order::Brands { edit, dry_run, instead_of } => {
+            let terms = brands::Terms { dry_run, instead_of, steps: steps.clone() };
+            json!(brands::edit(engine, who, edit, &terms)?)
+        }
         Order::TokenAdd { name, scopes, lasts } => {
             json!(tokens::add(store, who, &name, &scopes, lasts)?)
         }
         Order::TokenRevoke { name } => json!(tokens::revoke(store, who, &name)?),
         Order::Verify => {
             let mut findings = 0u64;
-            let checked = verify::verify(engine, &mut |finding| {
+            let checked = verify::verify(engine, steps, &mut |finding| {
                 findings += 1;
                 let _ = emit(json!({ "finding": finding.0 }));
             })?;
@@ -136,7 +172,6 @@ pub fn carry_out(
 fn feed_at(store: &dyn Store, url: &str) -> Result<Feed> {
     let key = url.parse::<UrlKey>().ok();
     let mut feeds = store.feeds()?.into_iter();
-    feeds
-        .find(|feed| feed.url == url || Some(feed.key) == key)
-        .with_context(|| format!("no feed has the URL or key `{url}`; see `crawler feeds`"))
+    let found = feeds.find(|feed| feed.url == url || Some(feed.key) == key);
+    Ok(found.ok_or_else(|| Unanswered::NoFeed(url.to_owned()))?)
 }

@@ -40,6 +40,27 @@ pub fn post(at: SocketAddr, path: &str, fields: &[&str], body: &str) -> Answer {
     exchange(at, &format!("{}\r\n\r\n{body}", lines.join("\r\n")))
 }
 
+/// Orders something with a token; fields beside the usual ones, as lines.
+pub fn order(
+    at: SocketAddr,
+    token: &str,
+    request: &str,
+    fields: &[&str],
+    body: impl AsRef<[u8]>,
+) -> Answer {
+    let body = body.as_ref();
+    let mut lines = vec![
+        format!("{request} HTTP/1.1"),
+        format!("Host: {at}"),
+        "Connection: close".to_owned(),
+        format!("Authorization: Bearer {token}"),
+        format!("Content-Length: {}", body.len()),
+    ];
+    lines.extend(fields.iter().map(|field| (*field).to_owned()));
+    let head = format!("{}\r\n\r\n", lines.join("\r\n"));
+    exchange_bytes(at, &[head.as_bytes(), body].concat())
+}
+
 /// A JSON request to another program, which may keep the connection open, and its JSON answer.
 pub fn json(at: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -66,8 +87,13 @@ pub fn json(at: SocketAddr, method: &str, path: &str, body: &Value) -> Value {
 }
 
 fn exchange(at: SocketAddr, request: &str) -> Answer {
+    exchange_bytes(at, request.as_bytes())
+}
+
+fn exchange_bytes(at: SocketAddr, request: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(at).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
+    // A refused body need not be taken to its end.
+    let _ = stream.write_all(request);
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();

@@ -194,6 +194,15 @@ pub fn engine() -> Arc<Engine> {
     engine
 }
 
+/// Another article, so many hours after T0.
+pub fn publish(engine: &Engine, n: u32, outlet: &'static str, hour: i64) {
+    let text: Text =
+        (n, outlet, hour, "en", "Nordlicht again", &[(Label::Paragraph, "Nordlicht.")]);
+    let record = record(&text);
+    poll(engine.store.as_ref(), outlet, std::slice::from_ref(&record));
+    commit(engine, &record);
+}
+
 fn lease(store: &dyn Store, pace_key: &str) -> Lease {
     let now = store.pace(pace_key).unwrap().map_or(T0, |p| p.next_at.max(T0));
     let claim = Claim { owner: "w".into(), now, until: now + DAY, keys: 1, drain: 100 };

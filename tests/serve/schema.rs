@@ -30,7 +30,8 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str) {
         let schema = schema["prefixItems"].get(i).unwrap_or(&schema["items"]);
         check(document, schema, item, &format!("{at}[{i}]"));
     }
-    for (name, item) in value.as_object().into_iter().flatten() {
+    let free = schema["properties"].is_null() && schema["additionalProperties"].is_null();
+    for (name, item) in value.as_object().into_iter().flatten().filter(|_| !free) {
         let schema = schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]);
         assert!(schema.is_object(), "{at}.{name} is not in the document");
         check(document, schema, item, &format!("{at}.{name}"));

@@ -75,7 +75,7 @@ fn every_answer_carries_the_security_headers() {
 }
 
 #[test]
-fn nothing_can_be_written() {
+fn questions_take_no_orders() {
     let server = Server::start();
     let write =
         tokens::add(server.engine.store.as_ref(), &Who::program(), "w", &[Scope::Write], None)
@@ -83,7 +83,7 @@ fn nothing_can_be_written() {
             .token;
     let bearer = format!("Authorization: Bearer {write}");
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
-        let request = format!("{method} /api/v1/brands HTTP/1.1");
+        let request = format!("{method} /api/v1/mentions HTTP/1.1");
         let lines =
             [&*request, "Host: localhost", &bearer, "Content-Length: 0", "Connection: close"];
         let answer = send(server.at, &lines);

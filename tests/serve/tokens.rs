@@ -41,6 +41,21 @@ fn ask(at: SocketAddr, method: &str, path: &str, host: &str, token: Option<&str>
     send(at, &lines)
 }
 
+/// What a request without a body is answered that may.
+fn without_a_body(method: &str, path: &str) -> u16 {
+    match (method, path.strip_prefix("/api/v1").unwrap_or(path)) {
+        // Nothing has this key or name.
+        (_, path) if path.contains("{job}") => 404,
+        ("POST" | "DELETE", path) if path.starts_with("/feeds/") => 404,
+        ("DELETE", "/brands/{name}") => 404,
+        // No brand is named by a space.
+        ("PUT", "/brands/{name}") => 422,
+        ("PUT", "/brands") | ("POST", "/models" | "/extract") => 400,
+        ("POST", "/outlets/{outlet}/delay" | "/forget") => 415,
+        _ => 200,
+    }
+}
+
 #[test]
 fn every_path_needs_its_token() {
     let server = open_to_all();
@@ -68,19 +83,26 @@ fn every_path_needs_its_token() {
 
     let answer = ask(at, "GET", "/api/v1/openapi.json", "localhost", Some(&read));
     let document = answer.json();
-    let paths = document["paths"].as_object().unwrap().keys().map(|path| {
-        path.replace("{key}", &key(11).to_string()).replace("{id}", &key(11).to_string())
-    });
     // Method, path, what it needs, what it answers then.
     let mut cases: Vec<(&str, String, Option<Scope>, u16)> = Vec::new();
-    for path in paths {
-        let need = match path.as_str() {
-            "/healthz" | "/readyz" => None,
-            "/metrics" => Some(Scope::Metrics),
-            _ => Some(Scope::Read),
-        };
-        cases.push(("GET", path.clone(), need, 200));
-        cases.push(("POST", path, Some(Scope::Write), 405));
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let filled = path
+            .replace("{key}", &key(11).to_string())
+            .replace("{id}", &key(11).to_string())
+            .replace("{outlet}", "wire.test")
+            .replace("{name}", "%20")
+            .replace("{job}", "none");
+        for method in ["GET", "POST", "PUT", "DELETE"] {
+            let need = match (method, path.as_str()) {
+                ("GET", "/healthz" | "/readyz") => None,
+                ("GET", "/metrics") => Some(Scope::Metrics),
+                ("GET", _) | ("POST", "/api/v1/extract") => Some(Scope::Read),
+                _ => Some(Scope::Write),
+            };
+            let known = item.get(method.to_lowercase()).is_some();
+            let status = if known { without_a_body(method, path) } else { 405 };
+            cases.push((method, filled.clone(), need, status));
+        }
     }
     let files = crawler::serve::dashboard::FILES.iter().map(|file| file.path.to_owned());
     cases.extend(files.chain(["/login".to_owned()]).map(|path| ("GET", path, None, 200)));
@@ -90,14 +112,14 @@ fn every_path_needs_its_token() {
         ("GET", "/.git/config", Scope::Read, 404),
         ("GET", "//healthz", Scope::Read, 404),
         ("GET", "/api/v1/%62rands", Scope::Read, 404),
-        ("DELETE", "/api/v1/brands", Scope::Write, 405),
+        ("PATCH", "/api/v1/brands", Scope::Write, 405),
         ("PUT", "/nothing", Scope::Write, 404),
         ("OPTIONS", "/api/v1/brands", Scope::Write, 405),
         ("POST", "/main.js", Scope::Write, 405),
     ] {
         cases.push((method, path.to_owned(), Some(need), status));
     }
-    assert!(cases.len() > 40);
+    assert!(cases.len() > 120);
 
     for (method, path, need, status) in &cases {
         for (kind, token, scope) in &shown {
@@ -145,6 +167,8 @@ fn on_loopback_reading_is_free_and_writing_is_not() {
     assert_eq!(status("POST", None), 401);
     assert_eq!(status("POST", Some(&read)), 403);
     assert_eq!(status("POST", Some(&write)), 405);
+    assert_eq!(status("PUT", Some(&read)), 403);
+    assert_eq!(status("PUT", Some(&write)), 400);
     assert_eq!(get(server.at, "/metrics").status, 200);
     // Whom a proxy on this machine asks for is not this machine.
     for line in ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "Via: 1.1 proxy"] {
@@ -217,6 +241,9 @@ fn a_token_is_exchanged_for_a_session() {
     assert_eq!(asked("POST", &[]), 403, "no page of ours has sent this");
     assert_eq!(asked("POST", &["Origin: https://evil.example"]), 403);
     assert_eq!(asked("POST", &[&own]), 405);
+    assert_eq!(asked("PUT", &[]), 403);
+    assert_eq!(asked("PUT", &["Origin: null"]), 403);
+    assert_eq!(asked("PUT", &[&own]), 400, "ours, and without a body");
     assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 1);
 
     // A session of a token that has expired is of no use, and comes back with it.

@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::mention::{self, Lexicon};
 use crate::model::*;
+use crate::query::Unanswered;
 use crate::store::decision::{self, Decision, Effect, Recounted, Topic, Who};
-use crate::store::{StoreError, history, visit};
+use crate::store::{Ledger, StoreError, history, visit};
 
+use super::steps::Steps;
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
 
@@ -37,6 +39,36 @@ impl Watch {
         let found = mention::mentions(&self.lexicon, &record.article, &record.outlet);
         mention::rows(&self.lexicon, record, &found)
     }
+}
+
+/// Reads a brand list: TOML with `[[brand]]`, or one name a line.
+///
+/// # Errors
+/// They name the line, or the brand and the field.
+pub fn read(text: &str) -> Result<Vec<Brand>> {
+    Ok(mention::brands::read(text)?)
+}
+
+/// On which terms the brands are changed.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// Nothing is written: it is only told what would change.
+    pub dry_run: bool,
+    /// Only if this is the version in use.
+    pub instead_of: Option<String>,
+    /// A step is an article.
+    pub steps: Steps,
+}
+
+/// The brands have been changed since whoever changes them looked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the brands have changed meanwhile: the set `{current}` is in use, not `{expected}`; look again, \
+     then change them"
+)]
+pub struct Overtaken {
+    pub expected: String,
+    pub current: String,
 }
 
 /// Times that a recount looks for articles that came meanwhile, or begins again.
@@ -127,7 +159,8 @@ impl Edit {
             Edit::Remove(names) => {
                 for name in &names {
                     if !watched.iter().any(|brand| brand.name == *name) {
-                        bail!("no brand is named `{name}`; see `crawler brands list`");
+                        let watched = watched.into_iter().map(|brand| brand.name).collect();
+                        return Err(Unanswered::NoBrand { name: name.clone(), watched }.into());
                     }
                 }
                 watched.retain(|brand| !names.contains(&brand.name));
@@ -162,16 +195,24 @@ fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
 }
 
 /// Changes the watched brands and recounts all stored articles. Articles that are committed
-/// meanwhile are recounted too, before the pointer flips. With `dry_run` nothing is written.
-pub fn edit(engine: &Engine, who: &Who, edit: Edit, dry_run: bool) -> Result<Recount> {
+/// meanwhile are recounted too, before the pointer flips.
+///
+/// # Errors
+/// A brand cannot be matched or is not there; [`Overtaken`]; [`super::steps::Cancelled`], then nothing
+/// has changed; the store's.
+pub fn edit(engine: &Engine, who: &Who, edit: Edit, terms: &Terms) -> Result<Recount> {
     let decision = who.decides(now(), Topic::Brands, edit.words());
     let _one_at_a_time = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     for again in 1.. {
         // Read under the lock: two edits at once both count. Those of other processes on the same
         // database do not wait for it: who comes second begins again from what the first has left.
         let previous = engine.store.brand_set()?;
+        if let Some(expected) = terms.instead_of.as_ref().filter(|v| **v != previous.version) {
+            let (expected, current) = (expected.clone(), previous.version);
+            return Err(Overtaken { expected, current }.into());
+        }
         let brands = edit.clone().applied(previous.brands.clone())?;
-        let done = recount(engine, decision.clone(), brands, &previous, dry_run);
+        let done = recount(engine, decision.clone(), brands, &previous, terms);
         let stale = done.as_ref().is_err_and(|error| {
             matches!(error.downcast_ref(), Some(StoreError::StaleBrandSet { .. }))
         });
@@ -188,13 +229,21 @@ fn recount(
     decision: Decision,
     brands: Vec<Brand>,
     previous: &BrandSet,
-    dry_run: bool,
+    terms: &Terms,
 ) -> Result<Recount> {
+    let Terms { dry_run, steps, .. } = terms.clone();
+    steps.expect(stored(engine)?);
     let watch = Watch::new(versioned(brands, previous, now()))?;
+    if watch.set.version == previous.version && !dry_run {
+        // Rows are a function of text, brands and rules: they are there already.
+        let version = watch.set.version;
+        return Ok(Recount { version, articles: 0, without_text: 0, changes: Vec::new(), dry_run });
+    }
     let mut recount = Running {
         engine,
         watch: &watch,
         dry_run,
+        steps,
         articles: 0,
         without_text: 0,
         changes: BTreeMap::new(),
@@ -218,8 +267,7 @@ fn recount(
                     recount.article(&record)?;
                 }
             }
-            let effect = (watch.set.version != previous.version)
-                .then(|| Effect::Brands(recount.note(previous)));
+            let effect = Some(Effect::Brands(recount.note(previous)));
             let decision = Decision { at: now(), effect, ..decision.clone() };
             let change =
                 decision::Change::BrandSet { set: &watch.set, previous: &previous.version };
@@ -244,11 +292,19 @@ fn recount(
     Ok(Recount { version: watch.set.version, articles, without_text, changes, dry_run })
 }
 
+/// Articles, by the ledger: those forgotten left out.
+fn stored(engine: &Engine) -> Result<u64> {
+    let ledger = engine.store.ledger(None, None)?;
+    let articles = |row: &Ledger| row.outcomes.get(Outcome::Article.name()).copied();
+    Ok(ledger.iter().filter_map(articles).sum())
+}
+
 /// A recount under way.
 struct Running<'a> {
     engine: &'a Engine,
     watch: &'a Watch,
     dry_run: bool,
+    steps: Steps,
     articles: u64,
     without_text: u64,
     /// Counted mentions before and after.
@@ -273,6 +329,7 @@ impl Running<'_> {
     }
 
     fn article(&mut self, record: &ArticleRecord) -> Result<()> {
+        self.steps.step()?;
         self.articles += 1;
         let before = self.engine.store.mentions_of(record.key)?;
         for row in &before {
@@ -310,8 +367,12 @@ mod tests {
             for name in &names {
                 scope.spawn(|| {
                     let brand = Brand { name: name.clone(), whole_word: true, ..Brand::default() };
-                    let edited =
-                        edit(&engine(&store), &Who::program(), Edit::Add(vec![brand]), false);
+                    let edited = edit(
+                        &engine(&store),
+                        &Who::program(),
+                        Edit::Add(vec![brand]),
+                        &Terms::default(),
+                    );
                     edited.expect("a good brand");
                 });
             }

@@ -4,10 +4,12 @@
 //! Must not know: how an order arrives, how its answer is printed.
 
 pub mod brands;
+pub mod extract;
 pub mod forget;
 pub mod models;
 pub mod outlets;
 pub mod repair;
 pub mod replay;
 pub mod seed;
+pub mod steps;
 pub mod verify;

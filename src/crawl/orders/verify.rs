@@ -13,6 +13,7 @@ use crate::model::*;
 use crate::store::{Finding, visit};
 
 use super::brands::Watch;
+use super::steps::Steps;
 use crate::crawl::Engine;
 
 /// Articles whose copies are searched by brute force.
@@ -27,8 +28,11 @@ pub struct Checked {
 }
 
 /// Runs every check; each contradiction is one sentence. Commits go on meanwhile; a recount or a
-/// forgetting waits.
-pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
+/// forgetting waits. A step is an article.
+///
+/// # Errors
+/// The store's; [`super::steps::Cancelled`].
+pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
     engine.store.verify(each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
@@ -37,6 +41,7 @@ pub fn verify(engine: &Engine, each: &mut dyn FnMut(Finding)) -> Result<Checked>
     visit(
         |each| engine.store.articles(None, None, each),
         |record: ArticleRecord| {
+            steps.step()?;
             checked.articles += 1;
             if !record.has_text() {
                 checked.without_text += 1;

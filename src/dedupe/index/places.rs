@@ -47,7 +47,7 @@ impl Places {
     /// Where a hash belongs: its high bits as a share of the table.
     fn home(&self, hash: u64) -> usize {
         // Below the length.
-        (u128::from(hash) * self.slots.len() as u128 >> 64) as usize
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
     }
 
     fn next(&self, slot: usize) -> usize {

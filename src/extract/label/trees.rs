@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::lanes::Scorer;
@@ -282,7 +283,7 @@ pub fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> (f32, Vec<S
     let cut = cut_of(cut, probabilities);
     // Probabilities are bent so that the cut comes to lie at one half.
     let bend = |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-    let mut best: HashMap<&str, usize> = HashMap::new();
+    let mut best: HashMap<&str, usize, RandomState> = HashMap::default();
     for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
         if page.stats[i].words >= REPEATED_WORDS {
             let kept = best.entry(page.text(i)).or_insert(i);

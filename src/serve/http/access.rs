@@ -18,6 +18,9 @@ use super::problem::Problem;
 /// Name of a session's cookie.
 pub(super) const COOKIE: &str = "crawler_session";
 
+/// Where pages are handed over to be read.
+pub(super) const EXTRACT: &str = "/api/v1/extract";
+
 /// What a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
@@ -39,6 +42,8 @@ pub(super) fn need(method: &Method, path: &str) -> Need {
             Need::Nothing
         }
         _ if reads => Need::Token(Scope::Read),
+        // What is sent there is read and not kept.
+        EXTRACT if method == Method::POST => Need::Token(Scope::Read),
         _ => Need::Token(Scope::Write),
     }
 }
@@ -203,6 +208,9 @@ mod tests {
             (Method::GET, "/api/v1/nothing", read),
             (Method::GET, "//healthz", read),
             (Method::POST, "/api/v1/brands", write),
+            (Method::POST, "/api/v1/extract", read),
+            (Method::PUT, "/api/v1/extract", write),
+            (Method::POST, "/api/v1/extract/", write),
             (Method::OPTIONS, "/api/v1/brands", write),
             (Method::TRACE, "/", write),
             (Method::CONNECT, "", write),

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
+use crate::model::Millis;
 use crate::query::{
-    self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogQuery, MentionsQuery,
-    Question,
+    self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogPlace, LogQuery,
+    MentionsQuery, Place, Question,
 };
 
 use super::params::{Given, Param};
@@ -33,6 +34,10 @@ pub(super) struct Endpoint {
 pub(super) enum Form {
     /// The answer is one value, and the document.
     Whole,
+    /// The same, and it has a version.
+    Version(fn(&Value) -> String),
+    /// The same as a list, and `next` says where it goes on (`after`), whatever comes meanwhile.
+    Walk(&'static str, fn(&Given, &[Value]) -> Option<String>),
     /// The document has a list of this name, with a page of the answer's values.
     List(&'static str),
     /// The answer is one value, which has a list of this name; the document has a page of it.
@@ -40,25 +45,29 @@ pub(super) enum Form {
 }
 
 impl Endpoint {
-    /// Does its path end in a key?
-    pub(super) fn keyed(&self) -> bool {
-        self.path.ends_with('}')
+    /// The part of its path that names something, if there is one.
+    pub(super) fn part(&self) -> Option<&'static str> {
+        part(self.path)
     }
 
-    /// The document for what is given. Blocks.
-    pub(super) fn answer(&self, asked: &Asked<'_>, given: &Given) -> Answered<Value> {
+    /// The document for what is given, and the version that it is of, if it has one. Blocks.
+    pub(super) fn answer(&self, asked: &Asked<'_>, given: &Given) -> Answered<Shown> {
         let mut page = Page { offset: given.offset, limit: given.limit, ..Page::default() };
         let mut whole = Value::Null;
         query::answer(asked, &(self.question)(given), &mut |value| match self.form {
-            Form::List(_) => page.take(value),
-            Form::Whole | Form::Within(_) => {
+            Form::List(_) | Form::Walk(..) => page.take(value),
+            Form::Whole | Form::Version(_) | Form::Within(_) => {
                 whole = value;
                 ControlFlow::Break(())
             }
         })?;
         let name = match self.form {
-            Form::Whole => return Ok(whole),
-            Form::List(name) => {
+            Form::Whole => return Ok(Shown { document: whole, version: None }),
+            Form::Version(version) => {
+                let version = Some(version(&whole));
+                return Ok(Shown { document: whole, version });
+            }
+            Form::List(name) | Form::Walk(name, _) => {
                 whole = json!({});
                 name
             }
@@ -69,10 +78,30 @@ impl Endpoint {
                 name
             }
         };
+        let next = match self.form {
+            Form::Walk(_, next) if page.truncated => Some(next(given, &page.lines)),
+            Form::Walk(..) => Some(None),
+            _ => None,
+        };
         whole[name] = page.lines.into();
+        if let Some(next) = next {
+            whole["next"] = next.into();
+        }
         whole["truncated"] = page.truncated.into();
-        Ok(whole)
+        Ok(Shown { document: whole, version: None })
     }
+}
+
+/// An answer as it is shown.
+pub(super) struct Shown {
+    pub document: Value,
+    /// Changes whenever the document does; one of its own, by which it can be named in `If-Match`.
+    pub version: Option<String>,
+}
+
+/// The part of a path that names something.
+pub(super) fn part(path: &'static str) -> Option<&'static str> {
+    Some(path.split_once('{')?.1.split_once('}')?.0)
 }
 
 /// Every endpoint.
@@ -108,11 +137,12 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
             Param::Suppressed,
             Param::Limit,
             Param::Offset,
+            Param::AfterArticle,
         ],
         limit: 100,
         schema: "Articles",
         question: |given| Question::Articles(filter(given)),
-        form: Form::List("articles"),
+        form: Form::Walk("articles", after_article),
     },
     Endpoint {
         path: "/api/v1/articles/{key}",
@@ -134,11 +164,12 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
             Param::Outlet,
             Param::Limit,
             Param::Offset,
+            Param::AfterStory,
         ],
         limit: 100,
         schema: "Stories",
         question: |given| Question::Stories(filter(given)),
-        form: Form::List("stories"),
+        form: Form::Walk("stories", after_story),
     },
     Endpoint {
         path: "/api/v1/stories/{id}",
@@ -168,22 +199,57 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         form: Form::List("outlets"),
     },
     Endpoint {
+        path: "/api/v1/outlets/{outlet}/why",
+        about: "Why an outlet is asked, or is not, in sentences",
+        params: &[],
+        limit: 0,
+        schema: "Why",
+        question: |given| Question::Why { outlet: given.name.clone() },
+        form: Form::Whole,
+    },
+    Endpoint {
         path: "/api/v1/brands",
         about: "The brands that are watched, and since when",
         params: &[],
         limit: 0,
         schema: "BrandSet",
         question: |_| Question::Brands,
-        form: Form::Whole,
+        form: Form::Version(brand_set),
+    },
+    Endpoint {
+        path: "/api/v1/brand-sets",
+        about: "Brand sets that were put into use, oldest first, and the days whose counts each changed",
+        params: &[Param::Limit, Param::Offset],
+        limit: 1_000,
+        schema: "BrandSets",
+        question: |_| Question::BrandSets,
+        form: Form::List("sets"),
+    },
+    Endpoint {
+        path: "/api/v1/models",
+        about: "Models that were put into use, oldest first; the last one labels pages",
+        params: &[Param::Limit, Param::Offset],
+        limit: 1_000,
+        schema: "Models",
+        question: |_| Question::Models,
+        form: Form::List("models"),
     },
     Endpoint {
         path: "/api/v1/log",
         about: "Who decided what, and when; the latest first",
-        params: &[Param::From, Param::To, Param::Who, Param::What, Param::Limit, Param::Offset],
+        params: &[
+            Param::From,
+            Param::To,
+            Param::Who,
+            Param::What,
+            Param::Limit,
+            Param::Offset,
+            Param::AfterDecision,
+        ],
         limit: 100,
         schema: "Log",
         question: log,
-        form: Form::List("log"),
+        form: Form::Walk("log", after_decision),
     },
     Endpoint {
         path: "/api/v1/status",
@@ -237,16 +303,50 @@ fn coverage(given: &Given) -> Question {
 }
 
 fn filter(given: &Given) -> ArticlesQuery {
-    let Given { brand, from, to, outlet, language, suppressed, .. } = given.clone();
-    ArticlesQuery { brand, from, to, outlet, language, suppressed, limit: enough(given) }
+    let Given { brand, from, to, outlet, language, suppressed, place: after, .. } = given.clone();
+    ArticlesQuery { brand, from, to, outlet, language, suppressed, after, limit: enough(given) }
 }
 
 fn log(given: &Given) -> Question {
-    let Given { from, to, who, what, .. } = given.clone();
-    Question::Log(LogQuery { from, to, who, what, limit: enough(given) })
+    let Given { from, to, who, what, log_place: after, .. } = given.clone();
+    Question::Log(LogQuery { from, to, who, what, after, limit: enough(given) })
 }
 
 fn story(given: &Given) -> Question {
     let diff = given.diff.map_or(Compared::None, Compared::One);
     Question::Story { id: given.key, diff }
+}
+
+/// The place of an article or story, by the names of its fields.
+fn place(line: &Value, key: &str, articles: Option<usize>) -> Option<String> {
+    let text = |name: &str| line[name].as_str()?.parse().ok();
+    let place = Place { articles, day: text("day")?, key: line[key].as_str()?.parse().ok()? };
+    Some(place.to_string())
+}
+
+fn after_article(_: &Given, lines: &[Value]) -> Option<String> {
+    place(lines.last()?, "key", None)
+}
+
+fn after_story(_: &Given, lines: &[Value]) -> Option<String> {
+    let last = lines.last()?;
+    place(last, "id", Some(usize::try_from(last["articles"].as_u64()?).ok()?))
+}
+
+fn after_decision(given: &Given, lines: &[Value]) -> Option<String> {
+    let instants: Vec<Millis> = lines.iter().filter_map(|line| line["at"].as_i64()).collect();
+    Some(LogPlace::of(given.log_place, &instants)?.to_string())
+}
+
+/// The version of a brand set, and when the latest of its brands came: one that has left and come back is
+/// watched since then.
+fn brand_set(set: &Value) -> String {
+    let since = set["since"].as_object().into_iter().flatten();
+    let latest = since.filter_map(|(_, at)| at.as_i64()).max().unwrap_or(0);
+    format!("{}-{latest}", set["version"].as_str().unwrap_or_default())
+}
+
+/// The version of the brand set that a tag of [`brand_set`] names.
+pub(super) fn brand_set_of(tag: &str) -> &str {
+    tag.rsplit_once('-').map_or(tag, |(version, _)| version)
 }

@@ -3,8 +3,6 @@
 //!
 //! Must not know: hosts and origins (`shield` has checked them), what a session may ask for.
 
-use std::time::Duration;
-
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
@@ -19,6 +17,7 @@ use crate::store::Store;
 
 use super::Shared;
 use super::access::{self, COOKIE, Shown};
+use super::body;
 use super::problem::Problem;
 use super::shield::Asking;
 
@@ -58,7 +57,7 @@ pub(super) async fn enter(
     body: Body,
 ) -> Result<Response, Problem> {
     let deadline = login.door.settings.deadlines.body;
-    let form = read(body, deadline).await?;
+    let form = body::read(body, FORM, deadline).await?;
     let opened = blocking(login.clone(), move |store| {
         let found = url::form_urlencoded::parse(&form).find(|(name, _)| name == "token");
         open(store, &found.map(|(_, text)| text.into_owned()).unwrap_or_default())
@@ -128,14 +127,6 @@ fn open(store: &dyn Store, text: &str) -> Result<String, Problem> {
         session_of: Some(parent),
     })?;
     Ok(made.text)
-}
-
-async fn read(body: Body, deadline: Duration) -> Result<Vec<u8>, Problem> {
-    match tokio::time::timeout(deadline, axum::body::to_bytes(body, FORM)).await {
-        Ok(Ok(bytes)) => Ok(bytes.to_vec()),
-        Ok(Err(_)) => Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the form is too large")),
-        Err(_) => Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the form took too long")),
-    }
 }
 
 async fn blocking<R: Send + 'static>(

@@ -1,13 +1,17 @@
-//! The HTTP API and the dashboard: read-only, for people's browsers and other programs. Health and
-//! readiness for supervisors, metrics for Prometheus, JSON under `/api/v1`.
+//! The HTTP API and the dashboard, for people's browsers and other programs: questions, orders for who has
+//! a token that may write. Health and readiness for supervisors, metrics for Prometheus, JSON under `/api/v1`.
 //!
 //! Must not know: sled, extraction, how a number is made (`query` knows that).
 
 mod access;
+mod act;
+mod body;
 pub mod callback;
 mod endpoint;
+mod jobs;
 mod login;
 mod openapi;
+mod ordered;
 mod pack;
 mod params;
 mod problem;
@@ -18,10 +22,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodFilter, get, on, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 
@@ -32,9 +37,12 @@ use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
 use access::Tokens;
+use act::ACTS;
 use door::Door;
 use endpoint::{ENDPOINTS, Endpoint};
-use pack::{Takes, pack};
+use jobs::Jobs;
+use ordered::Known;
+use pack::{Takes, pack, versioned};
 use problem::Problem;
 use shield::Guard;
 
@@ -58,6 +66,7 @@ struct Shared {
     door: Arc<Door>,
     slots: Arc<Semaphore>,
     own_slots: Arc<Semaphore>,
+    jobs: Arc<Jobs>,
     /// When silences were last looked for.
     looked: Arc<Mutex<Option<Instant>>>,
 }
@@ -87,8 +96,10 @@ pub async fn serve(
         door: door.clone(),
         slots: Arc::new(Semaphore::new(SLOTS)),
         own_slots: Arc::new(Semaphore::new(OWN_SLOTS)),
+        jobs: Arc::default(),
         looked: Arc::default(),
     };
+    let jobs = shared.jobs.clone();
     let router = router(shared, part, listener.local_addr().is_ok_and(|at| at.ip().is_loopback()));
     let fold = async {
         let mut every = tokio::time::interval(UPKEEP);
@@ -101,6 +112,7 @@ pub async fn serve(
         () = door::listen(listener, router, door, stop) => {}
         () = fold => {}
     }
+    jobs.stop();
 }
 
 /// `loopback`: nobody but this machine reaches the listener, unless through a proxy.
@@ -122,7 +134,9 @@ fn router(shared: Shared, part: Part, loopback: bool) -> Router {
             Problem::not_found("nothing is here; /api/v1/openapi.json lists what there is")
         })
         .method_not_allowed_fallback(async || {
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "this interface only reads: use GET")
+            let sentence =
+                "this path does not take this method; /api/v1/openapi.json lists what there is";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         })
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
         .with_state(shared)
@@ -145,6 +159,36 @@ fn api() -> Router<Shared> {
         };
         router = router.route(file.path, get(show));
     }
+    router = router
+        .route("/api/v1/feeds.opml", get(opml))
+        .route(access::EXTRACT, post(ordered::extract))
+        .route("/api/v1/jobs", get(ordered::jobs))
+        .route("/api/v1/jobs/{job}", get(ordered::job).delete(ordered::cancel));
+    for act in ACTS {
+        let nameless = async |State(shared): State<Shared>,
+                              caller: Known,
+                              headers: HeaderMap,
+                              RawQuery(query): RawQuery,
+                              body: Body| {
+            let (caller, query) = (ordered::known(caller)?, query.unwrap_or_default());
+            ordered::carry_out(&shared, act, caller, String::new(), &headers, &query, body).await
+        };
+        let named = async |State(shared): State<Shared>,
+                           caller: Known,
+                           Path(name): Path<String>,
+                           headers: HeaderMap,
+                           RawQuery(query): RawQuery,
+                           body: Body| {
+            let (caller, query) = (ordered::known(caller)?, query.unwrap_or_default());
+            ordered::carry_out(&shared, act, caller, name, &headers, &query, body).await
+        };
+        let method = MethodFilter::try_from(act.method.clone()).unwrap_or(MethodFilter::POST);
+        let route = match endpoint::part(act.path) {
+            Some(_) => on(method, named),
+            None => on(method, nameless),
+        };
+        router = router.route(act.path, route);
+    }
     for endpoint in ENDPOINTS {
         let keyless = async |state: State<Shared>, headers: HeaderMap, query: RawQuery| {
             answer(state, endpoint, None, &headers, query).await
@@ -153,7 +197,7 @@ fn api() -> Router<Shared> {
             async |state: State<Shared>, key: Path<String>, headers: HeaderMap, query: RawQuery| {
                 answer(state, endpoint, Some(key.0), &headers, query).await
             };
-        let route = if endpoint.keyed() { get(keyed) } else { get(keyless) };
+        let route = if endpoint.part().is_some() { get(keyed) } else { get(keyless) };
         router = router.route(endpoint.path, route);
     }
     router
@@ -167,11 +211,27 @@ async fn answer(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let takes = Takes::of(headers);
-    let (key, query) = (key.as_deref(), query.as_deref().unwrap_or(""));
-    let given = params::read(endpoint.params, endpoint.limit, key, query)?;
+    let (part, query) = (endpoint.part().zip(key.as_deref()), query.as_deref().unwrap_or(""));
+    let given = params::read(endpoint.params, endpoint.limit, part, query)?;
     blocking(&shared, &shared.slots, move |engine| {
-        let value = endpoint.answer(&command::asked(engine), &given)?;
-        Ok(json(&takes, &value, "no-store"))
+        let shown = endpoint.answer(&command::asked(engine), &given)?;
+        Ok(match shown.version {
+            None => json(&takes, &shown.document, "no-store"),
+            Some(version) => {
+                let content = shown.document.to_string().into_bytes();
+                versioned(&takes, "application/json", "no-store", content, &version)
+            }
+        })
+    })
+    .await
+}
+
+/// The feeds as OPML.
+async fn opml(State(shared): State<Shared>, headers: HeaderMap) -> Result<Response, Problem> {
+    let takes = Takes::of(&headers);
+    blocking(&shared, &shared.slots, move |engine| {
+        let text = query::opml(engine.store.as_ref())?;
+        Ok(pack(&takes, "text/x-opml; charset=utf-8", "no-store", text.into_bytes()))
     })
     .await
 }

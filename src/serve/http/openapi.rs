@@ -1,19 +1,30 @@
-//! The OpenAPI 3.1 document, made from the table of endpoints.
+//! The OpenAPI 3.1 document, made from the tables of endpoints and acts.
 //!
-//! Must not know: how answers are made.
+//! Must not know: how answers are made, how orders are carried out.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
 
 use super::access::{self, Need};
-use super::endpoint::{ENDPOINTS, Endpoint};
+use super::act::{ACTS, Act, Body};
+use super::endpoint::{ENDPOINTS, Endpoint, part};
+use super::params::Param;
 use super::schema;
 
 /// The whole document.
 pub(super) fn document() -> Value {
     let mut paths = Map::new();
+    let mut add = |path: &str, method: &str, operation: Value| {
+        paths.entry(path).or_insert_with(|| json!({}))[method] = operation;
+    };
     for endpoint in ENDPOINTS {
-        paths.insert(endpoint.path.into(), json!({ "get": operation(endpoint) }));
+        add(endpoint.path, "get", question(endpoint));
+    }
+    for act in ACTS {
+        add(act.path, &act.method.as_str().to_lowercase(), order(act));
+    }
+    for (path, method, operation) in others() {
+        add(path, method, operation);
     }
     for (path, about, kind) in [
         ("/healthz", "The process is alive", "text/plain"),
@@ -24,6 +35,7 @@ pub(super) fn document() -> Value {
         ),
         ("/metrics", "Metrics in Prometheus' text format", "text/plain"),
         ("/api/v1/openapi.json", "This document", "application/json"),
+        ("/api/v1/feeds.opml", "The feeds, but those that feeds brought, as OPML", "text/x-opml"),
     ] {
         let content = json!({ kind: {} });
         let ok = json!({ "description": about, "content": content });
@@ -32,7 +44,7 @@ pub(super) fn document() -> Value {
         if access::need(&Method::GET, path) == Need::Nothing {
             operation["security"] = json!([]);
         }
-        paths.insert(path.into(), json!({ "get": operation }));
+        add(path, "get", operation);
     }
     json!({
         "openapi": "3.1.0",
@@ -40,8 +52,10 @@ pub(super) fn document() -> Value {
             "title": "crawler",
             "version": env!("CARGO_PKG_VERSION"),
             "description": "How often the press wrote about a brand, per day, counted in article \
-                text only. Read-only. Instants are UTC milliseconds; days are calendar days of the \
-                configured time zone.",
+                text only. Instants are UTC milliseconds; days are calendar days of the configured time \
+                zone. What changes something needs a token with the scope `write`. An order that \
+                takes longer than ten seconds (`Prefer: wait=N`, `respond-async`) is answered with \
+                202 and a job.",
         },
         "paths": paths,
         // On loopback reading needs none.
@@ -51,47 +65,117 @@ pub(super) fn document() -> Value {
             "securitySchemes": { "token": {
                 "type": "http",
                 "scheme": "bearer",
-                "description": "`crawler token add NAME --scope read`; /metrics needs `metrics`",
+                "description": "`crawler token add NAME --scope read`; what changes something needs \
+                    `write`, /metrics `metrics`",
             } },
         },
     })
 }
 
-fn operation(endpoint: &Endpoint) -> Value {
-    let mut parameters: Vec<Value> = endpoint
-        .params
-        .iter()
-        .map(|param| {
-            json!({
-                "name": param.name(),
-                "in": "query",
-                "description": param.about(),
-                "schema": param.schema(endpoint.limit),
-            })
-        })
-        .collect();
-    if endpoint.keyed() {
-        let name = endpoint.path.rsplit('{').next().unwrap_or("").trim_end_matches('}');
-        parameters.push(json!({
-            "name": name,
-            "in": "path",
-            "required": true,
-            "description": "32 hex digits",
-            "schema": { "$ref": "#/components/schemas/UrlKey" },
-        }));
-    }
-    let schema = json!({ "$ref": format!("#/components/schemas/{}", endpoint.schema) });
+fn question(endpoint: &Endpoint) -> Value {
+    let mut parameters = parameters(endpoint.params, endpoint.limit);
+    parameters.extend(endpoint.part().map(in_path));
     json!({
         "summary": endpoint.about,
         "parameters": parameters,
+        "responses": { "200": answer(endpoint.about, endpoint.schema), "default": failure() },
+    })
+}
+
+fn order(act: &Act) -> Value {
+    let mut parameters = parameters(if act.dry { &[Param::DryRun] } else { &[] }, 0);
+    parameters.extend(part(act.path).map(in_path));
+    if act.guarded {
+        parameters.push(json!({
+            "name": "If-Match",
+            "in": "header",
+            "description": "`ETag` of /api/v1/brands: 412 if the brands are others by now",
+            "schema": { "type": "string" },
+        }));
+    }
+    let mut operation = json!({
+        "summary": act.about,
+        "parameters": parameters,
         "responses": {
-            "200": {
-                "description": endpoint.about,
-                "content": { "application/json": { "schema": schema } },
-            },
+            "200": answer(act.about, act.schema),
+            "202": answer("It takes longer: a job, by its id at `Location`", "Job"),
             "default": failure(),
         },
-    })
+    });
+    let mut content = Map::new();
+    let text = json!({ "schema": { "type": "string" } });
+    let required = match act.body {
+        Body::None => return operation,
+        Body::Json(schema, may_miss) => {
+            content.insert("application/json".into(), json!({ "schema": reference(schema) }));
+            !may_miss
+        }
+        Body::Listed(schema, kinds) => {
+            content.insert("application/json".into(), json!({ "schema": reference(schema) }));
+            content.extend(kinds.iter().map(|kind| ((*kind).to_owned(), text.clone())));
+            true
+        }
+        Body::File => {
+            content.insert("application/octet-stream".into(), json!({}));
+            true
+        }
+    };
+    operation["requestBody"] = json!({ "required": required, "content": content });
+    operation
+}
+
+/// What is neither a question to the store nor an order.
+fn others() -> [(&'static str, &'static str, Value); 4] {
+    let of = |about: &str, schema: &str, path: bool| {
+        json!({
+            "summary": about,
+            "parameters": if path { json!([in_path("job")]) } else { json!([]) },
+            "responses": { "200": answer(about, schema), "default": failure() },
+        })
+    };
+    let mut extract = of("Reads a page that is handed over; nothing is kept", "Extracted", false);
+    extract["parameters"] = parameters(&[Param::Url], 0).into();
+    let text = json!({ "schema": { "type": "string" } });
+    let content = json!({ "application/json": { "schema": reference("Page") }, "text/html": text });
+    extract["requestBody"] = json!({ "required": true, "content": content });
+    [
+        (access::EXTRACT, "post", extract),
+        ("/api/v1/jobs", "get", of("The latest orders over HTTP", "Jobs", false)),
+        ("/api/v1/jobs/{job}", "get", of("One order, and its answer", "Job", true)),
+        ("/api/v1/jobs/{job}", "delete", of("Takes an order back, if it goes on", "Job", true)),
+    ]
+}
+
+fn parameters(params: &[Param], limit: usize) -> Vec<Value> {
+    let parameter = |param: &Param| {
+        json!({
+            "name": param.name(),
+            "in": "query",
+            "description": param.about(),
+            "schema": param.schema(limit),
+        })
+    };
+    params.iter().map(parameter).collect()
+}
+
+/// The part of a path that names something.
+fn in_path(name: &str) -> Value {
+    let (about, schema) = match name {
+        "key" | "id" => ("32 hex digits", reference("UrlKey")),
+        "outlet" => ("Registered domain of an outlet", json!({ "type": "string", "minLength": 1 })),
+        "job" => ("As the order answered it", json!({ "type": "string", "minLength": 1 })),
+        _ => ("Name of a brand", json!({ "type": "string", "minLength": 1 })),
+    };
+    json!({ "name": name, "in": "path", "required": true, "description": about, "schema": schema })
+}
+
+fn answer(about: &str, schema: &str) -> Value {
+    let content = json!({ "application/json": { "schema": reference(schema) } });
+    json!({ "description": about, "content": content })
+}
+
+fn reference(schema: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
 fn failure() -> Value {

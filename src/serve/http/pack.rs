@@ -57,8 +57,29 @@ pub(super) fn pack(
 ) -> Response {
     let sum: String =
         Sha256::digest(&content).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    let tag = format!("\"{sum}\"");
-    let known = takes.has(&tag);
+    tagged(takes, kind, caching, content, &format!("W/\"{sum}\""))
+}
+
+/// The same of content that has a version, which is a strong tag: so it is sent in one form only.
+pub(super) fn versioned(
+    takes: &Takes,
+    kind: &'static str,
+    caching: &'static str,
+    content: Vec<u8>,
+    version: &str,
+) -> Response {
+    let takes = Takes { gzip: false, ..takes.clone() };
+    tagged(&takes, kind, caching, content, &format!("\"{version}\""))
+}
+
+fn tagged(
+    takes: &Takes,
+    kind: &'static str,
+    caching: &'static str,
+    content: Vec<u8>,
+    tag: &str,
+) -> Response {
+    let known = takes.has(tag.strip_prefix("W/").unwrap_or(tag));
     let mut response = match known {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => match (takes.gzip && content.len() >= WORTH).then(|| compressed(&content)) {
@@ -75,8 +96,8 @@ pub(super) fn pack(
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    // Sixteen bytes as hexadecimal digits are a field's value.
-    if let Ok(tag) = HeaderValue::from_str(&format!("W/{tag}")) {
+    // Versions and sums are digits and letters.
+    if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(header::ETAG, tag);
     }
     response

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use crate::model::*;
-use crate::query::By;
+use crate::query::{By, LogPlace, Place};
 use crate::store::decision::Topic;
 
 use super::problem::Problem;
@@ -31,6 +31,11 @@ pub(super) enum Param {
     Who,
     What,
     Diff,
+    Url,
+    DryRun,
+    AfterArticle,
+    AfterStory,
+    AfterDecision,
     Limit,
     Offset,
 }
@@ -49,6 +54,9 @@ impl Param {
             Param::Who => "who",
             Param::What => "what",
             Param::Diff => "diff",
+            Param::Url => "url",
+            Param::DryRun => "dry_run",
+            Param::AfterArticle | Param::AfterStory | Param::AfterDecision => "after",
             Param::Limit => "limit",
             Param::Offset => "offset",
         }
@@ -72,6 +80,12 @@ impl Param {
             Param::Diff => {
                 "Key of an article of the story: its text against the original's, sentence by sentence"
             }
+            Param::Url => "Where the page is from; tells outlet and date",
+            Param::DryRun => "Only tell what would change",
+            Param::AfterArticle | Param::AfterStory | Param::AfterDecision => {
+                "`next` of the page before, with the same other parameters: no line comes twice, \
+                 whatever is new meanwhile; not together with `offset`"
+            }
             Param::Limit => "Most lines of the answer",
             Param::Offset => "Lines to leave out first",
         }
@@ -86,7 +100,18 @@ impl Param {
             Param::What => json!({ "$ref": "#/components/schemas/Topic" }),
             Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
             Param::By => json!({ "$ref": "#/components/schemas/By" }),
-            Param::Suppressed => json!({ "type": "boolean", "default": false }),
+            Param::Suppressed | Param::DryRun => json!({ "type": "boolean", "default": false }),
+            Param::Url => json!({ "type": "string", "format": "uri" }),
+            Param::AfterArticle => {
+                json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}\\.[0-9a-f]{32}$" })
+            }
+            Param::AfterStory => {
+                let pattern = "^\\d{1,9}\\.\\d{4}-\\d{2}-\\d{2}\\.[0-9a-f]{32}$";
+                json!({ "type": "string", "pattern": pattern })
+            }
+            Param::AfterDecision => {
+                json!({ "type": "string", "pattern": "^\\d{1,15}\\.\\d{1,9}$" })
+            }
             Param::Diff => json!({ "$ref": "#/components/schemas/UrlKey" }),
             Param::Limit => {
                 json!({ "type": "integer", "minimum": 1, "maximum": MOST, "default": limit })
@@ -111,13 +136,19 @@ pub(super) struct Given {
     pub who: Option<String>,
     pub what: Option<Topic>,
     pub diff: Option<UrlKey>,
+    pub url: Option<String>,
+    pub dry_run: bool,
+    pub place: Option<Place>,
+    pub log_place: Option<LogPlace>,
     pub limit: usize,
     pub offset: usize,
-    /// Of the path.
+    /// Of the path: a key, or another name.
     pub key: UrlKey,
+    pub name: String,
 }
 
-/// Reads the parameters `known` where a request takes them; `limit` is that of a request without.
+/// Reads the parameters `known` where a request takes them; `limit` is that of a request without, `part`
+/// the name and value of what stands in the path.
 ///
 /// # Errors
 /// 400 with a sentence that names the parameter: unknown, given twice, empty, unreadable,
@@ -125,12 +156,14 @@ pub(super) struct Given {
 pub(super) fn read(
     known: &[Param],
     limit: usize,
-    key: Option<&str>,
+    part: Option<(&str, &str)>,
     query: &str,
 ) -> Result<Given, Problem> {
     let mut given = Given { limit, ..Given::default() };
-    if let Some(key) = key {
-        given.key = key.parse().map_err(Problem::bad)?;
+    match part {
+        Some(("key" | "id", key)) => given.key = key.parse().map_err(Problem::bad)?,
+        Some((_, name)) => given.name = name.to_owned(),
+        None => {}
     }
     let mut seen = Vec::new();
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -157,6 +190,10 @@ pub(super) fn read(
     if has(Param::Day) && (has(Param::From) || has(Param::To)) {
         return Err(Problem::bad("parameter `day` does not go together with `from` and `to`"));
     }
+    let walks = [Param::AfterArticle, Param::AfterStory, Param::AfterDecision];
+    if has(Param::Offset) && walks.into_iter().any(has) {
+        return Err(Problem::bad("parameter `after` does not go together with `offset`"));
+    }
     if let (Some(from), Some(to)) = (given.from, given.to)
         && from > to
     {
@@ -179,13 +216,18 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
             given.to = given.from;
         }
         Param::By => given.by = word(param, value, "day, week, outlet, language, feed")?,
-        Param::Suppressed => {
-            given.suppressed = match value {
-                "true" | "1" => true,
-                "false" | "0" => false,
-                _ => return Err(unreadable(param, value, "true or false")),
+        Param::Suppressed => given.suppressed = truth(param, value)?,
+        Param::DryRun => given.dry_run = truth(param, value)?,
+        Param::Url => given.url = Some(text()),
+        Param::AfterArticle | Param::AfterStory => {
+            let story = param == Param::AfterStory;
+            let place: Place = after(value)?;
+            if place.articles.is_some() != story {
+                return Err(unreadable(param, value, "what `next` of such a list said"));
             }
+            given.place = Some(place);
         }
+        Param::AfterDecision => given.log_place = Some(after(value)?),
         Param::Who => given.who = Some(text()),
         Param::What => given.what = Some(value.parse().map_err(Problem::bad)?),
         Param::Diff => given.diff = Some(value.parse().map_err(Problem::bad)?),
@@ -193,6 +235,18 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
         Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
     }
     Ok(())
+}
+
+fn truth(param: Param, value: &str) -> Result<bool, Problem> {
+    match value {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(unreadable(param, value, "true or false")),
+    }
+}
+
+fn after<T: std::str::FromStr<Err = String>>(value: &str) -> Result<T, Problem> {
+    value.parse().map_err(|why| Problem::bad(format!("parameter `after`: {why}")))
 }
 
 fn day(param: Param, value: &str) -> Result<Day, Problem> {
@@ -225,7 +279,7 @@ mod tests {
     use crate::serve::http::endpoint::{ENDPOINTS, Endpoint};
 
     fn read(endpoint: &Endpoint, key: Option<&str>, query: &str) -> Result<Given, Problem> {
-        super::read(endpoint.params, endpoint.limit, key, query)
+        super::read(endpoint.params, endpoint.limit, endpoint.part().zip(key), query)
     }
 
     fn of(path: &str) -> &'static Endpoint {
@@ -253,7 +307,7 @@ mod tests {
     #[test]
     fn an_empty_value_asked_for_everything() {
         for endpoint in ENDPOINTS {
-            let key = endpoint.keyed().then_some("00000000000000000000000000000001");
+            let key = Some("00000000000000000000000000000001");
             for param in endpoint.params {
                 let problem = read(endpoint, key, &format!("{}=", param.name())).unwrap_err();
                 let words = format!("parameter `{}` is empty", param.name());
@@ -266,8 +320,7 @@ mod tests {
         #[test]
         fn any_query_is_read_or_refused(query in ".{0,80}", key in ".{0,40}") {
             for endpoint in ENDPOINTS {
-                let key = endpoint.keyed().then_some(key.as_str());
-                if let Ok(given) = read(endpoint, key, &query) {
+                if let Ok(given) = read(endpoint, Some(key.as_str()), &query) {
                     prop_assert!(given.limit <= MOST && given.offset <= FARTHEST);
                 }
             }
@@ -275,7 +328,7 @@ mod tests {
 
         #[test]
         fn any_value_is_read_or_refused(
-            name in "brand|day|from|to|by|outlet|language|suppressed|who|what|limit|offset",
+            name in "brand|day|from|to|by|outlet|language|suppressed|who|what|after|limit|offset",
             value in "[0-9a-z%+-]{0,24}",
         ) {
             for endpoint in ENDPOINTS {

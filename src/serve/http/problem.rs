@@ -6,11 +6,12 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::crawl::orders::brands::Overtaken;
 use crate::query::Unanswered;
 use crate::store::StoreError;
 
 /// An answer that is not one.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     status: StatusCode,
     sentence: String,
@@ -27,6 +28,10 @@ impl Problem {
         self.status
     }
 
+    pub(super) fn sentence(&self) -> &str {
+        &self.sentence
+    }
+
     /// With a header field.
     pub(super) fn with(mut self, name: HeaderName, value: impl Into<HeaderValue>) -> Problem {
         self.fields.push((name, value.into()));
@@ -40,6 +45,31 @@ impl Problem {
 
     pub(super) fn not_found(sentence: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, sentence)
+    }
+
+    /// 409.
+    pub(super) fn conflict(sentence: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::CONFLICT, sentence)
+    }
+
+    /// Why an order was not carried out: 404 where it names something that is not there, 412 where
+    /// somebody was faster, else 422 with the sentence that the command line says, too.
+    pub(super) fn of_order(error: &anyhow::Error) -> Problem {
+        let inner =
+            error.chain().any(|cause| cause.is::<StoreError>() || cause.is::<std::io::Error>());
+        if inner || matches!(error.downcast_ref(), Some(Unanswered::Store(_))) {
+            tracing::error!("an order was not carried out: {error:#}");
+            return Problem::internal();
+        }
+        let status = if error.is::<Unanswered>() {
+            StatusCode::NOT_FOUND
+        } else if error.is::<Overtaken>() {
+            StatusCode::PRECONDITION_FAILED
+        } else {
+            StatusCode::UNPROCESSABLE_ENTITY
+        };
+        let sentence: String = format!("{error:#}").chars().take(1_000).collect();
+        Problem::new(status, sentence)
     }
 
     /// 503: try again.
@@ -74,6 +104,9 @@ impl From<Unanswered> for Problem {
                 "parameter `brand`: no brand is named `{}`; /api/v1/brands lists them",
                 short(name)
             )),
+            Unanswered::NoFeed(name) => {
+                Problem::not_found(format!("no feed has the URL or key `{}`", short(name)))
+            }
             Unanswered::NoOutlet(name) | Unanswered::NotAnOutlet { name, .. } => {
                 Problem::not_found(format!(
                     "parameter `outlet`: no outlet is named `{}`; /api/v1/outlets lists them",

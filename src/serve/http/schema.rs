@@ -3,6 +3,7 @@
 //!
 //! Must not know: endpoints.
 
+mod orders;
 mod words;
 
 use serde_json::{Map, Value, json};
@@ -77,6 +78,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Log",
         &[
             ("log", "[LogLine]", "Decisions, the latest first"),
+            ("next", "string?", "`after` of the next page"),
             ("truncated", "boolean", "There are more"),
         ],
     ),
@@ -119,6 +121,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Articles",
         &[
             ("articles", "[ArticleLine]", "By publication day"),
+            ("next", "string?", "`after` of the next page"),
             ("truncated", "boolean", "There are more"),
         ],
     ),
@@ -274,6 +277,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
         "Stories",
         &[
             ("stories", "[StoryLine]", "Most carried first"),
+            ("next", "string?", "`after` of the next page"),
             ("truncated", "boolean", "There are more"),
         ],
     ),
@@ -446,24 +450,24 @@ const OBJECTS: &[(&str, &[Field])] = &[
 /// All schemas by name.
 pub(super) fn all() -> Map<String, Value> {
     let mut schemas = Map::new();
-    for (name, fields) in OBJECTS {
-        let properties: Map<String, Value> = fields
-            .iter()
-            .map(|(field, kind, about)| {
-                let mut schema = notation(kind);
-                schema["description"] = json!(about);
-                (field.to_string(), schema)
-            })
-            .collect();
-        let required: Vec<&str> = fields.iter().map(|(field, _, _)| *field).collect();
-        let schema = json!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        });
-        schemas.insert(name.to_string(), schema);
+    for (name, fields) in OBJECTS.iter().chain(orders::OBJECTS) {
+        schemas.insert(name.to_string(), object(fields));
     }
+    // What one gives of a brand: all but its name has a default.
+    for (name, required) in [("BrandGiven", json!([])), ("BrandListed", json!(["name"]))] {
+        let mut given = schemas["Brand"].clone();
+        given["required"] = required;
+        schemas.insert(name.into(), given);
+    }
+    let day = json!({ "$ref": "#/components/schemas/Day" });
+    let run = json!({
+        "type": "array",
+        "description": "First and last day",
+        "prefixItems": [day, day],
+        "minItems": 2,
+        "maxItems": 2,
+    });
+    schemas.insert("DayRun".into(), run);
     for (name, words) in WORDS {
         schemas.insert(name.to_string(), json!({ "type": "string", "enum": words }));
     }
@@ -501,6 +505,23 @@ pub(super) fn all() -> Map<String, Value> {
     schemas
 }
 
+/// An object with these fields and no others.
+fn object(fields: &[Field]) -> Value {
+    let property = |(field, kind, about): &Field| {
+        let mut schema = notation(kind);
+        schema["description"] = json!(about);
+        (field.trim_end_matches('?').to_owned(), schema)
+    };
+    let properties: Map<String, Value> = fields.iter().map(property).collect();
+    let required = fields.iter().map(|(field, _, _)| *field).filter(|field| !field.ends_with('?'));
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required.collect::<Vec<_>>(),
+        "additionalProperties": false,
+    })
+}
+
 fn notation(kind: &str) -> Value {
     if let Some(inner) = kind.strip_suffix('?') {
         return json!({ "anyOf": [notation(inner), { "type": "null" }] });
@@ -512,7 +533,7 @@ fn notation(kind: &str) -> Value {
         return json!({ "type": "object", "additionalProperties": notation(inner) });
     }
     match kind {
-        "string" | "integer" | "number" | "boolean" => json!({ "type": kind }),
+        "string" | "integer" | "number" | "boolean" | "object" => json!({ "type": kind }),
         name => json!({ "$ref": format!("#/components/schemas/{name}") }),
     }
 }
@@ -523,11 +544,11 @@ mod tests {
 
     #[test]
     fn no_name_stands_for_two_shapes() {
-        let mut names: Vec<&str> = OBJECTS.iter().map(|(name, _)| *name).collect();
+        let objects = || OBJECTS.iter().chain(orders::OBJECTS);
+        let mut names: Vec<&str> = objects().map(|(name, _)| *name).collect();
         names.extend(WORDS.iter().map(|(name, _)| *name));
         let all = all();
-        let objects = OBJECTS.iter().map(|(name, fields)| (*name, fields.len()));
-        for (name, fields) in objects {
+        for (name, fields) in objects().map(|(name, fields)| (*name, fields.len())) {
             let properties = all[name]["properties"].as_object().map(Map::len);
             assert_eq!(properties, Some(fields), "{name}");
         }

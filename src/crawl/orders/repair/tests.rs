@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::crawl::orders::forget::{Forgotten, forget};
+use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::verify;
 use crate::crawl::run::commit::{self, Work};
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
@@ -114,7 +115,7 @@ async fn fill(dir: &Path) {
         &engine,
         &Who::program(),
         brands::Edit::Replace(vec![brand("Acme"), brand("Umbra Works")]),
-        false,
+        &brands::Terms::default(),
     )
     .unwrap();
     let feed = crate::crawl::web::lineage::new_feed(
@@ -178,7 +179,9 @@ async fn fill(dir: &Path) {
 pub(in crate::crawl) fn proven(engine: &Engine, articles: u64) {
     let mut findings = Vec::new();
     assert_eq!(
-        verify::verify(engine, &mut |finding| findings.push(finding.0)).unwrap().articles,
+        verify::verify(engine, &Steps::default(), &mut |finding| findings.push(finding.0))
+            .unwrap()
+            .articles,
         articles
     );
     assert_eq!(findings, Vec::<String>::new());

@@ -86,6 +86,9 @@ pub(in crate::crawl) fn read(
         return Read::Ended(Outcome::Failed(Failure::ExtractLimit(limit)));
     }
     let mut article = extraction.article;
+    if decoded.mended > 0 {
+        article.signals.push("encoded twice".to_owned());
+    }
     for value in answer.robots_tag {
         article.signals.push(format!("{}{value}", signals::TAG));
     }

@@ -16,6 +16,8 @@ struct Kind {
     link_words: u32,
     prose: u32,
     longest: u32,
+    /// ln(1 + mean words).
+    mean: f32,
 }
 
 pub(super) struct Shapes {
@@ -49,6 +51,7 @@ impl Shapes {
             kind.prose += prose(block, stats);
             kind.longest = kind.longest.max(stats.words);
         }
+        kinds.iter_mut().for_each(|kind| kind.mean = share(kind.words, kind.blocks).ln_1p());
         let (of_text, of_siblings) = (counts(&texts), counts(&siblings));
         let of = shapes.iter().zip(texts).zip(siblings).map(|((shape, text), siblings)| {
             (*shape, of_text[text as usize], of_siblings[siblings as usize])
@@ -68,7 +71,7 @@ impl Shapes {
         let row: [f32; REPEATED.len()] = [
             texts.min(20) as f32,
             log(kind.blocks),
-            share(kind.words, kind.blocks).ln_1p(),
+            kind.mean,
             share(kind.link_words, kind.words),
             log(siblings),
             share(kind.prose, masses.prose()),

@@ -54,6 +54,8 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("What", &["model", "brands"]),
     ("Via", &["token", "user", "configuration", "program", "unknown"]),
     ("Topic", &["feed", "outlet", "brands", "model", "token", "forgotten", "store"]),
+    ("SeedResult", &["added", "known", "nothing-found", "error"]),
+    ("JobState", &["running", "done", "failed", "cancelled"]),
     ("Origin", &["shipped", "deployed"]),
     ("SilentSource", &["outlet", "language"]),
     ("FeedStatus", &["active", "paused", "gone"]),

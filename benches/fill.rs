@@ -170,8 +170,8 @@ impl Fill {
         });
         let text: String = own.collect();
         let paragraphs: Vec<&str> = text.split_inclusive(". ").collect();
-        let body = paragraphs.iter().map(|text| (text.trim().to_owned(), Label::Body));
-        let rest = (0..24).map(|n| (format!("Furniture {n} of the page"), Label::Navigation));
+        let body = paragraphs.iter().map(|text| (text.trim().to_owned(), Label::Paragraph));
+        let rest = (0..24).map(|n| (format!("Furniture {n} of the page"), Label::None));
         let blocks = body.chain(rest).map(|(text, label)| Block { text, label, probability: 0.5 });
         let article = Article {
             page_type: PageType::Article,

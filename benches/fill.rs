@@ -89,7 +89,7 @@ impl Fill {
         let feeds: Vec<Feed> = (0..outlets).map(|n| feed(n, first)).collect();
         store.add_feeds(&feeds)?;
         let mut news = News::new(7);
-        let texts = (0..TEXTS.min(articles as usize)).map(|_| news.next()).collect();
+        let texts = (0..TEXTS.min(articles as usize)).map(|_| news.fresh()).collect();
         let (done, logged, commits) = (0, 0, Duration::ZERO);
         Ok(Fill { store, outlets, articles, done, logged, commits, texts })
     }

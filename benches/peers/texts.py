@@ -2,7 +2,8 @@
 """texts.py CORPORA_DIR OUT_DIR CORPUS… [--peers NAME,…]: the texts that Python extractors find.
 
 Writes OUT_DIR/<corpus>/<peer>.jsonl, one `{"id", "text", "seconds"}` a page (CPU seconds of this
-process; `error` where the extractor raised one). A peer that is not installed is left out and named.
+process; `error` where the extractor raised one), with `title`, `published` and `authors` where the
+extractor says them (not timed). A peer that is not installed is left out and named.
 Pages are decoded as the corpus states (`encoding` of gold.jsonl), so that extraction alone is
 compared. A file that is complete is not written again.
 """
@@ -19,6 +20,15 @@ def trafilatura(html, url, precision=False):
     from trafilatura import extract
 
     return extract(html, url=url, include_comments=False, favor_precision=precision)
+
+
+def trafilatura_metadata(html, url):
+    from trafilatura.metadata import extract_metadata
+    from trafilatura.utils import load_html
+
+    found = extract_metadata(load_html(html), url)
+    authors = [name for name in (found.author or "").split("; ") if name]
+    return {"title": found.title, "published": found.date, "authors": authors}
 
 
 def readability_lxml(html, url):
@@ -54,6 +64,8 @@ PEERS = {
     "newspaper4k": ("newspaper", newspaper),
     "resiliparse": ("resiliparse", resiliparse),
 }
+
+METADATA = {"trafilatura": trafilatura_metadata}
 
 
 def pages(folder):
@@ -110,6 +122,11 @@ def main():
                         line["text"] = ""
                         line["error"] = f"{type(error).__name__}: {error}"[:200]
                     line["seconds"] = round(time.process_time() - began, 6)
+                    if name in METADATA:
+                        try:
+                            line.update(METADATA[name](html, url))
+                        except Exception as error:
+                            line["metadata_error"] = f"{type(error).__name__}: {error}"[:200]
                     count, empty, spent = count + 1, empty + (not line["text"].strip()), spent + line["seconds"]
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
             os.rename(path + ".part", path)

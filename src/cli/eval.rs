@@ -148,6 +148,7 @@ fn save_texts(file: &Path, report: &EvalReport) -> Result<()> {
             id: page.id.clone(),
             corpus: Some(page.corpus.clone()),
             text: page.text.clone(),
+            said: page.said.clone(),
             seconds: page.seconds,
             error: page.error.clone(),
         };

@@ -1,6 +1,11 @@
 //! From content or not to what each block is: title, caption, comment, credit, byline, date line,
 //! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
 //!
+//! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
+//! bylines leave alone what is content with probability [`SURE`]. The others hold whatever the probability:
+//! titles, date lines, comments, menus, links at the end, what nobody sees, dialogs that ask for consent, and
+//! notes on who else reported, which a labeler takes for text.
+//!
 //! Must not know: how the labeler decided, how text is counted.
 
 use crate::extract::dom::{Id, NONE};
@@ -9,8 +14,11 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::model::Label;
 
+mod consent;
 mod line;
 
+/// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
+const SURE: f32 = 0.9;
 /// Captions are shorter than this many words.
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
@@ -31,6 +39,7 @@ pub fn labels(
     let first = content.iter().position(|c| *c);
     let titled = title.and_then(|title| title_block(page, title, first));
     cut_menus(page, &mut content, titled);
+    cut_consent(page, &mut content, titled);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -40,6 +49,7 @@ pub fn labels(
             first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
         let text = page.text(index);
         let prose = stats.words >= 12 && stats.ends > 0;
+        let sure = content[index] && scored.get(index).is_some_and(|s| s.probability >= SURE);
         let label = if titled == Some(index) {
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
@@ -49,13 +59,14 @@ pub fn labels(
             || !in_article
         {
             Label::None
-        } else if stats.words <= LINE_WORDS && line::is_credit(text, block.own)
+        } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
         {
             Label::Credit
-        } else if is_caption(page, block, stats.words) {
+        } else if !sure && is_caption(page, block, stats.words) {
             Label::Caption
-        } else if stats.words <= LINE_WORDS
+        } else if !sure
+            && stats.words <= LINE_WORDS
             && !prose
             && line::is_byline(text, block.own, authors)
             && titled.is_none_or(|t| index + 8 > t)
@@ -138,6 +149,26 @@ fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     let above = content.iter_mut().zip(&page.stats).take(titled.unwrap_or(0));
     for (chosen, stats) in above {
         *chosen &= stats.link_words < stats.words || stats.ends > 0;
+    }
+}
+
+/// A dialog that asks for consent is no text, unless the title or half of the text stands in such
+/// containers.
+fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let asks = |index: usize| {
+        page.blocks.list.get(index).is_some_and(|block| consent::holds(page, block.container))
+    };
+    let (mut inside, mut all) = (0, 0);
+    let mut found = Vec::new();
+    for (index, stats) in page.stats.iter().enumerate().filter(|(i, _)| content[*i]) {
+        all += u64::from(stats.words);
+        if asks(index) {
+            inside += u64::from(stats.words);
+            found.push(index);
+        }
+    }
+    if inside * 2 < all && !titled.is_some_and(asks) {
+        found.into_iter().for_each(|index| content[index] = false);
     }
 }
 

@@ -2,13 +2,18 @@ use super::*;
 use crate::extract::dom::Limits;
 use crate::extract::segment::Profile;
 
-/// Labels of a page on which every paragraph of ten words or more is content.
+/// Labels of a page on which every paragraph of ten words or more is content, as surely as can be without
+/// overruling a rule.
 fn labels_of(html: &str, title: &str, authors: &[&str]) -> Vec<(Label, String)> {
+    labels_at(0.89, html, title, authors)
+}
+
+fn labels_at(sure: f32, html: &str, title: &str, authors: &[&str]) -> Vec<(Label, String)> {
     let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
     let scored: Vec<Scored> = page
         .iter()
         .map(|(_, s)| s.words >= 10)
-        .map(|content| Scored { content, probability: if content { 1.0 } else { 0.0 } })
+        .map(|content| Scored { content, probability: if content { sure } else { 0.0 } })
         .collect();
     let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), authors);
     labels.into_iter().enumerate().map(|(i, l)| (l, page.text(i).to_owned())).collect()
@@ -90,6 +95,52 @@ fn text_beside_a_picture_is_a_caption_and_a_paragraph_is_not() {
         &[Paragraph, Caption, Paragraph],
     );
     check(&format!("<div>{P}<img>{P}</div>"), "", &[], &[Paragraph, Paragraph]);
+}
+
+#[test]
+fn what_is_sure_is_text_whatever_it_looks_like() {
+    use Label::*;
+    let check = |html: &str, rule: Label| {
+        let labels = |sure: f32| -> Vec<Label> {
+            labels_at(sure, html, "", &["Ada Lorn"]).into_iter().map(|(label, _)| label).collect()
+        };
+        assert_eq!(labels(0.89), [Paragraph, rule, Paragraph], "{html}");
+        assert_eq!(labels(0.9), [Paragraph, Paragraph, Paragraph], "{html}");
+    };
+    let between = |text: &str| format!("<div>{P}{text}{P}</div>");
+    check(
+        &between(
+            "<figure>The river rose by two metres in one night, say those who live on it.</figure>",
+        ),
+        Caption,
+    );
+    check(
+        &between(
+            "<p class=provider>Which power provider can you trust when the river has risen again?",
+        ),
+        Credit,
+    );
+    check(
+        &between("<p class=author>Ada Lorn has seen the river rise more often than anybody"),
+        Author,
+    );
+}
+
+#[test]
+fn a_dialog_that_asks_for_consent_is_no_text() {
+    use Label::*;
+    let ask = "<p>We and our partners store cookies on your device, if you allow us to do so.</p>";
+    for name in ["id=onetrust-consent-sdk", "class='box cookie-banner'", "id=CybotCookiebotDialog"]
+    {
+        let dialog = format!("<div {name}><div>{ask}</div></div>");
+        check(&format!("{P}{P}{dialog}"), "", &[], &[Paragraph, Paragraph, None]);
+        // Where it is most of the text, or holds the title, the name means something else.
+        check(&dialog, "", &[], &[Paragraph]);
+        let titled = format!("<div {name}><h1>Bridge</h1>{ask}</div>{P}{P}");
+        check(&titled, "Bridge", &[], &[Title, Paragraph, Paragraph, Paragraph]);
+    }
+    let article = format!("<div class=cookies>{P}</div>{P}{P}");
+    check(&article, "", &[], &[Paragraph, Paragraph, Paragraph]);
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl Labeler for Sd {
     }
 
     /// Content is the article region, on a page of multiple areas all of them. Probabilities are a
-    /// mere order: 1 for content, below one half by the region's distance for the rest.
+    /// mere order: one half for content, below it by the region's distance for the rest.
     fn judge(&self, page: &PageBlocks) -> Verdict {
         let tree = SdTree::new(page, &self.keywords);
         let merged = tree.merge(self.t2);
@@ -50,7 +50,7 @@ impl Labeler for Sd {
             let region = merged.region_of(index);
             let content = region.is_some_and(|r| areas.contains(&r));
             let near = region.map_or(0.0, |r| 1.0 - merged.dfm(r) / 100.0);
-            let probability = if content { 1.0 } else { 0.49 * near };
+            let probability = if content { 0.5 } else { 0.49 * near };
             verdict.blocks.push(Scored { content, probability });
             if region.is_some_and(|r| found.comments.contains(&r)) {
                 verdict.named.push((index, Label::Comment));

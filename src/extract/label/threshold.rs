@@ -31,13 +31,13 @@ impl Thresholds {
 }
 
 impl Labeler for Thresholds {
-    /// The probability is a mere order: half the share of features met, and above 0.5 if all are.
+    /// The probability is a mere order: half the share of features met.
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
         page.iter()
             .map(|(block, stats)| {
                 let met = self.met(&eight::features(block, stats)).iter().filter(|m| **m).count();
                 let content = met == COUNT;
-                let probability = if content { 1.0 } else { met as f32 / (2 * COUNT) as f32 };
+                let probability = met as f32 / (2 * COUNT) as f32;
                 Scored { content, probability }
             })
             .collect()

@@ -4,7 +4,7 @@
 //!
 //! Must not know: how the trees were grown.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
 use crate::extract::feature::rich::{self, Matrix};
+use crate::extract::segment::Flags;
 
 mod attribute;
 mod lanes;
@@ -253,8 +254,10 @@ fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32>
     scorer.log_odds(parts, rows).into_iter().map(sigmoid).collect()
 }
 
-/// A block of at least so many words that repeats an accepted one is not accepted again.
+/// Shorter blocks may be repeated …
 const REPEATED_WORDS: u32 = 10;
+/// … and longer ones that stand by themselves, so often: pull quotes, refrains, steps of a guide.
+const COPIES: usize = 4;
 
 impl Labeler for Ready {
     fn label(&self, page: &PageBlocks) -> Vec<Scored> {
@@ -283,23 +286,53 @@ pub fn decide(cut: f32, page: &PageBlocks, probabilities: &[f32]) -> (f32, Vec<S
     let cut = cut_of(cut, probabilities);
     // Probabilities are bent so that the cut comes to lie at one half.
     let bend = |p: f32| if p < cut { 0.5 * p / cut } else { 1.0 - 0.5 * (1.0 - p) / (1.0 - cut) };
-    let mut best: HashMap<&str, usize, RandomState> = HashMap::default();
-    for (i, &p) in probabilities.iter().enumerate().filter(|(_, p)| **p >= cut) {
-        if page.stats[i].words >= REPEATED_WORDS {
-            let kept = best.entry(page.text(i)).or_insert(i);
-            if p > probabilities[*kept] {
-                *kept = i;
-            }
-        }
-    }
+    let accepted: Vec<usize> = (0..probabilities.len())
+        .filter(|&i| probabilities[i] >= cut && page.stats[i].words >= REPEATED_WORDS)
+        .collect();
+    let repeated = repeated(page, &accepted, probabilities);
     let scored = probabilities.iter().enumerate().map(|(i, &p)| {
-        // Short texts were not put there: most need not be looked up.
-        let repeats = page.stats[i].words >= REPEATED_WORDS
-            && best.get(page.text(i)).is_some_and(|&kept| kept != i);
+        let repeats = repeated.contains(&i);
         let probability = if repeats { bend(p).min(0.49) } else { bend(p) };
         Scored { content: p >= cut && !repeats, probability }
     });
     (cut, scored.collect())
+}
+
+/// Of the accepted blocks with one text, the surest that is shown stays. Another repeats it if either is
+/// hidden, if both stand side by side, if an accepted block close to it repeats the one at the same place
+/// beside the first, so that a stretch stands twice, or if the text stands more than [`COPIES`] times.
+fn repeated(page: &PageBlocks, accepted: &[usize], probabilities: &[f32]) -> HashSet<usize> {
+    let mut places: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
+    for (place, &i) in accepted.iter().enumerate() {
+        places.entry(page.text(i)).or_default().push(place);
+    }
+    let hidden = |place: usize| {
+        page.blocks
+            .list
+            .get(accepted[place])
+            .is_some_and(|block| block.flags.has(Flags::HIDDEN) || page.unseen(block).is_some())
+    };
+    let text = |place: Option<usize>| Some(page.text(*accepted.get(place?)?));
+    let alike = |a: Option<usize>, b: Option<usize>| text(a).is_some() && text(a) == text(b);
+    let surer = |a: &usize, b: &usize| {
+        let p = |place: usize| probabilities[accepted[place]];
+        hidden(*b).cmp(&hidden(*a)).then(p(*a).total_cmp(&p(*b))).then(b.cmp(a))
+    };
+    let mut repeated = HashSet::new();
+    for places in places.values().filter(|places| places.len() > 1) {
+        let Some(&kept) = places.iter().max_by(|a, b| surer(a, b)) else { continue };
+        for &place in places.iter().filter(|&&place| place != kept) {
+            if places.len() > COPIES
+                || hidden(place)
+                || place.abs_diff(kept) == 1
+                || (1..=2).any(|n| alike(place.checked_sub(n), kept.checked_sub(n)))
+                || (1..=2).any(|n| alike(Some(place + n), Some(kept + n)))
+            {
+                repeated.insert(accepted[place]);
+            }
+        }
+    }
+    repeated
 }
 
 #[cfg(test)]
@@ -366,15 +399,29 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_paragraph_counts_once() {
-        let text = "The council met on Monday to decide about the old bridge in town.";
-        let html = format!("<p>{text}</p><p>{text}</p><p>Short</p><p>Short</p>");
-        let page = PageBlocks::read(&html, Profile::Modern, &Limits::default());
-        let yes = Ensemble { prior: 2.0, trees: Vec::new() };
-        let trees = Trees { features: features(), first: yes.clone(), second: yes, cut: 0.5 };
-        let content: Vec<bool> = trees.label(&page).iter().map(|s| s.content).collect();
-        assert_eq!(content, [true, false, true, true]);
-        assert!(trees.label(&page).iter().all(|s| (s.probability >= 0.5) == s.content));
+    fn a_stretch_that_stands_twice_counts_once_and_a_lone_repeat_stays() {
+        let [a, b, c] = [
+            "<p>The council met on Monday to decide about the old bridge in town.</p>",
+            "<p>Nobody was surprised when it put the decision off until the spring.</p>",
+            "<p>The river, in the meantime, rises and falls as it has always done.</p>",
+        ];
+        let check = |html: &str, expect: &[u8]| {
+            let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+            let (_, scored) = decide(0.5, &page, &vec![0.9; page.len()]);
+            let found: Vec<u8> = scored.iter().map(|s| u8::from(s.content)).collect();
+            assert_eq!(found, expect, "{html}");
+            assert!(scored.iter().all(|s| (s.probability >= 0.5) == s.content));
+        };
+        check(&format!("{a}{a}<p>Short</p><p>Short</p>"), &[1, 0, 1, 1]);
+        check(&[a, b, c, a, b].concat(), &[1, 1, 1, 0, 0]);
+        check(&[a, b, a, c].concat(), &[1, 1, 1, 1]);
+        check(&format!("{a}{b}<div hidden>{a}</div>{c}"), &[1, 1, 0, 1]);
+        // The hidden one goes, wherever it stands.
+        check(&format!("<div hidden>{a}</div>{b}{a}{c}"), &[0, 1, 1, 1]);
+        check(
+            &[a, b, a, c, a, "<p>One</p>", a, "<p>Two</p>", a].concat(),
+            &[1, 1, 0, 1, 0, 1, 0, 1, 0],
+        );
     }
 
     #[test]

@@ -1,248 +1,206 @@
-//! Names of authors out of strings that publishers print. Must not know the tree.
+//! Who wrote an article: the first place that names a person, from data for machines down to lines that
+//! readers see; else the desk that signs. Must not know how names are written ([`names`] does).
 
-use super::dates;
-use super::text::{plain, squash};
+use std::borrow::Cow;
 
-/// "By" in the languages of the press, in lower case; what follows is a name.
-const BY: [&str; 39] = [
-    "posted by",
-    "written by",
-    "reported by",
-    "story by",
-    "words by",
-    "by",
-    "von",
-    "par",
-    "propos recueillis par",
-    "por",
-    "di",
-    "da",
-    "door",
-    "av",
-    "af",
-    "avtor",
-    "autor",
-    "autorka",
-    "author",
-    "authors",
-    "auteur",
-    "autore",
-    "автор",
-    "авторы",
-    "текст",
-    "text",
-    "oleh",
-    "penulis",
-    "yazan",
-    "przez",
-    "od",
-    "του",
-    "της",
-    "بقلم",
-    "كتب",
-    "记者",
-    "作者",
-    "文",
-    "撰文",
+use crate::extract::dom::Id;
+use crate::html::name;
+use crate::model::{Found, Source};
+
+use super::jsonld::LinkedData;
+use super::names::{self, Name, Voice, names};
+use super::page::PageData;
+use super::seen::Spot;
+use super::text;
+
+/// Names of `meta` elements that hold authors, by how sure they are.
+const METAS: [&[&str]; 3] = [
+    &["author", "authors"],
+    &["article:author", "og:article:author", "article:author_name"],
+    &[
+        "byl",
+        "parsely-author",
+        "sailthru.author",
+        "dc.creator",
+        "dcterms.creator",
+        "cxenseparse:author",
+        "citation_author",
+    ],
 ];
-/// Words that part two names.
-const AND: [&str; 20] = [
-    " and ", " und ", " et ", " y ", " e ", " en ", " och ", " og ", " i ", " и ", " та ", " ja ",
-    " ve ", " dan ", " & ", ";", "|", " · ", "、", " / ",
-];
-/// What is printed where an author belongs, but is none.
-const NOBODY: [&str; 16] = [
-    "admin",
-    "editor",
-    "staff",
-    "author",
-    "unknown",
-    "anonymous",
-    "redaktion",
-    "editorial",
-    "webmaster",
-    "guest",
-    "null",
-    "none",
-    "undefined",
-    "news",
-    "true",
-    "contributor",
-];
+/// A byline stands at most so many texts before or behind the title.
+const NEAR_TITLE: usize = 60;
+/// Links to authors that stand this close together are of one byline.
+const TOGETHER: usize = 8;
+/// Authors of an article.
+const MOST: usize = 30;
 
-/// Names in a printed string: without "by", parted at commas and "and", without addresses,
-/// agencies' dates and the outlet's own names (`outlets`, squashed).
-pub(super) fn names(printed: &str, outlets: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
-    let text = plain(printed);
-    let text = strip_by(&text);
-    for part in split(text) {
-        if let Some(name) = name(&part, outlets)
-            && !found.contains(&name)
-        {
-            found.push(name);
+/// What was found so far.
+struct Signed {
+    people: Vec<Found<String>>,
+    /// The first desks: they sign if no person does.
+    desks: Vec<Found<String>>,
+}
+
+impl Signed {
+    /// Takes the names of one place; true: there are people among them, and nothing else is asked.
+    fn take(&mut self, named: impl IntoIterator<Item = Name>, source: Source) -> bool {
+        let (mut people, mut desks) = (Vec::new(), Vec::new());
+        for name in named {
+            let list = if name.desk { &mut desks } else { &mut people };
+            let same = text::squash(&name.text);
+            let known = list.iter().any(|f: &Found<String>| text::squash(&f.value) == same);
+            if !known && list.len() < MOST {
+                list.push(Found { value: name.text, source });
+            }
         }
-    }
-    found
-}
-
-/// A byline without the date that follows the names.
-pub(super) fn without_date(line: &str) -> &str {
-    let printed = dates::parse(line, None).and_then(|stamp| line.find(&stamp.printed));
-    let mut rest = printed.filter(|&at| at > 0).and_then(|at| line.get(..at)).unwrap_or(line);
-    loop {
-        rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')');
-        let cut =
-            ["published on", "published", "posted on", "posted", "updated", "on", "am", "vom"]
-                .iter()
-                .find_map(|w| {
-                    let head = rest.get(..rest.len().checked_sub(w.len())?)?;
-                    let tail = rest.get(head.len()..)?;
-                    (tail.eq_ignore_ascii_case(w) && head.ends_with(' ')).then_some(head)
-                });
-        match cut {
-            Some(head) => rest = head,
-            None => return rest,
+        if self.desks.is_empty() {
+            self.desks = desks;
         }
+        self.people = people;
+        !self.people.is_empty()
+    }
+
+    /// As [`Signed::take`], but a byline that names a desk ends the search, too.
+    fn byline(&mut self, named: Vec<Name>, source: Source) -> bool {
+        let any = !named.is_empty();
+        self.take(named, source);
+        any
     }
 }
 
-/// Does a line of its own open with "by" and hold little more than a name?
-pub(super) fn introduces(line: &str) -> bool {
-    let names = strip_by(line);
-    let count = names.split_whitespace().count();
-    names.len() < line.len()
-        && (1..=8).contains(&count)
-        && line.chars().count() <= 80
-        && names.chars().next().is_some_and(|c| !c.is_lowercase() && !c.is_numeric())
-}
-
-fn strip_by(text: &str) -> &str {
-    let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    for _ in 0..2 {
-        let cut = BY.iter().find_map(|by| {
-            let head = rest.get(..by.len()).filter(|h| h.to_lowercase() == *by).or_else(|| {
-                // Upper case may take another number of bytes in rare scripts.
-                rest.char_indices()
-                    .nth(by.chars().count())
-                    .map_or(Some(rest), |(i, _)| rest.get(..i))
-                    .filter(|h| h.to_lowercase() == *by)
-            })?;
-            let tail = rest.get(head.len()..)?;
-            let ends = tail.starts_with([' ', ':', '：', '\u{A0}'])
-                || !by.is_ascii() && !by.contains(char::is_lowercase);
-            ends.then(|| tail.trim_start_matches([' ', ':', '：', '\u{A0}', '-']))
-        });
-        match cut {
-            Some(shorter) => rest = shorter,
-            None => break,
-        }
+/// The authors; `title_at` says where readers see the title.
+pub(super) fn authors(
+    page: &PageData<'_>,
+    data: &LinkedData,
+    outlets: &[String],
+    title: Option<&str>,
+    title_at: impl FnOnce() -> Option<usize>,
+) -> Vec<Found<String>> {
+    let mut signed = Signed { people: Vec::new(), desks: Vec::new() };
+    if !told(page, data, outlets, &mut signed) {
+        let title = title.map(text::squash);
+        shown(page, outlets, title.as_deref(), title_at(), &mut signed);
     }
-    rest
+    if signed.people.is_empty() { signed.desks } else { signed.people }
 }
 
-fn split(text: &str) -> Vec<String> {
-    let mut parts = vec![text.to_owned()];
-    for and in AND {
-        parts = parts.iter().flat_map(|p| p.split(and)).map(|p| p.trim().to_owned()).collect();
-    }
-    // A comma parts names, unless it opens a title ("Dylan Bailey, MS, RD").
-    parts.iter().flat_map(|p| p.split([',', '，'])).map(|p| p.trim().to_owned()).collect()
-}
-
-fn name(part: &str, outlets: &[String]) -> Option<String> {
-    let part = part.split(['(', '[']).next().unwrap_or(part);
-    let part = part.trim_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '.' | ':' | '-' | '–' | '—' | '*' | '"' | '@' | '•')
+/// Data for machines.
+fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
+    let linked = data.authors.iter().flat_map(|author| {
+        let named = names(&author.name, outlets, Voice::Told);
+        named.into_iter().map(|n| Name { desk: n.desk || author.organisation, ..n })
     });
-    let part = strip_by(part);
-    let lower = part.to_lowercase();
-    let letters = part.chars().filter(|c| c.is_alphabetic()).count();
-    let squashed = squash(part);
-    let words = part.split_whitespace().count();
-    let unlikely = letters < 2
-        || words > 6
-        || part.len() > 80
-        || lower.contains("http")
-        || lower.contains("www.")
-        || lower.contains('@')
-        || lower.contains(".com/")
-        || part.chars().filter(char::is_ascii_digit).count() > 2
-        || part.contains([':', ')', '/', '®', '™'])
-        || NOBODY.contains(&lower.as_str())
-        || is_title(part)
-        || outlets.contains(&squashed);
-    (!unlikely).then(|| part.to_owned())
-}
-
-/// Academic degrees behind a comma: all upper case and short.
-fn is_title(part: &str) -> bool {
-    if matches!(squash(part).as_str(), "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling") {
+    if signed.take(linked, Source::JsonLd) {
         return true;
     }
-    part.is_ascii()
-        && part.len() <= 5
-        && part.chars().all(|c| c.is_ascii_uppercase() || c == '.')
-        && !matches!(
-            part,
-            "AP" | "AFP"
-                | "DPA"
-                | "APA"
-                | "SID"
-                | "EFE"
-                | "TASS"
-                | "ANSA"
-                | "NTB"
-                | "TT"
-                | "PA"
-                | "AAP"
-                | "UPI"
-                | "ANI"
-                | "PTI"
-                | "KNA"
-                | "EPD"
-        )
+    let metas = |wanted: &[&str]| {
+        let found = page.metas.iter().filter(|(key, _)| wanted.contains(&&**key));
+        found.flat_map(|(_, content)| names(content, outlets, Voice::Told)).collect::<Vec<_>>()
+    };
+    if METAS.iter().any(|wanted| signed.take(metas(wanted), Source::Meta)) {
+        return true;
+    }
+    // The first line of a share card is the author only where its label says so.
+    let labelled = page.metas.iter().any(|(key, value)| {
+        key == "twitter:label1" && {
+            let value = value.to_lowercase();
+            ["writ", "author", "verfasst", "geschrieben", "écrit", "escrit", "autor", "scritto"]
+                .iter()
+                .any(|label| value.contains(label))
+        }
+    });
+    labelled && signed.take(metas(&["twitter:data1"]), Source::Meta)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
+/// What readers see: microdata, links to authors, bylines, lines that begin with "by".
+fn shown(
+    page: &PageData<'_>,
+    outlets: &[String],
+    title: Option<&str>,
+    title_at: Option<usize>,
+    signed: &mut Signed,
+) -> bool {
+    let seen = page.seen();
+    let near = |spot: &&Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    let read = |spot: &Spot, voice| {
+        // Whoever reviewed or checked an article is named behind a text that says so.
+        let before = seen.lines.partition_point(|line| line.position <= spot.position);
+        let before = before.checked_sub(1).and_then(|at| seen.lines.get(at));
+        if before.and_then(|line| page.text(line.id)).is_some_and(|t| names::is_of_others(&t)) {
+            return Vec::new();
+        }
+        let parts = page.parts(spot.id);
+        let text =
+            parts.as_ref().map(|parts| names(parts, outlets, voice)).filter(|n| !n.is_empty());
+        text.unwrap_or_else(|| {
+            let text = page.text(spot.id);
+            text.map_or_else(Vec::new, |text| names(&text, outlets, voice))
+        })
+    };
 
-    #[test]
-    fn printed_bylines() {
-        let check = |printed: &str, expect: &[&str]| {
-            assert_eq!(names(printed, &["dailyexample".into()]), expect, "{printed}");
-        };
-        check("By Ann Author", &["Ann Author"]);
-        check("BY ANN AUTHOR AND BEN WRITER", &["ANN AUTHOR AND BEN WRITER"]);
-        check("Von Anna Autorin und Ben Schreiber", &["Anna Autorin", "Ben Schreiber"]);
-        check(
-            "Par Anne Auteur, Benoît Écrivain et Chloé Plume",
-            &["Anne Auteur", "Benoît Écrivain", "Chloé Plume"],
-        );
-        check("Por: Ana Autora y Benito Pluma", &["Ana Autora", "Benito Pluma"]);
-        check("Автор: Анна Петрова", &["Анна Петрова"]);
-        check("Text: Anna Autorin", &["Anna Autorin"]);
-        check("记者 王小明、李明", &["王小明", "李明"]);
-        check("作者：王小明", &["王小明"]);
-        check("Dylan Doe, MS, RD", &["Dylan Doe"]);
-        check("Ann Author (Reuters)", &["Ann Author"]);
-        check("Ann Author, AP", &["Ann Author", "AP"]);
-        check("https://n.example/author/ann", &[]);
-        check("ann@n.example", &[]);
-        check("Daily Example", &[]);
-        check("admin", &[]);
-        check("Byron Bay", &["Byron Bay"]);
-        check("Vonda Smith", &["Vonda Smith"]);
-        check("20 November 2026", &[]);
-        check("", &[]);
+    // Words of the title are no name.
+    let of_title = |mut named: Vec<Name>| {
+        named.retain(|name| !title.is_some_and(|t| t.contains(&text::squash(&name.text))));
+        named
+    };
+
+    let properties = seen.properties.iter().filter(|(key, _)| key == "author").map(|(_, s)| s);
+    let microdata = properties.filter(near).flat_map(|spot| {
+        named_inside(page, spot.id).map_or_else(Vec::new, |t| names(&t, outlets, Voice::Linked))
+    });
+    if signed.take(microdata, Source::Microdata) {
+        return true;
     }
-
-    proptest! {
-        #[test]
-        fn never_panics(printed in "\\PC{0,80}") {
-            names(&printed, &[]);
+    let mut last = None;
+    let linked = seen.authors.iter().filter(near).map(|spot| (spot, read(spot, Voice::Linked)));
+    let together = linked.filter(|(_, named)| !named.is_empty()).take_while(|(spot, _)| {
+        let close = last.is_none_or(|at| spot.position <= at + TOGETHER);
+        last = Some(spot.position);
+        close
+    });
+    if signed.take(together.flat_map(|(_, named)| named), Source::Html) {
+        return true;
+    }
+    let marked = |s: &Spot| {
+        let heading = matches!(page.dom.tag(s.id), Some(name!("h1") | name!("h2")));
+        if heading { Vec::new() } else { of_title(read(s, Voice::Marked)) }
+    };
+    if seen.bylines.iter().filter(near).any(|s| signed.byline(marked(s), Source::Visible)) {
+        return true;
+    }
+    let lines = seen.lines.iter().enumerate().filter(|(_, spot)| near(spot));
+    for (at, spot) in lines {
+        let Some(line) = page.text(spot.id) else { continue };
+        // "By" may be a text of its own before the name.
+        let text = if names::introduces(&line) {
+            line
+        } else if names::is_by(&line) {
+            let next = seen.lines.get(at + 1).and_then(|next| page.text(next.id));
+            let Some(next) = next else { continue };
+            Cow::Owned(format!("{line} {next}"))
+        } else {
+            continue;
+        };
+        if signed.byline(of_title(names(&text, outlets, Voice::Line)), Source::Visible) {
+            return true;
         }
     }
+    // Anywhere else only the one name that the page's markup knows.
+    let far = seen.authors.iter().map(|s| (s, Voice::Linked));
+    let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
+    let mut named: Vec<Name> =
+        far.filter(|(s, _)| !near(s)).flat_map(|(s, voice)| of_title(read(s, voice))).collect();
+    named.retain(|name| !name.desk);
+    let one = named.first().map(|name| text::squash(&name.text));
+    let only = one.is_some_and(|one| named.iter().all(|n| text::squash(&n.text) == one));
+    only && signed.take(named, Source::Visible)
+}
+
+/// The author of a microdata element: its `content`, the `name` inside, else its text.
+fn named_inside<'a>(page: &PageData<'a>, id: Id) -> Option<Cow<'a, str>> {
+    let named = |&n: &Id| page.dom.value(n, name!("itemprop")).is_some_and(|p| p.trim() == "name");
+    page.machine(id).or_else(|| {
+        let inside = page.dom.descend(id).take(200).find(named);
+        inside.and_then(|n| page.machine(n).or_else(|| page.text(n))).or_else(|| page.text(id))
+    })
 }

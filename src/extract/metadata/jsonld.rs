@@ -11,7 +11,7 @@ use crate::model::json::{self, Room};
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct LinkedData {
     pub headline: Option<String>,
-    pub authors: Vec<String>,
+    pub authors: Vec<Author>,
     pub published: Option<String>,
     pub modified: Option<String>,
     pub section: Option<String>,
@@ -20,6 +20,14 @@ pub(super) struct LinkedData {
     pub url: Option<String>,
     pub site_name: Option<String>,
     pub article_body: Option<String>,
+}
+
+/// Who signs an article.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Author {
+    pub name: String,
+    /// An organisation, and no person.
+    pub organisation: bool,
 }
 
 /// A block larger than this is not read.
@@ -64,7 +72,7 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         data.image = link(o.get("image").or_else(|| o.get("thumbnailUrl")), &resolve);
         data.language = string(o.get("inLanguage"));
         data.url = string(o.get("url")).or_else(|| link(o.get("mainEntityOfPage"), &resolve));
-        data.site_name = names(o.get("publisher"), &resolve).into_iter().next();
+        data.site_name = names(o.get("publisher"), &resolve).into_iter().next().map(|a| a.name);
         data.article_body = string(o.get("articleBody"));
     }
     // Dates and authors that stand on the page's own object instead.
@@ -267,7 +275,7 @@ fn string(value: Option<&Value>) -> Option<String> {
 fn names<'a>(
     value: Option<&'a Value>,
     resolve: &impl Fn(&str) -> Option<&'a Object>,
-) -> Vec<String> {
+) -> Vec<Author> {
     let items = match value {
         Some(Value::Array(items)) => items.as_slice(),
         Some(one) => std::slice::from_ref(one),
@@ -277,12 +285,14 @@ fn names<'a>(
     for item in items.iter().take(50) {
         let object = item.as_object();
         let direct = object.and_then(|o| o.get("name")).or(object.is_none().then_some(item));
+        let mut organisation = object.is_some_and(is_organisation);
         let named = match direct {
             Some(Value::Array(several)) => several.iter().filter_map(|v| string(Some(v))).collect(),
             Some(one) => string(Some(one)).into_iter().collect(),
             None => {
                 let referred =
                     object.and_then(|o| o.get("@id")).and_then(Value::as_str).and_then(resolve);
+                organisation |= referred.is_some_and(is_organisation);
                 let joined = |o: &Object| {
                     Some(format!(
                         "{} {}",
@@ -295,9 +305,13 @@ fn names<'a>(
                 name.into_iter().collect::<Vec<_>>()
             }
         };
-        found.extend(named);
+        found.extend(named.into_iter().map(|name| Author { name, organisation }));
     }
     found
+}
+
+fn is_organisation(o: &Object) -> bool {
+    has_type(o, |t| t.ends_with("Organization") || t == "Corporation" || t == "WebSite")
 }
 
 /// The URL of an image or page: a string, `url`, `@id`, or what they refer to.
@@ -378,7 +392,9 @@ mod tests {
             let block = format!(
                 r##"{{"@graph":[{{"@type":"Article","author":{author}}},{{"@id":"#p","@type":"Person","name":"Pia"}}]}}"##
             );
-            assert_eq!(read([block.as_str()].into_iter(), "").authors, expect, "{author}");
+            let data = read([block.as_str()].into_iter(), "");
+            let names: Vec<&str> = data.authors.iter().map(|a| a.name.as_str()).collect();
+            assert_eq!(names, expect, "{author}");
         };
         check(r#""Ann""#, &["Ann"]);
         check(r#"{"@type":"Person","name":"Ann"}"#, &["Ann"]);

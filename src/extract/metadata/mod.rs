@@ -8,10 +8,13 @@ mod authors;
 pub mod dates;
 mod jsonld;
 mod language;
+mod names;
 mod page;
 mod published;
+mod seen;
 mod text;
 mod title;
+mod words;
 
 use url::Url;
 
@@ -61,8 +64,8 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
     ]);
     let host = url.as_ref().and_then(Url::host_str);
     let outlets = title::outlet_names(site_name.as_ref().map(|s| s.value.as_str()), host);
-    let title = title::choose(titles(&page, &data), hints.feed_title, &outlets);
-    let title_at = title.as_ref().and_then(|t| position_of(&page, &t.value));
+    let title = title::read(&page, &data, hints.feed_title, &outlets);
+    let title_at = || title.as_ref().and_then(|t| title::position(&page, &t.value));
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
@@ -70,7 +73,13 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
     let (published, modified) = published::read(&page, &data, path, locale.as_deref(), title_at);
 
     Metadata {
-        authors: authors(&page, &data, &outlets, title_at),
+        authors: authors::authors(
+            &page,
+            &data,
+            &outlets,
+            title.as_ref().map(|t| t.value.as_str()),
+            title_at,
+        ),
         published,
         modified,
         language: declared,
@@ -148,154 +157,6 @@ fn canonical(page: &PageData<'_>, base: Option<&Url>, url: Option<&Url>) -> Opti
     })
 }
 
-/// The title's candidates. Share cards and `<title>` are one voice, written for search engines and
-/// often another headline than the one readers see: they weigh little beside `<h1>` and data.
-fn titles(page: &PageData<'_>, data: &jsonld::LinkedData) -> Vec<title::Candidate> {
-    let mut candidates = Vec::new();
-    let mut push = |text: Option<String>, source, weight| {
-        if let Some(text) = text.filter(|t| !t.is_empty()) {
-            candidates.push(title::Candidate { text, source, weight });
-        }
-    };
-    push(data.headline.clone(), Source::JsonLd, 1.1);
-    push(meta(page, &["og:title"], Source::OpenGraph).map(|f| f.value), Source::OpenGraph, 1.05);
-    for heading in page.headings.iter().filter(|h| !h.aside).take(5) {
-        push(Some(heading.text.to_string()), Source::Html, 1.6);
-    }
-    let headline = |(key, spot): &&(String, page::Spot<'_>)| key == "headline" && !spot.aside;
-    for (_, spot) in page.properties.iter().filter(headline).take(2) {
-        push(Some(spot.text.to_string()), Source::Microdata, 1.0);
-    }
-    push(meta(page, &["twitter:title"], Source::Meta).map(|f| f.value), Source::Meta, 0.2);
-    push(
-        meta(
-            page,
-            &["parsely-title", "dc.title", "sailthru.title", "title", "headline"],
-            Source::Meta,
-        )
-        .map(|f| f.value),
-        Source::Meta,
-        0.2,
-    );
-    push(page.title.clone(), Source::Html, 0.4);
-    // What readers see on the page is its title sooner than what only machines are told.
-    let told = candidates.iter_mut().filter(|c| c.weight < 1.6);
-    let mut told: Vec<(String, &mut title::Candidate)> =
-        told.map(|c| (text::squash(&c.text), c)).collect();
-    for line in page.lines.iter().filter(|l| !l.aside) {
-        let first = text::first_squashed(&line.text);
-        told.retain_mut(|(key, candidate)| {
-            let shown = key.chars().next() == first && text::squashes_to(&line.text, key);
-            if shown {
-                candidate.weight += 0.8;
-            }
-            !shown
-        });
-    }
-    candidates
-}
-
-/// Where on the page the title is shown, counted in text nodes.
-fn position_of(page: &PageData<'_>, title: &str) -> Option<usize> {
-    let title = text::squash(title);
-    let shown = page.headings.iter().find(|h| {
-        let heading = text::squash(&h.text);
-        !heading.is_empty() && (title.contains(&heading) || heading.contains(&title))
-    });
-    shown
-        .or_else(|| page.lines.iter().find(|l| text::squashes_to(&l.text, &title)))
-        .or_else(|| page.headings.iter().find(|h| !h.aside))
-        .map(|spot| spot.position)
-}
-
-fn authors(
-    page: &PageData<'_>,
-    data: &jsonld::LinkedData,
-    outlets: &[String],
-    title_at: Option<usize>,
-) -> Vec<Found<String>> {
-    let collect = |printed: &mut dyn Iterator<Item = &str>, source: Source| -> Vec<Found<String>> {
-        let mut all: Vec<Found<String>> = Vec::new();
-        for name in printed.flat_map(|p| authors::names(p, outlets)) {
-            let same = text::squash(&name);
-            if !all.iter().any(|f| text::squash(&f.value) == same) && all.len() < 30 {
-                all.push(Found { value: name, source });
-            }
-        }
-        all
-    };
-    let metas = |names: &[&str]| {
-        let mut contents =
-            page.metas.iter().filter(|(key, _)| names.contains(&key.as_str())).map(|(_, c)| &**c);
-        collect(&mut contents, Source::Meta)
-    };
-    let named = collect(&mut data.authors.iter().map(String::as_str), Source::JsonLd);
-    if !named.is_empty() {
-        return named;
-    }
-    for names in [
-        &["author", "authors"][..],
-        &["article:author", "og:article:author", "article:author_name"],
-        &[
-            "byl",
-            "parsely-author",
-            "sailthru.author",
-            "dc.creator",
-            "dcterms.creator",
-            "cxenseparse:author",
-        ],
-        &["twitter:data1"],
-    ] {
-        // The first line of a share card is the author only where its label says so.
-        let labelled = names != ["twitter:data1"]
-            || page.metas.iter().any(|(key, value)| {
-                let value = value.to_lowercase();
-                key == "twitter:label1"
-                    && ["writ", "author", "verfasst", "écrit", "escrit"]
-                        .iter()
-                        .any(|l| value.contains(l))
-            });
-        let found = if labelled { metas(names) } else { Vec::new() };
-        if !found.is_empty() {
-            return found;
-        }
-    }
-    let microdata: Vec<&page::Spot<'_>> = page
-        .properties
-        .iter()
-        .filter(|(key, s)| key == "author" && !s.aside)
-        .map(|(_, s)| s)
-        .collect();
-    let found = collect(
-        &mut microdata.iter().map(|s| s.machine.as_deref().unwrap_or(&s.text)),
-        Source::Microdata,
-    );
-    if !found.is_empty() {
-        return found;
-    }
-    // Visible bylines: links marked rel=author, then elements marked as bylines near the title.
-    let near = |spot: &&page::Spot<'_>| {
-        !spot.aside
-            && spot.text.chars().count() <= 120
-            && title_at.is_none_or(|at| spot.position.abs_diff(at) <= 60)
-    };
-    let linked =
-        page.bylines.iter().filter(near).filter(|s| s.marks.split(' ').any(|m| m == "author"));
-    let found = collect(&mut linked.take(8).map(|s| authors::without_date(&s.text)), Source::Html);
-    if !found.is_empty() {
-        return found;
-    }
-    let marked =
-        page.bylines.iter().filter(near).take(4).map(|s| {
-            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
-        });
-    let introduced =
-        page.lines.iter().filter(near).filter(|s| authors::introduces(&s.text)).map(|s| {
-            collect(&mut std::iter::once(authors::without_date(&s.text)), Source::Visible)
-        });
-    marked.chain(introduced).find(|found| !found.is_empty()).unwrap_or_default()
-}
-
 fn declared_language(
     page: &PageData<'_>,
     data: &jsonld::LinkedData,
@@ -340,7 +201,7 @@ fn locale(
 fn signals(page: &PageData<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (key, content) in &page.metas {
-        match key.as_str() {
+        match &**key {
             "robots" | "googlebot" | "googlebot-news" | "crawler" => {
                 for directive in content.split(',').map(|d| d.trim().to_ascii_lowercase()) {
                     match directive.as_str() {

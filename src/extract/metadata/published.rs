@@ -5,7 +5,9 @@ use crate::model::{Precision, Source, Stamp};
 
 use super::dates;
 use super::jsonld::LinkedData;
-use super::page::{PageData, Spot};
+use super::page::PageData;
+use super::seen::Spot;
+use crate::extract::dom::Id;
 
 /// Names of `meta` elements that hold the publication date, best first.
 const PUBLISHED: [&str; 41] = [
@@ -96,6 +98,30 @@ const UPDATED: [&str; 24] = [
     "עודכן",
     "diperbarui",
 ];
+/// Parts of words that say "published" or "date".
+const PUBLISHED_LABELS: [&str; 21] = [
+    "publish",
+    "posted",
+    "datum",
+    "date",
+    "veröffentlicht",
+    "erschienen",
+    "erstellt",
+    "publi",
+    "pubblic",
+    "fecha",
+    "data:",
+    "opublikow",
+    "опублик",
+    "дата",
+    "发布",
+    "發布",
+    "公開",
+    "投稿",
+    "掲載",
+    "게시",
+    "입력",
+];
 /// A visible line is a date line if the date makes up this share of it …
 const LINE_SHARE: usize = 3;
 /// … and it stands at most so many texts before or behind the title.
@@ -107,7 +133,7 @@ pub(super) fn read(
     data: &LinkedData,
     url_path: &str,
     locale: Option<&str>,
-    title_at: Option<usize>,
+    title_at: impl FnOnce() -> Option<usize>,
 ) -> (Option<Stamp>, Option<Stamp>) {
     let parse = |text: &str, source: Source| {
         let stamp = dates::parse(text, locale)?;
@@ -119,54 +145,75 @@ pub(super) fn read(
             metas.filter_map(|(_, content)| parse(content, meta_source(name))).next()
         })
     };
-    let property = |name: &str| {
-        let spots = page.properties.iter().filter(|(key, spot)| key == name && !spot.aside);
-        spots
-            .filter_map(|(_, spot)| {
-                parse(spot.machine.as_deref().unwrap_or(&spot.text), Source::Microdata)
-            })
-            .next()
-    };
     let linked = |text: &Option<String>| text.as_deref().and_then(|t| parse(t, Source::JsonLd));
 
     let mut candidates: Vec<Stamp> = Vec::new();
     candidates.extend(linked(&data.published));
     candidates.extend(meta(&PUBLISHED));
+    let mut modified = linked(&data.modified).or_else(|| meta(&MODIFIED));
+    if candidates.is_empty() {
+        let named = page.metas.iter().filter(|(key, _)| names_publication(key));
+        candidates.extend(named.filter_map(|(_, content)| parse(content, Source::Meta)).next());
+    }
+    // An instant that machines are told needs nothing beside it.
+    if candidates.first().is_some_and(|first| first.precision == Precision::Instant) {
+        return (candidates.into_iter().next(), modified);
+    }
+    let seen = page.seen();
+    let property = |name: &str| {
+        let spots = seen.properties.iter().filter(|(key, _)| key == name);
+        spots
+            .filter_map(|(_, spot)| {
+                let told = page.machine(spot.id).or_else(|| page.text(spot.id))?;
+                parse(&told, Source::Microdata)
+            })
+            .next()
+    };
     candidates.extend(property("datepublished"));
     candidates.extend(property("datecreated"));
-    let mut modified =
-        linked(&data.modified).or_else(|| meta(&MODIFIED)).or_else(|| property("datemodified"));
+    modified = modified.or_else(|| property("datemodified"));
 
-    let near = |spot: &Spot<'_>| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
+    let title_at = title_at();
+    let near = |spot: &Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
     // Near the title first; elsewhere only where the markup calls it a date.
     let shown = [
-        (&page.times, Source::Html, true),
-        (&page.dates, Source::Visible, true),
-        (&page.lines, Source::Visible, true),
-        (&page.times, Source::Html, false),
-        (&page.dates, Source::Visible, false),
-        (&page.lines, Source::Visible, false),
+        (&seen.times, Source::Html, true),
+        (&seen.dates, Source::Visible, true),
+        (&seen.lines, Source::Visible, true),
+        (&seen.times, Source::Html, false),
+        (&seen.dates, Source::Visible, false),
+        (&seen.lines, Source::Visible, false),
+        (&seen.margin, Source::Visible, false),
     ];
     for (spots, source, close) in shown {
+        if !close && candidates.is_empty() {
+            candidates.extend(dates::in_url(url_path));
+        }
         if !close && !candidates.is_empty() {
             break;
         }
-        let found = spots.iter().filter(|s| !s.aside && near(s) == close).filter_map(|spot| {
-            let machine = spot.machine.as_deref().and_then(|m| parse(m, source));
-            let stamp =
-                machine.or_else(|| parse(&spot.text, source).filter(|s| is_date_line(spot, s)))?;
-            Some((stamp, spot))
-        });
-        // Without a mark or a title beside it, only a date with its time is a date line.
-        let sure = |stamp: &Stamp| {
-            !std::ptr::eq(spots, &page.lines)
+        let found = spots
+            .iter()
+            .filter(|s| near(s) == close || std::ptr::eq(spots, &seen.margin))
+            .filter_map(|spot| {
+                let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
+                let text = page.text(spot.id).unwrap_or_default();
+                let stamp =
+                    machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
+                Some((stamp, spot.id, text))
+            });
+        // Without a mark, a label or a title beside it, only a date with its time is a date line.
+        let sure = |stamp: &Stamp, id: Id, text: &str| {
+            !std::ptr::eq(spots, &seen.lines)
                 || (close && title_at.is_some())
                 || stamp.precision > Precision::Day
+                || is_labelled(page, id, text)
         };
-        let (exact, rough): (Vec<_>, Vec<_>) = found.take(8).partition(|(stamp, _)| sure(stamp));
+        let (exact, rough): (Vec<_>, Vec<_>) =
+            found.take(8).partition(|(stamp, id, text)| sure(stamp, *id, text));
         let rough = rough.into_iter().filter(|_| close);
-        for (stamp, spot) in exact.into_iter().chain(rough) {
-            if says_updated(spot) {
+        for (stamp, id, text) in exact.into_iter().chain(rough) {
+            if says_updated(page, id, &text) {
                 modified = modified.or(Some(stamp));
             } else {
                 candidates.push(stamp);
@@ -175,6 +222,9 @@ pub(super) fn read(
         }
     }
     candidates.extend(dates::in_url(url_path));
+    if candidates.is_empty() && modified.is_none() {
+        candidates.extend(only(page, locale));
+    }
     let published = refine(candidates).or_else(|| modified.clone());
     (published, modified)
 }
@@ -187,16 +237,52 @@ fn meta_source(name: &str) -> Source {
     }
 }
 
-fn is_date_line(spot: &Spot<'_>, stamp: &Stamp) -> bool {
-    stamp.printed.chars().count() * LINE_SHARE >= spot.text.chars().count()
-        || spot.text.chars().count() <= 60
+/// Does a key of ours or of any system name the date of publication?
+fn names_publication(key: &str) -> bool {
+    ["publish", "pubdate", "datepub"].iter().any(|p| key.contains(p)) && !key.contains("modif")
 }
 
-fn says_updated(spot: &Spot<'_>) -> bool {
-    let text = spot.text.to_lowercase();
+/// Does a line, or the one before it, say what the date is?
+fn is_labelled(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    let says = |text: &str| {
+        let text = text.to_lowercase();
+        text.len() <= 80 && PUBLISHED_LABELS.iter().chain(&UPDATED).any(|l| text.contains(l))
+    };
+    let before = || {
+        let lines = &page.seen().lines;
+        let at = lines.iter().position(|line| line.id == id)?;
+        page.text(lines.get(at.checked_sub(1)?)?.id)
+    };
+    says(text) || before().is_some_and(|before| says(&before))
+}
+
+/// The only date that any line of the page prints, where it prints one.
+fn only(page: &PageData<'_>, locale: Option<&str>) -> Option<Stamp> {
+    let mut one: Option<Stamp> = None;
+    for spot in &page.seen().lines {
+        let Some(text) = page.text(spot.id) else { continue };
+        let Some(stamp) = dates::parse(&text, locale).filter(|s| is_date_line(&text, s)) else {
+            continue;
+        };
+        match &one {
+            Some(first) if first.local.date() != stamp.local.date() => return None,
+            Some(_) => {}
+            None => one = Some(stamp),
+        }
+    }
+    one
+}
+
+fn is_date_line(text: &str, stamp: &Stamp) -> bool {
+    let all = text.chars().count();
+    stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60
+}
+
+fn says_updated(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    let text = text.to_lowercase();
     let first = |parts: &[&str]| parts.iter().filter_map(|p| text.find(p)).min();
-    let marked = ["modif", "updat"].iter().any(|u| spot.marks.contains(u))
-        && !spot.marks.contains("publish");
+    let marks = page.marks(id);
+    let marked = ["modif", "updat"].iter().any(|u| marks.contains(u)) && !marks.contains("publish");
     marked
         || first(&UPDATED).is_some_and(|at| {
             first(&["publi", "veröff", "опубл", "게시", "입력"]).is_none_or(|p| at < p)

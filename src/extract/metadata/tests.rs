@@ -26,14 +26,14 @@ fn a_whole_page() {
         <meta name="tdm-reservation" content="1">
         <script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle",
           "headline":"Konzern baut neues Werk","articleSection":"Wirtschaft",
-          "author":[{"@type":"Person","name":"Anna Autorin"},{"@type":"Organization","name":"Daily Example"}],
+          "author":[{"@type":"Person","name":"Anna Arndt"},{"@type":"Organization","name":"Daily Example"}],
           "datePublished":"2026-11-20T09:10:11+01:00","dateModified":"2026-11-20T10:00:00+01:00",
           "articleBody":"Der Konzern …"}</script>
         </head><body><nav><time datetime="2020-01-01">1.1.2020</time></nav>
         <h1>Konzern baut neues Werk</h1><p class="byline">Von Ben Schreiber</p></body></html>"##;
     let meta = meta_of(page, URL);
     assert_eq!(value(&meta.title), "Konzern baut neues Werk");
-    assert_eq!(meta.authors, [Found { value: "Anna Autorin".into(), source: Source::JsonLd }]);
+    assert_eq!(meta.authors, [Found { value: "Anna Arndt".into(), source: Source::JsonLd }]);
     let published = meta.published.expect("a date");
     assert_eq!(published.printed, "2026-11-20T09:10:11+01:00");
     assert_eq!((published.offset, published.source), (Some(3600), Source::JsonLd));
@@ -77,6 +77,15 @@ fn titles() {
     check("<h1>Most read</h1><h1>Plant opens</h1>", Some("Plant opens"), "Plant opens");
     check("<h1><span>Kazan</span><span>Plant opens</span></h1>", None, "Kazan Plant opens");
     check("<aside><h1>Other</h1></aside><h1>Plant opens</h1>", None, "Plant opens");
+    // No heading says what <title> does: the part of it that readers see.
+    check(
+        "<title>Example > Sport -- A new plant opens</title><h1>All matches</h1><b>A new plant opens</b>",
+        None,
+        "A new plant opens",
+    );
+    let open = format!("<title>Plant opens\n<p>{}", "and all that follows it ".repeat(50));
+    check(&open, None, "Plant opens");
+    check("<h2>Plant opens</h2>", None, "Plant opens");
 }
 
 #[test]
@@ -121,6 +130,27 @@ fn publication_dates() {
         URL,
         ("2026-11-20 00:00", Day, Source::Visible),
     );
+    // Keys of any system, labels beside a date, the margin of the article, the only date of a page.
+    check(
+        "<meta name=x-published-at content='2026-11-20T09:10:00Z'>",
+        URL,
+        ("2026-11-20 09:10", Instant, Source::Meta),
+    );
+    let far = "<p>Text</p>".repeat(60);
+    let below = |line: &str| format!("<html lang=en><h1>T</h1>{far}{line}");
+    check(
+        &below("<p>19 Nov 2026</p><b>Published</b><i>20 Nov 2026</i>"),
+        URL,
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    check(&below("<p>20 Nov 2026</p>"), URL, ("2026-11-20 00:00", Day, Source::Visible));
+    check(
+        "<h1>T</h1><aside><time datetime=2026-11-20></time></aside>",
+        URL,
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    let many = below("<p>20 Nov 2026</p><p>19 Nov 2026</p>");
+    assert_eq!(meta_of(&many, URL).published, None);
     // The order of day and month follows the page's language, and for English its country.
     check(
         "<html lang=en-US><h1>T</h1><p>3/4/2026</p>",
@@ -147,27 +177,60 @@ fn bylines() {
             authors.iter().map(|f| (f.value.as_str(), f.source)).collect();
         assert_eq!(authors, expect, "{html}");
     };
-    check("<meta name=author content='Ann Author'>", &[("Ann Author", Source::Meta)]);
+    check("<meta name=author content='Ann Archer'>", &[("Ann Archer", Source::Meta)]);
     check(
-        "<meta property='article:author' content='https://f.example/ann'><meta name=byl content='By Ann Author'>",
-        &[("Ann Author", Source::Meta)],
+        "<meta property='article:author' content='https://f.example/ann'><meta name=byl content='By Ann Archer'>",
+        &[("Ann Archer", Source::Meta)],
     );
     check(
-        "<h1>T</h1><a rel=author href=/a>Ann Author</a> <a rel=author href=/b>Ben Writer</a>",
-        &[("Ann Author", Source::Html), ("Ben Writer", Source::Html)],
+        "<h1>T</h1><a rel=author href=/a>Ann Archer</a> <a rel=author href=/b>Ben Wright</a>",
+        &[("Ann Archer", Source::Html), ("Ben Wright", Source::Html)],
     );
     check(
-        "<h1>T</h1><div class=article-byline>Von Anna Autorin und Ben Schreiber, 20. November 2026</div>",
-        &[("Anna Autorin", Source::Visible), ("Ben Schreiber", Source::Visible)],
+        "<h1>T</h1><div class=article-byline>Von Anna Arndt und Ben Schreiber, 20. November 2026</div>",
+        &[("Anna Arndt", Source::Visible), ("Ben Schreiber", Source::Visible)],
     );
     check(
-        "<h1>T</h1><p>By Ann Author</p><p>By then it was late.</p>",
-        &[("Ann Author", Source::Visible)],
+        "<h1>T</h1><p>By Ann Archer</p><p>By then it was late.</p>",
+        &[("Ann Archer", Source::Visible)],
     );
     check("<h1>T</h1><div class=comments><span class=author>Troll</span></div>", &[]);
     check(
         "<meta name=author content='Daily Example'><meta property=og:site_name content='Daily Example'>",
+        &[("Daily Example", Source::Meta)],
+    );
+    // The desk signs where nobody else does.
+    let data = |author: &str, body: &str| {
+        format!(
+            "<script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"T\",\"author\":{author}}}</script><h1>T</h1>{body}"
+        )
+    };
+    let desk = r#"{"@type":"Organization","name":"Example Wire"}"#;
+    check(&data(desk, ""), &[("Example Wire", Source::JsonLd)]);
+    check(&data(desk, "<p>By Ann Archer</p>"), &[("Ann Archer", Source::Visible)]);
+    // A link to the page of an author names one, "by" may stand apart from the name.
+    check("<h1>T</h1><a href=/author/ann>Ann</a>", &[("Ann", Source::Html)]);
+    check("<h1>T</h1><b>By</b> <i>Ann Archer</i>", &[("Ann Archer", Source::Visible)]);
+    check(
+        "<h1>T</h1><div class=byline><b>Ann Archer</b><i>Marketing Director</i><u>5 min read</u></div>",
+        &[("Ann Archer", Source::Visible)],
+    );
+    check(
+        "<h1>T</h1><p class=date-author>Dec. 19, 2026 · Ann Archer on behalf of all</p>",
+        &[("Ann Archer", Source::Visible)],
+    );
+    // Who reviewed it did not write it; prose, titles and offices are no names.
+    check("<h1>T</h1><p>Reviewed by</p><a rel=author href=/b>Ben Doctor</a>", &[]);
+    check(
+        "<h1>T</h1><p class=author>In most towns plants open when nobody looks at them.</p>",
         &[],
+    );
+    check("<h1>Five Ways Out</h1><p class=author>Five Ways Out</p>", &[]);
+    check("<h1>T</h1><p class=author>Follow</p>", &[]);
+    // Navigation that nobody closed holds the page.
+    check(
+        "<nav><a href=/>Home</a><div><h1>T</h1><p>By Ann Archer</p><p>Text.</p></div>",
+        &[("Ann Archer", Source::Visible)],
     );
 }
 

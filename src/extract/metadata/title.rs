@@ -1,22 +1,177 @@
 //! The title: chosen by agreement between what the page says in several places, with the outlet's
-//! own name cut. Must not know the tree.
+//! own name cut. Must not know where else a page says things.
 
 use std::collections::HashSet;
 
 use crate::model::{Found, Source};
 
-use super::text::squash;
+use super::jsonld::LinkedData;
+use super::page::PageData;
+use super::text::{self, squash};
 
 /// What publishers put between title, section and outlet.
 const SEPARATORS: [&str; 13] =
     [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
 
 /// A title and where it stood.
+#[derive(Debug)]
 pub(super) struct Candidate {
     pub text: String,
     pub source: Source,
     /// How far the place is to be trusted when nothing agrees.
     pub weight: f32,
+}
+
+/// A heading shares so much of its words with what machines are told, or says something else.
+const AKIN: f32 = 0.2;
+/// A part of `<title>` is a headline only if it has so many letters and digits.
+const SHORTEST: usize = 12;
+
+/// The title that a page gives itself.
+pub(super) fn read(
+    page: &PageData<'_>,
+    data: &LinkedData,
+    feed_title: Option<&str>,
+    outlets: &[String],
+) -> Option<Found<String>> {
+    let mut candidates = told(page, data);
+    let words: Vec<HashSet<String>> =
+        candidates.iter().map(|c| terms(&cut(&c.text, outlets, &[], ""))).collect();
+    let headings = page.headings.iter().take(5).filter_map(|&id| page.text(id));
+    let headings: Vec<String> = headings
+        .map(|text| text.into_owned())
+        .filter(|text| !outlets.contains(&squash(text)))
+        .collect();
+    // How much of a heading machines are told, or of what they are told the heading says.
+    let akin = |heading: &str| {
+        let heading = terms(heading);
+        words.iter().map(|w| contained(w, &heading)).fold(0.0, f32::max) >= AKIN
+    };
+    let spoken = headings.iter().any(|heading| akin(heading));
+    if !spoken {
+        shown(page, &mut candidates, outlets);
+    } else if !headings.iter().any(|h| {
+        let heading = squash(h);
+        candidates.iter().any(|c| squash(&cut(&c.text, outlets, &[], "")) == heading)
+    }) {
+        // Nobody agrees with the headings: what else do readers see?
+        for candidate in &mut candidates {
+            let key = squash(&candidate.text);
+            if is_line(page, &key) {
+                candidate.weight += 0.8;
+            }
+        }
+    }
+    // What readers see is the title sooner than what only machines are told; a single heading most.
+    let weight = match headings.len() {
+        _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
+        _ if !spoken && !candidates.is_empty() => 0.8,
+        _ => 1.6,
+    };
+    let seen = |text| Candidate { text, source: Source::Html, weight };
+    candidates.extend(headings.into_iter().map(seen));
+    if candidates.is_empty() {
+        let titles = page.seen().titles.iter().take(3).filter_map(|spot| page.text(spot.id));
+        candidates.extend(titles.map(|text| seen(text.into_owned())));
+    }
+    choose(candidates, feed_title, outlets)
+}
+
+/// What machines are told. Share cards and `<title>` are one voice, written for search engines and
+/// often another headline than the one readers see: they weigh little beside data.
+fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
+    let meta = |names: &[&str]| {
+        names.iter().find_map(|name| {
+            let contents = page.metas.iter().filter(|(key, _)| key == name);
+            contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())
+        })
+    };
+    [
+        (data.headline.clone(), Source::JsonLd, 1.1),
+        (meta(&["og:title"]), Source::OpenGraph, 1.05),
+        (meta(&["twitter:title"]), Source::Meta, 0.2),
+        (
+            meta(&["parsely-title", "dc.title", "sailthru.title", "title", "headline"]),
+            Source::Meta,
+            0.2,
+        ),
+        (page.title.clone(), Source::Html, 0.4),
+    ]
+    .into_iter()
+    .filter_map(|(text, source, weight)| {
+        Some(Candidate { text: text.filter(|t| !t.is_empty())?, source, weight })
+    })
+    .collect()
+}
+
+/// Weight of what readers see as a line of its own.
+const SHOWN: f32 = 2.0;
+
+/// Where no heading says what machines are told: the longest part of it that is a line of the page.
+fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String]) {
+    let mut parts: Vec<(String, Candidate)> = Vec::new();
+    for candidate in candidates.iter() {
+        for part in parts_of(&candidate.text) {
+            let key = squash(part);
+            if key.chars().count() >= SHORTEST
+                && !outlets.contains(&key)
+                && !parts.iter().any(|(known, _)| *known == key)
+            {
+                let part =
+                    Candidate { text: part.to_owned(), weight: SHOWN, source: candidate.source };
+                parts.push((key, part));
+            }
+        }
+    }
+    parts.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
+    if let Some((_, part)) = parts.into_iter().find(|(key, _)| is_line(page, key)) {
+        candidates.push(part);
+    }
+}
+
+/// Is it, in letters and digits, a line that readers see?
+fn is_line(page: &PageData<'_>, key: &str) -> bool {
+    let first = key.chars().next();
+    page.seen().lines.iter().any(|spot| {
+        let line = page.dom.text(spot.id).unwrap_or_default();
+        text::first_squashed(line) == first && text::squashes_to(line, key)
+    })
+}
+
+/// A text, and what stands before and behind each of its separators.
+fn parts_of(text: &str) -> Vec<&str> {
+    let mut parts = vec![text.trim()];
+    for separator in SEPARATORS.iter().chain(&[" > ", " >> ", " -- ", " : ", " ~ ", "_"]) {
+        for (at, found) in text.match_indices(separator).take(8) {
+            parts.push(text[..at].trim());
+            parts.push(text[at + found.len()..].trim());
+        }
+    }
+    // What stands before these may be a title without its second half.
+    for separator in [": ", "-"] {
+        let found = text.match_indices(separator).take(8);
+        parts.extend(found.map(|(at, found)| text[at + found.len()..].trim()));
+    }
+    parts
+}
+
+/// Where on the page readers see the title, counted in texts.
+pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
+    let title = squash(title);
+    let seen = page.seen();
+    let says = |id| {
+        let heading = page.text(id).map(|t| squash(&t)).unwrap_or_default();
+        !heading.is_empty() && (title.contains(&heading) || heading.contains(&title))
+    };
+    let shown = seen.headings.iter().find(|h| says(h.id));
+    let line = || {
+        let first = title.chars().next();
+        seen.lines.iter().find(|l| {
+            let line = page.dom.text(l.id).unwrap_or_default();
+            text::first_squashed(line) == first && text::squashes_to(line, &title)
+        })
+    };
+    shown.or_else(line).or(seen.headings.first()).map(|spot| spot.position)
 }
 
 /// The candidate that the others agree with most. `outlets` are names of the outlet: its site
@@ -56,6 +211,12 @@ pub(super) fn choose(
 fn terms(text: &str) -> HashSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
     words.take(100).map(str::to_lowercase).collect()
+}
+
+/// Words in common, as a share of the shorter text's.
+fn contained(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
+    let common = a.intersection(b).count();
+    if common == 0 { 0.0 } else { common as f32 / a.len().min(b.len()) as f32 }
 }
 
 /// Jaccard coefficient.

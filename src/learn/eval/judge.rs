@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
+use jiff::tz::Offset;
 use rayon::prelude::*;
 
 use super::headline::without;
@@ -17,10 +18,11 @@ use crate::extract::{self, Hints, Memory, Printed};
 use crate::learn::corpus::LabeledPage;
 use crate::learn::metrics::brands::Brands;
 use crate::learn::metrics::regions::PageStructure;
+use crate::learn::metrics::stated::{self, Said};
 use crate::learn::metrics::summary::PageScore;
 use crate::learn::metrics::{Gold, score};
 use crate::learn::{pages, pappas};
-use crate::model::{Article, Label};
+use crate::model::{Article, Label, Precision, Stamp};
 
 /// Scores written texts; pages without one are left out.
 pub(super) fn texts(pages: &[LabeledPage], texts: &Texts, brands: &Brands) -> Vec<PageScore> {
@@ -28,7 +30,7 @@ pub(super) fn texts(pages: &[LabeledPage], texts: &Texts, brands: &Brands) -> Ve
         .par_iter()
         .filter_map(|page| {
             let line = texts.of(&page.corpus, &page.gold.id)?;
-            let scored = scored(page, line.text.clone(), brands);
+            let scored = scored(page, line.text.clone(), line.said.clone(), brands);
             Some(PageScore { error: line.error.clone(), seconds: line.seconds, ..scored })
         })
         .collect()
@@ -111,7 +113,8 @@ fn judge_page(
         }
     };
     let extracted = cpu_seconds();
-    let scored = scored(page, text, brands);
+    let said = article.as_ref().map(said).unwrap_or_default();
+    let scored = scored(page, text, said, brands);
     Ok(PageScore {
         seconds: decoded - start + extracted - parsed,
         parse_seconds: parsed - start,
@@ -125,8 +128,8 @@ fn bare<'a>(page: &LabeledPage, text: &'a str) -> &'a str {
     page.headline.as_deref().map_or(text, |line| without(text, line))
 }
 
-/// A page's text against its gold.
-fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
+/// What is said of a page against its gold.
+fn scored(page: &LabeledPage, text: String, said: Said, brands: &Brands) -> PageScore {
     let gold = Gold {
         text: bare(page, page.text()),
         optional: &page.gold.optional,
@@ -139,8 +142,35 @@ fn scored(page: &LabeledPage, text: String, brands: &Brands) -> PageScore {
         language: page.language().to_string(),
         domain: page.gold.domain.clone().unwrap_or_default(),
         scores: score(&gold, bare(page, &text), brands),
+        stated: stated::judge(
+            &Said {
+                title: page.gold.title.clone(),
+                published: page.gold.published.clone(),
+                authors: page.gold.authors.clone(),
+            },
+            &said,
+        ),
         text,
+        said,
         ..PageScore::default()
+    }
+}
+
+fn said(article: &Article) -> Said {
+    Said {
+        title: article.title.as_ref().map(|title| title.value.clone()),
+        published: article.published.as_ref().map(instant),
+        authors: article.authors.iter().map(|author| author.value.clone()).collect(),
+    }
+}
+
+/// A stamp as ISO 8601, with as much as it knows.
+fn instant(stamp: &Stamp) -> String {
+    let offset = stamp.offset.and_then(|o| Offset::from_seconds(o).ok());
+    match (stamp.precision, offset) {
+        (Precision::Day, _) => stamp.local.date().to_string(),
+        (_, None) => stamp.local.to_string(),
+        (_, Some(offset)) => format!("{}{}", stamp.local, offset),
     }
 }
 

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::corpus::{Corpus, LabeledPage};
 use super::metrics::brands::Brands;
+use super::metrics::stated::{Said, StatedSummary};
 use super::metrics::summary::{PageScore, Summary, summarise};
 use super::progress::{OnProgress, Progress};
 use super::split;
@@ -132,6 +133,10 @@ impl EvalReport {
         if self.missing > 0 {
             out.push_str(&format!("\nno text for {} pages: not scored\n", self.missing));
         }
+        let stated = self.stated();
+        if !stated.is_empty() {
+            out.push_str(&format!("\n{}", tables::metadata(stated)));
+        }
         if let Some(comparison) = &self.comparison {
             out.push('\n');
             out.push_str(&tables::comparison(comparison));
@@ -141,6 +146,26 @@ impl EvalReport {
             out.push_str(&format!("\n{name} has no text for {missing} pages: not compared\n"));
         }
         out
+    }
+
+    /// Metadata of the subject and of those others that say any, corpus by corpus, where the gold states some.
+    fn stated(&self) -> Vec<(String, &StatedSummary)> {
+        let mut rows = Vec::new();
+        for (corpus, summary) in &self.by_corpus {
+            let m = &summary.metadata;
+            if m.titles.of + m.days.of + m.authors.of == 0 {
+                continue;
+            }
+            rows.push((corpus.clone(), m));
+            for other in &self.others {
+                if other.pages.iter().any(|p| p.said != Said::default())
+                    && let Some(theirs) = other.by_corpus.get(corpus)
+                {
+                    rows.push((format!("· {}", other.name), &theirs.metadata));
+                }
+            }
+        }
+        rows
     }
 
     /// For programs.

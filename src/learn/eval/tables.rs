@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use super::compare::{Comparison, Group, Row, Verdict};
-use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Pooled, Summary, summarise};
+use crate::learn::metrics::overlap::Pooled;
+use crate::learn::metrics::stated::{Share, StatedSummary};
+use crate::learn::metrics::summary::{FIGURES, Means, PageScore, Summary, summarise};
 use crate::learn::report::chart::{Chart, Series};
 
 /// No page should take longer than this, in CPU seconds.
@@ -71,6 +73,32 @@ pub fn structures<'a>(rows: impl IntoIterator<Item = (&'a str, &'a Summary)>) ->
         out.push_str(&format!(
             "| {name} | {} | {:.3} | {} | {:.3} | {:.3} | {:.3} |\n",
             s.pages, s.precision, r.pages, r.printed, r.strict, r.jaccard
+        ));
+    }
+    out
+}
+
+/// Markdown table of title, day and authors, one row each.
+pub fn metadata<'a>(rows: impl IntoIterator<Item = (String, &'a StatedSummary)>) -> String {
+    let mut out = String::from(
+        "| metadata | title right | of | day right | wrong | of | authors right | of | names P | names R |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+    );
+    let share = |s: Share| {
+        let value = s.value().map_or_else(|| "–".to_owned(), |v| format!("{v:.3}"));
+        (value, s.of)
+    };
+    for (name, m) in rows {
+        let ((title, titles), (day, days)) = (share(m.titles), share(m.days));
+        let (authors, of) = share(m.authors);
+        let names = if of == 0 {
+            "– | –".to_owned()
+        } else {
+            format!("{:.3} | {:.3}", m.names.p, m.names.r)
+        };
+        out.push_str(&format!(
+            "| {name} | {title} | {titles} | {day} | {} | {days} | {authors} | {of} | {names} |\n",
+            m.wrong_days
         ));
     }
     out

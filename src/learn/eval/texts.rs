@@ -5,6 +5,7 @@
 //! | `id` | the page's id in its corpus |
 //! | `corpus` | optional: the corpus' name; needed where two corpora have a page of this id |
 //! | `text` | what was extracted, one paragraph a line |
+//! | `title`, `published`, `authors` | optional: metadata; a date as ISO 8601, names as a list |
 //! | `seconds` | optional: CPU seconds |
 //! | `error` | optional: why there is no text |
 //!
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+use crate::learn::metrics::stated::Said;
+
 /// One line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -24,6 +27,8 @@ pub struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corpus: Option<String>,
     pub text: String,
+    #[serde(flatten)]
+    pub said: Said,
     /// CPU seconds.
     pub seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]

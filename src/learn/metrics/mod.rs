@@ -9,6 +9,7 @@
 //! | ROUGE-LSum | fundus-evaluation; Lin 2004 |
 //! | snippets | trafilatura's evaluation |
 //! | mentions | ours: brand counts in extracted against gold text, micro over (page, brand) |
+//! | title, day, authors | ours: [`stated`] |
 //! | blocks, labels | Gibson et al. 2007, Spengler & Gallinari 2009: [`blocks`] |
 //!
 //! Must not know: files, corpora, labelers.
@@ -20,6 +21,7 @@ pub mod optional;
 pub mod overlap;
 pub mod regions;
 mod rouge;
+pub mod stated;
 pub mod summary;
 pub mod tokens;
 

@@ -2,6 +2,8 @@
 //!
 //! Must not know: pages, corpora, labelers.
 
+use serde::Serialize;
+
 use super::tokens;
 
 /// True positives, false positives, false negatives.
@@ -37,6 +39,25 @@ impl std::ops::AddAssign for Counts {
         self.tp += other.tp;
         self.fp += other.fp;
         self.fn_ += other.fn_;
+    }
+}
+
+/// Precision, recall and F1 of pooled counts, with the counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Pooled {
+    pub p: f64,
+    pub r: f64,
+    pub f1: f64,
+    pub tp: u64,
+    pub fp: u64,
+    #[serde(rename = "fn")]
+    pub fn_: u64,
+}
+
+impl From<Counts> for Pooled {
+    fn from(c: Counts) -> Pooled {
+        let (p, r, f1) = c.prf();
+        Pooled { p, r, f1, tp: c.tp, fp: c.fp, fn_: c.fn_ }
     }
 }
 

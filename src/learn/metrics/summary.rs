@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::interval::{Interval, bootstrap};
-use super::overlap::{Counts, harmonic};
+use super::overlap::{Counts, Pooled, harmonic};
 use super::regions::{PageStructure, Structure, structure};
+use super::stated::{self, Said, Stated, StatedSummary};
 use super::{Scores, Snippets, TextScores};
 
 /// Rounds and seed of the bootstrap in reports.
@@ -35,6 +36,9 @@ pub struct PageScore {
     pub scores: Scores,
     /// Type and regions, where whole articles are scored and the gold implies a type.
     pub structure: Option<PageStructure>,
+    /// Title, day and authors, and which of them are right.
+    pub said: Said,
+    pub stated: Stated,
 }
 
 /// Precision, recall, F1.
@@ -48,25 +52,6 @@ pub struct Prf {
 impl From<(f64, f64, f64)> for Prf {
     fn from((p, r, f1): (f64, f64, f64)) -> Prf {
         Prf { p, r, f1 }
-    }
-}
-
-/// Precision, recall and F1 of pooled counts, with the counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Pooled {
-    pub p: f64,
-    pub r: f64,
-    pub f1: f64,
-    pub tp: u64,
-    pub fp: u64,
-    #[serde(rename = "fn")]
-    pub fn_: u64,
-}
-
-impl From<Counts> for Pooled {
-    fn from(c: Counts) -> Pooled {
-        let (p, r, f1) = c.prf();
-        Pooled { p, r, f1, tp: c.tp, fp: c.fp, fn_: c.fn_ }
     }
 }
 
@@ -108,6 +93,8 @@ pub struct Summary {
     pub languages: BTreeMap<String, Means>,
     /// Page types and region accuracy.
     pub structure: Structure,
+    /// Title, day and authors.
+    pub metadata: StatedSummary,
     pub cpu_seconds: f64,
     /// CPU seconds of decode and parse alone.
     pub parse_cpu_seconds: f64,
@@ -143,6 +130,7 @@ pub fn summarise(pages: &[PageScore]) -> Summary {
         intervals: intervals(&texts),
         languages: by_language.iter().map(|(l, t)| (l.to_string(), means(t))).collect(),
         structure: structure(&pages.iter().filter_map(|p| p.structure).collect::<Vec<_>>()),
+        metadata: stated::sum(pages.iter().map(|p| &p.stated)),
         cpu_seconds: pages.iter().map(|p| p.seconds).sum(),
         parse_cpu_seconds: pages.iter().map(|p| p.parse_seconds).sum(),
     }

@@ -1,0 +1,372 @@
+//! What readers see of a page outside of navigation, footers, comments and lists of other articles: one
+//! walk over the tree that collects places, each list in page order and bounded. Must not know what
+//! counts, nor read texts.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::html::{Kind, NONE, Space, name};
+use aho_corasick::AhoCorasick;
+use foldhash::fast::RandomState;
+
+use crate::extract::dom::{Dom, Element, Id};
+
+/// A place on the page: a text node or an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spot {
+    pub id: Id,
+    /// Text nodes before it that readers see beside what is in navigation and the like.
+    pub position: usize,
+}
+
+/// What readers see outside of navigation, asides, footers, comments and lists of other articles.
+#[derive(Debug, Default)]
+pub(super) struct Seen<'a> {
+    /// Main headings.
+    pub headings: Vec<Spot>,
+    /// Elements whose marks speak of a headline, and second headings.
+    pub titles: Vec<Spot>,
+    pub times: Vec<Spot>,
+    /// Elements whose marks speak of an author.
+    pub bylines: Vec<Spot>,
+    /// Links to the pages of authors.
+    pub authors: Vec<Spot>,
+    /// Elements whose marks speak of a date.
+    pub dates: Vec<Spot>,
+    /// Times and dates in the margin of the article: asides and side bars.
+    pub margin: Vec<Spot>,
+    /// Microdata: itemprop in lower case and place.
+    pub properties: Vec<(Cow<'a, str>, Spot)>,
+    /// All short text nodes.
+    pub lines: Vec<Spot>,
+}
+
+/// Longest text that can be a heading, byline or date line, in bytes.
+pub(super) const SHORT: usize = 400;
+/// Items kept per list.
+pub(super) const MAX: usize = 600;
+/// Text nodes kept.
+const MAX_LINES: usize = 3_000;
+
+const BYLINE: [&str; 14] = [
+    "author",
+    "byline",
+    "by-line",
+    "autor",
+    "auteur",
+    "autore",
+    "writer",
+    "reporter",
+    "journalist",
+    "redakteur",
+    "signature",
+    "contributor",
+    "skribent",
+    "posted-by",
+];
+const DATE: [&str; 14] = [
+    "date", "time", "publish", "posted", "datum", "fecha", "updated", "modified", "stand",
+    "pubdate", "meta", "dato", "tarih", "zeit",
+];
+/// Part of a mark of the article's margin.
+const MARGIN: &str = "sidebar";
+const ASIDE: [&str; 15] = [
+    "related",
+    "comment",
+    "footer",
+    "recommend",
+    "teaser",
+    "most-read",
+    "mostread",
+    "trending",
+    "newsletter",
+    "promo",
+    "more-",
+    "popular",
+    "latest",
+    "read-next",
+    "outbrain",
+];
+const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
+/// Parts of the addresses of authors' pages.
+const AUTHORS: [&str; 15] = [
+    "/author",
+    "/autor",
+    "/auteur",
+    "/people/",
+    "/person/",
+    "/profile/",
+    "/contributor",
+    "/journalist",
+    "/writers/",
+    "/writer/",
+    "/staff/",
+    "/redakt",
+    "/by/",
+    "/byline",
+    "/team/",
+];
+
+/// Walks over what readers see.
+pub(super) fn see(dom: &Dom) -> Seen<'_> {
+    let mut seen = Seen::default();
+    let mut position = 0;
+    let mut known = HashMap::default();
+    // The first node behind the margin that the walk is in.
+    let mut margin_end: Option<Id> = None;
+    let mut next = dom.root();
+    while let Some(node) = dom.node(next) {
+        let id = next;
+        if margin_end == Some(id) {
+            margin_end = None;
+        }
+        next = match node.first_child {
+            NONE => dom.after(id, dom.root()),
+            child => child,
+        };
+        match node.kind() {
+            Kind::Text => {
+                let Some(line) = dom.characters(node) else { continue };
+                if line.bytes().all(|b| b <= b' ') {
+                    continue;
+                }
+                position += 1;
+                if margin_end.is_none() && line.len() <= SHORT && seen.lines.len() < MAX_LINES {
+                    seen.lines.push(Spot { id, position });
+                }
+            }
+            Kind::Element if node.space() == Space::Html => {
+                let Some(element) = dom.element(id) else { continue };
+                let hinted = match element.tag {
+                    name!("script")
+                    | name!("style")
+                    | name!("noscript")
+                    | name!("template")
+                    | name!("title")
+                    | name!("head")
+                    | name!("select")
+                    | name!("button")
+                    | name!("textarea") => {
+                        next = dom.after(id, dom.root());
+                        continue;
+                    }
+                    _ => Hinted::of(element, &mut known),
+                };
+                match beside_article(dom, id, element, hinted) {
+                    Some(Beside::Else) => next = dom.after(id, dom.root()),
+                    Some(Beside::Margin) if margin_end.is_none() => {
+                        margin_end = Some(dom.after(id, dom.root()));
+                    }
+                    _ if margin_end.is_some() => {
+                        if element.tag == name!("time") || hinted.date {
+                            seen.margin.push(Spot { id, position });
+                        }
+                    }
+                    _ => seen.element(element, Spot { id, position }, hinted),
+                }
+            }
+            _ => {}
+        }
+    }
+    seen
+}
+
+impl<'a> Seen<'a> {
+    fn element(&mut self, element: Element<'a>, spot: Spot, hinted: Hinted) {
+        let put = |list: &mut Vec<Spot>| {
+            if list.len() < MAX {
+                list.push(spot);
+            }
+        };
+        match element.tag {
+            name!("h1") => put(&mut self.headings),
+            name!("h2") => put(&mut self.titles),
+            name!("time") => put(&mut self.times),
+            name!("a") if is_author(element) => put(&mut self.authors),
+            _ => {}
+        }
+        if let Some(property) = element.value(name!("itemprop")).map(trimmed)
+            && !property.is_empty()
+            && self.properties.len() < MAX
+        {
+            self.properties.push((lower(property), spot));
+        }
+        if hinted.byline {
+            put(&mut self.bylines);
+        }
+        if hinted.date {
+            put(&mut self.dates);
+        }
+        if hinted.title && element.tag != name!("h1") && element.tag != name!("h2") {
+            put(&mut self.titles);
+        }
+    }
+}
+
+/// Does a link lead to an author's page?
+fn is_author(link: Element<'_>) -> bool {
+    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
+    link.value(name!("rel"))
+        .is_some_and(|rel| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author")))
+        || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
+}
+
+/// All words in one automaton.
+fn automaton<'w>(words: impl Iterator<Item = &'w &'w str>) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(words)
+        .expect("a few short words make an automaton")
+}
+
+/// What stands beside an article.
+enum Beside {
+    /// What may speak of it: asides and side bars.
+    Margin,
+    /// Navigation, footers, comments, other articles.
+    Else,
+}
+
+fn beside_article(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> Option<Beside> {
+    // One that nobody closed holds the whole page; nodes are numbered nearly in page order.
+    let small = || {
+        let end = (dom.after(id, dom.root()) as usize).min(dom.nodes.len());
+        end.saturating_sub(id as usize) * 2 < dom.nodes.len()
+    };
+    match element.tag {
+        name!("nav") | name!("footer") => return small().then_some(Beside::Else),
+        name!("aside") => {
+            let beside = if hinted.aside { Beside::Else } else { Beside::Margin };
+            return small().then_some(beside);
+        }
+        name!("html") | name!("body") | name!("main") | name!("article") | name!("header") => {
+            return None;
+        }
+        _ => {}
+    }
+    // Wrappers of the whole page have classes such as "comments-open": what holds the main
+    // heading is not beside the article.
+    let main = |e: Element<'_>| matches!(e.tag, name!("h1") | name!("main"));
+    let beside = match hinted {
+        Hinted { aside: true, .. } => Beside::Else,
+        Hinted { margin: true, .. } => Beside::Margin,
+        _ => return None,
+    };
+    let holds = dom.descend(id).take(2_000).any(|n| dom.element(n).is_some_and(main));
+    (!holds).then_some(beside)
+}
+
+/// The marks of an element, each with its place among them: class, id and their like, the first
+/// [`SHORT`] bytes of each.
+fn marks(element: Element<'_>) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    element.attributes().filter_map(|a| {
+        let place = match a.name? {
+            name!("class") => 0,
+            name!("id") => 1,
+            name!("itemprop") => 2,
+            name!("rel") => 3,
+            name!("data-testid") => 4,
+            name!("data-qa") => 5,
+            name!("data-component") => 6,
+            _ => return None,
+        };
+        Some((place, head(a.value(), SHORT)))
+    })
+}
+
+/// The first bytes of a text.
+fn head(text: Cow<'_, str>, bytes: usize) -> Cow<'_, str> {
+    let end = text.floor_char_boundary(bytes);
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+        Cow::Owned(mut text) => {
+            text.truncate(end);
+            Cow::Owned(text)
+        }
+    }
+}
+
+/// All marks in lower case, in the order of their places.
+pub(super) fn joined_marks(element: Element<'_>) -> String {
+    let mut values: [Cow<'_, str>; 7] = Default::default();
+    marks(element).for_each(|(place, value)| values[place] = value);
+    let mut joined = String::new();
+    for value in values.into_iter().filter(|v| !v.is_empty()) {
+        joined.push_str(&value);
+        joined.push(' ');
+    }
+    joined.make_ascii_lowercase();
+    joined
+}
+
+/// What the marks of an element speak of.
+#[derive(Clone, Copy, Default)]
+struct Hinted {
+    byline: bool,
+    date: bool,
+    aside: bool,
+    title: bool,
+    margin: bool,
+}
+
+impl Hinted {
+    /// `known`: what marks that were met before speak of. Most elements have a class that others have.
+    fn of<'t>(
+        element: Element<'t>,
+        known: &mut HashMap<Cow<'t, str>, Hinted, RandomState>,
+    ) -> Self {
+        static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+            let words = BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE);
+            automaton(words.chain(&[MARGIN]))
+        });
+        const DATES: usize = BYLINE.len() + DATE.len();
+        const ASIDES: usize = DATES + ASIDE.len();
+        const TITLES: usize = ASIDES + TITLE.len();
+        let mut hinted = Hinted::default();
+        if !element.has_attributes() {
+            return hinted;
+        }
+        for (_, value) in marks(element) {
+            let said = match known.get(&value) {
+                Some(said) => *said,
+                None => {
+                    let mut said = Hinted::default();
+                    for found in WORDS.find_overlapping_iter(&*value) {
+                        match found.pattern().as_usize() {
+                            n if n < BYLINE.len() => said.byline = true,
+                            n if n < DATES => said.date = true,
+                            n if n < ASIDES => said.aside = true,
+                            n if n < TITLES => said.title = true,
+                            _ => said.margin = true,
+                        }
+                    }
+                    known.insert(value, said);
+                    said
+                }
+            };
+            hinted.byline |= said.byline;
+            hinted.date |= said.date;
+            hinted.aside |= said.aside;
+            hinted.title |= said.title;
+            hinted.margin |= said.margin;
+        }
+        hinted
+    }
+}
+
+/// A text in lower case, letters of ASCII alone.
+pub(super) fn lower(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.bytes().any(|b| b.is_ascii_uppercase()) {
+        return text.to_ascii_lowercase().into();
+    }
+    text
+}
+
+/// A text without white space around it.
+pub(super) fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}

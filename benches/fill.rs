@@ -1,6 +1,6 @@
 //! A store as a daemon leaves it after a year: polls and pages are leased, committed and given back, with
 //! articles of average length, evenly over the last 365 days. Says what a commit took, the memory of this
-//! process, and what an article takes on disk.
+//! process, and what an article takes on disk, table by table.
 //!
 //!     cargo bench --bench fill -- 1000000 DIR
 //!
@@ -8,6 +8,7 @@
 
 mod news;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -16,6 +17,7 @@ use crawler::dedupe::Print;
 use crawler::model::*;
 use crawler::store::{self, ArticleCommit, Claim, PageCommit, PollCommit, Remembered, Store};
 use news::News;
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
@@ -67,7 +69,65 @@ fn main() -> Result<()> {
         each(under(&dir.join("main"))),
         each(under(&dir.join("articles")))
     );
+    tables(&dir, done)
+}
+
+/// Tables of main by the byte that their keys begin with; all others hold less than a row an article.
+const TABLES: [(u8, &str); 16] = [
+    (b'v', "vectors"),
+    (b'u', "entries"),
+    (b'z', "what pages printed, of the last days of their outlets"),
+    (b'm', "mention rows, by brand"),
+    (b'b', "mention rows, by article"),
+    (b'w', "members of stories, by article"),
+    (b'W', "members of stories, by date"),
+    (b's', "stories"),
+    (b'y', "stories, by day"),
+    (b'n', "brands of stories"),
+    (b'p', "where articles are"),
+    (b'i', "articles, by day"),
+    (b'a', "aliases"),
+    (b'c', "articles that are recounted"),
+    (b'h', "excerpts"),
+    (b'j', "log of articles that came and went"),
+];
+
+/// What each table takes, as keys and values, and how full its file is.
+fn tables(dir: &std::path::Path, articles: u64) -> Result<()> {
+    println!("\n|table|rows|bytes of keys and values|an article|\n|:--|--:|--:|--:|");
+    let say = |name: &str, (rows, bytes): (u64, u64)| {
+        println!("|{name}|{rows}|{bytes}|{}|", bytes / articles.max(1));
+    };
+    let main = sums(&dir.join("main"))?;
+    let known = |table: u8| TABLES.iter().find(|(byte, _)| *byte == table);
+    for (byte, name) in TABLES {
+        say(name, main.get(&byte).copied().unwrap_or_default());
+    }
+    let rest = main.iter().filter(|(byte, _)| known(**byte).is_none());
+    say("all others of main", rest.fold((0, 0), |sum, (_, of)| (sum.0 + of.0, sum.1 + of.1)));
+    let mut months = (0, 0);
+    for month in std::fs::read_dir(dir.join("articles"))? {
+        for (rows, bytes) in sums(&month?.path())?.values() {
+            months = (months.0 + rows, months.1 + bytes);
+        }
+    }
+    say("records of articles, in the months", months);
     Ok(())
+}
+
+/// Rows and bytes of a map, by the first byte of their keys.
+fn sums(folder: &std::path::Path) -> Result<BTreeMap<u8, (u64, u64)>> {
+    const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
+    let rows = Database::open(folder.join("rows.redb"))?.begin_read()?.open_table(ROWS)?;
+    let mut sums = BTreeMap::new();
+    for row in rows.iter()? {
+        let (key, value) = row?;
+        let table = key.value().first().copied().unwrap_or_default();
+        let sum: &mut (u64, u64) = sums.entry(table).or_default();
+        sum.0 += 1;
+        sum.1 += (key.value().len() + value.value().len()) as u64;
+    }
+    Ok(sums)
 }
 
 struct Fill {

@@ -18,7 +18,7 @@ impl Embedded {
     pub(super) fn copy_to(&self, to: &Path) -> Result<()> {
         empty_dir(to)?;
         // Kept to the end: what it points to is not erased from the months before.
-        let main = self.snapshot();
+        let main = self.snapshot()?;
         copy(&main, &RedbKv::open(&to.join(MAIN), CACHE)?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {

@@ -149,6 +149,28 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
     move |source| StoreError::Io { what: path.display().to_string(), source }
 }
 
+/// Bytes of the disk that are free.
+pub fn free(dir: &Path) -> Result<u64> {
+    let disk = rustix::fs::statvfs(dir).map_err(|e| io(dir)(e.into()))?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Is so much of the disk free for what is done for a while?
+///
+/// # Errors
+/// It is not: says how much is needed.
+pub fn need(dir: &Path, bytes: u64, what: &str) -> Result<()> {
+    let free = free(dir)?;
+    if free >= bytes {
+        return Ok(());
+    }
+    Err(StoreError::Other(format!(
+        "{what} needs {} MiB of the disk for a while, {} MiB are free: make room",
+        bytes.div_ceil(1 << 20),
+        free >> 20
+    )))
+}
+
 /// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
 pub fn bytes_under(dir: &Path) -> u64 {
     let mut bytes = 0;

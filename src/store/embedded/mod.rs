@@ -133,7 +133,7 @@ impl Embedded {
     }
 
     /// The main database as it is now, whatever is written later.
-    fn snapshot(&self) -> Snapshot<'_> {
+    fn snapshot(&self) -> Result<Snapshot<'_>> {
         let _writer = self.writer();
         self.snapshots.take(&*self.kv)
     }
@@ -452,7 +452,7 @@ impl Store for Embedded {
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
-        let snapshot = self.snapshot();
+        let snapshot = self.snapshot()?;
         let result = verify::verify(self, &snapshot, &mut |sentence| each(Finding(sentence)));
         drop(snapshot);
         result.and(self.erase())
@@ -477,11 +477,7 @@ impl Store for Embedded {
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };
-        let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
-            what: format!("data directory {}", dir.display()),
-            source: e.into(),
-        })?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let free = files::free(dir)?;
         Ok(self.min_free.checked_sub(free).filter(|missing| *missing > 0))
     }
     fn flush(&self) -> Result<()> {
@@ -518,7 +514,14 @@ impl Store for Embedded {
         let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
         let last = last.map_or(0, u64::from_be_bytes).max(self.small);
         // An hour's growth later it is still less than double.
-        Ok(self.kv.size()? > last / 4 * 7)
+        let wanted = self.kv.size()? > last / 4 * 7;
+        if let Some(dir) = self.dir.as_ref().filter(|_| wanted)
+            && let Err(error) = files::need(dir, self.kv.size()?, "the compaction of main")
+        {
+            tracing::warn!("{error}");
+            return Ok(false);
+        }
+        Ok(wanted)
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::abort::abort_point;
-use super::files::{ARTICLES, MAIN, bytes_under, remove, rename};
+use super::files::{ARTICLES, MAIN, bytes_under, need, remove, rename};
 use super::kv::{Kv, Writes};
 use super::redb::{RedbKv, is_map};
 use super::sled::SledKv;
@@ -136,18 +136,7 @@ pub fn move_store(dir: &Path, cache: u64, check: &dyn Fn(&dyn Kv) -> Result<()>)
         dir.display(),
         old.len(),
     );
-    let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
-        what: format!("folder {}", dir.display()),
-        source: e.into(),
-    })?;
-    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-    if free < largest {
-        return Err(StoreError::Other(format!(
-            "the store {} cannot be moved: {room} MiB of the disk must be free, {} MiB are",
-            dir.display(),
-            free >> 20
-        )));
-    }
+    need(dir, largest, &format!("the move of the store {}", dir.display()))?;
     for path in old {
         match move_one(&path, cache) {
             Err(StoreError::Corrupt { detail, .. }) if path != main => {

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
-use super::format::{check_format, format_record};
+use super::format::{check_format, format_record, unseal};
 use super::lock::DirLock;
 use super::months::Months;
 use super::moving;
@@ -54,7 +54,7 @@ impl Embedded {
             None => Ok(()),
         };
         moving::move_store(dir, cache, &known)?;
-        let kv = RedbKv::open(&dir.join(MAIN), cache)?
+        let kv = open_main(dir, cache)?
             .flushing(settings.flush_every.duration())
             .noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
@@ -63,7 +63,6 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
-        read_if_suspect(&kv, &dir.join(SUSPECT))?;
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,
@@ -126,13 +125,24 @@ pub(super) fn cache(settings: &Settings) -> u64 {
     settings.cache_mib.max(1) << 20
 }
 
-/// Reads every record of a main in which something could not be read when it was last used.
-fn read_if_suspect(kv: &dyn Kv, note: &Path) -> Result<()> {
+/// Opens main; all of it is checked if something in it could not be read when it was last used.
+fn open_main(dir: &Path, cache: u64) -> Result<RedbKv> {
+    let (main, note) = (dir.join(MAIN), dir.join(SUSPECT));
     if !note.exists() {
-        return Ok(());
+        return RedbKv::open(&main, cache);
     }
-    tracing::warn!("a part of {} could not be read lately: every record is read", kv.place());
-    kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop))?;
-    std::fs::remove_file(note)
-        .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })
+    tracing::warn!("a part of {} could not be read lately: all of it is read", main.display());
+    let kv = RedbKv::open_checked(&main, cache)?;
+    for row in kv.scan(&[], &[0xff; 64]) {
+        let (at, value) = row?;
+        if at != key(keys::FORMAT).done() {
+            unseal(&at, &value).map_err(|e| StoreError::Corrupt {
+                path: kv.place(),
+                detail: format!("{} {e}", keys::describe(&at)),
+            })?;
+        }
+    }
+    std::fs::remove_file(&note)
+        .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })?;
+    Ok(kv)
 }

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use ::redb::{Database, Durability, ReadableDatabase, TableDefinition};
+use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
 
-use super::compact;
-use super::kv::{Kv, Rows, Writes, copy};
+use super::kv::{Kv, Rows, Writes, copy, is_whole};
+use super::{compact, files};
 use crate::store::{Result, StoreError};
 
 /// The file in the map's folder.
@@ -21,6 +21,8 @@ pub const FILE: &str = "rows.redb";
 const TABLE: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 /// How long an exchange of the files waits for readers.
 const READERS: Duration = Duration::from_secs(30);
+/// How often it is said how far a long opening is.
+const SAY_EVERY: Duration = Duration::from_secs(5);
 
 pub struct RedbKv {
     /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so
@@ -114,13 +116,15 @@ impl RedbKv {
     }
 
     /// What nobody waits for is flushed after so long, with the next write.
-    pub fn flushing(self, every: Duration) -> RedbKv {
-        RedbKv { flush_every: every, ..self }
+    pub fn flushing(mut self, every: Duration) -> RedbKv {
+        self.flush_every = every;
+        self
     }
 
     /// Damage that is met in use is noted in this file, so that the next opening looks for it.
-    pub fn noting(self, note: PathBuf) -> RedbKv {
-        RedbKv { note: Some(note), ..self }
+    pub fn noting(mut self, note: PathBuf) -> RedbKv {
+        self.note = Some(note);
+        self
     }
 
     fn reading(&self) -> Result<RwLockReadGuard<'_, Option<Database>>> {
@@ -147,16 +151,18 @@ impl RedbKv {
         let error = match quietly(call) {
             Ok(Ok(result)) => return Ok(result),
             Ok(Err(error)) => named(&self.path, error),
-            Err(panic) => StoreError::Corrupt {
-                path: self.path.display().to_string(),
-                detail: format!("a page cannot be read ({panic})"),
-            },
+            Err(panic) => return Err(self.corrupt(format!("a page cannot be read ({panic})"))),
         };
-        if let (Some(note), StoreError::Corrupt { detail, .. }) = (&self.note, &error) {
-            // The caller hears of it anyway.
-            let _ = std::fs::write(note, detail);
+        if let StoreError::Corrupt { detail, .. } = &error {
+            self.suspect(detail);
         }
         Err(error)
+    }
+
+    /// Damage that is met in use.
+    fn corrupt(&self, detail: String) -> StoreError {
+        self.suspect(&detail);
+        StoreError::Corrupt { path: self.path.display().to_string(), detail }
     }
 
     /// Closes the file, exchanges it and opens it again; `false` if readers did not end in time, and
@@ -182,6 +188,17 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     let io = |source| StoreError::Io { what: format!("folder {}", path.display()), source };
     std::fs::create_dir_all(path).map_err(io)?;
     let mut builder = Database::builder();
+    let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
+    builder.set_repair_callback(move |repair| {
+        // After a crash every page is read.
+        if said.get().elapsed() > SAY_EVERY {
+            said.set(Instant::now());
+            tracing::warn!(
+                "{place} was not closed: {:.0} % of it are read",
+                repair.progress() * 100.0
+            );
+        }
+    });
     builder.set_cache_size(usize::try_from(cache).unwrap_or(usize::MAX));
     builder.set_check_integrity_on_open(check);
     let open = || {
@@ -201,6 +218,14 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     }
 }
 
+impl Drop for RedbKv {
+    /// Closing writes, and may meet damage; the next opening looks for it.
+    fn drop(&mut self) {
+        let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = self.quiet(|| db.map_or(Ok(()), |db| Ok(db.close()?)));
+    }
+}
+
 impl Kv for RedbKv {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.guarded(|db| {
@@ -216,17 +241,19 @@ impl Kv for RedbKv {
         }
         let begun = self.reading().and_then(|guard| {
             let Some(db) = &*guard else { return Err(self.closed()) };
-            let range = self.quiet(|| {
+            let (range, rows) = self.quiet(|| {
                 let table = db.begin_read()?.open_table(TABLE)?;
-                Ok(table.range_owned(from..to)?)
+                let rows = table.len()?;
+                Ok((table.range_owned(from..to)?, rows))
             })?;
-            Ok((guard, range))
+            Ok((guard, range, rows))
         });
-        let (guard, mut range) = match begun {
+        let (guard, mut range, rows) = match begun {
             Ok(begun) => begun,
             Err(error) => return Box::new(std::iter::once(Err(error))),
         };
-        let mut ended = false;
+        let whole = is_whole(from, to);
+        let (mut ended, mut seen, mut last) = (false, 0, None);
         Box::new(std::iter::from_fn(move || {
             // The right to read is kept as long as the scan.
             let _reading = &guard;
@@ -237,7 +264,22 @@ impl Kv for RedbKv {
                 let row = range.next().transpose()?;
                 Ok(row.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())))
             });
-            ended = row.is_err();
+            let row = match row {
+                Ok(Some((key, _))) if last.as_ref().is_some_and(|last| *last >= key) => {
+                    Err(self.corrupt("its rows are out of order".to_owned()))
+                }
+                Ok(None) if whole && seen != rows => {
+                    Err(self.corrupt(format!("it gives {seen} rows and should have {rows}")))
+                }
+                row => row,
+            };
+            match &row {
+                Ok(Some((key, _))) => {
+                    seen += 1;
+                    last = Some(key.clone());
+                }
+                _ => ended = true,
+            }
             row.transpose()
         }))
     }
@@ -278,15 +320,86 @@ impl Kv for RedbKv {
     }
 
     fn size(&self) -> Result<u64> {
-        Ok(super::files::bytes_under(&self.path))
+        Ok(files::bytes_under(&self.path))
+    }
+
+    fn rows(&self) -> Result<Option<u64>> {
+        self.guarded(|db| Ok(Some(db.begin_read()?.open_table(TABLE)?.len()?)))
     }
 
     fn place(&self) -> String {
         self.path.display().to_string()
     }
 
+    fn suspect(&self, detail: &str) {
+        if let Some(note) = &self.note {
+            // The caller hears of it anyway.
+            let _ = std::fs::write(note, detail);
+        }
+    }
+
     fn compact(&self) -> Result<bool> {
+        let (bytes, place) = (self.size()?, self.place());
+        files::need(&self.path, bytes, &format!("the compaction of {place}"))?;
+        tracing::info!(
+            "{place} is compacted: up to {} MiB more of the disk for a while",
+            bytes >> 20
+        );
         let copied = |to: &Path| copy(self, &RedbKv::open(to, self.cache)?);
         compact::compact(&self.path, &copied, &|exchange| self.reopen_after(exchange))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+    use crate::store::embedded::format::{seal, unseal};
+    use crate::store::embedded::kv::Row;
+
+    const PAGE: usize = 4096;
+
+    /// Whatever page is struck while the map is in use: a scan of everything ends with an error, or
+    /// gives every row as it was written.
+    #[test]
+    fn no_damage_shortens_a_scan_of_everything() {
+        let dir = tempfile::tempdir().unwrap();
+        let (whole, struck) = (dir.path().join("whole"), dir.path().join("struck"));
+        let rows: Vec<Row> = (0_u32..4_000)
+            .map(|n| n.to_be_bytes().to_vec())
+            .map(|key| (key.clone(), seal(&key, &[key[3]; 180])))
+            .collect();
+        let writes = rows.iter().map(|(key, value)| (key.clone(), Some(value.clone())));
+        let map = RedbKv::open(&whole, 1 << 20).unwrap();
+        map.apply(writes.collect()).unwrap();
+        map.flush().unwrap();
+        drop(map);
+        let bytes = std::fs::read(whole.join(FILE)).unwrap();
+        let other = |page: usize| (page * 7 + 3) % (bytes.len() / PAGE);
+        let strikes: [&dyn Fn(usize) -> Vec<u8>; 3] = [
+            &|_| vec![0x55; PAGE],
+            &|_| vec![0; PAGE],
+            // As if it had never been written there, or elsewhere.
+            &|page| bytes[other(page) * PAGE..][..PAGE].to_vec(),
+        ];
+        let (mut met, mut harmless) = (0, 0);
+        for (n, page) in (1..bytes.len() / PAGE).enumerate().filter(|(n, _)| n % 5 == 0) {
+            files::remove(&struck).unwrap();
+            files::copy_files(&whole, &struck, &[]).unwrap();
+            let map = RedbKv::open(&struck, 1 << 20).unwrap();
+            let file = std::fs::OpenOptions::new().write(true).open(struck.join(FILE)).unwrap();
+            file.write_all_at(&strikes[n / 5 % 3](page), (page * PAGE) as u64).unwrap();
+            let found: Result<Vec<Row>> = map.scan(&[], &[0xff; 64]).collect();
+            let good = |row: &Row| unseal(&row.0, &row.1).is_ok();
+            match found {
+                Ok(found) if found.iter().all(good) => {
+                    assert!(found == rows, "page {page}: {} rows", found.len());
+                    harmless += 1;
+                }
+                _ => met += 1,
+            }
+        }
+        assert!(met > 10, "{met} strikes met, {harmless} harmless");
     }
 }

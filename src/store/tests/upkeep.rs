@@ -301,6 +301,7 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
     let whole = tempfile::tempdir().unwrap();
     let feeds: Vec<_> = (1..2_000).map(|n| feed(n, &format!("host{n}.test"))).collect();
     opened(whole.path()).add_feeds(&feeds).unwrap();
+    let expected = opened(whole.path()).feeds().unwrap();
     let mut met = 0;
     for part in 1..16 {
         let dir = tempfile::tempdir().unwrap();
@@ -310,16 +311,22 @@ fn damage_that_is_met_in_use_is_looked_for_at_the_next_opening() {
         std::fs::write(&note, "a page cannot be read").unwrap();
         drop(opened(dir.path()));
         assert!(!note.exists());
-        let store = opened(dir.path());
+        // With little of it in the cache.
+        let settings = Settings { cache_mib: 1, ..Settings::default() };
+        let store = Embedded::open(dir.path(), &settings).unwrap();
         let file = file_of(&dir.path().join(MAIN), "rows.redb");
         let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
-        file.write_all_at(&[0x55; 4096], file.metadata().unwrap().len() / 16 * part).unwrap();
+        let length = file.metadata().unwrap().len() / 16;
+        file.write_all_at(&vec![0x55; length as usize], length * part).unwrap();
         let read = store.feeds();
         drop(store);
-        if read.is_err() {
+        if let Ok(read) = &read {
+            assert!(*read == expected, "{} of {} feeds", read.len(), expected.len());
+        } else {
             met += 1;
             assert!(note.exists());
             let error = refused(dir.path());
+            println!("part {part} of {length} bytes: {:?}, then {error}", read.err());
             assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
         }
     }

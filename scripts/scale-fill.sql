@@ -34,10 +34,10 @@ INSERT INTO crawler_data.articles (key, arrival, day, at, outlet, language, titl
     SELECT key, arrival, arrival, extract(epoch FROM arrival)::bigint * 1000, outlet, 'en',
         record -> 'entry' ->> 'title', record ->> 'canonical', md5(outlet)::uuid, 1795000000000, false, '{}'
     FROM crawler_data.urls WHERE outcome = 'article';
-INSERT INTO crawler_data.members (article, story, outlet, at, day, first_seen)
-    SELECT key, key, outlet, at, day, at FROM crawler_data.articles;
+INSERT INTO crawler_data.members (article, story, outlet, at, day, first_seen, sighting)
+    SELECT key, key, outlet, at, day, at, 0 FROM crawler_data.articles;
 INSERT INTO crawler_data.stories
-    SELECT key, 1, at, at, key, day, at, at, key, at, false FROM crawler_data.articles;
+    SELECT key, 1, at, at, key, day, at, at, key, at, false, 0, at, at, key FROM crawler_data.articles;
 -- Brand 77 is the famous one: every tenth mention is its.
 INSERT INTO crawler_data.mentions
     SELECT 'v', 'brand ' || CASE WHEN h % 100 < 10 THEN 77 ELSE h / 100 % 1000 END, day, key, outlet, language, feed, false, false, 2, 0,

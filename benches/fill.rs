@@ -48,11 +48,14 @@ fn main() -> Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as Millis;
     let began = Instant::now();
     let mut fill = Fill::new(&dir, articles, now)?;
+    let mut memory = Vec::new();
     for day in 0..DAYS {
         fill.day(now - (DAYS - day) as Millis * DAY, day + 1 == DAYS)?;
+        if (day + 1) % (DAYS / 4) == 0 {
+            memory.push(format!("{}", resident() >> 10));
+        }
     }
     let Fill { store, commits, done, .. } = fill;
-    let memory = resident();
     drop(store);
     let bytes = under(&dir);
     let each = |bytes: u64| bytes / done.max(1);
@@ -61,7 +64,7 @@ fn main() -> Result<()> {
         began.elapsed().as_secs_f64(),
         commits.as_secs_f64() * 1_000.0 / done.max(1) as f64
     );
-    println!("resident at the end of filling: {} MiB", memory >> 10);
+    println!("resident after each quarter of the year: {} MiB", memory.join(", "));
     println!(
         "on disk: {} MB, {} bytes an article: main {}, months {}",
         bytes / 1_000_000,

@@ -58,7 +58,7 @@ use super::rules::transfer::OtherRows;
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
-    Logged, OutletRule, Pruned, Result, Store, StoreError,
+    Logged, OutletRule, Pruned, Result, Store,
 };
 use crate::model::*;
 use abort::abort_point;

@@ -387,7 +387,8 @@ mod tests {
         for (n, page) in (1..bytes.len() / PAGE).enumerate().filter(|(n, _)| n % 5 == 0) {
             files::remove(&struck).unwrap();
             files::copy_files(&whole, &struck, &[]).unwrap();
-            let map = RedbKv::open(&struck, 1 << 20).unwrap();
+            // In debug builds redb reads all of a file when it opens it: nothing of that may be kept.
+            let map = RedbKv::open(&struck, 0).unwrap();
             let file = std::fs::OpenOptions::new().write(true).open(struck.join(FILE)).unwrap();
             file.write_all_at(&strikes[n / 5 % 3](page), (page * PAGE) as u64).unwrap();
             let found: Result<Vec<Row>> = map.scan(&[], &[0xff; 64]).collect();

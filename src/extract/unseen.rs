@@ -58,7 +58,7 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for id in suspects {
-        let found = about.own(dom, id, walk.above(id), &mut budget);
+        let found = about.own(dom, id, walk.around(id), &mut budget);
         if found.hides() {
             let declared = declared.get_or_insert_with(|| declared_paid(html));
             if is_paid(dom, id, declared, &mut budget) {
@@ -121,7 +121,7 @@ fn is_paid(dom: &Dom, id: Id, declared: &[Selector], budget: &mut u64) -> bool {
     named(name!("class"))
         || named(name!("id"))
         || is_streamed(dom, id)
-        || declared.iter().any(|selector| selector.matches(dom, id, budget))
+        || declared.iter().any(|selector| selector.matches(dom, id, &[], budget))
 }
 
 /// Is it a part that a server of React sent after the rest? It comes hidden under a name such as `S:0`,

@@ -202,7 +202,7 @@ pub fn pushed(
     state: &PollState,
     keys: &[UrlKey],
     at: Millis,
-    wait: Millis,
+    wait: Option<Millis>,
     settings: &Settings,
 ) -> PollState {
     let mut new = state.clone();
@@ -212,7 +212,9 @@ pub fn pushed(
     learn(&mut new, state, at, &window, settings);
     new.recent = window;
     new.last_success = Some(at);
-    stretch(&mut new, at, wait, PUSHED);
+    if let Some(wait) = wait {
+        stretch(&mut new, at, wait, PUSHED);
+    }
     new
 }
 

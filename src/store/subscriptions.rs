@@ -57,6 +57,11 @@ impl Pushes {
         let day = at.div_euclid(DAY);
         if day == self.day { self } else { Pushes { day, next: self.next, ..Pushes::default() } }
     }
+
+    /// Has everything of that day been taken? Only then may pushes stand for polls.
+    pub fn all_taken(self) -> bool {
+        self.doubted == 0 && self.refused == 0
+    }
 }
 
 /// The subscription of a feed; one that cannot be read counts as none, and is made anew.

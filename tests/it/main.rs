@@ -16,6 +16,8 @@ mod doctor;
 mod door;
 mod export;
 mod extraction;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod memory;
 mod model;
 mod faults;

@@ -116,7 +116,8 @@ async fn commit(
     let apart = SHARE * pace::delay(&turn.pace, &engine.settings.pace).max(turn.pace.delay);
     let weighed = blocking(move || weigh(&shared, &known, entries, now, apart));
     let (entries, pushes, doubted) = weighed.await?;
-    let wait = engine.settings.websub.poll.0;
+    // A hub that is not believed in everything leaves the polls as they are.
+    let wait = pushes.all_taken().then_some(engine.settings.websub.poll.0);
     feed.poll =
         crate::feed::schedule::pushed(&feed.poll, &keys, now, wait, &engine.settings.feed.schedule);
     let poll = PollCommit {

@@ -10,6 +10,19 @@ use crate::html::name;
 
 use super::css;
 
+/// Some bits for the names of some elements: where one of a name's is missing, none has the name. Most
+/// selectors are told by them not to match, as browsers do.
+pub(super) type Marks = u128;
+
+/// The bits of a name.
+pub(super) fn mark(sign: u8, name: &str) -> Marks {
+    let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
+    let (words, rest) = name.as_bytes().as_chunks::<8>();
+    let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
+    let hash = rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)));
+    1 << (hash >> 57) | 1 << (hash >> 50 & 127)
+}
+
 /// One selector, read from right to left.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Selector {
@@ -29,6 +42,8 @@ pub(super) struct Compound {
     pub tag: Option<String>,
     pub ids: Vec<String>,
     pub classes: Vec<String>,
+    /// Of all these names.
+    marks: Marks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +165,7 @@ pub(super) fn selector(text: &str) -> Option<Selector> {
     if empty {
         return None;
     }
+    row.iter_mut().map(|(c, _)| c).chain([&mut compound]).for_each(Compound::take_marks);
     let all = || row.iter().map(|(c, _)| c).chain([&compound]);
     let sum = |count: fn(&Compound) -> usize| {
         u16::try_from(all().map(count).sum::<usize>()).unwrap_or(u16::MAX)
@@ -213,8 +229,18 @@ fn bracket(text: &str, open: char, close: char) -> &str {
 }
 
 impl Compound {
-    fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
+    fn take_marks(&mut self) {
+        let Compound { tag, ids, classes, marks } = self;
+        *marks = tag.iter().fold(0, |all, tag| all | mark(b' ', tag));
+        *marks = ids.iter().fold(*marks, |all, id| all | mark(b'#', id));
+        *marks = classes.iter().fold(*marks, |all, class| all | mark(b'.', class));
+    }
+
+    fn matches(&self, dom: &Dom, id: Id, own: &[Marks], budget: &mut u64) -> bool {
         *budget = budget.saturating_sub(1);
+        if own.get(id as usize).is_some_and(|own| own & self.marks != self.marks) {
+            return false;
+        }
         let value = |name| dom.value(id, name).unwrap_or_default();
         dom.element(id).is_some()
             && self.tag.as_ref().is_none_or(|tag| tag == dom.name(id))
@@ -230,26 +256,23 @@ impl Compound {
 impl Selector {
     /// Is it a single class, id or tag, or `*`?
     pub fn is_plain(&self) -> bool {
-        let Compound { tag, ids, classes } = &self.last;
+        let Compound { tag, ids, classes, .. } = &self.last;
         self.around.is_empty() && usize::from(tag.is_some()) + ids.len() + classes.len() <= 1
     }
 
-    /// Signs and names, as [`last_name`] gives them, of what must stand around the element.
-    pub fn names_around(&self) -> impl Iterator<Item = (u8, &str)> {
-        self.around.iter().flat_map(|(compound, _)| {
-            let tag = compound.tag.iter().map(|tag| (b' ', tag.as_str()));
-            let ids = compound.ids.iter().map(|id| (b'#', id.as_str()));
-            tag.chain(ids).chain(compound.classes.iter().map(|class| (b'.', class.as_str())))
-        })
+    /// Of all names that must stand around the element.
+    pub fn marks_around(&self) -> Marks {
+        self.around.iter().fold(0, |all, (compound, _)| all | compound.marks)
     }
 
-    pub fn matches(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
-        if !self.last.matches(dom, id, budget) {
+    /// `own`: of each node its marks, where they are known.
+    pub fn matches(&self, dom: &Dom, id: Id, own: &[Marks], budget: &mut u64) -> bool {
+        if !self.last.matches(dom, id, own, budget) {
             return false;
         }
         let mut above = dom.ancestors(id);
         self.around.iter().all(|(compound, joint)| {
-            let mut fits = |at: Id| compound.matches(dom, at, budget);
+            let mut fits = |at: Id| compound.matches(dom, at, own, budget);
             match joint {
                 Combinator::Child => above.next().is_some_and(&mut fits),
                 // The nearest that fits; what stands around another one is not tried.
@@ -276,7 +299,8 @@ mod tests {
         let selectors: Vec<Selector> = parse(list).collect();
         let mut budget = 10_000;
         let found = dom.descend(dom.root()).filter(|&id| {
-            dom.element(id).is_some() && selectors.iter().any(|s| s.matches(&dom, id, &mut budget))
+            dom.element(id).is_some()
+                && selectors.iter().any(|s| s.matches(&dom, id, &[], &mut budget))
         });
         found.map(|id| dom.attr(id, "id").unwrap_or_default().into_owned()).collect()
     }

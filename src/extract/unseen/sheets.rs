@@ -13,7 +13,7 @@ use crate::html::{Name, name};
 
 use super::cascade::{Cascade, HIDDEN, Own, Weighted};
 use super::css::{self, Declaration, Effect, Property};
-use super::selector::{self, Selector};
+use super::selector::{self, Marks, Selector, mark};
 
 /// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
 const MAX_RULES: usize = 50_000;
@@ -181,28 +181,25 @@ impl Names {
     }
 }
 
-/// Some bits for the names of some elements: where one of a name's is missing, none has the name. Most
-/// selectors are told by them not to match, as browsers do.
-pub(super) type Marks = u128;
-
-/// The bits of a name.
-fn mark(sign: u8, name: &str) -> Marks {
-    let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
-    let (words, rest) = name.as_bytes().as_chunks::<8>();
-    let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
-    let hash = rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)));
-    1 << (hash >> 57) | 1 << (hash >> 50 & 127)
-}
-
 /// What is known of elements while a page is walked.
 pub(super) struct Walk<'p> {
     dom: &'p Dom,
     hiding: &'p Index,
-    /// Of each node, the marks of what is around it, its own included.
+    /// Of each node, the marks of what is around it, its own included; and its own alone.
     with: Vec<Marks>,
+    own: Vec<Marks>,
     /// Of each class attribute of the page, once it was asked, and of each tag.
     classes: Vec<Option<Known>>,
     tags: HashMap<Name, Known, RandomState>,
+}
+
+/// What is known around an element.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'w> {
+    /// The marks of all that it stands in.
+    above: Marks,
+    /// Of each node, its own marks; those of others are not known.
+    own: &'w [Marks],
 }
 
 /// The marks of some names, and whether a rule that hides has one of them last.
@@ -214,9 +211,10 @@ struct Known {
 
 impl<'p> Walk<'p> {
     pub fn new(dom: &'p Dom, hiding: &'p Index) -> Walk<'p> {
-        let with = if hiding.is_empty() { Vec::new() } else { vec![0; dom.nodes.len()] };
+        let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
+        let (with, own) = (vec![0; nodes], vec![Marks::MAX; nodes]);
         let classes = vec![None; dom.class_lists()];
-        Walk { dom, hiding, with, classes, tags: HashMap::default() }
+        Walk { dom, hiding, with, own, classes, tags: HashMap::default() }
     }
 
     /// The properties by which an element may be hidden. Asked in the order of the page.
@@ -234,28 +232,34 @@ impl<'p> Walk<'p> {
             });
         }
         if !self.hiding.is_empty() {
-            let above = self.above(id);
             let (classes, tag) = (self.classes(id), self.tag(id));
             let named = dom.value(id, name!("id"));
             let own = named.as_ref().map_or(0, |named| mark(b'#', named));
-            self.with[id as usize] = above | own | classes.marks | tag.marks;
+            let own = own | classes.marks | tag.marks;
+            self.own[id as usize] = own;
+            self.with[id as usize] = self.above(id) | own;
+            let around = self.around(id);
             let mut each = |w: &Weighted| properties.add(w.declaration.property);
             if classes.named {
-                self.hiding.of_classes(dom, id, above, budget, &mut each);
+                self.hiding.of_classes(dom, id, around, budget, &mut each);
             }
             if let Some(named) = named {
-                self.hiding.of_id(&named, dom, id, above, budget, &mut each);
+                self.hiding.of_id(&named, dom, id, around, budget, &mut each);
             }
             if tag.named {
-                self.hiding.of_tag(dom, id, above, budget, &mut each);
+                self.hiding.of_tag(dom, id, around, budget, &mut each);
             }
-            self.hiding.any.look(dom, id, above, budget, &mut each);
+            self.hiding.any.look(dom, id, around, budget, &mut each);
         }
         properties
     }
 
-    /// The marks of what is around a node.
-    pub fn above(&self, id: Id) -> Marks {
+    /// What is known around a node.
+    pub fn around(&self, id: Id) -> Around<'_> {
+        Around { above: self.above(id), own: &self.own }
+    }
+
+    fn above(&self, id: Id) -> Marks {
         let parent = self.dom.parent(id).and_then(|parent| self.with.get(parent as usize));
         parent.copied().unwrap_or(if self.hiding.is_empty() { Marks::MAX } else { 0 })
     }
@@ -309,7 +313,7 @@ impl Found {
         &self,
         dom: &Dom,
         id: Id,
-        above: Marks,
+        around: Around<'_>,
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
@@ -318,8 +322,8 @@ impl Found {
         }
         *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
         self.plain.iter().for_each(&mut *each);
-        for (selector, around, weighted) in &self.others {
-            if above & around == *around && selector.matches(dom, id, budget) {
+        for (selector, names, weighted) in &self.others {
+            if around.above & names == *names && selector.matches(dom, id, around.own, budget) {
                 weighted.iter().for_each(&mut *each);
             }
         }
@@ -348,12 +352,10 @@ impl Index {
             (_, _, Some(tag)) => self.tags.entry(tag.clone()).or_default(),
             _ => &mut self.any,
         };
-        let specificity = selector.specificity;
+        let (specificity, names) = (selector.specificity, selector.marks_around());
         let new = declarations.map(|&declaration| Weighted { declaration, specificity, order });
         if !selector.is_plain() {
-            let around = selector.names_around().map(|(sign, name)| mark(sign, name));
-            let around = around.fold(0, |all, mark| all | mark);
-            found.others.push((selector, around, new.collect()));
+            found.others.push((selector, names, new.collect()));
             return;
         }
         // Of one name, the last of each property wins.
@@ -367,19 +369,19 @@ impl Index {
         }
     }
 
-    /// Calls `each` with the declarations of all rules of an element's classes that match it; `above`:
-    /// the marks of what is around it.
+    /// Calls `each` with the declarations of all rules of an element's classes that match it; `around`:
+    /// what is known around it.
     fn of_classes(
         &self,
         dom: &Dom,
         id: Id,
-        above: Marks,
+        around: Around<'_>,
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
         if let Some(classes) = dom.value(id, name!("class")).filter(|_| !self.classes.is_empty()) {
             for found in classes.split_ascii_whitespace().filter_map(|c| self.classes.get(c)) {
-                found.look(dom, id, above, budget, each);
+                found.look(dom, id, around, budget, each);
             }
         }
     }
@@ -390,12 +392,12 @@ impl Index {
         named: &str,
         dom: &Dom,
         id: Id,
-        above: Marks,
+        around: Around<'_>,
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
         if let Some(found) = self.ids.get(named) {
-            found.look(dom, id, above, budget, each);
+            found.look(dom, id, around, budget, each);
         }
     }
 
@@ -404,28 +406,28 @@ impl Index {
         &self,
         dom: &Dom,
         id: Id,
-        above: Marks,
+        around: Around<'_>,
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
         if let Some(found) = self.tags.get(dom.name(id)) {
-            found.look(dom, id, above, budget, each);
+            found.look(dom, id, around, budget, each);
         }
     }
 
     /// What all declarations for an element come to.
-    pub fn own(&self, dom: &Dom, id: Id, above: Marks, budget: &mut u64) -> Own {
+    pub fn own(&self, dom: &Dom, id: Id, around: Around<'_>, budget: &mut u64) -> Own {
         let mut cascade = Cascade::default();
         if dom.value(id, name!("hidden")).is_some() {
             cascade.put(&HIDDEN, false);
         }
         let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
-        self.of_classes(dom, id, above, budget, each);
+        self.of_classes(dom, id, around, budget, each);
         if let Some(named) = dom.value(id, name!("id")) {
-            self.of_id(&named, dom, id, above, budget, each);
+            self.of_id(&named, dom, id, around, budget, each);
         }
-        self.of_tag(dom, id, above, budget, each);
-        self.any.look(dom, id, above, budget, each);
+        self.of_tag(dom, id, around, budget, each);
+        self.any.look(dom, id, around, budget, each);
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |declaration| {
                 cascade.order += 1;

@@ -190,7 +190,7 @@ fn naive(html: &str, dom: &Dom) -> Vec<Id> {
                     let sure = rule.sure && !selector.loose && !selector.of_page();
                     for &declaration in rule.declarations {
                         if (sure || declaration.effect != css::Effect::Hides)
-                            && selector.matches(dom, id, &mut u64::MAX.clone())
+                            && selector.matches(dom, id, &[], &mut u64::MAX.clone())
                         {
                             let specificity = selector.specificity;
                             cascade.put(&Weighted { declaration, specificity, order }, false);

@@ -384,7 +384,7 @@ fn pushes_arrive_like_entries_and_let_polls_wait() {
     let first = after(&PollState::default(), &poll(0, body(&[1, 2, 3])), &settings);
     let second = after(&first, &poll(HOUR, body(&[4, 1, 2])), &settings);
     let wait = 6 * HOUR;
-    let state = pushed(&second, &[UrlKey(5)], 2 * HOUR, wait, &settings);
+    let state = pushed(&second, &[UrlKey(5)], 2 * HOUR, Some(wait), &settings);
     assert_eq!(state.recent, [5, 4, 1, 2].map(UrlKey));
     assert_eq!((state.gaps, state.polls, state.next), (0, 2, 2 * HOUR + wait));
     assert!(state.why.ends_with("its hub pushes, so every 6.0 h"), "{}", state.why);
@@ -392,4 +392,6 @@ fn pushes_arrive_like_entries_and_let_polls_wait() {
     let third = after(&state, &poll(8 * HOUR, body(&[5, 4, 1])), &settings);
     assert_eq!(third.gaps, 0);
     assert!(third.next < 8 * HOUR + wait, "a poll alone keeps to what is learned");
+    // Pushes that are not believed in everything move no poll.
+    assert_eq!(pushed(&second, &[UrlKey(5)], 2 * HOUR, None, &settings).next, second.next);
 }

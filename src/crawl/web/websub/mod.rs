@@ -212,9 +212,13 @@ impl Websub {
         false
     }
 
-    /// Do pushes bring this feed's entries, as far as can be told?
+    /// Do pushes bring this feed's entries, as far as can be told? Not on a day on which its hub was not
+    /// believed in everything.
     pub(in crate::crawl) fn pushes(&self, feed: UrlKey, now: Millis) -> bool {
-        self.of(feed).is_some_and(|s| s.pushed.is_some() && s.until.is_some_and(|u| u > now))
+        self.of(feed).is_some_and(|s| {
+            let runs = s.pushed.is_some() && s.until.is_some_and(|until| until > now);
+            runs && s.pushes.on_day(now).all_taken()
+        })
     }
 }
 

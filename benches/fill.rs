@@ -9,6 +9,7 @@
 mod news;
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -364,13 +365,13 @@ fn resident() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Bytes of all files below a folder.
+/// Bytes of the disk that all files below a folder take.
 fn under(dir: &std::path::Path) -> u64 {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
     files
         .map(|file| match file.metadata() {
             Ok(meta) if meta.is_dir() => under(&file.path()),
-            Ok(meta) => meta.len(),
+            Ok(meta) => meta.blocks() * 512,
             Err(_) => 0,
         })
         .sum()

@@ -5,12 +5,14 @@
 
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
 use crate::store::{Result, StoreError};
 
+/// Bytes that a file's blocks are counted in (stat(2)).
+const BLOCK: u64 = 512;
 /// Directory of the main database.
 pub const MAIN: &str = "main";
 /// Directory of the monthly article databases.
@@ -171,7 +173,8 @@ pub fn need(dir: &Path, bytes: u64, what: &str) -> Result<()> {
     )))
 }
 
-/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
+/// Bytes of the disk that all files below a directory take; what vanishes meanwhile counts nothing.
+/// Files of redb are longer than that: they grow by doubling, and what was never written takes nothing.
 pub fn bytes_under(dir: &Path) -> u64 {
     let mut bytes = 0;
     let mut dirs = vec![dir.to_owned()];
@@ -179,7 +182,7 @@ pub fn bytes_under(dir: &Path) -> u64 {
         for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             match file.metadata() {
                 Ok(meta) if meta.is_dir() => dirs.push(file.path()),
-                Ok(meta) => bytes += meta.len(),
+                Ok(meta) => bytes += meta.blocks() * BLOCK,
                 Err(_) => {}
             }
         }

@@ -5,7 +5,16 @@
 
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::sync::mpsc;
 use std::time::Duration;
+
+/// How often a manager is asked for patience.
+const ASK_EVERY: Duration = Duration::from_secs(10);
+
+/// See [`Notify::patience`].
+pub(super) struct Patience {
+    _alive: mpsc::Sender<()>,
+}
 
 /// The way to the service manager.
 pub(super) struct Notify {
@@ -30,6 +39,20 @@ impl Notify {
         if let Some((socket, address)) = &self.socket {
             let _ = socket.send_to_addr(state.as_bytes(), address);
         }
+    }
+
+    /// Asks the manager to be patient for as long as the value lives: a store may have to be moved or
+    /// rebuilt first. `None`: there is no manager.
+    pub(super) fn patience() -> Option<Patience> {
+        let notify = Notify::from_environment();
+        notify.socket.as_ref()?;
+        let (alive, ended) = mpsc::channel();
+        std::thread::spawn(move || {
+            while ended.recv_timeout(ASK_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
+                notify.send(&format!("EXTEND_TIMEOUT_USEC={}", 6 * ASK_EVERY.as_micros()));
+            }
+        });
+        Some(Patience { _alive: alive })
     }
 
     /// How often the manager wants to hear that this process is alive: twice within its patience.

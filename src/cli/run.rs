@@ -102,6 +102,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 /// The store. A damaged one is set aside and rebuilt first: a daemon has nobody at hand. Not twice a
 /// day, since then something damages it.
 fn open(config: &Config) -> Result<Arc<dyn Store>> {
+    let _patience = Notify::patience();
     let opened = store::open(&config.data_dir, &config.store());
     let Err(StoreError::Corrupt { path, detail }) = &opened else { return Ok(opened?) };
     if config.store.url.is_some() {

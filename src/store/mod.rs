@@ -22,8 +22,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use embedded::{
-    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, Repair, Salvaged, abort_reading, exists,
-    repaired_today, restore, rewrite,
+    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, Salvaged,
+    abort_reading, exists, repaired_today, restore, rewrite,
 };
 pub use rules::sums;
 pub use settings::{Settings, nearly_full};

@@ -156,12 +156,9 @@ fn what_is_no_archive_is_not_replayed() {
 #[test]
 fn a_store_of_a_newer_crawler_is_refused() {
     let place = Place::new();
-    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
-    place.run(["seed", "list.txt"]).good();
     let newer = crawler::store::FORMAT + 1;
-    let db = sled::open(place.path("data/main")).unwrap();
     // The format is the one record that every version can read: four bytes under `F`.
-    assert_eq!(db.get(b"F").unwrap().unwrap(), crawler::store::FORMAT.to_be_bytes());
+    let db = sled::open(place.path("data/main")).unwrap();
     db.insert(b"F", newer.to_be_bytes().to_vec()).unwrap();
     db.flush().unwrap();
     drop(db);

@@ -1,8 +1,9 @@
 //! The embedded store under a month of churn: every poll overwrites a feed's record, every page a pace
-//! key's, and entries come and leave by age. sled's files never shrink by themselves; with the upkeep
+//! key's, and entries come and leave by age. Files shrink only when they are compacted; with the upkeep
 //! that the daemon does every hour they stay within twice what is alive. The short form is some days
 //! of few feeds; `scripts/prove-growth` asks for more.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crawler::model::*;
@@ -28,7 +29,7 @@ impl Plan {
         let mut numbers = value.split_whitespace().map(|n| n.parse().unwrap());
         match (numbers.next(), numbers.next()) {
             (Some(days), Some(feeds)) => Plan { days, feeds: feeds as u32, entries: 2, small: 1 },
-            _ => Plan { days: 3, feeds: 12, entries: 1, small: 1 },
+            _ => Plan { days: 3, feeds: 18, entries: 2, small: 1 },
         }
     }
 }
@@ -133,12 +134,13 @@ fn hour(store: &dyn Store, n: u32, hour: u32, plan: &Plan) {
     assert!(store.complete(&lease, &lease.pace).unwrap());
 }
 
+/// Of the disk: files are longer than what is written of them.
 fn bytes(dir: &Path) -> u64 {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
     files
         .map(|file| match file.metadata() {
             Ok(meta) if meta.is_dir() => bytes(&file.path()),
-            Ok(meta) => meta.len(),
+            Ok(meta) => meta.blocks() * 512,
             Err(_) => 0,
         })
         .sum()

@@ -203,7 +203,7 @@ fn shown_and_replayed(place: &Place) {
     let counts = place.json(["mentions"])["lines"].clone();
     place.run(["brands", "add", "Nobody"]).good();
     assert_eq!(place.json(["mentions"])["lines"], counts);
-    std::fs::write(place.path("data/main/db"), b"not a database").unwrap();
+    std::fs::write(place.path("data/main/rows.redb"), b"not a database").unwrap();
     place.run(["repair"]).good();
     place.run(["verify"]).good();
     assert_eq!(place.json(["mentions"])["lines"], counts);

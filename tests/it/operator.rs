@@ -27,7 +27,7 @@ fn a_damaged_store_is_rebuilt_by_the_daemon_once_a_day_and_by_hand() {
         assert_eq!(place.json(["status"])["outcomes"]["article"], articles);
         assert_eq!(urls(&place.json(["feeds"])), urls(&feeds));
     };
-    let damage = || std::fs::write(place.path("data/main/db"), b"not a database").unwrap();
+    let damage = || std::fs::write(place.path("data/main/rows.redb"), b"not a database").unwrap();
     damage();
     place.run(["mentions"]).one_sentence(&["is damaged", "run `crawler repair`"]);
     // The daemon needs no hands; the feeds bring what was no article again.

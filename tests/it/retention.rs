@@ -52,7 +52,7 @@ fn what_is_old_leaves_and_the_counts_stay() {
     assert_eq!(after, pages);
     daemon.terminate();
     assert!(files() <= 1, "only what was begun since");
-    std::fs::write(place.path("data/main/db"), b"not a database").unwrap();
+    std::fs::write(place.path("data/main/rows.redb"), b"not a database").unwrap();
     place.run(["repair"]).good();
     assert_eq!(place.json(["mentions"])["lines"], mentions);
     place.run(["verify"]).good();

@@ -17,6 +17,9 @@ pub const ABORT_POINTS: [&str; 6] =
 pub const COMPACTION_POINTS: [&str; 4] =
     ["compact-copy", "compact-whole", "compact-aside", "compact-swap"];
 
+/// The points of moving a database of an earlier version, in their order.
+pub const MOVING_POINTS: [&str; 4] = ["moved-batch", "moved-whole", "moved-aside", "moved-named"];
+
 static WANTED: OnceLock<Option<(String, u64)>> = OnceLock::new();
 static PASSED: AtomicU64 = AtomicU64::new(0);
 

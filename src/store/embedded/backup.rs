@@ -3,16 +3,17 @@
 //! Must not know: what the records hold.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::files::{ARTICLES, MAIN};
 use super::format::check_format;
 use super::kv::copy;
-use super::sled::{DirLock, SledKv};
+use super::lock::DirLock;
+use super::moving::open_any;
+use super::redb::RedbKv;
 use crate::store::{Result, StoreError};
 
-/// Page cache of a database that is copied to or from.
-const CACHE: u64 = 16 << 20;
+/// Cache of a database that is copied to or from.
+pub const CACHE: u64 = 16 << 20;
 
 /// Makes sure that `dir` exists and holds nothing.
 pub fn empty_dir(dir: &Path) -> Result<()> {
@@ -27,11 +28,6 @@ pub fn empty_dir(dir: &Path) -> Result<()> {
     }
 }
 
-/// Opens a database for copying.
-pub fn fresh(path: &Path) -> Result<SledKv> {
-    SledKv::open(path, CACHE, Duration::from_millis(500))
-}
-
 /// Makes the store `to` (which must not exist yet, or be empty) from the backup `from`.
 ///
 /// # Errors
@@ -43,15 +39,16 @@ pub fn restore(from: &Path, to: &Path) -> Result<()> {
         return Err(StoreError::Other(format!("the directory {from} holds no backup")));
     }
     let _from = DirLock::take(from)?;
-    let source = fresh(&main)?;
-    check_format(&source)?;
+    let source = open_any(&main, CACHE)?;
+    check_format(&*source)?;
     empty_dir(to)?;
     let _to = DirLock::take(to)?;
     // The months first: a restore that is cut short leaves no main, hence no store.
     let months = from.join(ARTICLES);
     for month in std::fs::read_dir(&months).into_iter().flatten().flatten() {
         let target = to.join(ARTICLES).join(month.file_name());
-        copy(&fresh(&month.path())?, &fresh(&target)?)?;
+        let source = open_any(&month.path(), CACHE)?;
+        copy(&*source, &RedbKv::open(&target, CACHE)?)?;
     }
-    copy(&source, &fresh(&to.join(MAIN))?)
+    copy(&*source, &RedbKv::open(&to.join(MAIN), CACHE)?)
 }

@@ -1,15 +1,13 @@
-//! Writing the main database anew without what sled no longer needs: sled's files never shrink, and
-//! grow with every overwrite. The copy is made beside the old one and takes its name when it is
+//! Writing a database anew without what it no longer needs. The copy is made beside the old one and takes its name when it is
 //! whole; a crash at any instant leaves one of the two.
 //!
 //! Must not know: what the records hold.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::abort::abort_point;
 use super::files::{remove, rename};
-use crate::store::{Result, StoreError};
+use crate::store::Result;
 
 /// Suffixes of the names beside main: the copy while it is written, the copy once it is whole, and
 /// the old database while it waits for removal.
@@ -19,32 +17,6 @@ const BEFORE: &str = "before";
 
 fn beside(main: &Path, suffix: &str) -> PathBuf {
     main.with_extension(suffix)
-}
-
-/// Ends what a crash left of a compaction of the database `main`, which is not open.
-pub fn recover(main: &Path) -> Result<()> {
-    let [writing, whole, before] = [WRITING, WHOLE, BEFORE].map(|suffix| beside(main, suffix));
-    remove(&writing)?;
-    if main.exists() {
-        remove(&whole)?;
-    } else if whole.exists() {
-        rename(&whole, main)?;
-    } else if before.exists() {
-        rename(&before, main)?;
-    }
-    remove(&before)
-}
-
-/// [`recover`] for every database of a directory, whatever a crash has left of it.
-pub fn recover_all(dir: &Path) -> Result<()> {
-    for file in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = file.path();
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        if ending.is_some_and(|ending| [WRITING, WHOLE, BEFORE].contains(&ending)) {
-            recover(&path.with_extension(""))?;
-        }
-    }
-    Ok(())
 }
 
 /// Exchanges the files of a database that is in use: closes it, calls what it is given, opens it
@@ -63,12 +35,10 @@ pub fn compact(
     remove(&writing)?;
     remove(&whole)?;
     copy(&writing)?;
-    released(&writing)?;
     abort_point("compact-copy");
     rename(&writing, &whole)?;
     abort_point("compact-whole");
     let swapped = exchange(&|| {
-        released(main)?;
         rename(main, &before)?;
         abort_point("compact-aside");
         rename(&whole, main)?;
@@ -83,23 +53,6 @@ pub fn compact(
     Ok(true)
 }
 
-/// Waits until a database that was just closed lets go of its file: its threads end later.
-fn released(path: &Path) -> Result<()> {
-    let db = path.join("db");
-    let io = |source| StoreError::Io { what: format!("database {}", path.display()), source };
-    for _ in 0..500 {
-        let file = File::open(&db).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(std::fs::TryLockError::WouldBlock) => {
-                std::thread::sleep(std::time::Duration::from_millis(20));
-            }
-            Err(std::fs::TryLockError::Error(error)) => return Err(io(error)),
-        }
-    }
-    Err(StoreError::Other(format!("the database {} does not close", path.display())))
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -107,19 +60,20 @@ mod tests {
     use super::*;
     use crate::store::embedded::kv::Kv;
     use crate::store::embedded::kv::Writes;
-    use crate::store::embedded::sled::SledKv;
+    use crate::store::embedded::moving::recover;
+    use crate::store::embedded::redb::RedbKv;
 
-    fn open(main: &Path) -> SledKv {
+    fn open(main: &Path) -> RedbKv {
         recover(main).unwrap();
-        SledKv::open(main, 16 << 20, Duration::from_millis(500)).unwrap()
+        RedbKv::open(main, 16 << 20).unwrap()
     }
 
-    fn put(kv: &SledKv, n: u32, value: u8) {
+    fn put(kv: &RedbKv, n: u32, value: u8) {
         let key = n.to_be_bytes().to_vec();
         kv.apply(Writes::from([(key, Some(vec![value; 900]))])).unwrap();
     }
 
-    fn rows(kv: &SledKv) -> Vec<(Vec<u8>, Vec<u8>)> {
+    fn rows(kv: &RedbKv) -> Vec<(Vec<u8>, Vec<u8>)> {
         kv.scan(&[], &[0xff; 5]).map(Result::unwrap).collect()
     }
 
@@ -175,25 +129,20 @@ mod tests {
         kv.flush().unwrap();
         let expected = rows(&kv);
         drop(kv);
-        released(&main).unwrap();
         let name = |suffix| beside(&main, suffix);
         // While copying.
         std::fs::create_dir_all(name(WRITING)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
-        released(&main).unwrap();
         // The copy is whole, main still has its name.
         std::fs::create_dir_all(name(WHOLE)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
-        released(&main).unwrap();
         // Main is aside, the copy has not got its name.
         std::fs::rename(&main, name(WHOLE)).unwrap();
         std::fs::create_dir_all(name(BEFORE)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
-        released(&main).unwrap();
         // Main is aside, and there is no copy.
         std::fs::rename(&main, name(BEFORE)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
-        released(&main).unwrap();
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 }

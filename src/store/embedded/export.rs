@@ -5,9 +5,10 @@
 use std::path::Path;
 
 use super::Embedded;
-use super::backup::{empty_dir, fresh};
+use super::backup::{CACHE, empty_dir};
 use super::files::{ARTICLES, MAIN};
 use super::kv::copy;
+use super::redb::RedbKv;
 use crate::store::Result;
 
 impl Embedded {
@@ -17,11 +18,12 @@ impl Embedded {
     pub(super) fn copy_to(&self, to: &Path) -> Result<()> {
         empty_dir(to)?;
         // Kept to the end: what it points to is not erased from the months before.
-        let main = self.snapshot();
-        copy(&main, &fresh(&to.join(MAIN))?)?;
+        let main = self.snapshot()?;
+        copy(&main, &RedbKv::open(&to.join(MAIN), CACHE)?)?;
         for month in self.months.all()? {
             if let Some(kv) = self.months.month(month, false)? {
-                copy(&*kv, &fresh(&to.join(ARTICLES).join(month.to_string()))?)?;
+                let to = to.join(ARTICLES).join(month.to_string());
+                copy(&*kv, &RedbKv::open(&to, CACHE)?)?;
             }
         }
         Ok(())

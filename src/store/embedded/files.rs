@@ -5,12 +5,14 @@
 
 use std::fs::Permissions;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::model::Millis;
 use crate::store::{Result, StoreError};
 
+/// Bytes that a file's blocks are counted in (stat(2)).
+const BLOCK: u64 = 512;
 /// Directory of the main database.
 pub const MAIN: &str = "main";
 /// Directory of the monthly article databases.
@@ -159,7 +161,30 @@ fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError + use<'_> {
     move |source| StoreError::Io { what: path.display().to_string(), source }
 }
 
-/// Bytes of all files below a directory; what vanishes meanwhile counts nothing.
+/// Bytes of the disk that are free.
+pub fn free(dir: &Path) -> Result<u64> {
+    let disk = rustix::fs::statvfs(dir).map_err(|e| io(dir)(e.into()))?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Is so much of the disk free for what is done for a while?
+///
+/// # Errors
+/// It is not: says how much is needed.
+pub fn need(dir: &Path, bytes: u64, what: &str) -> Result<()> {
+    let free = free(dir)?;
+    if free >= bytes {
+        return Ok(());
+    }
+    Err(StoreError::Other(format!(
+        "{what} needs {} MiB of the disk for a while, {} MiB are free: make room",
+        bytes.div_ceil(1 << 20),
+        free >> 20
+    )))
+}
+
+/// Bytes of the disk that all files below a directory take; what vanishes meanwhile counts nothing.
+/// Files of redb are longer than that: they grow by doubling, and what was never written takes nothing.
 pub fn bytes_under(dir: &Path) -> u64 {
     let mut bytes = 0;
     let mut dirs = vec![dir.to_owned()];
@@ -167,7 +192,7 @@ pub fn bytes_under(dir: &Path) -> u64 {
         for file in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
             match file.metadata() {
                 Ok(meta) if meta.is_dir() => dirs.push(file.path()),
-                Ok(meta) => bytes += meta.len(),
+                Ok(meta) => bytes += meta.blocks() * BLOCK,
                 Err(_) => {}
             }
         }

@@ -31,8 +31,14 @@ pub trait Kv: Send + Sync {
     fn flush(&self) -> Result<()>;
     /// Bytes held.
     fn size(&self) -> Result<u64>;
+    /// Rows held; `None` if nobody counts them.
+    fn rows(&self) -> Result<Option<u64>> {
+        Ok(None)
+    }
     /// Where it lives, for messages.
     fn place(&self) -> String;
+    /// What was read is not what was written: the next opening looks for damage.
+    fn suspect(&self, _detail: &str) {}
     /// Gives back the space of what was overwritten, if it can. The caller holds the writer.
     /// `false`: nothing was gained.
     fn compact(&self) -> Result<bool> {
@@ -68,6 +74,11 @@ pub fn end_of(prefix: &[u8]) -> Vec<u8> {
     }
     // No key is that long: every key begins with a table byte below 0xff.
     vec![0xff; 64]
+}
+
+/// Does a scan of these bounds give every row?
+pub fn is_whole(from: &[u8], to: &[u8]) -> bool {
+    from.is_empty() && to >= &[0xff; 17][..]
 }
 
 /// A map and the writes that are to be applied to it.

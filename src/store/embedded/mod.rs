@@ -2,8 +2,8 @@
 //! databases. One mutation at a time; a commit appends articles and flushes them, then applies one
 //! batch to main and flushes that, then returns.
 //!
-//! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one sled
-//! tree, all tables of [`format::keys`]), `articles/2026-11/` (one sled database per month of arrival),
+//! On disk: `lock` (who holds the store), `format` (main has been written once), `main/` (one map of
+//! [`redb`], all tables of [`format::keys`]), `articles/2026-11/` (one map per month of arrival),
 //! `decisions.jsonl` (a second copy of what people decided), `repairing` (while a repair is under way).
 //!
 //! Must not know: whether the maps live on disk or in memory.
@@ -26,19 +26,22 @@ mod forget;
 pub(super) mod format;
 mod frontier;
 pub(super) mod kv;
+mod lock;
 mod log;
 pub(super) mod months;
+pub(super) mod moving;
 mod open;
 mod printed;
 mod ram;
 mod read;
 mod rebuild;
+pub(super) mod redb;
 mod recount;
 mod referred;
 mod repair;
 mod retention;
 mod shift;
-pub(super) mod sled;
+mod sled;
 mod snapshot;
 mod stories;
 mod suspects;
@@ -56,20 +59,20 @@ use super::rules::transfer::OtherRows;
 use super::transfer::Item;
 use super::{
     Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
-    Logged, OutletRule, Pruned, Result, Store, StoreError,
+    Logged, OutletRule, Pruned, Result, Store,
 };
 use crate::model::*;
 use abort::abort_point;
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS, abort_reading};
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, abort_reading};
 pub use backup::restore;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
 use format::keys::{self, Parts, key};
 use kv::{Kv, Overlay};
+use lock::DirLock;
 use months::Months;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
-use sled::DirLock;
 use snapshot::{Snapshot, Snapshots};
 use tx::{Tx, current_version};
 
@@ -132,7 +135,7 @@ impl Embedded {
     }
 
     /// The main database as it is now, whatever is written later.
-    fn snapshot(&self) -> Snapshot<'_> {
+    fn snapshot(&self) -> Result<Snapshot<'_>> {
         let _writer = self.writer();
         self.snapshots.take(&*self.kv)
     }
@@ -461,7 +464,7 @@ impl Store for Embedded {
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
-        let snapshot = self.snapshot();
+        let snapshot = self.snapshot()?;
         let result = verify::verify(self, &snapshot, &mut |sentence| each(Finding(sentence)));
         drop(snapshot);
         result.and(self.erase())
@@ -486,11 +489,7 @@ impl Store for Embedded {
     }
     fn short_of(&self) -> Result<Option<u64>> {
         let Some(dir) = &self.dir else { return Ok(None) };
-        let disk = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
-            what: format!("data directory {}", dir.display()),
-            source: e.into(),
-        })?;
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        let free = files::free(dir)?;
         Ok(self.min_free.checked_sub(free).filter(|missing| *missing > 0))
     }
     fn flush(&self) -> Result<()> {
@@ -527,7 +526,14 @@ impl Store for Embedded {
         let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
         let last = last.map_or(0, u64::from_be_bytes).max(self.small);
         // An hour's growth later it is still less than double.
-        Ok(self.kv.size()? > last / 4 * 7)
+        let wanted = self.kv.size()? > last / 4 * 7;
+        if let Some(dir) = self.dir.as_ref().filter(|_| wanted)
+            && let Err(error) = files::need(dir, self.kv.size()?, "the compaction of main")
+        {
+            tracing::warn!("{error}");
+            return Ok(false);
+        }
+        Ok(wanted)
     }
 }
 

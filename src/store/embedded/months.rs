@@ -11,8 +11,8 @@ use zstd::bulk::Compressor;
 use super::files;
 use super::format::{Month, kept_key, seal, unseal};
 use super::kv::{Kv, Writes};
+use super::moving::open_moved;
 use super::ram::RamKv;
-use super::sled::SledKv;
 use crate::model::{ArticleRecord, UrlKey};
 use crate::store::{Result, Settings, StoreError};
 
@@ -22,6 +22,11 @@ const DICTIONARIES: [&[u8]; 0] = [];
 
 /// A page is at most 10 MiB; a record is less than a few times that.
 const LARGEST_RECORD: usize = 256 << 20;
+
+/// Bytes of a month's cache.
+pub fn cache(settings: &Settings) -> u64 {
+    settings.article_cache_mib.max(1) << 20
+}
 
 pub struct Months {
     /// `None`: everything in memory, nothing is ever closed.
@@ -64,8 +69,7 @@ impl Months {
                         None => break,
                     }
                 }
-                let cache = self.settings.article_cache_mib.max(1) << 20;
-                Arc::new(SledKv::open(&path, cache, self.settings.flush_every.duration())?)
+                Arc::new(open_moved(&path, cache(&self.settings))?)
             }
         };
         open.push((month, kv.clone()));
@@ -78,9 +82,8 @@ impl Months {
         open.retain(|(m, _)| *m != month);
     }
 
-    /// Closes every database that nobody is reading; it is opened again when it is needed. sled looks
-    /// at a cache's bound when one of its 256 parts has been used 64 times more, so a month that
-    /// gains an article now and then holds thousands of records, however small its cache.
+    /// Closes every database that nobody is reading, and with it its cache; it is opened again when it is
+    /// needed.
     pub fn trim(&self) {
         if self.dir.is_some() {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,15 +8,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
-use super::format::{check_format, format_record};
+use super::format::{check_format, format_record, unseal};
+use super::lock::DirLock;
+use super::months::Months;
+use super::moving;
+use super::redb::RedbKv;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::embedded::compact;
 use crate::store::embedded::decisions::Decisions;
 use crate::store::embedded::kv::Kv;
-use crate::store::embedded::months::Months;
 use crate::store::embedded::ram::RamKv;
-use crate::store::embedded::sled::{DirLock, SledKv};
 use crate::store::embedded::snapshot::Snapshots;
 use crate::store::{FORMAT, Result, Settings, StoreError};
 
@@ -44,19 +45,24 @@ impl Embedded {
             let detail = "a repair of it was cut short".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
-        compact::recover(&dir.join(MAIN))?;
-        compact::recover_all(&dir.join(ARTICLES))?;
-        let cache = settings.cache_mib.max(1) << 20;
-        let kv = SledKv::open(&dir.join(MAIN), cache, settings.flush_every.duration())?
+        moving::recover(&dir.join(MAIN))?;
+        moving::recover_all(&dir.join(ARTICLES))?;
+        let cache = cache(settings);
+        // One that has lost its records is told below.
+        let known = |old: &dyn Kv| match old.get(&key(keys::FORMAT).done())? {
+            Some(_) => check_format(old),
+            None => Ok(()),
+        };
+        moving::move_store(dir, cache, &known)?;
+        let kv = open_main(dir, cache)?
+            .flushing(settings.flush_every.duration())
             .noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
         if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
-            // To sled, a log that is unreadable from its beginning is an empty one.
             let detail = "its main database has lost its records".to_owned();
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
-        read_if_suspect(&kv, &dir.join(SUSPECT))?;
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,
@@ -90,7 +96,7 @@ impl Embedded {
     }
 
     /// The store in `dir` over its open main database.
-    pub(super) fn over(kv: SledKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
+    pub(super) fn over(kv: RedbKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
         Embedded {
             kv: Box::new(kv),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
@@ -114,13 +120,29 @@ impl Embedded {
     }
 }
 
-/// Reads every record of a main in which something could not be read when it was last used.
-fn read_if_suspect(kv: &dyn Kv, note: &Path) -> Result<()> {
+/// Bytes of main's cache.
+pub(super) fn cache(settings: &Settings) -> u64 {
+    settings.cache_mib.max(1) << 20
+}
+
+/// Opens main; all of it is checked if something in it could not be read when it was last used.
+fn open_main(dir: &Path, cache: u64) -> Result<RedbKv> {
+    let (main, note) = (dir.join(MAIN), dir.join(SUSPECT));
     if !note.exists() {
-        return Ok(());
+        return RedbKv::open(&main, cache);
     }
-    tracing::warn!("a part of {} could not be read lately: every record is read", kv.place());
-    kv.scan(&[], &[0xff; 64]).try_for_each(|row| row.map(drop))?;
-    std::fs::remove_file(note)
-        .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })
+    tracing::warn!("a part of {} could not be read lately: all of it is read", main.display());
+    let kv = RedbKv::open_checked(&main, cache)?;
+    for row in kv.scan(&[], &[0xff; 64]) {
+        let (at, value) = row?;
+        if at != key(keys::FORMAT).done() {
+            unseal(&at, &value).map_err(|e| StoreError::Corrupt {
+                path: kv.place(),
+                detail: format!("{} {e}", keys::describe(&at)),
+            })?;
+        }
+    }
+    std::fs::remove_file(&note)
+        .map_err(|source| StoreError::Io { what: format!("file {}", note.display()), source })?;
+    Ok(kv)
 }

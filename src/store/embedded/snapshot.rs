@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::kv::{Kv, Row, Rows, Writes};
+use super::kv::{Kv, Row, Rows, Writes, is_whole};
 use crate::store::{Result, StoreError};
 
 /// Bytes that one snapshot puts aside at most.
@@ -41,6 +41,8 @@ impl Undo {
 pub struct Snapshot<'a> {
     kv: &'a dyn Kv,
     undo: Arc<Undo>,
+    /// How many rows there were, if that is known.
+    rows: Option<u64>,
 }
 
 impl Snapshots {
@@ -49,12 +51,12 @@ impl Snapshots {
     }
 
     /// The map as it is now. The caller holds the writer.
-    pub fn take<'a>(&self, kv: &'a dyn Kv) -> Snapshot<'a> {
-        let undo = Arc::new(Undo::default());
+    pub fn take<'a>(&self, kv: &'a dyn Kv) -> Result<Snapshot<'a>> {
+        let (undo, rows) = (Arc::new(Undo::default()), kv.rows()?);
         let mut live = self.live();
         live.retain(|undo| undo.strong_count() > 0);
         live.push(Arc::downgrade(&undo));
-        Snapshot { kv, undo }
+        Ok(Snapshot { kv, undo, rows })
     }
 
     /// Is there one in use?
@@ -111,6 +113,8 @@ impl Kv for Snapshot<'_> {
             from: Some(from.to_vec()),
             to: to.to_vec(),
             chunk: Vec::new().into_iter(),
+            expected: self.rows.filter(|_| is_whole(from, to)),
+            seen: 0,
         })
     }
 
@@ -126,8 +130,16 @@ impl Kv for Snapshot<'_> {
         self.kv.size()
     }
 
+    fn rows(&self) -> Result<Option<u64>> {
+        Ok(self.rows)
+    }
+
     fn place(&self) -> String {
         self.kv.place()
+    }
+
+    fn suspect(&self, detail: &str) {
+        self.kv.suspect(detail);
     }
 }
 
@@ -138,6 +150,9 @@ struct Chunks<'a> {
     from: Option<Vec<u8>>,
     to: Vec<u8>,
     chunk: std::vec::IntoIter<Row>,
+    /// Rows that it must come to; `None` at its end.
+    expected: Option<u64>,
+    seen: u64,
 }
 
 impl Chunks<'_> {
@@ -174,9 +189,15 @@ impl Iterator for Chunks<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(row) = self.chunk.next() {
+                self.seen += 1;
                 return Some(Ok(row));
             }
-            let from = self.from.take().filter(|from| *from < self.to)?;
+            let Some(from) = self.from.take().filter(|from| *from < self.to) else {
+                let expected = self.expected.take().filter(|rows| *rows != self.seen)?;
+                let detail = format!("it gives {} rows and should have {expected}", self.seen);
+                self.snapshot.suspect(&detail);
+                return Some(Err(StoreError::Corrupt { path: self.snapshot.place(), detail }));
+            };
             match self.read(&from) {
                 Ok(rows) => self.chunk = rows.into_iter(),
                 Err(e) => return Some(Err(e)),
@@ -216,7 +237,7 @@ mod tests {
             let expected = rows(&kv, from, to);
             let all = rows(&kv, 0, 900);
             let snapshots = Snapshots::default();
-            let snapshot = snapshots.take(&kv);
+            let snapshot = snapshots.take(&kv).unwrap();
             let mut reader = snapshot.scan(&from.to_be_bytes(), &to.to_be_bytes());
             let mut seen = Vec::new();
             for writes in &later {

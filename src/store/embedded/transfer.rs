@@ -25,7 +25,7 @@ const OWN: [&str; 5] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES, ROBOTS];
 impl Embedded {
     /// Everything as it is at the beginning.
     pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
-        let main = self.snapshot();
+        let main = self.snapshot()?;
         let given = self.give_all(&Overlay::new(&main), each);
         drop(main);
         given.map(drop).and(self.erase())

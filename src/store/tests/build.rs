@@ -10,6 +10,13 @@ pub fn id(n: u32) -> UrlKey {
 }
 
 /// The n-th day of November 2026.
+/// The largest file of a map whose name ends so.
+pub fn file_of(map: &std::path::Path, ending: &str) -> std::path::PathBuf {
+    let files = std::fs::read_dir(map).unwrap().map(|file| file.unwrap());
+    let files = files.filter(|file| file.file_name().to_str().unwrap().ends_with(ending));
+    files.max_by_key(|file| file.metadata().unwrap().len()).unwrap().path()
+}
+
 pub fn day(n: i8) -> Day {
     Day::constant(2026, 11, n)
 }

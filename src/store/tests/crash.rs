@@ -13,7 +13,7 @@ use crate::store::*;
 const FAR: Millis = T0 + 1000 * 365 * DAY;
 
 /// A small crawl: two feeds, ten entries, one retry, one that is too old, chains of copies.
-fn crawl(store: &dyn Store) {
+pub(super) fn crawl(store: &dyn Store) {
     store.add_feeds(&[feed(1, "a.test"), feed(2, "b.test")]).unwrap();
     loop {
         let claim = Claim { keys: 1, drain: 3, ..claim(FAR) };
@@ -56,7 +56,7 @@ fn fetch(batch: &mut dyn Batch, lease: &Lease, task: &Task) {
 }
 
 /// What must not depend on crashes.
-fn result(store: &dyn Store) -> String {
+pub(super) fn result(store: &dyn Store) -> String {
     let mut out = format!("{:?}\n", store.feeds().unwrap());
     store
         .urls(&mut |url| {
@@ -110,7 +110,7 @@ fn child() {
 }
 
 /// Runs [`child`] until the n-th pass of an abort point; did it die there?
-fn dies(dir: &Path, point: &str, n: u32, recount: bool) -> bool {
+pub(super) fn dies(dir: &Path, point: &str, n: u32, recount: bool) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--ignored", "--exact", "store::tests::crash::child"])

@@ -4,7 +4,7 @@
 macro_rules! suite {
     ($($case:ident)*) => {
         mod memory_store { $(#[test] fn $case() { super::$case(&*crate::store::memory()); })* }
-        mod sled_store { $(#[test] fn $case() {
+        mod disk_store { $(#[test] fn $case() {
             let dir = tempfile::tempdir().unwrap();
             let settings = crate::store::Settings::default();
             super::$case(&*crate::store::open(dir.path(), &settings).unwrap());
@@ -23,6 +23,7 @@ mod damage;
 mod decisions;
 mod frontier;
 mod leases;
+mod moving;
 mod naive;
 mod operator;
 mod postgres;

@@ -203,7 +203,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
     #[test]
-    fn sled_is_as_the_model(steps in proptest::collection::vec(step(), 1..40)) {
+    fn the_store_on_disk_is_as_the_model(steps in proptest::collection::vec(step(), 1..40)) {
         let dir = tempfile::tempdir().unwrap();
         run(&*open(dir.path(), &Settings::default()).unwrap(), &steps);
     }

@@ -215,6 +215,13 @@ fn plan(dir: &Path, brands: &dyn Fn() -> Result<Option<Vec<Brand>>>) -> Result<(
     Ok((report, notes))
 }
 
+/// Leaves nothing of main.
+fn lose(dir: &Path) {
+    for file in std::fs::read_dir(dir.join("main")).unwrap() {
+        std::fs::write(file.unwrap().path(), b"not a database").unwrap();
+    }
+}
+
 #[tokio::test]
 async fn the_numbers_are_the_same_after_a_repair() {
     for lost in [false, true] {
@@ -232,7 +239,7 @@ async fn the_numbers_are_the_same_after_a_repair() {
             (tallies, stories, engine.store.brand_set().unwrap(), chain.id)
         };
         if lost {
-            std::fs::write(dir.path().join("main/db"), b"not a database").unwrap();
+            lose(dir.path());
             let error = store::open(dir.path(), &store::Settings::default()).err().unwrap();
             assert!(error.to_string().contains("run `crawler repair`"), "{error}");
         }
@@ -265,7 +272,7 @@ async fn the_numbers_are_the_same_after_a_repair() {
 async fn without_any_brands_the_configured_list_is_taken() {
     let dir = tempfile::tempdir().unwrap();
     fill(dir.path()).await;
-    std::fs::write(dir.path().join("main/db"), b"").unwrap();
+    lose(dir.path());
     std::fs::remove_file(dir.path().join("decisions.jsonl")).unwrap();
     let list = vec![Brand { name: "Acme".into(), whole_word: true, ..Brand::default() }];
     let (report, notes) = plan(dir.path(), &|| Ok(Some(list.clone()))).unwrap();
@@ -299,7 +306,7 @@ async fn what_is_forgotten_is_gone_and_the_rest_adds_up() {
     proven(&engine, 3);
     // A repair does not bring it back.
     drop(engine);
-    std::fs::write(dir.path().join("main/db"), b"").unwrap();
+    lose(dir.path());
     let (report, notes) = plan(dir.path(), &|| Ok(None)).unwrap();
     assert_eq!(report.articles, 3, "{notes}");
     let engine = self::engine(dir.path());

@@ -81,7 +81,9 @@ pub fn decode<T: DeserializeOwned>(key: &[u8], value: &[u8]) -> std::result::Res
 
 impl<'k> Overlay<'k> {
     fn corrupt(&self, key: &[u8], what: &str) -> StoreError {
-        StoreError::Corrupt { path: self.kv.place(), detail: format!("{} {what}", describe(key)) }
+        let detail = format!("{} {what}", describe(key));
+        self.kv.suspect(&detail);
+        StoreError::Corrupt { path: self.kv.place(), detail }
     }
 
     /// The record under `key`.

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::change::read_entry;
-use super::compact;
 use super::decisions::{Decided, Decisions};
 use super::files::{
     ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT, damaged_name, free_name, remove, rename,
@@ -23,7 +22,10 @@ use super::files::{
 use super::format::keys::{self, Parts, key};
 use super::format::{MemberRow, check_format, decode};
 use super::kv::Kv;
-use super::sled::{DirLock, SledKv};
+use super::lock::DirLock;
+use super::moving;
+use super::open::cache;
+use super::redb::RedbKv;
 use super::{Embedded, aside};
 use crate::model::*;
 use crate::store::decision::Decision;
@@ -77,7 +79,7 @@ pub struct Salvaged {
 pub struct Repair {
     store: Arc<Embedded>,
     /// The damaged main, as far as it opens.
-    old: Option<SledKv>,
+    old: Option<Box<dyn Kv>>,
     decided: Decided,
     dir: PathBuf,
     aside: Option<PathBuf>,
@@ -101,7 +103,7 @@ impl Repair {
             return Err(StoreError::Other(format!("there is no store at {}", dir.display())));
         }
         let lock = DirLock::take(dir)?;
-        compact::recover(&main)?;
+        moving::recover(&main)?;
         aside::clear(dir)?;
         let earlier = earlier(&marker);
         if earlier.is_some() {
@@ -123,12 +125,11 @@ impl Repair {
             None => main.exists().then(|| free_name(dir, MAIN, now)),
         };
         let damaged = aside.as_deref().filter(|aside| aside.exists()).unwrap_or(&main);
-        let cache = settings.cache_mib.max(1) << 20;
         let mut old = None;
         if damaged.exists() {
-            match open_copy(damaged, &dir.join(COPY), cache)? {
+            match open_copy(damaged, &dir.join(COPY), cache(settings))? {
                 Ok(kv) => {
-                    refuse_other_format(&kv, format_file(dir)).inspect_err(|_| {
+                    refuse_other_format(&*kv, format_file(dir)).inspect_err(|_| {
                         // The copy is of no more use; if it stays, the next repair replaces it.
                         let _ = remove(&dir.join(COPY));
                     })?;
@@ -145,7 +146,7 @@ impl Repair {
         {
             rename(&main, aside)?;
         }
-        let kv = SledKv::open(&main, cache, settings.flush_every.duration())?;
+        let kv = RedbKv::open(&main, cache(settings))?;
         check_format(&kv)?;
         let mut store = Embedded::over(kv, dir, settings, lock);
         // Written anew at the end; until then the old ones must stay as they are.
@@ -294,7 +295,7 @@ impl Repair {
         each: &mut EachRow<'_, bool>,
     ) -> Result<()> {
         let Some(old) = &self.old else { return Ok(()) };
-        let breaks = readable(old, &[table], &[table + 1], &mut |at, value| {
+        let breaks = readable(&**old, &[table], &[table + 1], &mut |at, value| {
             if !each(at, value)? {
                 say(format!("{} is damaged and left out", keys::describe(at)));
             }

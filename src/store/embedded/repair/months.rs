@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
-use crate::store::embedded::compact;
 use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
 use crate::store::embedded::format::keys::{self, Parts};
 use crate::store::embedded::format::{Month, decode, is_kept};
 use crate::store::embedded::kv::{Kv, Writes};
-use crate::store::embedded::months::unpack;
+use crate::store::embedded::months::{cache, unpack};
+use crate::store::embedded::moving;
+use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::retention;
-use crate::store::embedded::sled::SledKv;
 use crate::store::{Result, Store, StoreError};
 
 impl Repair {
@@ -27,7 +27,7 @@ impl Repair {
         adopt: &mut dyn FnMut(&ArticleRecord) -> Adopted,
         say: &mut dyn FnMut(String),
     ) -> Result<u64> {
-        compact::recover_all(&self.dir.join(ARTICLES))?;
+        moving::recover_all(&self.dir.join(ARTICLES))?;
         self.finish_months()?;
         self.erase(say)?;
         let mut count = 0;
@@ -147,25 +147,28 @@ impl Repair {
 
     /// Puts what a month that does not open gives away nevertheless in its place, if anything.
     fn set_aside(&self, month: Month) -> Result<PathBuf> {
-        let (path, new) = (self.month_path(month), self.rebuilt_path(month));
-        let readable = open_copy(&path, &new, self.article_cache())?.is_ok();
+        let path = self.month_path(month);
+        let copy = self.dir.join(ARTICLES).join(format!("{month}.salvage"));
+        let readable = open_copy(&path, &copy, cache(&self.settings))?.ok();
+        if let Some(kv) = &readable {
+            self.rewrite(month, &**kv)?;
+        }
+        let found = readable.is_some();
+        drop(readable);
+        remove(&copy)?;
         let aside = free_name(&self.dir.join(ARTICLES), &month.to_string(), self.now);
         rename(&path, &aside)?;
-        if readable {
-            rename(&new, &path)?;
+        if found {
+            rename(&self.rebuilt_path(month), &path)?;
         }
         Ok(aside)
-    }
-
-    fn article_cache(&self) -> u64 {
-        self.settings.article_cache_mib.max(1) << 20
     }
 
     /// Copies the readable rows of a month beside it; the name that the month is to be kept under.
     fn rewrite(&self, month: Month, kv: &dyn Kv) -> Result<PathBuf> {
         let path = self.rebuilt_path(month);
         remove(&path)?;
-        let new = SledKv::open(&path, self.article_cache(), self.settings.flush_every.duration())?;
+        let new = RedbKv::open(&path, cache(&self.settings))?;
         readable(kv, &[], &[0xff; 17], &mut |at, value| {
             new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
         })?;

@@ -3,12 +3,13 @@
 //! Must not know: what is made of the rows.
 
 use std::path::Path;
-use std::time::Duration;
 
 use crate::store::embedded::files::{copy_files, remove};
 use crate::store::embedded::format::check_format;
 use crate::store::embedded::format::keys::{self, key};
 use crate::store::embedded::kv::{Kv, end_of};
+use crate::store::embedded::moving::is_old;
+use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::sled::SledKv;
 use crate::store::{FORMAT, Result, StoreError};
 
@@ -17,12 +18,9 @@ const PATIENCE: u32 = 64;
 /// What is done with each row; the call's error ends the reading.
 pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
 
-/// A copy is only read.
-const FLUSH: Duration = Duration::from_secs(1);
-
 /// Opens a copy of a damaged database, if it can be opened at all and holds anything; else says why
-/// not. sled's snapshot files only speed up opening, and its settings file only repeats the
-/// defaults: it is tried without them, too.
+/// not. Of a database of an earlier version, snapshot files only speed up opening, and the settings file
+/// only repeats the defaults: it is tried without them, too.
 ///
 /// # Errors
 /// The copy cannot be made.
@@ -30,14 +28,27 @@ pub fn open_copy(
     damaged: &Path,
     copy: &Path,
     cache: u64,
-) -> Result<std::result::Result<SledKv, String>> {
+) -> Result<std::result::Result<Box<dyn Kv>, String>> {
+    let holds = |kv: &dyn Kv| kv.scan(&[], &[0xff; 64]).next().is_some();
     let mut why = None;
+    if !is_old(damaged) {
+        remove(copy)?;
+        copy_files(damaged, copy, &[])?;
+        match RedbKv::open_checked(copy, cache) {
+            Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
+            Ok(_) => why = Some("it has lost its records".to_owned()),
+            Err(StoreError::Corrupt { detail, .. }) => why = Some(detail),
+            Err(e) => why = Some(e.to_string()),
+        }
+        remove(copy)?;
+        return Ok(Err(why.unwrap_or_default()));
+    }
     for without in [&[][..], &["snap."], &["snap.", "conf"]] {
         remove(copy)?;
         copy_files(damaged, copy, without)?;
-        let reason = match SledKv::open(copy, cache, FLUSH) {
+        let reason = match SledKv::open(copy) {
             // To sled, a log that is unreadable from its beginning is an empty one.
-            Ok(kv) if kv.scan(&[], &[0xff; 64]).next().is_some() => return Ok(Ok(kv)),
+            Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
             Ok(_) => "it has lost its records".to_owned(),
             Err(StoreError::Corrupt { detail, .. }) => detail,
             Err(e) => e.to_string(),
@@ -50,7 +61,7 @@ pub fn open_copy(
 
 /// Refuses the database of another format. `beside`: the format that the file beside it names; a
 /// damaged format record may look like another one.
-pub fn refuse_other_format(kv: &SledKv, beside: Option<u32>) -> Result<()> {
+pub fn refuse_other_format(kv: &dyn Kv, beside: Option<u32>) -> Result<()> {
     match kv.get(&key(keys::FORMAT).done()) {
         Ok(Some(_)) if beside.is_none_or(|beside| beside != FORMAT) => match check_format(kv) {
             Err(e @ (StoreError::Newer { .. } | StoreError::Older { .. })) => Err(e),

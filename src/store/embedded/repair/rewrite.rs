@@ -9,8 +9,8 @@ use crate::model::ArticleRecord;
 use crate::store::embedded::files::ARTICLES;
 use crate::store::embedded::format::Month;
 use crate::store::embedded::kv::Writes;
+use crate::store::embedded::lock::DirLock;
 use crate::store::embedded::months::Months;
-use crate::store::embedded::sled::DirLock;
 use crate::store::{Result, Settings};
 
 /// Replaces the records of articles; what the store has no record of is left out. Main still counts

@@ -1,0 +1,406 @@
+//! The ordered map on disk: one table of one redb file, opened so that damage is an error with a
+//! sentence, never a panic.
+//!
+//! Must not know: what the keys and values mean.
+
+use std::cell::Cell;
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
+
+use super::kv::{Kv, Rows, Writes, copy, is_whole};
+use super::{compact, files};
+use crate::store::{Result, StoreError};
+
+/// The file in the map's folder.
+pub const FILE: &str = "rows.redb";
+const TABLE: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
+/// How long an exchange of the files waits for readers.
+const READERS: Duration = Duration::from_secs(30);
+/// How often it is said how far a long opening is.
+const SAY_EVERY: Duration = Duration::from_secs(5);
+
+pub struct RedbKv {
+    /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so
+    /// that the files are never exchanged under them.
+    db: RwLock<Option<Database>>,
+    /// The folder.
+    path: PathBuf,
+    cache: u64,
+    /// Longest time that a write which nobody waits for stays unflushed, if others follow it.
+    flush_every: Duration,
+    flushed: Mutex<Instant>,
+    /// See [`RedbKv::noting`].
+    note: Option<PathBuf>,
+}
+
+/// Is there a map in this folder?
+pub fn is_map(path: &Path) -> bool {
+    path.join(FILE).exists()
+}
+
+thread_local! {
+    /// This thread is where redb may panic, and nobody needs to see it.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a call that may panic on damaged files; its words instead of a panic, and none of them on
+/// standard error.
+pub fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let other = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                other(info);
+            }
+        }));
+    });
+    let before = QUIET.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(call));
+    QUIET.set(before);
+    result.map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+            .unwrap_or_else(|| "no reason given".to_owned())
+    })
+}
+
+fn named(path: &Path, error: ::redb::Error) -> StoreError {
+    let corrupt = |detail| StoreError::Corrupt { path: path.display().to_string(), detail };
+    match error {
+        ::redb::Error::Io(source)
+            if matches!(source.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) =>
+        {
+            corrupt(format!("a file is cut off or garbled ({source})"))
+        }
+        ::redb::Error::Io(source) => {
+            let known = matches!(
+                source.kind(),
+                ErrorKind::StorageFull
+                    | ErrorKind::QuotaExceeded
+                    | ErrorKind::FileTooLarge
+                    | ErrorKind::ReadOnlyFilesystem
+                    | ErrorKind::PermissionDenied
+            );
+            let source = if known { source.kind().into() } else { source };
+            StoreError::Io { what: format!("database {}", path.display()), source }
+        }
+        ::redb::Error::PreviousIo | ::redb::Error::DatabaseClosed => StoreError::Other(format!(
+            "an earlier write to the database {} failed: start again",
+            path.display()
+        )),
+        other => corrupt(other.to_string()),
+    }
+}
+
+impl RedbKv {
+    /// Opens or creates the map in the folder `path` with a cache of `cache` bytes.
+    pub fn open(path: &Path, cache: u64) -> Result<RedbKv> {
+        RedbKv::with(path, cache, false)
+    }
+
+    /// The same, but every page is read first: a file that was altered is told at once.
+    pub fn open_checked(path: &Path, cache: u64) -> Result<RedbKv> {
+        RedbKv::with(path, cache, true)
+    }
+
+    fn with(path: &Path, cache: u64, check: bool) -> Result<RedbKv> {
+        let db = RwLock::new(Some(open_file(path, cache, check)?));
+        let (flush_every, flushed) = (Duration::MAX, Mutex::new(Instant::now()));
+        Ok(RedbKv { db, path: path.to_owned(), cache, flush_every, flushed, note: None })
+    }
+
+    /// What nobody waits for is flushed after so long, with the next write.
+    pub fn flushing(mut self, every: Duration) -> RedbKv {
+        self.flush_every = every;
+        self
+    }
+
+    /// Damage that is met in use is noted in this file, so that the next opening looks for it.
+    pub fn noting(mut self, note: PathBuf) -> RedbKv {
+        self.note = Some(note);
+        self
+    }
+
+    fn reading(&self) -> Result<RwLockReadGuard<'_, Option<Database>>> {
+        Ok(self.db.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn guarded<R>(
+        &self,
+        call: impl FnOnce(&Database) -> std::result::Result<R, ::redb::Error>,
+    ) -> Result<R> {
+        let db = self.reading()?;
+        let Some(db) = &*db else { return Err(self.closed()) };
+        self.quiet(|| call(db))
+    }
+
+    fn closed(&self) -> StoreError {
+        StoreError::Other(format!(
+            "the database {} could not be opened again after its compaction: start again",
+            self.path.display()
+        ))
+    }
+
+    fn quiet<R>(&self, call: impl FnOnce() -> std::result::Result<R, ::redb::Error>) -> Result<R> {
+        let error = match quietly(call) {
+            Ok(Ok(result)) => return Ok(result),
+            Ok(Err(error)) => named(&self.path, error),
+            Err(panic) => return Err(self.corrupt(format!("a page cannot be read ({panic})"))),
+        };
+        if let StoreError::Corrupt { detail, .. } = &error {
+            self.suspect(detail);
+        }
+        Err(error)
+    }
+
+    /// Damage that is met in use.
+    fn corrupt(&self, detail: String) -> StoreError {
+        self.suspect(&detail);
+        StoreError::Corrupt { path: self.path.display().to_string(), detail }
+    }
+
+    /// Closes the file, exchanges it and opens it again; `false` if readers did not end in time, and
+    /// nothing was done.
+    fn reopen_after(&self, exchange: &dyn Fn() -> Result<()>) -> Result<bool> {
+        let began = Instant::now();
+        let mut db = loop {
+            match self.db.try_write() {
+                Ok(db) => break db,
+                Err(TryLockError::Poisoned(db)) => break db.into_inner(),
+                Err(TryLockError::WouldBlock) if began.elapsed() > READERS => return Ok(false),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        drop(db.take());
+        exchange()?;
+        *db = Some(open_file(&self.path, self.cache, false)?);
+        Ok(true)
+    }
+}
+
+fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
+    let io = |source| StoreError::Io { what: format!("folder {}", path.display()), source };
+    std::fs::create_dir_all(path).map_err(io)?;
+    let mut builder = Database::builder();
+    let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
+    builder.set_repair_callback(move |repair| {
+        // After a crash every page is read.
+        if said.get().elapsed() > SAY_EVERY {
+            said.set(Instant::now());
+            tracing::warn!(
+                "{place} was not closed: {:.0} % of it are read",
+                repair.progress() * 100.0
+            );
+        }
+    });
+    builder.set_cache_size(usize::try_from(cache).unwrap_or(usize::MAX));
+    builder.set_check_integrity_on_open(check);
+    let open = || {
+        let db = builder.create(path.join(FILE))?;
+        let write = db.begin_write()?;
+        write.open_table(TABLE)?;
+        write.commit()?;
+        Ok::<_, ::redb::Error>(db)
+    };
+    match quietly(open) {
+        Ok(Ok(db)) => Ok(db),
+        Ok(Err(error)) => Err(named(path, error)),
+        Err(panic) => Err(StoreError::Corrupt {
+            path: path.display().to_string(),
+            detail: format!("the database cannot be read ({panic})"),
+        }),
+    }
+}
+
+impl Drop for RedbKv {
+    /// Closing writes, and may meet damage; the next opening looks for it.
+    fn drop(&mut self) {
+        let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let _ = self.quiet(|| db.map_or(Ok(()), |db| Ok(db.close()?)));
+    }
+}
+
+impl Kv for RedbKv {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+        self.guarded(|db| {
+            let table = db.begin_read()?.open_table(TABLE)?;
+            let value = table.get_owned(key)?;
+            Ok(value.map(|value| value.value().to_vec()))
+        })
+    }
+
+    fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
+        if from >= to {
+            return Box::new(std::iter::empty());
+        }
+        let begun = self.reading().and_then(|guard| {
+            let Some(db) = &*guard else { return Err(self.closed()) };
+            let (range, rows) = self.quiet(|| {
+                let table = db.begin_read()?.open_table(TABLE)?;
+                let rows = table.len()?;
+                Ok((table.range_owned(from..to)?, rows))
+            })?;
+            Ok((guard, range, rows))
+        });
+        let (guard, mut range, rows) = match begun {
+            Ok(begun) => begun,
+            Err(error) => return Box::new(std::iter::once(Err(error))),
+        };
+        let whole = is_whole(from, to);
+        let (mut ended, mut seen, mut last) = (false, 0, None);
+        Box::new(std::iter::from_fn(move || {
+            // The right to read is kept as long as the scan.
+            let _reading = &guard;
+            if ended {
+                return None;
+            }
+            let row = self.quiet(|| {
+                let row = range.next().transpose()?;
+                Ok(row.map(|(key, value)| (key.value().to_vec(), value.value().to_vec())))
+            });
+            let row = match row {
+                Ok(Some((key, _))) if last.as_ref().is_some_and(|last| *last >= key) => {
+                    Err(self.corrupt("its rows are out of order".to_owned()))
+                }
+                Ok(None) if whole && seen != rows => {
+                    Err(self.corrupt(format!("it gives {seen} rows and should have {rows}")))
+                }
+                row => row,
+            };
+            match &row {
+                Ok(Some((key, _))) => {
+                    seen += 1;
+                    last = Some(key.clone());
+                }
+                _ => ended = true,
+            }
+            row.transpose()
+        }))
+    }
+
+    fn apply(&self, writes: Writes) -> Result<()> {
+        if writes.is_empty() {
+            return Ok(());
+        }
+        let mut flushed = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = flushed.elapsed() > self.flush_every;
+        if late {
+            *flushed = Instant::now();
+        }
+        drop(flushed);
+        self.guarded(|db| {
+            let mut write = db.begin_write()?;
+            // [`Kv::flush`] makes it durable.
+            if !late {
+                write.set_durability(Durability::None)?;
+            }
+            {
+                let mut table = write.open_table(TABLE)?;
+                for (key, value) in &writes {
+                    match value {
+                        Some(value) => drop(table.insert(key.as_slice(), value.as_slice())?),
+                        None => drop(table.remove(key.as_slice())?),
+                    }
+                }
+            }
+            Ok(write.commit()?)
+        })
+    }
+
+    fn flush(&self) -> Result<()> {
+        self.guarded(|db| Ok(db.begin_write()?.commit()?))?;
+        *self.flushed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        Ok(())
+    }
+
+    fn size(&self) -> Result<u64> {
+        Ok(files::bytes_under(&self.path))
+    }
+
+    fn rows(&self) -> Result<Option<u64>> {
+        self.guarded(|db| Ok(Some(db.begin_read()?.open_table(TABLE)?.len()?)))
+    }
+
+    fn place(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn suspect(&self, detail: &str) {
+        if let Some(note) = &self.note {
+            // The caller hears of it anyway.
+            let _ = std::fs::write(note, detail);
+        }
+    }
+
+    fn compact(&self) -> Result<bool> {
+        let (bytes, place) = (self.size()?, self.place());
+        files::need(&self.path, bytes, &format!("the compaction of {place}"))?;
+        tracing::info!(
+            "{place} is compacted: up to {} MiB more of the disk for a while",
+            bytes >> 20
+        );
+        let copied = |to: &Path| copy(self, &RedbKv::open(to, self.cache)?);
+        compact::compact(&self.path, &copied, &|exchange| self.reopen_after(exchange))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+    use crate::store::embedded::format::{seal, unseal};
+    use crate::store::embedded::kv::Row;
+
+    const PAGE: usize = 4096;
+
+    /// Whatever page is struck while the map is in use: a scan of everything ends with an error, or
+    /// gives every row as it was written.
+    #[test]
+    fn no_damage_shortens_a_scan_of_everything() {
+        let dir = tempfile::tempdir().unwrap();
+        let (whole, struck) = (dir.path().join("whole"), dir.path().join("struck"));
+        let rows: Vec<Row> = (0_u32..4_000)
+            .map(|n| n.to_be_bytes().to_vec())
+            .map(|key| (key.clone(), seal(&key, &[key[3]; 180])))
+            .collect();
+        let writes = rows.iter().map(|(key, value)| (key.clone(), Some(value.clone())));
+        let map = RedbKv::open(&whole, 1 << 20).unwrap();
+        map.apply(writes.collect()).unwrap();
+        map.flush().unwrap();
+        drop(map);
+        let bytes = std::fs::read(whole.join(FILE)).unwrap();
+        let other = |page: usize| (page * 7 + 3) % (bytes.len() / PAGE);
+        let strikes: [&dyn Fn(usize) -> Vec<u8>; 3] = [
+            &|_| vec![0x55; PAGE],
+            &|_| vec![0; PAGE],
+            // As if it had never been written there, or elsewhere.
+            &|page| bytes[other(page) * PAGE..][..PAGE].to_vec(),
+        ];
+        let (mut met, mut harmless) = (0, 0);
+        for (n, page) in (1..bytes.len() / PAGE).enumerate().filter(|(n, _)| n % 5 == 0) {
+            files::remove(&struck).unwrap();
+            files::copy_files(&whole, &struck, &[]).unwrap();
+            // In debug builds redb reads all of a file when it opens it: nothing of that may be kept.
+            let map = RedbKv::open(&struck, 0).unwrap();
+            let file = std::fs::OpenOptions::new().write(true).open(struck.join(FILE)).unwrap();
+            file.write_all_at(&strikes[n / 5 % 3](page), (page * PAGE) as u64).unwrap();
+            let found: Result<Vec<Row>> = map.scan(&[], &[0xff; 64]).collect();
+            let good = |row: &Row| unseal(&row.0, &row.1).is_ok();
+            match found {
+                Ok(found) if found.iter().all(good) => {
+                    assert!(found == rows, "page {page}: {} rows", found.len());
+                    harmless += 1;
+                }
+                _ => met += 1,
+            }
+        }
+        assert!(met > 10, "{met} strikes met, {harmless} harmless");
+    }
+}

@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
 use crate::crawl::orders::steps::Steps;
-use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, verify};
+use crate::crawl::orders::{brands, forget, models, outlets, replay, seed, stories, verify};
 use crate::crawl::web::{discover, single};
 use crate::model::*;
 use crate::query::{Emit, Unanswered};
@@ -51,6 +51,8 @@ pub enum Order {
     TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
     /// Ends a token, by name or id.
     TokenRevoke { name: String },
+    /// Tells all stories anew by the newest rule, or says what that would do.
+    Stories { dry_run: bool },
     /// Proves the stored numbers: a value per finding, and one about what was checked.
     Verify,
     /// Gives back disk space.
@@ -77,6 +79,7 @@ impl Order {
             Order::Brands { edit: brands::Edit::Keep, .. } => "recount",
             Order::Brands { .. } => "brands",
             Order::TokenAdd { .. } | Order::TokenRevoke { .. } => "token",
+            Order::Stories { .. } => "stories",
             Order::Verify => "verify",
             Order::Compact => "compact",
             Order::Backup { .. } => "backup",
@@ -135,6 +138,7 @@ pub fn carry_out(
             let terms = brands::Terms { dry_run, instead_of, steps: steps.clone() };
             json!(brands::edit(engine, who, edit, &terms)?)
         }
+        Order::Stories { dry_run } => json!(stories::rebuild(engine, who, dry_run, steps)?),
         Order::TokenAdd { name, scopes, lasts } => {
             json!(tokens::add(store, who, &name, &scopes, lasts)?)
         }

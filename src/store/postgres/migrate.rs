@@ -7,7 +7,7 @@ use super::connect::Conn;
 use crate::store::{Result, StoreError};
 
 /// Applied in this order; never changed once released.
-const MIGRATIONS: [&str; 11] = [
+const MIGRATIONS: [&str; 12] = [
     include_str!("../../../deploy/sql/0001_store.sql"),
     include_str!("../../../deploy/sql/0002_frontier.sql"),
     include_str!("../../../deploy/sql/0003_views.sql"),
@@ -19,6 +19,7 @@ const MIGRATIONS: [&str; 11] = [
     include_str!("../../../deploy/sql/0009_brought.sql"),
     include_str!("../../../deploy/sql/0010_decisions.sql"),
     include_str!("../../../deploy/sql/0011_suspects.sql"),
+    include_str!("../../../deploy/sql/0012_patterns.sql"),
 ];
 
 /// Version of the schema that this crawler writes.

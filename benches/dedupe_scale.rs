@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crawler::dedupe::{Index, Marks, Print, Settings, Vector, similarity::sim};
+use crawler::dedupe::{Entry, Print, Rule, Search, Settings, similarity::sim};
 use crawler::model::{DAY, Millis, UrlKey};
 use news::News;
 use rand::{Rng, SeedableRng};
@@ -51,13 +51,14 @@ fn main() {
     std::fs::remove_file(&path).expect("the file");
     let shelf = Arc::new(Shelf { file, spans: Mutex::default() });
     let reader = shelf.clone();
-    let mut index = Index::with_source(
+    let mut search = Search::new(
         settings,
+        Rule::default(),
         Box::new(move |key, _| {
             let (at, len) = *reader.spans.lock().ok()?.get(key.0 as usize)?;
             let mut bytes = vec![0; len as usize];
             reader.file.read_exact_at(&mut bytes, at).ok()?;
-            Vector::decode(&bytes).ok()
+            Print::decode(&bytes).ok()
         }),
     );
 
@@ -68,10 +69,9 @@ fn main() {
     let mut lens: Vec<f64> = Vec::new();
     let mut offset = 0u64;
     let mut medians = Vec::new();
-    let mut marks = Marks::default();
     let mut rng = Pcg64Mcg::seed_from_u64(7);
-    let mut add = |index: &mut Index, at: Millis, vector: Vector, insert: bool| {
-        let bytes = vector.encode();
+    let mut add = |search: &mut Search, at: Millis, print: &Print, insert: bool| {
+        let bytes = print.encode();
         let key = {
             let mut spans = shelf.spans.lock().expect("no panic elsewhere");
             spans.push((offset, bytes.len() as u32));
@@ -83,36 +83,37 @@ fn main() {
         // What a restart does.
         let started = cpu();
         if insert {
-            let vector = Vector::decode(&bytes).expect("just encoded");
-            index.remember(key, at, &vector);
+            let print = Print::decode(&bytes).expect("just encoded");
+            let entry = Entry::of(&print.vector).expect("a text");
+            search.enter(key, at, &entry, &print.marks);
         }
         (key, cpu() - started)
     };
     for size in sizes {
         let mut loading = Duration::ZERO;
-        let held = index.len();
-        while index.len() < size {
-            let Print { vector, marks: own } = Print::of(&texts.next());
-            lens.push(vector.len() as f64);
+        let held = search.len();
+        while search.len() < size {
+            let print = Print::of(&texts.next());
+            lens.push(print.vector.len() as f64);
             let at = rng.random_range(0..30 * DAY);
-            let (key, took) = add(&mut index, at, vector, true);
-            marks.insert(key, at, &own);
+            let (_, took) = add(&mut search, at, &print, true);
             loading += took;
         }
         let loaded = (size - held) as f64 / loading.as_secs_f64();
         let mut times = Vec::new();
         let mut inserts = Duration::ZERO;
         let (mut cells, mut read, mut sketched, mut verified, mut found) = (0, 0, 0, 0, 0);
+        let (mut sharing, mut compared) = (0, 0);
         let mut sample = Vec::new();
         for _ in 0..ARRIVALS {
-            let vector = Vector::of(&texts.next());
+            let print = Print::of(&texts.next());
             let at = rng.random_range(0..30 * DAY);
-            let (key, _) = add(&mut index, at, vector.clone(), false);
+            let (key, _) = add(&mut search, at, &print, false);
             let started = cpu();
-            let (near, effort) = index.near_counting(at, &vector);
+            let (near, effort) = search.near_counting(key, at, &print);
             let between = cpu();
-            index.insert(key, at, vector.clone());
-            index.settle();
+            search.insert(key, at, print.clone());
+            search.settle();
             let done = cpu();
             times.push(done - started);
             inserts += done - between;
@@ -120,7 +121,10 @@ fn main() {
             read += effort.read;
             sketched += effort.sketched;
             verified += effort.verified;
-            found += near.len();
+            found += near.copies.len();
+            sharing += effort.sharing;
+            compared += effort.compared;
+            let vector = print.vector;
             lens.push(vector.len() as f64);
             if sample.len() < 400 {
                 sample.push(vector);
@@ -145,7 +149,7 @@ fn main() {
             "{size:>8}  {median:>9.0}  {:>7.0}  {:>6.0}  {:>5.0}  {:>7.0}  {:>7.0}  {:>8.1}  {:>8.2}  {:>5.2}  {:>9.1}  {loaded:>15.0}  {:>14.0}",
             times[ARRIVALS * 99 / 100].as_secs_f64() * 1e6,
             times[ARRIVALS - 1].as_secs_f64() * 1e6,
-            index.bytes() as f64 / index.len() as f64,
+            search.bytes().0 as f64 / search.len() as f64,
             window,
             per(cells) + per(read),
             per(sketched),
@@ -154,7 +158,12 @@ fn main() {
             inserts.as_secs_f64() * 1e6 / ARRIVALS as f64,
             window * each,
         );
-        println!("marks of excerpts: {:.0} bytes an article", marks.bytes() as f64 / size as f64);
+        println!(
+            "marks: {:.0} bytes an article, {:.1} articles share some, {:.2} of them compared",
+            search.bytes().1 as f64 / search.len() as f64,
+            per(sharing),
+            per(compared)
+        );
         medians.push((size as f64, median));
     }
     let exponent = |a: (f64, f64), b: (f64, f64)| (b.1 / a.1).ln() / (b.0 / a.0).ln();
@@ -171,16 +180,15 @@ fn main() {
     {
         println!("growth exponent {} to {}: {:.2}", first.0, last.0, exponent(*first, *last));
     }
-    saved(&index, &marks);
+    saved(&search);
 }
 
-/// Writes both to a file and reads them back, as a restart does.
-fn saved(index: &Index, marks: &Marks) {
+/// Writes it to a file and reads it back, as a restart does.
+fn saved(search: &Search) {
     let mut file = tempfile::tempfile().expect("a file");
     let started = (Instant::now(), cpu());
     let mut to = BufWriter::with_capacity(1 << 20, &mut file);
-    index.save(&mut to).expect("room on the disk");
-    marks.save(&mut to).expect("room on the disk");
+    search.save(&mut to).expect("room on the disk");
     to.flush().expect("room on the disk");
     drop(to);
     println!(
@@ -192,10 +200,9 @@ fn saved(index: &Index, marks: &Marks) {
     file.rewind().expect("a file");
     let started = (Instant::now(), cpu());
     let mut from = BufReader::with_capacity(1 << 20, &mut file);
-    let mut again = Index::new(index.settings().clone());
+    let mut again = Search::new(search.settings().clone(), search.rule(), Box::new(|_, _| None));
     again.load(&mut from).expect("as written");
-    let again_marks = Marks::load(&mut from).expect("as written");
-    assert_eq!((again.len(), again_marks.len()), (index.len(), marks.len()));
+    assert_eq!(again.len(), search.len());
     println!(
         "read back: {:.1} s, {:.1} s of processor, {} MB",
         started.0.elapsed().as_secs_f64(),

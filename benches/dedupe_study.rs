@@ -9,7 +9,8 @@ mod templates;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crawler::dedupe::{Print, Vector, excerpts, similarity::sim};
+use crawler::dedupe::rule::{Rule, Verdict as Judged, judge as by_rule};
+use crawler::dedupe::{Print, Settings, excerpts, similarity::sim};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -28,38 +29,46 @@ const RELATED: f64 = 0.1;
 
 struct Doc {
     text: String,
-    vector: Vector,
-    marks: Vec<u32>,
-    print: Fingerprint,
+    own: Print,
+    rivals: Fingerprint,
 }
 
 impl Doc {
     fn of(text: String) -> Doc {
-        let Print { vector, marks } = Print::of(&text);
-        Doc { vector, marks, print: Fingerprint::of(&text), text }
+        Doc { own: Print::of(&text), rivals: Fingerprint::of(&text), text }
     }
 }
 
 /// Share of the shorter text's terms that the longer one has, and do they share a mark?
 fn containment(a: &Doc, b: &Doc) -> (f64, bool) {
-    let shorter = a.vector.len().min(b.vector.len()).max(1);
-    let share = a.vector.common(&b.vector) as f64 / shorter as f64;
-    (share, a.marks.iter().any(|mark| b.marks.binary_search(mark).is_ok()))
+    let shorter = a.own.vector.len().min(b.own.vector.len()).max(1);
+    let share = a.own.vector.common(&b.own.vector) as f64 / shorter as f64;
+    (share, a.own.marks.iter().any(|mark| b.own.marks.binary_search(mark).is_ok()))
 }
 
-/// How a pair is judged by every method: sim^σ, and yes or no of each rival.
+/// How a pair is judged by every method: sim^σ, the rule in use, and yes or no of each rival.
 struct Verdict {
     sim: f64,
+    /// By the rule in use.
+    rule: Judged,
     rivals: [bool; SCHEMES.len()],
     /// Terms of the shorter text.
     terms: u64,
 }
 
+impl Verdict {
+    /// Copies by the rule in use?
+    fn copies(&self) -> bool {
+        matches!(self.rule, Judged::Copies(_))
+    }
+}
+
 fn judge(a: &Doc, b: &Doc) -> Verdict {
     Verdict {
-        sim: sim(&a.vector, &b.vector),
-        rivals: a.print.matches(&b.print),
-        terms: a.vector.len().min(b.vector.len()),
+        rule: by_rule(Rule::default(), Settings::default().tau, &a.own, &b.own),
+        sim: sim(&a.own.vector, &b.own.vector),
+        rivals: a.rivals.matches(&b.rivals),
+        terms: a.own.vector.len().min(b.own.vector.len()),
     }
 }
 
@@ -107,7 +116,7 @@ fn main() {
             let text = page["text"].as_str().unwrap_or_default();
             let language = page["lang"].as_str().unwrap_or("?");
             let doc = Doc::of(text.to_string());
-            if TERMS.contains(&doc.vector.len()) && seen.insert(text.to_string()) {
+            if TERMS.contains(&doc.own.vector.len()) && seen.insert(text.to_string()) {
                 languages.entry(language.to_string()).or_default().push(doc);
             }
         }
@@ -147,7 +156,7 @@ impl Study {
             let other = &docs[(i + 1) % docs.len()].text;
             for (kind, (_, part, edited, intro)) in EXCERPTS.iter().enumerate() {
                 let excerpt = Doc::of(excerpt(&doc.text, other, *part, *edited, *intro, rng));
-                if excerpt.vector.len() >= TERMS.start() / 2 {
+                if excerpt.own.vector.len() >= TERMS.start() / 2 {
                     self.excerpts.entry(kind).or_default().push(containment(doc, &excerpt));
                 }
             }
@@ -235,8 +244,9 @@ impl Study {
         println!("\nNear misses: different articles that are alike; none of these are copies.\n");
         print!("| pairs | number | median | 99 % |");
         TAUS.iter().for_each(|t| print!(" ≥ {t:.2} |"));
+        print!(" rule 2 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
-        println!("\n|---|---|---|---|{}", "---|".repeat(TAUS.len() + SCHEMES.len()));
+        println!("\n|---|---|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         let line = |name: &str, pairs: &[Verdict]| {
             let mut sims: Vec<f64> = pairs.iter().map(|p| p.sim).collect();
             sims.sort_by(f64::total_cmp);
@@ -244,6 +254,7 @@ impl Study {
             let quantile = |part| at(part).unwrap_or(0.0);
             print!("| {name} | {} | {:.3} | {:.3} |", pairs.len(), quantile(0.5), quantile(0.99));
             TAUS.iter().for_each(|t| print!(" {} |", pairs.iter().filter(|p| p.sim >= *t).count()));
+            print!(" {} |", pairs.iter().filter(|p| p.copies()).count());
             (0..SCHEMES.len())
                 .for_each(|s| print!(" {} |", pairs.iter().filter(|p| p.rivals[s]).count()));
             println!();
@@ -255,7 +266,7 @@ impl Study {
                 .flat_map(|i| (0..i).map(move |j| (i, j)))
                 .map(|(i, j)| judge(&docs[i], &docs[j]))
                 .collect();
-            line(&format!("one pattern: {name}, {} terms", docs[0].vector.len()), &pairs);
+            line(&format!("one pattern: {name}, {} terms", docs[0].own.vector.len()), &pairs);
         }
     }
 
@@ -286,8 +297,9 @@ impl Study {
         println!("\nRecall by kind of copy (sim^σ by τ, rivals at their settings).\n");
         print!("| kind |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
+        print!(" rule 2 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
-        println!("\n|---|{}", "---|".repeat(TAUS.len() + SCHEMES.len()));
+        println!("\n|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (kind, (name, copy)) in KINDS.iter().enumerate() {
             let all: Vec<&Verdict> =
                 self.copies.iter().filter(|(k, _)| k.1 == kind).flat_map(|(_, v)| v).collect();
@@ -295,6 +307,7 @@ impl Study {
             for tau in TAUS {
                 print!(" {:.3} |", share(all.iter().map(|v| v.sim >= tau)));
             }
+            print!(" {:.3} |", share(all.iter().map(|v| v.copies())));
             for scheme in 0..SCHEMES.len() {
                 print!(" {:.3} |", share(all.iter().map(|v| v.rivals[scheme])));
             }
@@ -341,6 +354,7 @@ impl Study {
         for tau in TAUS {
             line(&format!("sim^σ ≥ {tau:.2}"), &|v| v.sim >= tau);
         }
+        line("rule 2", &|v| v.copies());
         for (scheme, (name, _)) in SCHEMES.iter().enumerate() {
             line(name, &|v| v.rivals[scheme]);
         }
@@ -350,8 +364,9 @@ impl Study {
         println!("\nRecall by terms of the shorter text.\n");
         print!("| terms | copies |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
+        print!(" rule 2 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
-        println!("\n|---|---|{}", "---|".repeat(TAUS.len() + SCHEMES.len()));
+        println!("\n|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (low, high) in LENGTHS {
             let mut part = self.positives(None);
             part.retain(|v| (low..high).contains(&v.terms));
@@ -359,6 +374,7 @@ impl Study {
             for tau in TAUS {
                 print!(" {:.3} |", share(part.iter().map(|v| v.sim >= tau)));
             }
+            print!(" {:.3} |", share(part.iter().map(|v| v.copies())));
             for scheme in 0..SCHEMES.len() {
                 print!(" {:.3} |", share(part.iter().map(|v| v.rivals[scheme])));
             }
@@ -370,8 +386,9 @@ impl Study {
         println!("\nPrecision / recall by language.\n");
         print!("| language | texts |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
+        print!(" rule 2 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
-        println!("\n|---|---|{}", "---|".repeat(TAUS.len() + SCHEMES.len()));
+        println!("\n|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (language, texts) in &self.texts {
             let (positives, negatives) =
                 (self.positives(Some(language)), self.negatives(Some(language)));
@@ -383,6 +400,7 @@ impl Study {
                 print!(" {precision:.3} / {:.3} |", hits as f64 / positives.len().max(1) as f64);
             };
             TAUS.iter().for_each(|tau| cell(&|v| v.sim >= *tau));
+            cell(&|v| v.copies());
             (0..SCHEMES.len()).for_each(|s| cell(&|v| v.rivals[s]));
             println!();
         }
@@ -419,14 +437,14 @@ fn share(hits: impl Iterator<Item = bool>) -> f64 {
 fn topics(docs: &[Doc]) -> Vec<Vec<(u64, f32)>> {
     let mut texts: HashMap<u64, u32> = HashMap::new();
     for doc in docs {
-        doc.vector.terms().for_each(|(term, _)| *texts.entry(term).or_default() += 1);
+        doc.own.vector.terms().for_each(|(term, _)| *texts.entry(term).or_default() += 1);
     }
     let weigh = |doc: &Doc| {
         let weight = |(term, count): (u64, u32)| {
             let rarity = (docs.len() as f32 / texts[&term] as f32).ln();
             (term, (count as f32).ln_1p() * rarity)
         };
-        let mut terms: Vec<(u64, f32)> = doc.vector.terms().map(weight).collect();
+        let mut terms: Vec<(u64, f32)> = doc.own.vector.terms().map(weight).collect();
         let norm = terms.iter().map(|(_, w)| w * w).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
         terms.iter_mut().for_each(|(_, w)| *w /= norm);
         terms

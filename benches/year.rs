@@ -214,5 +214,5 @@ fn story(n: u64) -> Item {
         nearest: None,
         brands: Vec::new(),
     };
-    Item::Story(Story { id: key(n), members: vec![member], series: false })
+    Item::Story(Story { id: key(n), members: vec![member], series: false, pattern: false })
 }

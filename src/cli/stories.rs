@@ -2,16 +2,21 @@
 
 use anyhow::Result;
 
+use crate::crawl::orders::stories::Rebuilt;
 use crate::dedupe::sentences::Change;
 use crate::model::{Sighting, UrlKey};
 use crate::query::{Diff, ExcerptLine, Question, StoryLine, StoryView};
+use crate::serve::order::Order;
 
 use super::context::Context;
 use super::filter::Filter;
 use super::print;
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
     #[command(flatten)]
     filter: Filter,
     /// Only stories with at least so many articles
@@ -25,6 +30,16 @@ pub(super) struct Args {
     series: Series,
 }
 
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Tell all stories anew by the newest rule, τ and window (docs/copies.md)
+    Rebuild {
+        /// Show what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Series {
     With,
@@ -33,6 +48,9 @@ enum Series {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    if let Some(Action::Rebuild { dry_run }) = args.action {
+        return rebuild(dry_run, context);
+    }
     let mut lines: Vec<StoryLine> = context.ask(Question::Stories(args.filter.query()?))?;
     let series = |line: &StoryLine| match args.series {
         Series::With => true,
@@ -50,6 +68,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         let mut title = print::clip(&line.title, 60);
         if line.series {
             title.push_str(" [series]");
+        }
+        if line.pattern {
+            title.push_str(" [pattern]");
         }
         let cells = vec![
             line.id.to_string(),
@@ -69,14 +90,43 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     Ok(())
 }
 
+fn rebuild(dry_run: bool, context: &Context) -> Result<()> {
+    let done: Rebuilt = context.ask_one(Order::Stories { dry_run })?;
+    if context.json() {
+        return print::json(&done);
+    }
+    println!(
+        "{}{} of {}, told by rule {} (before: {} by rule {})",
+        if done.dry_run { "would be: " } else { "" },
+        print::many(done.stories, "story"),
+        print::many(done.articles, "article"),
+        done.rule,
+        print::many(done.stories_before, "story"),
+        done.before
+    );
+    println!(
+        "{} in stories that were joined or taken apart; {} of a pattern",
+        print::many(done.moved, "article"),
+        print::many(done.patterns, "story")
+    );
+    if done.without_text > 0 {
+        println!(
+            "{} without text: judged by words alone",
+            print::many(done.without_text, "article")
+        );
+    }
+    Ok(())
+}
+
 /// Prints who carried a story, when, and how alike.
 pub(super) fn show(view: &StoryView) -> Result<()> {
     let Some(original) = view.story.members.first() else { return Ok(()) };
     println!(
-        "story {} with {}{}",
+        "story {} with {}{}{}",
         view.story.id,
         print::many(view.story.members.len() as u64, "article"),
-        if view.story.series { " (series)" } else { "" }
+        if view.story.series { " (series)" } else { "" },
+        if view.story.pattern { " (pattern)" } else { "" }
     );
     let mut table = print::table(&["published", "lag", "outlet", "sim", "nearest", "title", "url"]);
     for (member, (title, url)) in view.story.members.iter().zip(&view.titles) {

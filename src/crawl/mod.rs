@@ -107,6 +107,7 @@ impl Engine {
             format!("unknown time zone `{}`; use a name such as Europe/Berlin", settings.timezone)
         })?;
         pin_zone(store.as_ref(), &settings.timezone)?;
+        stories::rules::begin(store.as_ref())?;
         let watch = Watch::new(store.brand_set()?)?;
         let zones = zones::Zones::new(&store.feeds()?);
         let model = RwLock::new(models::pointed(store.as_ref())?);

@@ -9,9 +9,9 @@
 //! terms would prune less: with raw term frequencies the words that tell texts apart carry so
 //! little of the norm that texts may be copies without sharing any of them.
 //!
-//! Full vectors are needed for the last comparison alone, so they may live elsewhere.
+//! Full prints are needed for the last comparison alone, so they may live elsewhere.
 //!
-//! Must not know: where vectors are kept, stories, the clock.
+//! Must not know: where prints are kept, stories, the clock.
 
 mod bound;
 mod cell;
@@ -20,6 +20,8 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use self::bound::{Hull, Question, SLACK, Sketch, Table, put_digest, sketch};
 use self::cell::{Cell, Split};
 use self::places::{Place, Places};
+use super::print::Print;
 use super::similarity::{Vector, delta, sim};
 use crate::model::{DAY, Millis, Span, UrlKey};
 
@@ -72,8 +75,8 @@ impl Settings {
     }
 }
 
-/// Reads back the vector of an article, given its key and publication instant.
-pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Vector> + Send + Sync>;
+/// Reads back the print of an article, given its key and publication instant.
+pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Print> + Send + Sync>;
 
 /// Articles that a cell is split at, if their sketches differ. Small in tests, which hold few.
 const CELL: usize = if cfg!(test) { 4 } else { 64 };
@@ -125,9 +128,16 @@ pub struct Index {
     /// Of all shelves. A cell that has become empty stays.
     cells: Vec<Cell>,
     places: Places,
-    /// Full vectors: all of them, or those that the source does not have yet.
-    vectors: HashMap<UrlKey, Vector>,
+    /// Full prints: all of them, or those that the source does not have yet.
+    prints: HashMap<UrlKey, Print>,
     source: Option<Source>,
+}
+
+/// A text that is asked about, with what is worked out of it on first use.
+pub struct Asked<'v> {
+    vector: &'v Vector,
+    question: OnceCell<Question>,
+    table: OnceCell<Table>,
 }
 
 /// Work done by one query, for measurements.
@@ -141,12 +151,15 @@ pub struct Effort {
     pub sketched: usize,
     /// Articles compared in full.
     pub verified: usize,
+    /// Articles that share marks, in the window; and those of them that were compared in full.
+    pub sharing: usize,
+    pub compared: usize,
     /// Articles that could not be compared, because the source does not have them.
     pub missing: usize,
 }
 
 impl Index {
-    /// An empty index that holds full vectors itself. `settings` must pass [`Settings::check`];
+    /// An empty index that holds full prints itself. `settings` must pass [`Settings::check`];
     /// with a `tau` outside of it nothing (above 1) or only overlapping texts (0 or less) are
     /// found.
     pub fn new(settings: Settings) -> Index {
@@ -155,12 +168,12 @@ impl Index {
             shelves: BTreeMap::new(),
             cells: Vec::new(),
             places: Places::default(),
-            vectors: HashMap::new(),
+            prints: HashMap::new(),
             source: None,
         }
     }
 
-    /// An empty index that reads full vectors back from `source`, and holds only those inserted
+    /// An empty index that reads full prints back from `source`, and holds only those inserted
     /// since [`Index::settle`]. An article that the source does not have is not found.
     pub fn with_source(settings: Settings, source: Source) -> Index {
         Index { source: Some(source), ..Index::new(settings) }
@@ -169,7 +182,7 @@ impl Index {
     /// All articles inserted so far are in the source now.
     pub fn settle(&mut self) {
         if self.source.is_some() {
-            self.vectors.clear();
+            self.prints.clear();
         }
     }
 
@@ -188,7 +201,7 @@ impl Index {
         self.len() == 0
     }
 
-    /// Bytes of memory held, without full vectors.
+    /// Bytes of memory held, without full prints.
     pub fn bytes(&self) -> usize {
         let shelves = self.shelves.values().map(Shelf::bytes).sum::<usize>();
         shelves + self.cells.iter().map(Cell::bytes).sum::<usize>() + self.places.bytes()
@@ -196,10 +209,11 @@ impl Index {
 
     /// Adds an article published `at`; replaces what was known under `key`. An empty vector is
     /// like nothing and is not kept.
-    pub fn insert(&mut self, key: UrlKey, at: Millis, vector: Vector) {
-        self.remember(key, at, &vector);
+    pub fn insert(&mut self, key: UrlKey, at: Millis, print: impl Into<Print>) {
+        let print = print.into();
+        self.remember(key, at, &print.vector);
         if self.place(key).is_some() {
-            self.vectors.insert(key, vector);
+            self.prints.insert(key, print);
         }
     }
 
@@ -285,7 +299,7 @@ impl Index {
 
     /// Forgets an article; `false` if it was not held.
     pub fn remove(&mut self, key: UrlKey) -> bool {
-        self.vectors.remove(&key);
+        self.prints.remove(&key);
         let Some(place) = self.place(key) else { return false };
         self.places.remove(key, place, |place| key_at(&self.cells, place));
         let Some(cell) = self.cells.get_mut(place.cell as usize) else { return true };
@@ -317,17 +331,41 @@ impl Index {
         self.place(key).is_some()
     }
 
-    /// sim^σ of two articles, each by key and publication instant, whose vectors are held or can be
-    /// read back.
-    pub fn similarity(&self, a: (UrlKey, Millis), b: (UrlKey, Millis)) -> Option<f64> {
-        Some(sim(&*self.vector(a.0, a.1)?, &*self.vector(b.0, b.1)?))
+    /// When an article was published, and how many terms its text has; `None` if it is not held.
+    pub fn held(&self, key: UrlKey) -> Option<(Millis, u64)> {
+        let place = self.place(key)?;
+        let (_, at, len, _) = self.cells.get(place.cell as usize)?.article(place.at as usize)?;
+        Some((at, u64::from(len)))
     }
 
-    /// The full vector of an article published `at`, held or read back.
-    pub fn vector(&self, key: UrlKey, at: Millis) -> Option<std::borrow::Cow<'_, Vector>> {
-        match self.vectors.get(&key) {
-            Some(vector) => Some(std::borrow::Cow::Borrowed(vector)),
-            None => self.source.as_ref()?(key, at).map(std::borrow::Cow::Owned),
+    /// A text to ask about single articles.
+    pub fn asked<'v>(&self, vector: &'v Vector) -> Asked<'v> {
+        Asked { vector, question: OnceCell::new(), table: OnceCell::new() }
+    }
+
+    /// Can sim^σ with an article that is held reach `least`? Told from memory; never a wrong no.
+    pub fn can_reach(&self, key: UrlKey, asked: &Asked<'_>, least: f64) -> bool {
+        let Some(place) = self.place(key) else { return false };
+        let Some(cell) = self.cells.get(place.cell as usize) else { return false };
+        let Some((_, _, len, sketch)) = cell.article(place.at as usize) else { return false };
+        if asked.vector.is_empty() {
+            return false;
+        }
+        let delta = delta(asked.vector.len(), u64::from(len));
+        let question = asked.question.get_or_init(|| Question::of(asked.vector));
+        if (1.0 + SLACK) * delta < least || question.bound(sketch) < Question::units(least / delta)
+        {
+            return false;
+        }
+        let table = asked.table.get_or_init(|| Table::of(asked.vector));
+        (table.bound(cell.digest(place.at as usize)) + SLACK) * delta >= least
+    }
+
+    /// The full print of an article published `at`, held or read back.
+    pub fn print(&self, key: UrlKey, at: Millis) -> Option<Cow<'_, Print>> {
+        match self.prints.get(&key) {
+            Some(print) => Some(Cow::Borrowed(print)),
+            None => self.source.as_ref()?(key, at).map(Cow::Owned),
         }
     }
 
@@ -339,15 +377,29 @@ impl Index {
 
     /// [`Index::near`] with the work it took.
     pub fn near_counting(&self, at: Millis, vector: &Vector) -> (Vec<(UrlKey, f64)>, Effort) {
-        let mut effort = Effort::default();
         let mut found = Vec::new();
+        let effort = self.each_near(at, vector, &mut |key, similarity, _| {
+            found.push((key, similarity));
+        });
+        found.sort_by(|a: &(UrlKey, f64), b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        (found, effort)
+    }
+
+    /// Calls `each` for all that [`Index::near`] answers, in any order, with their prints.
+    pub fn each_near(
+        &self,
+        at: Millis,
+        vector: &Vector,
+        each: &mut dyn FnMut(UrlKey, f64, &Print),
+    ) -> Effort {
+        let mut effort = Effort::default();
         let tau = self.settings.tau;
         if vector.is_empty() {
-            return (found, effort);
+            return effort;
         }
         let len = vector.len();
         let question = Question::of(vector);
-        let table = std::cell::OnceCell::new();
+        let table = OnceCell::new();
         let from = at.saturating_sub(self.settings.window.0);
         let to = at.saturating_add(self.settings.window.0);
         // One shelf to spare on both sides, for rounding at the edges; δ is tested exactly below.
@@ -385,19 +437,18 @@ impl Index {
                 if (table.bound(cell.digest(place)) + SLACK) * delta < tau {
                     continue;
                 }
-                let Some(other) = self.vector(key, then) else {
+                let Some(other) = self.print(key, then) else {
                     effort.missing += 1;
                     continue;
                 };
                 effort.verified += 1;
-                let similarity = sim(vector, &other);
+                let similarity = sim(vector, &other.vector);
                 if similarity >= tau {
-                    found.push((key, similarity));
+                    each(key, similarity, &other);
                 }
             }
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        (found, effort)
+        effort
     }
 }
 

@@ -214,7 +214,7 @@ pub(super) fn delta(a: u64, b: u64) -> f64 {
 /// FNV-1a over the code points, then a 64-bit finaliser (Murmur3's): fast on short terms, and the
 /// high bits are as good as the low ones. Part of the stored format: must never change under
 /// [`FORMAT`]. Returns the number of characters too.
-fn hash(chars: impl Iterator<Item = char>) -> (u64, usize) {
+pub(super) fn hash(chars: impl Iterator<Item = char>) -> (u64, usize) {
     let mut h: u64 = 0xcbf2_9ce4_8422_2325;
     let mut length = 0;
     for c in chars {
@@ -226,6 +226,11 @@ fn hash(chars: impl Iterator<Item = char>) -> (u64, usize) {
     h ^= h >> 33;
     h = h.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     (h ^ (h >> 33), length)
+}
+
+/// A term's hash cut to 16 bits: other bits than those that sketches and digests go by.
+pub(super) fn short(hash: u64) -> u16 {
+    (hash >> 32) as u16
 }
 
 /// Letters, numbers and `_`: `\w` without combining marks, so that the terms are those of the

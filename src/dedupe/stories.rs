@@ -1,18 +1,16 @@
 //! Stories: the connected components of the copies relation, kept article by article. Members,
-//! original, nearest earlier members and the series mark depend only on which articles are known,
+//! original, nearest earlier members and the marks of series and pattern depend only on which articles are known,
 //! never on the order in which they came.
 //!
 //! Must not know: how copies are found, where stories are kept.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{DAY, Joining, Member, Millis, Rank, Standing, Story, StoryHead, UrlKey};
 
 /// A story that spans more than this is a series.
 const SERIES_SPAN: Millis = 7 * DAY;
-/// A story whose ends are less alike than τ minus this is a series.
-const SERIES_DRIFT: f64 = 0.15;
 
 /// Where stories are looked up.
 pub trait Known {
@@ -26,16 +24,17 @@ pub trait Known {
 
 /// How the article `own` joins the stories of its copies, all of which become one.
 ///
-/// `near` are its copies with their sim^σ (all of them, as the index found them; its own key is
-/// ignored). `similarity` answers for the story's first and last member, or `None` where a vector
-/// is no longer held. The id that stays is the one of the story with the original that stands first; a new
-/// story has its founder's key. The work grows with the number of copies, not with that of members.
+/// `near` are its copies with their sim^σ, `patterns` the articles that it is of one pattern with (all of
+/// them, as the search found them; its own key is ignored). `drifted` answers whether the story's first and
+/// last member have drifted apart. The id that stays is the one of the story with the original that stands
+/// first; a new story has its founder's key. The work grows with the number of copies, not with that of
+/// members.
 pub fn join<K: Known>(
     known: &mut K,
     own: Rank,
     near: &[(UrlKey, f64)],
-    tau: f64,
-    similarity: impl Fn(Rank, Rank) -> Option<f64>,
+    patterns: &[UrlKey],
+    drifted: impl Fn(Rank, Rank) -> bool,
 ) -> Result<Joining, K::Error> {
     let mut heads: BTreeMap<UrlKey, StoryHead> = BTreeMap::new();
     let mut nearest: Option<(Rank, f32)> = None;
@@ -70,11 +69,16 @@ pub fn join<K: Known>(
     let mut ids: Vec<(Standing, UrlKey)> =
         heads.values().map(|head| (head.original, head.id)).collect();
     ids.sort_unstable();
+    let mut marked = BTreeSet::new();
+    for key in patterns.iter().filter(|key| **key != own.key) {
+        marked.extend(known.member(*key)?.map(|(story, _)| story));
+    }
     Ok(Joining {
+        patterns: marked.into_iter().collect(),
         stories: ids.into_iter().map(|(_, id)| id).collect(),
         nearest: nearest.map(|(rank, similarity)| (rank.key, similarity)),
         nearer,
-        series: is_series(first, last, tau, similarity),
+        series: is_series(first, last, drifted),
     })
 }
 
@@ -84,16 +88,10 @@ fn better(candidate: (Rank, f32), held: Option<(Rank, f32)>) -> bool {
     held.is_none_or(|(rank, most)| candidate.1 > most || candidate.1 == most && candidate.0 < rank)
 }
 
-/// Chains drift (horoscopes, tickers, lotteries): more than seven days from end to end, or ends
-/// less alike than τ − 0.15.
-fn is_series(
-    first: Rank,
-    last: Rank,
-    tau: f64,
-    similarity: impl Fn(Rank, Rank) -> Option<f64>,
-) -> bool {
-    last.at.saturating_sub(first.at) > SERIES_SPAN
-        || first.key != last.key && similarity(first, last).is_some_and(|s| s < tau - SERIES_DRIFT)
+/// Chains drift (horoscopes, tickers, lotteries): more than seven days from end to end, or ends that have
+/// drifted apart.
+fn is_series(first: Rank, last: Rank, drifted: impl Fn(Rank, Rank) -> bool) -> bool {
+    last.at.saturating_sub(first.at) > SERIES_SPAN || first.key != last.key && drifted(first, last)
 }
 
 /// Stories in memory.
@@ -121,13 +119,18 @@ impl Stories {
         &mut self,
         member: Member,
         near: &[(UrlKey, f64)],
-        tau: f64,
-        similarity: impl Fn(Rank, Rank) -> Option<f64>,
+        patterns: &[UrlKey],
+        drifted: impl Fn(Rank, Rank) -> bool,
     ) {
-        let Ok(joining) = join(self, member.rank(), near, tau, similarity);
+        let Ok(joining) = join(self, member.rank(), near, patterns, drifted);
         let mut head = StoryHead::of(&member);
         head.id = joining.stories.first().copied().unwrap_or(member.key);
-        head.series = joining.series;
+        (head.series, head.pattern) = (joining.series, !joining.patterns.is_empty());
+        for id in &joining.patterns {
+            if let Some(other) = self.heads.get_mut(id) {
+                other.pattern = true;
+            }
+        }
         let mut keys = vec![member.key];
         for id in &joining.stories {
             if let Some(other) = self.heads.remove(id) {
@@ -150,15 +153,22 @@ impl Stories {
         self.heads.insert(head.id, head);
     }
 
+    /// Has this article been added?
+    pub fn holds(&self, article: UrlKey) -> bool {
+        self.members.contains_key(&article)
+    }
+
     /// All of them, with their members in order.
-    pub fn into_stories(mut self) -> Vec<Story> {
+    pub fn to_stories(&self) -> Vec<Story> {
         let mut stories = Vec::new();
-        for (id, keys) in self.of {
-            let mut members: Vec<Member> =
-                keys.iter().filter_map(|key| self.members.remove(key)).map(|(_, m)| m).collect();
+        for (&id, keys) in &self.of {
+            let members = keys.iter().filter_map(|key| self.members.get(key));
+            let mut members: Vec<Member> = members.map(|(_, member)| member.clone()).collect();
             members.sort_by_key(Member::standing);
-            let series = self.heads.get(&id).is_some_and(|head| head.series);
-            stories.push(Story { id, members, series });
+            let head = self.heads.get(&id);
+            let series = head.is_some_and(|head| head.series);
+            let pattern = head.is_some_and(|head| head.pattern);
+            stories.push(Story { id, members, series, pattern });
         }
         stories
     }
@@ -169,7 +179,6 @@ mod tests {
     use super::*;
     use crate::model::Sighting;
     use proptest::prelude::*;
-    use std::collections::{BTreeMap, BTreeSet};
 
     const TAU: f64 = 0.8;
     const SIGHTINGS: [Sighting; 3] =
@@ -205,7 +214,12 @@ mod tests {
                 .map(|k| (*k, ask(table, *k, member.key)))
                 .filter(|(_, s)| *s >= TAU)
                 .collect();
-            stories.add(member.clone(), &near, TAU, |a, b| Some(ask(table, a.key, b.key)));
+            let patterns: Vec<UrlKey> = known
+                .iter()
+                .filter(|k| (0.79..TAU).contains(&ask(table, **k, member.key)))
+                .copied()
+                .collect();
+            stories.add(member.clone(), &near, &patterns, |a, b| ask(table, a.key, b.key) < 0.65);
             known.push(member.key);
         }
         for (id, head) in &stories.heads {
@@ -218,7 +232,7 @@ mod tests {
             assert_eq!(head.articles, members.len() as u64);
             assert_eq!(Some(head.newest), members.iter().map(|m| m.at.max(m.first_seen)).max());
         }
-        let mut all = stories.into_stories();
+        let mut all = stories.to_stories();
         all.sort_by_key(|s| s.members[0].key);
         all
     }
@@ -244,8 +258,8 @@ mod tests {
         #[test]
         fn order_of_arrival_does_not_matter((members, table, order) in world()) {
             let plain: Vec<usize> = (0..members.len()).collect();
-            let strip = |stories: Vec<Story>| -> Vec<(Vec<Member>, bool)> {
-                stories.into_iter().map(|s| (s.members, s.series)).collect()
+            let strip = |stories: Vec<Story>| -> Vec<(Vec<Member>, bool, bool)> {
+                stories.into_iter().map(|s| (s.members, s.series, s.pattern)).collect()
             };
             prop_assert_eq!(
                 strip(arrive(&members, &table, &order)),
@@ -276,6 +290,11 @@ mod tests {
                 stories.iter().map(|s| s.members.iter().map(|m| m.key).collect()).collect();
             prop_assert_eq!(found, expect);
             for story in &stories {
+                let of_pattern = |key: UrlKey| {
+                    let mut own = table.iter().filter(|((a, b), _)| *a == key.0 || *b == key.0);
+                    own.any(|(_, s)| *s == 0.79)
+                };
+                prop_assert_eq!(story.pattern, story.members.iter().any(|m| of_pattern(m.key)));
                 prop_assert!(story.members.is_sorted_by_key(Member::standing));
                 for m in &story.members {
                     let earlier = story.members.iter().filter(|e| e.rank() < m.rank());
@@ -291,19 +310,17 @@ mod tests {
 
     #[test]
     fn series_by_span_and_by_drift() {
-        fn check(days: i64, ends: Option<f64>, expect: bool) {
+        fn check(days: i64, drifted: bool, expect: bool) {
             let mut stories = Stories::default();
-            stories.add(member(1, 0), &[], TAU, |_, _| None);
+            stories.add(member(1, 0), &[], &[], |_, _| false);
             assert!(!stories.heads[&UrlKey(1)].series);
-            stories.add(member(2, days * DAY), &[(UrlKey(1), 0.9)], TAU, |_, _| ends);
-            let story = stories.into_stories().remove(0);
+            stories.add(member(2, days * DAY), &[(UrlKey(1), 0.9)], &[], |_, _| drifted);
+            let story = stories.to_stories().remove(0);
             assert_eq!((story.series, story.id, story.members.len()), (expect, UrlKey(1), 2));
         }
-        check(1, Some(0.9), false);
-        check(7, Some(0.9), false);
-        check(8, Some(0.9), true);
-        check(1, Some(0.64), true);
-        check(1, Some(0.66), false);
-        check(1, None, false);
+        check(1, false, false);
+        check(7, false, false);
+        check(8, false, true);
+        check(1, true, true);
     }
 }

@@ -72,6 +72,8 @@ pub struct StoryHead {
     pub newest: Millis,
     /// See [`Story::series`].
     pub series: bool,
+    /// See [`Story::pattern`].
+    pub pattern: bool,
 }
 
 /// A [`StoryHead`] as it is stored: what was added to it later stands at its end.
@@ -87,6 +89,8 @@ struct StoredHead {
     /// `None`: the earliest, by a date that is corroborated.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     original: Option<Standing>,
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pattern: bool,
 }
 
 /// The original of a story whose earliest member has a corroborated date.
@@ -96,17 +100,18 @@ fn earliest(first: Rank) -> Standing {
 
 impl From<StoredHead> for StoryHead {
     fn from(stored: StoredHead) -> StoryHead {
-        let StoredHead { id, articles, first, day, last, newest, series, original } = stored;
+        let StoredHead { id, articles, first, day, last, newest, series, original, pattern } =
+            stored;
         let original = original.unwrap_or_else(|| earliest(first));
-        StoryHead { id, articles, original, day, first, last, newest, series }
+        StoryHead { id, articles, original, day, first, last, newest, series, pattern }
     }
 }
 
 impl From<StoryHead> for StoredHead {
     fn from(head: StoryHead) -> StoredHead {
-        let StoryHead { id, articles, original, day, first, last, newest, series } = head;
+        let StoryHead { id, articles, original, day, first, last, newest, series, pattern } = head;
         let original = Some(original).filter(|original| *original != earliest(first));
-        StoredHead { id, articles, first, day, last, newest, series, original }
+        StoredHead { id, articles, first, day, last, newest, series, original, pattern }
     }
 }
 
@@ -122,6 +127,7 @@ impl StoryHead {
             last: member.rank(),
             newest: member.at.max(member.first_seen),
             series: false,
+            pattern: false,
         }
     }
 
@@ -134,6 +140,7 @@ impl StoryHead {
         self.first = self.first.min(other.first);
         self.last = self.last.max(other.last);
         self.newest = self.newest.max(other.newest);
+        self.pattern |= other.pattern;
     }
 }
 
@@ -149,6 +156,8 @@ pub struct Joining {
     pub nearer: Vec<(UrlKey, f32)>,
     /// See [`Story::series`].
     pub series: bool,
+    /// Stories with articles that are of one pattern with it, which are marked from now on, like its own.
+    pub patterns: Vec<UrlKey>,
 }
 
 /// A connected component of the copies relation.
@@ -158,8 +167,12 @@ pub struct Story {
     pub id: UrlKey,
     /// Members sorted by [`Standing`]: the first is the original.
     pub members: Vec<Member>,
-    /// Ends below τ − 0.15 or a span of more than seven days.
+    /// Ends below τ − 0.15 that are no copies, or a span of more than seven days.
     pub series: bool,
+    /// A member is of one pattern with an article of its window: the same words, worded otherwise or with
+    /// other names and numbers. They are no copies.
+    #[serde(default)]
+    pub pattern: bool,
 }
 
 /// An article of which a large part stands in a longer one. Excerpts are no copies: they belong to

@@ -94,6 +94,9 @@ pub struct StoryLine {
     /// Between first and last publication, milliseconds.
     pub span: Millis,
     pub series: bool,
+    /// Of one pattern with another article that is no copy.
+    #[serde(default)]
+    pub pattern: bool,
     pub brands: Vec<String>,
     /// Links of its members with excerpts and longer articles.
     #[serde(default)]
@@ -313,6 +316,7 @@ fn story_line(
         outlets: distinct(story.members.iter().map(|m| &m.outlet).collect()).len(),
         span,
         series: story.series,
+        pattern: story.pattern,
         brands: distinct(story.members.iter().flat_map(|m| &m.brands).collect()),
         excerpts,
     }))

@@ -14,7 +14,9 @@ use serde_json::json;
 use crate::crawl::Engine;
 use crate::crawl::clock::now;
 use crate::crawl::orders::steps::Steps;
-use crate::crawl::orders::{alerts, brands, forget, models, outlets, replay, seed, verify};
+use crate::crawl::orders::{
+    alerts, brands, forget, models, outlets, replay, seed, stories, verify,
+};
 use crate::crawl::web::{discover, single};
 use crate::model::*;
 use crate::query::{Emit, Unanswered};
@@ -57,6 +59,8 @@ pub enum Order {
     TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
     /// Ends a token, by name or id.
     TokenRevoke { name: String },
+    /// Tells all stories anew by the newest rule, or says what that would do.
+    Stories { dry_run: bool },
     /// Proves the stored numbers: a value per finding, and one about what was checked.
     Verify,
     /// Gives back disk space.
@@ -88,6 +92,7 @@ impl Order {
                 "alerts"
             }
             Order::TokenAdd { .. } | Order::TokenRevoke { .. } => "token",
+            Order::Stories { .. } => "stories",
             Order::Verify => "verify",
             Order::Compact => "compact",
             Order::Backup { .. } => "backup",
@@ -150,6 +155,7 @@ pub fn carry_out(
         Order::AlertSet { rule } => json!(alerts::set(engine, who, rule)?),
         Order::AlertRemove { name } => json!(alerts::remove(store, who, &name)?),
         Order::AlertTest { name } => json!(alerts::test(engine, runtime, &name)?),
+        Order::Stories { dry_run } => json!(stories::rebuild(engine, who, dry_run, steps)?),
         Order::TokenAdd { name, scopes, lasts } => {
             json!(tokens::add(store, who, &name, &scopes, lasts)?)
         }

@@ -197,6 +197,10 @@ pub enum Change<'a> {
     /// other members of the articles' stories form now; if it has other members than are left, a
     /// story has changed meanwhile: an error.
     Forget { entries: &'a [UrlRecord], rest: &'a [Story] },
+    /// Stories take the place of those that their members are in now, and prints of articles (key,
+    /// publication instant, bytes) that of those stored. If those stories have other members than these,
+    /// one has changed meanwhile: an error.
+    Stories { prints: &'a [(UrlKey, Millis, Vec<u8>)], stories: &'a [Story] },
     /// A recount ends: the pointer moves from the version `previous` to this set, story brand lists
     /// and tallies are replaced, old rows dropped. [`super::StoreError::StaleBrandSet`] if the
     /// pointer has moved away from `previous`.

@@ -407,6 +407,7 @@ mod tests {
             outlets: 1,
             span: 0,
             series: false,
+            pattern: false,
             brands: vec![name()],
             excerpts: 0,
         };

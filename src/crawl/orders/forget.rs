@@ -3,14 +3,14 @@
 //!
 //! Must not know: the network, how records are laid out.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::index::Source;
-use crate::dedupe::{self, Index, Stories, Vector};
+use crate::dedupe::{Search, Stories};
 use crate::frontier::address;
 use crate::model::*;
 use crate::query;
@@ -20,7 +20,7 @@ use crate::store::{Ban, OutletRule};
 use super::outlets;
 use crate::crawl::Engine;
 use crate::crawl::clock::{day, now};
-use crate::crawl::stories::copies;
+use crate::crawl::stories::{copies, rules};
 
 /// Entries without an article that are forgotten in one commit.
 const CHUNK: usize = 500;
@@ -208,15 +208,19 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
             touched.insert(story.id, story);
         }
     }
+    let rule = rules::in_force(engine.store.as_ref())?;
     let mut rest = Vec::new();
     for story in touched.into_values() {
         let left = story.members.into_iter().filter(|m| !gone.contains(&m.key)).collect();
         let store = Arc::clone(&engine.store);
-        // A damaged vector is like no text: its article stands alone.
-        let source = move |key, at| copies::vector(key, &store.vector(key, at).ok()??);
-        let mut stories = form(left, &engine.settings.dedupe, Box::new(source));
+        // A damaged print is like no text: its article stands alone.
+        let source = move |key, at| copies::decoded(key, &store.vector(key, at).ok()??);
+        let search = Search::new(engine.settings.dedupe.clone(), rule, Box::new(source));
+        let mut stories = form(left, search);
         // Who holds its founder goes on under the story's name.
         for part in &mut stories {
+            // The others of the pattern may be in other stories.
+            part.pattern |= story.pattern;
             if part.members.iter().any(|m| m.key == story.id) {
                 part.id = story.id;
             }
@@ -226,25 +230,25 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
     Ok(rest)
 }
 
-/// The stories that these articles form among themselves, whatever order they come in. Full vectors
-/// are read from `source`, some at a time.
-fn form(members: Vec<Member>, settings: &dedupe::Settings, source: Source) -> Vec<Story> {
-    let mut index = Index::with_source(settings.clone(), source);
+/// The stories that these articles form among themselves, whatever order they come in. `search` holds none
+/// of them, and reads their prints back.
+fn form(members: Vec<Member>, mut search: Search) -> Vec<Story> {
     let mut formed = Stories::default();
     for member in members {
-        let vector = index.vector(member.key, member.at);
-        let vector = vector.map_or_else(Vector::default, std::borrow::Cow::into_owned);
-        let near = index.near(member.at, &vector);
-        index.remember(member.key, member.at, &vector);
-        let similarity = |a: Rank, b: Rank| index.similarity((a.key, a.at), (b.key, b.at));
-        formed.add(member, &near, settings.tau, similarity);
+        let print = search.print(member.key, member.at).map(Cow::into_owned).unwrap_or_default();
+        let found = search.near(member.key, member.at, &print);
+        search.insert(member.key, member.at, print);
+        search.settle();
+        let drifted = |a: Rank, b: Rank| search.drifted((a.key, a.at), (b.key, b.at));
+        formed.add(member, &found.copies, &found.patterns, drifted);
     }
-    formed.into_stories()
+    formed.to_stories()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dedupe::{Print, Rule, Settings, Vector};
 
     #[test]
     fn a_chain_without_its_link_is_two_stories() {
@@ -269,11 +273,12 @@ mod tests {
             ids.sort_unstable();
             ids
         };
-        let settings = dedupe::Settings { tau: 0.8, ..Default::default() };
+        let settings = Settings { tau: 0.8, ..Default::default() };
         let form = |members: Vec<Member>| {
             let texts = texts.clone();
-            let source = move |key: UrlKey, _| texts.get(key.0 as usize - 1).cloned();
-            ids(form(members, &settings, Box::new(source)))
+            let source =
+                move |key: UrlKey, _| texts.get(key.0 as usize - 1).cloned().map(Print::from);
+            ids(form(members, Search::new(settings.clone(), Rule::default(), Box::new(source))))
         };
         assert_eq!(form(all.to_vec()), [(1, 3)]);
         assert_eq!(form(vec![all[0].clone(), all[2].clone()]), [(1, 1), (3, 1)]);

@@ -13,4 +13,5 @@ pub mod repair;
 pub mod replay;
 pub mod seed;
 pub mod steps;
+pub mod stories;
 pub mod verify;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::dedupe::{self, Print};
+use crate::dedupe::{self, Print, Rule};
 use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{self, Adopted, BrandsFrom, Repair, visit};
@@ -18,6 +18,7 @@ use super::brands::{self, Watch};
 use crate::crawl::clock;
 use crate::crawl::stories::copies::{self, Copies};
 use crate::crawl::stories::join as story;
+use crate::crawl::stories::rules;
 use crate::crawl::web::memory;
 use crate::crawl::web::page;
 
@@ -62,6 +63,7 @@ pub fn repair(plan: &Plan<'_>, say: &mut dyn FnMut(String)) -> Result<Report> {
     let articles = repair.articles(&mut |record| adopt(plan, record, &watch, &zone), say)?;
     let fetch_again = repair.entries(say)?;
     tell_stories(plan, &repair)?;
+    repair.set_meta(rules::NAME, &rules::written(Rule::default()))?;
     let stories = repair.name_stories()?;
     if !repair.main_is_readable() {
         say("the outcomes of entries that are no articles, the queue, the polls by day, robots \
@@ -188,14 +190,14 @@ const EXPIRE_AFTER: usize = 10_000;
 /// Joins the articles to stories in order of publication, holding those of one window.
 fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
     let read = repair.source();
-    let source = move |key, at| copies::vector(key, &read(key, at).ok()??);
-    let mut copies = Copies::empty(plan.dedupe.clone(), Box::new(source));
+    let source = move |key, at| copies::decoded(key, &read(key, at).ok()??);
+    let mut copies = Copies::empty(plan.dedupe.clone(), Rule::default(), Box::new(source));
     let mut told = 0;
     visit(
         |each| repair.vectors(&mut |key, at, bytes| each((key, at, bytes))),
         |(key, at, bytes): (UrlKey, Millis, Vec<u8>)| {
             tell(repair, &mut copies, key, &bytes)?;
-            copies.index.settle();
+            copies.search.settle();
             told += 1;
             if told % EXPIRE_AFTER == 0 {
                 copies.leave(at.saturating_sub(plan.dedupe.window.0));

@@ -8,13 +8,15 @@ use std::ops::ControlFlow;
 
 use anyhow::Result;
 
-use crate::dedupe::{self, Print, Vector, similarity};
+use crate::dedupe::rule::{self, Verdict};
+use crate::dedupe::{self, Print};
 use crate::model::*;
 use crate::store::{Finding, visit};
 
 use super::brands::Watch;
 use super::steps::Steps;
 use crate::crawl::Engine;
+use crate::crawl::stories::rules;
 
 /// Articles whose copies are searched by brute force.
 const SAMPLE: usize = 200;
@@ -71,11 +73,16 @@ fn article(
     }
     let print = Print::of(&record.article.text);
     let stored = engine.store.vector(record.key, record.published.at)?;
-    let same = |stored: Vec<u8>| Print::decode(&stored).is_ok_and(|p| p.vector == print.vector);
+    // Of prints that were made before, only the vector is kept.
+    let same = |stored: Vec<u8>| {
+        Print::decode(&stored).is_ok_and(|stored| {
+            stored == print || stored.wording.is_none() && stored.vector == print.vector
+        })
+    };
     if !stored.is_none_or(same) {
         each(Finding(format!("article {}: its stored vector is not that of its text", record.key)));
     }
-    sample.offer(record, print.vector);
+    sample.offer(record, print);
     Ok(())
 }
 
@@ -85,7 +92,7 @@ struct Sample(BTreeMap<u64, Sampled>);
 
 struct Sampled {
     seen: Seen,
-    vector: Vector,
+    print: Print,
 }
 
 /// When an article was published and came to the crawler.
@@ -98,13 +105,13 @@ struct Seen {
 }
 
 impl Sample {
-    fn offer(&mut self, record: &ArticleRecord, vector: Vector) {
+    fn offer(&mut self, record: &ArticleRecord, print: Print) {
         let key = record.key;
         let hash = ((key.0 >> 64) as u64 ^ key.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         if self.0.len() >= SAMPLE && self.0.last_key_value().is_some_and(|(most, _)| hash > *most) {
             return;
         }
-        self.0.insert(hash, Sampled { seen: Seen::of(record), vector });
+        self.0.insert(hash, Sampled { seen: Seen::of(record), print });
         if self.0.len() > SAMPLE {
             self.0.pop_last();
         }
@@ -137,23 +144,27 @@ fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow
 /// Every copy of an article of the sample must share its story.
 fn stories(engine: &Engine, sample: Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
     let settings = &engine.settings.dedupe;
+    let rule = rules::in_force(engine.store.as_ref())?;
     let mut check = |key: UrlKey, at: Millis, bytes: &[u8]| -> Result<()> {
         // Reported with its article.
-        let Ok(Print { vector, .. }) = Print::decode(bytes) else { return Ok(()) };
-        for Sampled { seen, vector: own } in sample.0.values() {
+        let Ok(print) = Print::decode(bytes) else { return Ok(()) };
+        for Sampled { seen, print: own } in sample.0.values() {
             if seen.key == key || seen.at.abs_diff(at) > settings.window.0.unsigned_abs() {
                 continue;
             }
-            let sim = similarity::sim(own, &vector);
-            if sim < settings.tau || together(engine, seen.key, key)? {
+            let Verdict::Copies(sim) = rule::judge(rule, settings.tau, own, &print) else {
+                continue;
+            };
+            if together(engine, seen.key, key)? {
                 continue;
             }
             let other = engine.store.article(key)?;
             if other.is_some_and(|other| compared(settings, *seen, Seen::of(&other))) {
                 each(Finding(format!(
-                    "articles {} and {key} are copies (sim^σ {sim:.3}) but stand in different \
-                     stories",
-                    seen.key
+                    "articles {} and {key} are copies (sim^σ {sim:.3}, rule {}) but stand in \
+                     different stories",
+                    seen.key,
+                    rule.version()
                 )));
             }
         }

@@ -22,6 +22,7 @@ use crate::crawl::orders::brands;
 use crate::crawl::progress::Gain;
 use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
+use crate::crawl::stories::rules;
 use crate::crawl::web::page::PageDraft;
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
@@ -194,9 +195,11 @@ fn passes(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(StoreError::Unavailable { .. }))
 }
 
-/// Takes over what others have committed and what was forgotten.
+/// Takes over what others have committed, what was forgotten, and the rule in force.
 fn catch_up(engine: &Engine, copies: &mut Copies) -> Result<()> {
-    if !copies.catch_up(engine.store.as_ref())? {
+    let store = engine.store.as_ref();
+    // The rule may have changed: a rebuild, here or in another process.
+    if rules::in_force(store)? != copies.search.rule() || !copies.catch_up(store)? {
         *copies = Copies::load(&engine.store, &engine.settings.dedupe, clock::now())?;
     }
     Ok(())

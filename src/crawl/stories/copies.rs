@@ -1,5 +1,5 @@
-//! What the committer holds of the articles in the window: the index of copies and the marks of
-//! excerpts. They are saved now and then with the place in the store's log that they stand for; the
+//! What the committer holds of the articles in the window: all that a new one is compared with, under the
+//! rule of stories that is in force. It is saved now and then with the place in the store's log that they stand for; the
 //! next start reads them and takes over what was logged since, so that a crash costs no more than
 //! that. What leaves the window is dropped.
 //!
@@ -13,11 +13,12 @@ use std::sync::{Arc, Mutex};
 use anyhow::Result;
 use rayon::prelude::*;
 
-use crate::dedupe::excerpts::Contained;
 use crate::dedupe::index::Source;
-use crate::dedupe::{self, Entry, Index, Marks, Print, Vector};
+use crate::dedupe::{self, Entry, Print, Rule, Search};
 use crate::model::*;
 use crate::store::{LogPosition, Logged, Store, visit};
+
+use super::rules;
 
 /// The file between two runs.
 const SAVED: &str = "copies.index";
@@ -31,8 +32,7 @@ const SOME: usize = 2_048;
 
 /// The articles that a new one is compared with.
 pub(in crate::crawl) struct Copies {
-    pub(in crate::crawl) index: Index,
-    pub(in crate::crawl) marks: Marks,
+    pub(in crate::crawl) search: Search,
     /// The log up to here is in it.
     position: LogPosition,
     /// Where it stood when it was saved last.
@@ -41,11 +41,14 @@ pub(in crate::crawl) struct Copies {
 }
 
 impl Copies {
-    /// Nothing, over vectors that are read back from `source`.
-    pub(in crate::crawl) fn empty(settings: dedupe::Settings, source: Source) -> Copies {
+    /// Nothing, over prints that are read back from `source`.
+    pub(in crate::crawl) fn empty(
+        settings: dedupe::Settings,
+        rule: Rule,
+        source: Source,
+    ) -> Copies {
         Copies {
-            index: Index::with_source(settings, source),
-            marks: Marks::default(),
+            search: Search::new(settings, rule, source),
             position: LogPosition::default(),
             saved: LogPosition::default(),
             expired: 0,
@@ -60,12 +63,13 @@ impl Copies {
         now: Millis,
     ) -> Result<Copies> {
         let started = std::time::Instant::now();
-        if let Some(mut copies) = read_saved(store, settings)? {
+        let rule = rules::in_force(store.as_ref())?;
+        if let Some(mut copies) = read_saved(store, settings, rule)? {
             let saved = copies.position;
             if copies.catch_up(store.as_ref())? {
                 copies.expire(store.as_ref(), now)?;
                 let logged = copies.position.number - saved.number;
-                let articles = copies.index.len();
+                let articles = copies.search.len();
                 tracing::debug!(articles, logged, elapsed = ?started.elapsed(), "copy index read");
                 return Ok(copies);
             }
@@ -73,7 +77,7 @@ impl Copies {
                 "the saved copy index belongs to another history of the store; building it again"
             );
         }
-        let mut copies = Copies::empty(settings.clone(), source(store));
+        let mut copies = Copies::empty(settings.clone(), rule, source(store));
         copies.position = store.log_end()?;
         copies.fill(store.as_ref(), settings.horizon(now))?;
         // Of articles that came while the vectors were read some are there already.
@@ -83,7 +87,7 @@ impl Copies {
             );
         }
         copies.expired = now;
-        let articles = copies.index.len();
+        let articles = copies.search.len();
         tracing::debug!(articles, elapsed = ?started.elapsed(), "copy index made");
         Ok(copies)
     }
@@ -109,8 +113,7 @@ impl Copies {
         };
         let prepared: Vec<_> = rows.par_iter().filter_map(prepare).collect();
         for (key, at, entry, marks) in prepared {
-            self.index.enter(key, at, &entry);
-            self.marks.insert(key, at, &marks);
+            self.search.enter(key, at, &entry, &marks);
         }
     }
 
@@ -131,8 +134,8 @@ impl Copies {
             position = at;
             if logged.gone {
                 self.enter(&std::mem::take(&mut came));
-                self.index.remove(logged.article);
-            } else if !self.index.holds(logged.article) {
+                self.search.remove(logged.article);
+            } else if !self.search.holds(logged.article) {
                 // Without a vector it is gone again since.
                 let bytes = store.vector(logged.article, logged.at)?;
                 came.extend(bytes.map(|bytes| (logged.article, logged.at, bytes)));
@@ -149,7 +152,7 @@ impl Copies {
 
     /// Everything inserted so far is committed, and the log ends here.
     pub(in crate::crawl) fn committed(&mut self, end: LogPosition) {
-        self.index.settle();
+        self.search.settle();
         self.position = end;
     }
 
@@ -168,17 +171,17 @@ impl Copies {
         let started = std::time::Instant::now();
         let saved = store
             .put_aside(SAVED, &mut |file| {
+                file.write_all(&self.search.rule().version().to_le_bytes())?;
                 file.write_all(&self.position.number.to_le_bytes())?;
                 file.write_all(&self.position.sum.to_le_bytes())?;
-                self.index.save(file)?;
-                self.marks.save(file)
+                self.search.save(file)
             })
             .and_then(|()| store.trim_log(self.position));
         // A failure is not tried again at once.
         self.saved = self.position;
         match saved {
             Ok(()) => {
-                let articles = self.index.len();
+                let articles = self.search.len();
                 tracing::debug!(articles, elapsed = ?started.elapsed(), "copy index saved");
             }
             Err(error) => tracing::warn!(%error, "the copy index is not saved"),
@@ -194,7 +197,7 @@ impl Copies {
     }
 
     fn expire(&mut self, store: &dyn Store, now: Millis) -> Result<()> {
-        let horizon = self.index.settings().horizon(now);
+        let horizon = self.search.settings().horizon(now);
         let mut failure = Ok(());
         let mut alive = |key: UrlKey| match store.story_head_of(key) {
             Ok(head) => head.is_some_and(|head| head.newest >= horizon),
@@ -203,12 +206,10 @@ impl Copies {
                 true
             }
         };
-        let dropped = self.index.expire(horizon, &mut alive);
+        let dropped = self.search.expire(horizon, &mut alive);
         failure?;
         if dropped > 0 {
-            let index = &self.index;
-            self.marks.retain(&mut |key, _| index.holds(key));
-            tracing::debug!(dropped, left = index.len(), "old articles left the copy index");
+            tracing::debug!(dropped, left = self.search.len(), "old articles left the copy index");
         }
         self.expired = now;
         Ok(())
@@ -216,82 +217,73 @@ impl Copies {
 
     /// Drops all articles published before `before`.
     pub(in crate::crawl) fn leave(&mut self, before: Millis) {
-        self.index.expire(before, &mut |_| false);
-        self.marks.retain(&mut |_, at| at >= before);
-    }
-
-    /// Articles that a text is an excerpt of, or that are excerpts of it.
-    pub(in crate::crawl) fn excerpts(
-        &self,
-        own: UrlKey,
-        at: Millis,
-        print: &Print,
-    ) -> Vec<Contained> {
-        let window = self.index.settings().window.0;
-        let vector = |key, at| self.index.vector(key, at).map(std::borrow::Cow::into_owned);
-        self.marks.near(own, at, window, print, vector)
+        self.search.expire(before, &mut |_| false);
     }
 }
 
-/// Reads the vectors of the store's articles back. Those asked for last are at hand: while many
+/// Reads the prints of the store's articles back. Those asked for last are at hand: while many
 /// copies of one text come in, each is compared with all that came before.
 fn source(store: &Arc<dyn Store>) -> Source {
     let store = Arc::clone(store);
     let recent = Mutex::new(Recent::default());
     Box::new(move |key, at| {
         let mut recent = recent.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(vector) = recent.get(key) {
-            return Some(vector);
+        if let Some(print) = recent.get(key) {
+            return Some(print);
         }
-        let vector = match store.vector(key, at) {
-            Ok(bytes) => vector(key, &bytes?)?,
+        let print = match store.vector(key, at) {
+            Ok(bytes) => decoded(key, &bytes?)?,
             Err(error) => {
                 tracing::error!(%key, %error, "a term vector cannot be read; run verify");
                 return None;
             }
         };
-        recent.put(key, vector.clone());
-        Some(vector)
+        recent.put(key, print.clone());
+        Some(print)
     })
 }
 
-/// Distinct terms of the vectors in each half of [`Recent`]: twelve bytes each.
+/// Distinct terms of the prints in each half of [`Recent`]: some sixteen bytes each.
 const RECENT: usize = 1 << 20;
 
-/// Vectors asked for lately, in two halves: when the young one is full, it takes the place of the
+/// Prints asked for lately, in two halves: when the young one is full, it takes the place of the
 /// old one.
 #[derive(Default)]
 struct Recent {
-    young: HashMap<UrlKey, Vector>,
-    old: HashMap<UrlKey, Vector>,
+    young: HashMap<UrlKey, Print>,
+    old: HashMap<UrlKey, Print>,
     /// Distinct terms in the young half.
     terms: usize,
 }
 
 impl Recent {
-    fn get(&mut self, key: UrlKey) -> Option<Vector> {
-        if let Some(vector) = self.young.get(&key) {
-            return Some(vector.clone());
+    fn get(&mut self, key: UrlKey) -> Option<Print> {
+        if let Some(print) = self.young.get(&key) {
+            return Some(print.clone());
         }
-        let vector = self.old.remove(&key)?;
-        self.put(key, vector.clone());
-        Some(vector)
+        let print = self.old.remove(&key)?;
+        self.put(key, print.clone());
+        Some(print)
     }
 
-    fn put(&mut self, key: UrlKey, vector: Vector) {
-        if self.terms + vector.distinct() > RECENT {
+    fn put(&mut self, key: UrlKey, print: Print) {
+        if self.terms + print.vector.distinct() > RECENT {
             self.old = std::mem::take(&mut self.young);
             self.terms = 0;
         }
-        self.terms += vector.distinct();
-        self.young.insert(key, vector);
+        self.terms += print.vector.distinct();
+        self.young.insert(key, print);
     }
 }
 
 /// The saved file, up to its position in the log; `None` if there is none, or none that is whole.
-fn read_saved(store: &Arc<dyn Store>, settings: &dedupe::Settings) -> Result<Option<Copies>> {
+fn read_saved(
+    store: &Arc<dyn Store>,
+    settings: &dedupe::Settings,
+    rule: Rule,
+) -> Result<Option<Copies>> {
     let Some(mut file) = store.read_aside(SAVED)? else { return Ok(None) };
-    let mut copies = Copies::empty(settings.clone(), source(store));
+    let mut copies = Copies::empty(settings.clone(), rule, source(store));
     match copies.read(file.as_mut()) {
         Ok(()) => Ok(Some(copies)),
         Err(error) => {
@@ -303,6 +295,11 @@ fn read_saved(store: &Arc<dyn Store>, settings: &dedupe::Settings) -> Result<Opt
 
 impl Copies {
     fn read(&mut self, file: &mut dyn Read) -> std::io::Result<()> {
+        let mut rule = [0; 4];
+        file.read_exact(&mut rule)?;
+        if u32::from_le_bytes(rule) != self.search.rule().version() {
+            return Err(Error::new(ErrorKind::InvalidData, "it is for another rule of stories"));
+        }
         let mut word = || -> std::io::Result<u64> {
             let mut bytes = [0; 8];
             file.read_exact(&mut bytes)?;
@@ -310,8 +307,7 @@ impl Copies {
         };
         self.position = LogPosition { number: word()?, sum: word()? };
         self.saved = self.position;
-        self.index.load(file)?;
-        self.marks = Marks::load(file)?;
+        self.search.load(file)?;
         if file.read(&mut [0])? > 0 {
             return Err(Error::new(ErrorKind::InvalidData, "surplus bytes"));
         }
@@ -354,11 +350,6 @@ pub(in crate::crawl) fn decoded(key: UrlKey, bytes: &[u8]) -> Option<Print> {
             |error| tracing::error!(%key, %error, "left out of the copy index; run verify"),
         )
         .ok()
-}
-
-/// The vector of what is stored of a text.
-pub(in crate::crawl) fn vector(key: UrlKey, bytes: &[u8]) -> Option<Vector> {
-    decoded(key, bytes).map(|print| print.vector)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which stories a new article joins: the copies that the index finds, as the store knows them.
+//! Which stories a new article joins: the copies that the search finds, as the store knows them.
 //!
 //! Must not know: where articles come from, how stories are stored.
 
@@ -53,17 +53,13 @@ pub(in crate::crawl) fn join<K: Known<Error = StoreError>>(
 ) -> Result<(Joining, Vec<Excerpt>)> {
     let Published { at, .. } = record.published;
     let own = Rank { at, first_seen: record.first_seen, key: record.key };
-    let near = copies.index.near(at, &print.vector);
-    let contained = copies.excerpts(record.key, at, &print);
-    copies.marks.insert(record.key, at, &print.marks);
-    copies.index.insert(record.key, at, print.vector);
-    let index = &copies.index;
-    let tau = index.settings().tau;
-    let similarity = |a: Rank, b: Rank| index.similarity((a.key, a.at), (b.key, b.at));
-    let joining = stories::join(known, own, &near, tau, similarity)?;
+    let found = copies.search.near(record.key, at, &print);
+    copies.search.insert(record.key, at, print);
+    let drifted = |a: Rank, b: Rank| copies.search.drifted((a.key, a.at), (b.key, b.at));
+    let joining = stories::join(known, own, &found.copies, &found.patterns, drifted)?;
     let mut linked: BTreeSet<UrlKey> = joining.stories.iter().copied().collect();
     let mut excerpts = Vec::new();
-    for Contained { key, part, share } in contained {
+    for Contained { key, part, share } in found.excerpts {
         let Some((story, _)) = known.member(key)? else { continue };
         if excerpts.len() < EXCERPTS && linked.insert(story) {
             let (part, whole) = if part { (record.key, key) } else { (key, record.key) };

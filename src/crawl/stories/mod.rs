@@ -4,3 +4,4 @@
 
 pub(super) mod copies;
 pub(super) mod join;
+pub(super) mod rules;

@@ -41,7 +41,8 @@ async function one(at) {
     el("p", { class: "trail" }, el("a", { href: link({ story: null, diff: null }) }, "Stories"), " › story"),
     foreign(rows[0]?.title || "(no title)", "h1"),
     el("p", { class: "note" }, `${count(rows.length, "article")} by ${count(new Set(rows.map((r) => r.outlet)).size, "outlet")}; the original is by ${first?.outlet}.`,
-      story.series && " A series: its ends are no longer alike, or it spans more than seven days."),
+      story.series && " A series: its ends are no longer alike, or it spans more than seven days.",
+      story.pattern && " Of one pattern with other articles, which are no copies of it."),
     table("Original and copies", [
       { head: "outlet", cell: (m) => m.outlet },
       { head: "title", kind: "wide", cell: (m) => [

@@ -294,6 +294,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("outlets", "integer", "Outlets that carried it"),
             ("span", "integer", "Milliseconds from first to last publication"),
             ("series", "boolean", "A chain of changing texts rather than one story"),
+            ("pattern", "boolean", "Of one pattern with another article, which is no copy"),
             ("brands", "[string]", "Brands that any of its articles counts"),
             ("excerpts", "integer", "Links of its articles with excerpts and longer articles"),
         ],
@@ -330,6 +331,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
                 "Those whose dates are best supported first; the first is the original",
             ),
             ("series", "boolean", "A chain of changing texts rather than one story"),
+            ("pattern", "boolean", "Of one pattern with another article, which is no copy"),
         ],
     ),
     (

@@ -73,6 +73,14 @@ impl ArticleRows for Tx<'_> {
         self.point_to(month, record)
     }
 
+    fn put_print(&mut self, article: UrlKey, at: Millis, vector: &[u8]) -> Result<()> {
+        let at = key(keys::VECTOR).at(at).id(article).done();
+        if self.o.has(&at)? {
+            self.o.put_bytes(at, vector);
+        }
+        Ok(())
+    }
+
     fn article(&mut self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let Some(pointer) = self.o.get::<Pointer>(&key(keys::POINTER).id(id).done())? else {
             return Ok(None);

@@ -92,7 +92,7 @@ impl Overlay<'_> {
             }
         }
         members.sort_by_key(Member::standing);
-        Ok(Some(Story { id, members, series: head.series }))
+        Ok(Some(Story { id, members, series: head.series, pattern: head.pattern }))
     }
 
     /// The brands that a member counts under `version`.

@@ -90,6 +90,11 @@ impl ArticleRows for Tx<'_> {
         Ok(())
     }
 
+    fn put_print(&mut self, article: UrlKey, at: Millis, vector: &[u8]) -> Result<()> {
+        let sql = "UPDATE crawler_data.vectors SET vector = $3 WHERE at = $1 AND article = $2";
+        self.conn.run(sql, &[&at, &article, &vector]).map(drop)
+    }
+
     fn article(&mut self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let sql = "SELECT record FROM crawler_data.articles WHERE key = $1";
         self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()

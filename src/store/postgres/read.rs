@@ -143,13 +143,14 @@ impl Postgres {
     fn whole(&self, conn: &mut Conn, id: UrlKey) -> Result<Option<Story>> {
         let sql = "SELECT * FROM crawler_data.stories WHERE id = $1";
         let Some(row) = conn.row(sql, &[&id])? else { return Ok(None) };
-        let StoryHead { series, .. } = head(&row)?;
+        let StoryHead { series, pattern, .. } = head(&row)?;
         let rows = conn.rows(MEMBERS, &[&id])?;
         let members = rows.iter().map(|row| {
             let (_, member) = member(row)?;
             Ok(Member { brands: get(row, 9)?, ..member })
         });
-        Ok(Some(Story { id, members: members.collect::<Result<_>>()?, series }))
+        let members = members.collect::<Result<_>>()?;
+        Ok(Some(Story { id, members, series, pattern }))
     }
 
     pub fn read_story(&self, id: UrlKey) -> Result<Option<Story>> {

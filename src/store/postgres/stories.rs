@@ -25,12 +25,12 @@ impl StoryRows for Tx<'_> {
     fn put_story_head(&mut self, head: &StoryHead) -> Result<()> {
         self.conn.run(
             "INSERT INTO crawler_data.stories VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
-             $12, $13, $14, $15) \
+             $12, $13, $14, $15, $16) \
              ON CONFLICT (id) DO UPDATE SET articles = excluded.articles, \
              first_at = excluded.first_at, first_seen = excluded.first_seen, \
              first_key = excluded.first_key, day = excluded.day, last_at = excluded.last_at, \
              last_seen = excluded.last_seen, last_key = excluded.last_key, \
-             newest = excluded.newest, series = excluded.series, \
+             newest = excluded.newest, series = excluded.series, pattern = excluded.pattern, \
              sighting = excluded.sighting, original_at = excluded.original_at, \
              original_seen = excluded.original_seen, original = excluded.original",
             &[
@@ -49,6 +49,7 @@ impl StoryRows for Tx<'_> {
                 &head.original.rank.at,
                 &head.original.rank.first_seen,
                 &head.original.rank.key,
+                &head.pattern,
             ],
         )?;
         Ok(())
@@ -114,11 +115,11 @@ impl StoryRows for Tx<'_> {
         let sql = "SELECT s.* FROM crawler_data.members AS w \
                    JOIN crawler_data.stories AS s ON s.id = w.story WHERE w.article = $1";
         let Some(row) = self.conn.row(sql, &[&article])? else { return Ok(None) };
-        let StoryHead { id, series, .. } = head(&row)?;
+        let StoryHead { id, series, pattern, .. } = head(&row)?;
         let sql = "SELECT * FROM crawler_data.members WHERE story = $1";
         let rows = self.conn.rows(sql, &[&id])?;
         let members = rows.iter().map(|row| Ok(member(row)?.1)).collect::<Result<_>>()?;
-        Ok(Some(Story { id, members, series }))
+        Ok(Some(Story { id, members, series, pattern }))
     }
 
     fn stories_with(

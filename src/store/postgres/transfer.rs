@@ -90,10 +90,11 @@ impl Postgres {
             },
         )?;
         table("SELECT * FROM crawler_data.stories ORDER BY id", &|more, row| {
-            let StoryHead { id, series, .. } = head(row)?;
+            let StoryHead { id, series, pattern, .. } = head(row)?;
             let members = more.rows(MEMBERS, &[&id])?;
             let members = members.iter().map(|row| Ok(member(row)?.1));
-            Ok(Item::Story(Story { id, members: members.collect::<Result<_>>()?, series }))
+            let members = members.collect::<Result<_>>()?;
+            Ok(Item::Story(Story { id, members, series, pattern }))
         })?;
         table("SELECT id, story FROM crawler_data.absorbed ORDER BY id", &|_, row| {
             Ok(Item::Absorbed { id: get(row, 0)?, story: get(row, 1)? })

@@ -127,6 +127,7 @@ pub fn head(row: &Row) -> Result<StoryHead> {
         last: Rank { at: get(row, 6)?, first_seen: get(row, 7)?, key: get(row, 8)? },
         newest: get(row, 9)?,
         series: get(row, 10)?,
+        pattern: get(row, 15)?,
     })
 }
 

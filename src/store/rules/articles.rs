@@ -21,6 +21,8 @@ pub trait ArticleRows {
         vector: &[u8],
         mentions: &[MentionRow],
     ) -> Result<()>;
+    /// Replaces the vector of an article published `at`.
+    fn put_print(&mut self, article: UrlKey, at: Millis, vector: &[u8]) -> Result<()>;
     /// Its record, with or without the text.
     fn article(&mut self, key: UrlKey) -> Result<Option<ArticleRecord>>;
     /// Replaces what its record says of its date.

@@ -2,7 +2,7 @@
 //!
 //! Must not know: who decides, where the log is kept.
 
-use super::{Rows, feeds, outcomes, outlets};
+use super::{Rows, feeds, outcomes, outlets, stories};
 use crate::model::{Alert, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
@@ -48,6 +48,13 @@ pub fn change(
             (0, true)
         }
         Change::Forget { entries, rest } => (outcomes::forget(rows, entries, rest)?, true),
+        Change::Stories { prints, stories } => {
+            for (article, at, print) in prints {
+                rows.put_print(*article, *at, print)?;
+            }
+            stories::exchange(rows, stories)?;
+            (0, true)
+        }
         Change::Token(token) => {
             rows.put_token(token)?;
             (0, true)

@@ -68,7 +68,7 @@ pub fn join(rows: &mut dyn Rows, member: Member, joining: Joining) -> Result<()>
     }
     let mut head = StoryHead::of(&member);
     head.id = heads.first().map_or(article, |head| head.id);
-    head.series = joining.series;
+    (head.series, head.pattern) = (joining.series, !joining.patterns.is_empty());
     for other in &heads {
         head.absorb(other);
         if other.id != head.id {
@@ -81,7 +81,14 @@ pub fn join(rows: &mut dyn Rows, member: Member, joining: Joining) -> Result<()>
     }
     rows.put_member(head.id, &Member { nearest: joining.nearest, ..member })?;
     rows.put_story_head(&head)?;
-    count(rows, &head, 1)
+    count(rows, &head, 1)?;
+    for id in joining.patterns {
+        let id = rows.story_id(id)?;
+        if let Some(other) = rows.story_head(id)?.filter(|other| !other.pattern) {
+            rows.put_story_head(&StoryHead { pattern: true, ..other })?;
+        }
+    }
+    Ok(())
 }
 
 /// Changes what is known of a member's date, and so perhaps the original and the day of its story.
@@ -101,10 +108,28 @@ pub fn stand(rows: &mut dyn Rows, article: UrlKey, sighting: Sighting) -> Result
 /// of the articles must still be there.
 pub fn split(rows: &mut dyn Rows, articles: &BTreeSet<UrlKey>, rest: &[Story]) -> Result<()> {
     let old = rows.stories_with(articles)?;
+    form(rows, &old, articles, rest)
+}
+
+/// Puts stories in the place of those that their members are in.
+pub fn exchange(rows: &mut dyn Rows, stories: &[Story]) -> Result<()> {
+    let old = rows.stories_with(&keys_of(stories))?;
+    form(rows, &old, &BTreeSet::new(), stories)
+}
+
+fn keys_of(stories: &[Story]) -> BTreeSet<UrlKey> {
+    stories.iter().flat_map(|story| story.members.iter().map(|member| member.key)).collect()
+}
+
+/// Puts stories in the place of `old` ones, which have the same members but for those that are `gone`.
+fn form(
+    rows: &mut dyn Rows,
+    old: &BTreeMap<UrlKey, BTreeSet<UrlKey>>,
+    gone: &BTreeSet<UrlKey>,
+    rest: &[Story],
+) -> Result<()> {
     let before: BTreeSet<UrlKey> = old.values().flatten().copied().collect();
-    let after: BTreeSet<UrlKey> =
-        rest.iter().flat_map(|story| story.members.iter().map(|member| member.key)).collect();
-    if after.iter().ne(before.difference(articles)) {
+    if keys_of(rest).iter().ne(before.difference(gone)) {
         return Err(StoreError::Other("a story has changed meanwhile: try again".to_owned()));
     }
     for id in old.keys() {
@@ -129,7 +154,7 @@ pub fn put(rows: &mut dyn Rows, story: &Story) -> Result<()> {
     let mut heads = story.members.iter().map(StoryHead::of);
     let Some(mut head) = heads.next() else { return Ok(()) };
     heads.for_each(|other| head.absorb(&other));
-    (head.id, head.series) = (story.id, story.series);
+    (head.id, head.series, head.pattern) = (story.id, story.series, story.pattern);
     for member in &story.members {
         rows.put_member(story.id, member)?;
     }

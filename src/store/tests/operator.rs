@@ -161,12 +161,17 @@ fn forget(store: &dyn Store, n: u32, rest: &[Story]) -> Result<usize> {
 }
 
 fn alone(n: u32, day_: i8) -> Story {
-    Story { id: id(n), members: vec![member(n, day_)], series: false }
+    Story { id: id(n), members: vec![member(n, day_)], series: false, pattern: false }
 }
 
 fn a_forgotten_article_leaves_nothing_but_a_tombstone(store: &dyn Store) {
     three(store);
-    let rest = Story { id: id(11), members: vec![member(11, 18), member(13, 20)], series: false };
+    let rest = Story {
+        id: id(11),
+        members: vec![member(11, 18), member(13, 20)],
+        series: false,
+        pattern: false,
+    };
     assert_eq!(forget(store, 12, &[rest]).unwrap(), 1);
     clean(store);
     assert!(store.article(id(12)).unwrap().is_none() && store.article(id(99)).unwrap().is_none());
@@ -202,7 +207,7 @@ fn a_story_falls_apart_without_its_link(store: &dyn Store) {
     add_article(store, 14, 21, Vec::new(), &[11, 13]);
     clean(store);
     let members = vec![member(13, 20), member(14, 21)];
-    forget(store, 11, &[Story { id: id(13), members, series: false }]).unwrap();
+    forget(store, 11, &[Story { id: id(13), members, series: false, pattern: false }]).unwrap();
     clean(store);
     assert_eq!(store.story_of(id(14)).unwrap().unwrap().id, id(13));
     assert!(store.story(id(11)).unwrap().is_none());
@@ -262,7 +267,8 @@ fn commits_go_on_while_the_store_is_verified() {
             add_article(&store, 14, 21, vec![row(14, "Acme", 21, 1, 0)], &[11, 13]);
             let left = store.story_of(id(12)).unwrap().unwrap().members;
             let members = left.into_iter().filter(|m| m.key != id(12)).collect();
-            forget(&store, 12, &[Story { id: id(11), members, series: false }]).unwrap();
+            forget(&store, 12, &[Story { id: id(11), members, series: false, pattern: false }])
+                .unwrap();
         })
         .unwrap();
     assert_eq!(said, ["value `bad` is cut off after 1 bytes"]);

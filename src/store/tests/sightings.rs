@@ -100,7 +100,8 @@ fn a_date_before_a_poll_without_it_ranks_last(store: &dyn Store) {
     assert_eq!((stories(utc_day(T0)), stories(utc_day(T0 - 6 * DAY))), (1, 0));
     clean(store);
     // Without it, the next best stands for them.
-    let rest = Story { id: story.id, members: story.members[1..].to_vec(), series: false };
+    let rest =
+        Story { id: story.id, members: story.members[1..].to_vec(), series: false, pattern: false };
     store.forget(&[store.url(id(10)).unwrap().unwrap()], &[rest]).unwrap();
     assert_eq!(original(store, 11), (id(12), utc_day(T0 - 9 * DAY)));
     clean(store);

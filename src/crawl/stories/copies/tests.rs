@@ -13,6 +13,7 @@ use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, clock};
+use crate::dedupe::search::Found;
 use crate::frontier::address;
 use crate::store::decision::Who;
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
@@ -145,22 +146,19 @@ fn add(store: &dyn Store, copies: &mut Copies, record: ArticleRecord) {
 }
 
 /// All that an index answers about the articles of a store: who is held, and near to whom.
-type Answers = BTreeMap<UrlKey, (bool, Vec<(UrlKey, f64)>, Vec<(UrlKey, bool, f64)>)>;
+type Answers = BTreeMap<UrlKey, (bool, Found)>;
 
 fn answers(store: &dyn Store, copies: &Copies) -> Answers {
     let mut answers = Answers::new();
     store
         .vectors(Millis::MIN, &mut |key, at, bytes| {
             let print = Print::decode(&bytes).unwrap();
-            let near = copies.index.near(at, &print.vector);
-            let contained = copies.excerpts(key, at, &print);
-            let contained = contained.into_iter().map(|c| (c.key, c.part, c.share)).collect();
-            answers.insert(key, (copies.index.holds(key), near, contained));
+            answers.insert(key, (copies.search.holds(key), copies.search.near(key, at, &print)));
             true
         })
         .unwrap();
-    let held = answers.values().filter(|(held, ..)| *held).count();
-    assert_eq!(copies.index.len(), held, "nothing but articles of the store is held");
+    let held = answers.values().filter(|(held, _)| *held).count();
+    assert_eq!(copies.search.len(), held, "nothing but articles of the store is held");
     answers
 }
 
@@ -171,7 +169,7 @@ fn load(engine: &Engine, now: Millis) -> Copies {
 /// Made from all vectors, whatever is saved.
 fn made(engine: &Engine, now: Millis) -> Copies {
     let settings = &engine.settings.dedupe;
-    let mut copies = Copies::empty(settings.clone(), source(&engine.store));
+    let mut copies = Copies::empty(settings.clone(), Rule::default(), source(&engine.store));
     copies.fill(engine.store.as_ref(), settings.horizon(now)).unwrap();
     copies
 }
@@ -276,8 +274,9 @@ fn what_was_saved_is_not_read_again() {
     add(store, &mut copies, article("paper0.test", 6, &words(900..980), T0));
     let end = store.log_end().unwrap();
     // The process dies; the next takes over one article, not seven.
-    let read = read_saved(&engine.store, &engine.settings.dedupe).unwrap().unwrap();
-    assert_eq!((read.index.len(), read.position.number), (6, end.number - 1));
+    let read =
+        read_saved(&engine.store, &engine.settings.dedupe, Rule::default()).unwrap().unwrap();
+    assert_eq!((read.search.len(), read.position.number), (6, end.number - 1));
     let mut logged = 0;
     let whole = store.log_since(read.position, &mut |_, _| {
         logged += 1;
@@ -286,7 +285,7 @@ fn what_was_saved_is_not_read_again() {
     assert_eq!((whole.unwrap(), logged), (true, 1));
     // What was logged before is gone, so an older place leads nowhere.
     assert!(!store.log_since(LogPosition { number: 1, sum: 1 }, &mut |_, _| true).unwrap());
-    assert_eq!(load(&engine, T0).index.len(), 7);
+    assert_eq!(load(&engine, T0).search.len(), 7);
 }
 
 #[test]
@@ -319,10 +318,10 @@ fn what_leaves_the_window_is_dropped_story_by_story() {
     come(&mut copies, 3_000, now, now);
     copies.expire(store, now).unwrap();
     let held = |copies: &Copies| {
-        (0..7).map(|n| u8::from(copies.index.holds(key("paper0.test", n)))).collect::<Vec<_>>()
+        (0..7).map(|n| u8::from(copies.search.holds(key("paper0.test", n)))).collect::<Vec<_>>()
     };
     assert_eq!(held(&copies), [0, 0, 1, 1, 1, 1, 1]);
-    assert_eq!((copies.index.len(), copies.marks.len()), (5, 5));
+    assert_eq!(copies.search.len(), 5);
     copies.save(store);
     assert_eq!(answers(store, &load(&engine, now)), answers(store, &made(&engine, now)));
     assert_eq!(held(&made(&engine, now)), held(&copies));

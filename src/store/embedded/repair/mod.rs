@@ -193,6 +193,10 @@ impl Repair {
         self.store.meta(name)
     }
 
+    pub fn set_meta(&self, name: &str, value: &[u8]) -> Result<()> {
+        self.store.set_meta(name, value)
+    }
+
     /// Takes over what stands for itself, and sets the brands that articles are counted with.
     pub fn salvage(&self, set: &BrandSet, say: &mut dyn FnMut(String)) -> Result<Salvaged> {
         let mut done = Salvaged::default();

@@ -68,7 +68,7 @@ impl Check<'_> {
                 check.say(at, "has no members");
                 return Ok(());
             };
-            (found.id, found.series) = (head.id, head.series);
+            (found.id, found.series, found.pattern) = (head.id, head.series, head.pattern);
             if found != head {
                 check.say(at, format!("says {head:?}, its members say {found:?}"));
             }

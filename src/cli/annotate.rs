@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Instead of a browser: take the labels of a page from a file (`-` is standard input) of lines like
     /// `12-40 paragraph`, and finish the page
     #[arg(long, num_args = 2, value_names = ["ID", "FILE"], group = "what")]
-    set: Option<Vec<String>>,
+    keep: Option<Vec<String>>,
     /// How far the two passes agree
     #[arg(long, group = "what")]
     agreement: bool,
@@ -58,7 +58,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         print!("{}", super::plain::plain(&annotate::lines(&desk.leaves(id)?)));
         return Ok(());
     }
-    if let Some([id, file]) = args.set.as_deref() {
+    if let Some([id, file]) = args.keep.as_deref() {
         let text = read(file)?;
         let marks = annotate::marks(&text).with_context(|| format!("labels in {file}"))?;
         return desk.keep(id, marks, true, 0);

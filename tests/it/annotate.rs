@@ -46,10 +46,10 @@ fn labels_from_files_are_kept_compared_and_trained_on() {
     assert!(lines[8].ends_with("[picture: Shoes]"), "{printed}");
 
     place.write("all.txt", "# by hand\n2 title\n4 a\n5-6 paragraph\n7-8 advertisement\n");
-    annotate(&["--set", "a", "all.txt"]).good();
-    annotate(&["--set", "b", "all.txt"]).good();
+    annotate(&["--keep", "a", "all.txt"]).good();
+    annotate(&["--keep", "b", "all.txt"]).good();
     place.write("less.txt", "2 title\n5 paragraph\n");
-    annotate(&["--pass", "2", "--set", "a", "less.txt"]).good();
+    annotate(&["--pass", "2", "--keep", "a", "less.txt"]).good();
     assert!(annotate(&["--list"]).good().contains("2 of 2 pages finished in pass 1"));
     assert!(
         annotate(&["--list", "--pass", "2"]).good().contains("1 of 2 pages finished in pass 2")
@@ -78,10 +78,10 @@ fn labels_from_files_are_kept_compared_and_trained_on() {
     let check = |args: &[&str], words: &[&str]| annotate(args).one_sentence(words);
     check(&["--print", "c"], &["`c` is no page of ours"]);
     place.write("bad.txt", "2 title\n5-99 paragraph\n");
-    check(&["--set", "a", "bad.txt"], &["5-99", "it has 9"]);
+    check(&["--keep", "a", "bad.txt"], &["5-99", "it has 9"]);
     place.write("bad.txt", "2 title\n5 paragraf\n");
-    check(&["--set", "a", "bad.txt"], &["bad.txt", "line 2", "paragraf"]);
-    check(&["--set", "a", "nowhere.txt"], &["cannot read nowhere.txt"]);
+    check(&["--keep", "a", "bad.txt"], &["bad.txt", "line 2", "paragraf"]);
+    check(&["--keep", "a", "nowhere.txt"], &["cannot read nowhere.txt"]);
     place.write("ours/pages/a.html", format!("{PAGE}<p>One more"));
     check(&["--agreement"], &["`a`", "label it again"]);
     place.write("labels/ours/pass1/a.jsonl", "{");

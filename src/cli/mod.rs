@@ -20,6 +20,7 @@ macro_rules! eprintln {
 }
 
 mod alerts;
+mod annotate;
 mod articles;
 mod backup;
 mod brands;
@@ -169,6 +170,8 @@ enum Command {
     Check(check::Args),
     /// Train a model on labelled pages
     Train(train::Args),
+    /// Label the leaves of pages by hand, in a browser, and compare labels
+    Annotate(annotate::Args),
     /// Measure extraction on labelled pages
     Eval(eval::Args),
     /// Show, verify or deploy a model
@@ -223,6 +226,7 @@ impl Command {
                 | Command::Extract(_)
                 | Command::Check(_)
                 | Command::Train(_)
+                | Command::Annotate(_)
                 | Command::Eval(_)
                 | Command::Model(_)
                 | Command::Config(_)
@@ -292,6 +296,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Extract(args) => extract::run(args, context),
         Command::Check(args) => check::run(args, context),
         Command::Train(args) => train::run(args, context).map(done),
+        Command::Annotate(args) => annotate::run(args, context).map(done),
         Command::Eval(args) => eval::run(args, context).map(done),
         Command::Model(args) => model::run(args, context).map(done),
         Command::Config(args) => config::run(args, context).map(done),

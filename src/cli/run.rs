@@ -312,7 +312,7 @@ async fn reload(engine: Arc<Engine>, context: Context, tls: Option<Arc<Certifica
     }
 }
 
-async fn wait_for_signal() {
+pub(super) async fn wait_for_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {

@@ -30,6 +30,10 @@ pub(super) struct Args {
     /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
+    /// svm, crf on leaf2009: train on the pages that this folder labels by hand (`crawler annotate`), and
+    /// on those labels
+    #[arg(long, value_name = "DIR")]
+    annotations: Option<PathBuf>,
     /// The paper whose experiments are run [default: the labeler's]
     #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
     study_of: Option<Paper>,
@@ -229,6 +233,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             Paper::Spengler2009 => {
                 let options = spengler::StudyOptions {
                     corpora,
+                    annotations: args.annotations,
                     page_types,
                     settings: settings.leaves,
                     sizes: vec![10, 25, 50, 100, 200, 300, 400],
@@ -258,7 +263,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     let Some(output) = args.output else { return Ok(()) };
-    let trained = learn::train(&TrainOptions { corpora: args.corpora, settings }, &show)?;
+    let trained = learn::train(
+        &TrainOptions { corpora: args.corpora, annotations: args.annotations, settings },
+        &show,
+    )?;
     bar.finish_and_clear();
     write(&output, &trained.bytes)?;
     let mut card = output.clone().into_os_string();

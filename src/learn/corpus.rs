@@ -30,6 +30,8 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::hand::{self, Hand};
+
 /// Pages longer than this after decompression are refused, in bytes.
 const PAGE_CAP: u64 = 64 << 20;
 
@@ -71,6 +73,8 @@ pub struct LabeledPage {
     pub gold: GoldPage,
     /// The gold's first line, in letters and digits, where scoring leaves it out as the title.
     pub headline: Option<String>,
+    /// Labels of its visible leaves that were set by hand.
+    pub hand: Option<Hand>,
     path: PathBuf,
 }
 
@@ -110,6 +114,29 @@ impl Corpus {
             types.iter().any(|t| t == kind)
                 && p.gold.text.as_deref().is_some_and(|t| !t.trim().is_empty())
         });
+    }
+
+    /// Keeps the pages that the label files of `folder` label, and takes these labels: of the first
+    /// pass, and only where it is finished. The hash covers them.
+    ///
+    /// # Errors
+    /// If a label file cannot be read, or none is there.
+    pub fn keep_labelled(&mut self, folder: &Path) -> Result<()> {
+        let mut hash = Sha256::new();
+        hash.update(&self.hash);
+        for page in &mut self.pages {
+            let file = hand::path(folder, &page.corpus, 1, &page.gold.id);
+            page.hand = Hand::read(&file)?.filter(|hand| hand.head.done);
+            if page.hand.is_some() {
+                hash.update(std::fs::read(&file)?);
+            }
+        }
+        self.pages.retain(|page| page.hand.is_some());
+        if self.pages.is_empty() {
+            bail!("{} has labels of no page of {}", folder.display(), self.names.join(", "));
+        }
+        self.hash = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        Ok(())
     }
 
     /// Distinct domains over pages (Pappas et al. 2012, eq. 3); pages without a domain count as
@@ -176,7 +203,7 @@ fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
         let plain = folder.join("pages").join(format!("{}.html", gold.id));
         let packed = folder.join("pages").join(format!("{}.html.gz", gold.id));
         let path = if plain.exists() { plain } else { packed };
-        pages.push(LabeledPage { corpus: name.clone(), gold, headline: None, path });
+        pages.push(LabeledPage { corpus: name.clone(), gold, headline: None, hand: None, path });
     }
     pages.sort_by(|a, b| a.gold.id.cmp(&b.gold.id));
     let hashes: Vec<[u8; 32]> =
@@ -211,7 +238,7 @@ pub(super) fn test_page(id: &str, domain: &str, text: &str) -> LabeledPage {
         text: Some(text.into()),
         ..GoldPage::default()
     };
-    LabeledPage { corpus: "ours".into(), gold, headline: None, path: PathBuf::new() }
+    LabeledPage { corpus: "ours".into(), gold, headline: None, hand: None, path: PathBuf::new() }
 }
 
 #[cfg(test)]

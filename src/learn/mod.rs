@@ -5,10 +5,12 @@
 //! The daemon never calls it. Must not know: network, store, how a command prints.
 
 pub mod align;
+pub mod annotate;
 pub mod chain;
 pub mod corpus;
 pub mod eval;
 pub mod gibson;
+pub mod hand;
 pub mod metrics;
 pub mod pages;
 pub mod pappas;

@@ -79,8 +79,11 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
 fn trained_models_read_back_and_extract() {
     let (_dir, folder) = corpus();
     for labeler in [Trainable::Threshold, Trainable::Trees, Trainable::Whole] {
-        let train_options =
-            TrainOptions { corpora: vec![folder.clone()], settings: settings(labeler) };
+        let train_options = TrainOptions {
+            corpora: vec![folder.clone()],
+            annotations: None,
+            settings: settings(labeler),
+        };
         let trained = train(&train_options, &|_| {}).expect("a good corpus");
         let again = train(&train_options, &|_| {}).expect("a good corpus");
         assert_eq!(trained.bytes, again.bytes, "same seed, same model");
@@ -282,7 +285,10 @@ fn sd_learns_its_thresholds_and_types_pages() {
     let (_dir, folder) = three_types();
     let types = ["article", "forum"].map(str::to_owned).to_vec();
     let settings = train::Settings { page_types: types.clone(), ..settings(Trainable::Sd) };
-    let trained = train(&TrainOptions { corpora: vec![folder.clone()], settings }, &|_| {});
+    let trained = train(
+        &TrainOptions { corpora: vec![folder.clone()], annotations: None, settings },
+        &|_| {},
+    );
     let trained = trained.expect("a good corpus");
     assert!(trained.card.contains("T2 20, precision 1.0000"), "{}", trained.card);
     let model = Model::load(&trained.bytes).expect("was just written");

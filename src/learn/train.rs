@@ -137,6 +137,8 @@ impl Default for Settings {
 #[derive(Clone, Debug, Default)]
 pub struct TrainOptions {
     pub corpora: Vec<PathBuf>,
+    /// Folder of labels set by hand: of svm and crf over visible leaves alone.
+    pub annotations: Option<PathBuf>,
     pub settings: Settings,
 }
 
@@ -155,6 +157,15 @@ pub fn train(options: &TrainOptions, progress: OnProgress<'_>) -> Result<Trained
     let settings = &options.settings;
     let mut corpus = Corpus::load(&options.corpora)?;
     corpus.keep_types(&settings.page_types);
+    if let Some(folder) = &options.annotations {
+        let over_leaves = matches!(settings.labeler, Trainable::Svm | Trainable::Crf);
+        if !over_leaves || settings.profile != Profile::Leaf2009 {
+            bail!(
+                "labels set by hand are of visible leaves: train svm, or crf on profile leaf2009"
+            );
+        }
+        corpus.keep_labelled(folder)?;
+    }
     if corpus.pages.is_empty() {
         bail!("the corpora hold no page of the types {}", settings.page_types.join(", "));
     }

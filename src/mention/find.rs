@@ -128,7 +128,8 @@ fn zone(label: Label) -> Zone {
         Label::Credit => Zone::Credit,
         Label::Comment => Zone::Comment,
         Label::Repeated => Zone::Repeated,
-        Label::Author | Label::Date | Label::RelatedArticle | Label::None => Zone::Clutter,
+        // Whatever else stands on a page is not the article.
+        _ => Zone::Clutter,
     }
 }
 

@@ -19,8 +19,9 @@ pub struct Page {
     pub fetched: Millis,
 }
 
-/// What a block is: the twelve that the shared corpora and our rules tell apart, and what the memory
-/// of an outlet knows better.
+/// What a block is: the twelve that the shared corpora and our rules tell apart, what the memory of an
+/// outlet knows better, and the eighteen others of Spengler & Gallinari 2009, Tab. 2, which only labels
+/// set by hand and models trained on them give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {
@@ -38,11 +39,31 @@ pub enum Label {
     None,
     /// Taken for the article's text, if the outlet did not print it in many of its stories.
     Repeated,
+    // Stored records name labels by their number: new ones go to the end.
+    Advertisement,
+    AuthorDate,
+    Category,
+    Contact,
+    Contributor,
+    Copyright,
+    CurrentPage,
+    EmailArticle,
+    Multimedia,
+    NextPage,
+    PrintPage,
+    Publisher,
+    RssFeed,
+    Recommendation,
+    SinglePage,
+    SocialBookmark,
+    Tags,
+    Topics,
 }
 
 impl Label {
-    /// All labels that a page alone can give, in the order of the declaration.
-    pub const ALL: [Label; 12] = [
+    /// All labels that a page alone can give, in the order of the declaration: the thirty of the paper,
+    /// where `credit` is its media credit and `comment` its comments.
+    pub const ALL: [Label; 30] = [
         Label::Title,
         Label::Subtitle,
         Label::Introduction,
@@ -55,6 +76,24 @@ impl Label {
         Label::Date,
         Label::RelatedArticle,
         Label::None,
+        Label::Advertisement,
+        Label::AuthorDate,
+        Label::Category,
+        Label::Contact,
+        Label::Contributor,
+        Label::Copyright,
+        Label::CurrentPage,
+        Label::EmailArticle,
+        Label::Multimedia,
+        Label::NextPage,
+        Label::PrintPage,
+        Label::Publisher,
+        Label::RssFeed,
+        Label::Recommendation,
+        Label::SinglePage,
+        Label::SocialBookmark,
+        Label::Tags,
+        Label::Topics,
     ];
 
     /// The name on the command line and in reports.
@@ -73,6 +112,24 @@ impl Label {
             Label::RelatedArticle => "related-article",
             Label::None => "none",
             Label::Repeated => "repeated",
+            Label::Advertisement => "advertisement",
+            Label::AuthorDate => "author-date",
+            Label::Category => "category",
+            Label::Contact => "contact",
+            Label::Contributor => "contributor",
+            Label::Copyright => "copyright",
+            Label::CurrentPage => "current-page",
+            Label::EmailArticle => "email-article",
+            Label::Multimedia => "multimedia",
+            Label::NextPage => "next-page",
+            Label::PrintPage => "print-page",
+            Label::Publisher => "publisher",
+            Label::RssFeed => "rss-feed",
+            Label::Recommendation => "recommendation",
+            Label::SinglePage => "single-page",
+            Label::SocialBookmark => "social-bookmark",
+            Label::Tags => "tags",
+            Label::Topics => "topics",
         }
     }
 

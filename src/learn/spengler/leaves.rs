@@ -144,7 +144,11 @@ struct Local {
 
 fn local(page: &LabeledPage) -> Result<Local> {
     let blocks = pages::segment(page, Profile::Leaf2009)?;
-    let gold = marks::labels(page, &blocks);
+    // What a person has seen goes before what the gold implies.
+    let gold = match &page.hand {
+        Some(hand) => hand.labels(&blocks)?,
+        None => marks::labels(page, &blocks),
+    };
     let mut index: HashMap<String, u32> = HashMap::new();
     let mut local = Local { names: Vec::new(), counts: Vec::new(), rows: Rows::default(), gold };
     let mut row: Vec<(u32, f32)> = Vec::new();

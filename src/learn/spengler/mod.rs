@@ -21,6 +21,7 @@ use crate::extract::segment::Profile;
 use crate::model::Label;
 use leaves::Columns;
 pub use leaves::{LeafPage, LeafPages};
+pub use marks::labels as gold_labels;
 pub use study::{Study, StudyOptions, study};
 
 /// How weights are found.

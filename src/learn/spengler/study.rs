@@ -34,6 +34,8 @@ const STRONGEST: usize = 8;
 pub struct StudyOptions {
     /// Each is studied for itself.
     pub corpora: Vec<PathBuf>,
+    /// Folder of labels set by hand, in place of those that the gold implies.
+    pub annotations: Option<PathBuf>,
     pub page_types: Vec<String>,
     /// The labels that are told apart where a corpus marks them.
     pub settings: Settings,
@@ -59,6 +61,9 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     for (at, folder) in options.corpora.iter().enumerate() {
         let mut corpus = Corpus::load(std::slice::from_ref(folder))?;
         corpus.keep_types(&options.page_types);
+        if let Some(labels) = &options.annotations {
+            corpus.keep_labelled(labels)?;
+        }
         if corpus.pages.len() < 10 {
             bail!("{}: a study needs at least ten pages", folder.display());
         }

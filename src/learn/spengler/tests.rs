@@ -131,6 +131,7 @@ fn the_study_reports_what_the_corpus_marks() {
     let (_dir, folder) = corpus();
     let options = StudyOptions {
         corpora: vec![folder],
+        annotations: None,
         page_types: vec!["article".into()],
         settings: Settings { labels: Label::ALL.to_vec(), ..settings() },
         sizes: vec![2, 5, 500],

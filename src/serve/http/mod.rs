@@ -5,6 +5,7 @@
 
 mod access;
 mod act;
+pub mod annotate;
 mod body;
 pub mod callback;
 mod endpoint;

@@ -1,0 +1,277 @@
+//! Labelling pages by hand (Spengler & Gallinari 2009, §3.2): a corpus page by page with its leaves and
+//! its tree, in two passes that do not see each other, and what the labels say: how far the passes
+//! agree, and how far the labels that the gold text implies differ from them.
+//!
+//! Leaves are those of profile *leaf2009*, the paper's unit; blocks of other profiles take the label of
+//! most of their characters. Must not know: HTTP, how a command prints.
+
+mod compare;
+mod keys;
+mod page;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use serde::Serialize;
+
+use super::corpus::{Corpus, LabeledPage};
+use super::hand::{self, Hand, Mark};
+use super::pages;
+use crate::extract::Profile;
+use crate::extract::page::PageBlocks;
+use crate::model::Label;
+
+pub use compare::{Agreement, AlignmentError, PerLabel};
+pub use keys::{KEYS, of_key};
+pub use page::{Tree, frame, lines, tree};
+
+/// Passes over a corpus.
+pub const PASSES: u8 = 2;
+
+/// A corpus and the labels of one pass.
+#[derive(Debug)]
+pub struct Desk {
+    corpus: String,
+    pages: BTreeMap<String, LabeledPage>,
+    labels: PathBuf,
+    pass: u8,
+}
+
+/// How far a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// Nobody has labelled anything on it.
+    New,
+    Begun,
+    Done,
+}
+
+/// A page of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    pub id: String,
+    pub language: String,
+    pub state: State,
+    /// Spent on it in the browser, seconds.
+    pub seconds: u32,
+}
+
+impl Desk {
+    /// Opens a corpus. A second pass has the pages of which the first is done.
+    ///
+    /// # Errors
+    /// If the corpus cannot be read, or there is nothing to label.
+    pub fn open(folder: PathBuf, labels: PathBuf, pass: u8) -> Result<Desk> {
+        if !(1..=PASSES).contains(&pass) {
+            bail!("there is no pass {pass}: passes are 1 and 2");
+        }
+        let read = Corpus::load(std::slice::from_ref(&folder))?;
+        let corpus = read.names.concat();
+        let pages = read.pages.into_iter().map(|page| (page.gold.id.clone(), page)).collect();
+        let mut desk = Desk { corpus, pages, labels, pass };
+        if pass > 1 {
+            let ids: Vec<String> = desk.pages.keys().cloned().collect();
+            for id in ids {
+                if !desk.hand(&id, 1)?.is_some_and(|first| first.head.done) {
+                    desk.pages.remove(&id);
+                }
+            }
+        }
+        if desk.pages.is_empty() {
+            match pass {
+                1 => bail!("{} holds no page", folder.display()),
+                _ => bail!("no page of {} has a finished first pass", folder.display()),
+            }
+        }
+        Ok(desk)
+    }
+
+    /// The corpus' name.
+    pub fn corpus(&self) -> &str {
+        &self.corpus
+    }
+
+    /// Which pass its labels are of.
+    pub fn pass(&self) -> u8 {
+        self.pass
+    }
+
+    fn page(&self, id: &str) -> Result<&LabeledPage> {
+        self.pages.get(id).with_context(|| match self.pass {
+            1 => format!("`{id}` is no page of {}", self.corpus),
+            _ => format!("`{id}` is no page of {} with a finished first pass", self.corpus),
+        })
+    }
+
+    /// Is there a page of this name?
+    pub fn has(&self, id: &str) -> bool {
+        self.pages.contains_key(id)
+    }
+
+    fn hand(&self, id: &str, pass: u8) -> Result<Option<Hand>> {
+        Hand::read(&hand::path(&self.labels, &self.corpus, pass, id))
+    }
+
+    /// All pages in order, and how far each is.
+    ///
+    /// # Errors
+    /// If a label file cannot be read.
+    pub fn list(&self) -> Result<Vec<Entry>> {
+        let entry = |(id, page): (&String, &LabeledPage)| {
+            let hand = self.hand(id, self.pass)?;
+            Ok(Entry {
+                id: id.clone(),
+                language: page.language().to_owned(),
+                state: match &hand {
+                    None => State::New,
+                    Some(hand) if hand.head.done => State::Done,
+                    Some(_) => State::Begun,
+                },
+                seconds: hand.map_or(0, |hand| hand.head.seconds),
+            })
+        };
+        self.pages.iter().map(entry).collect()
+    }
+
+    /// The leaves of a page.
+    ///
+    /// # Errors
+    /// If there is no such page, or it cannot be read.
+    pub fn leaves(&self, id: &str) -> Result<PageBlocks> {
+        pages::segment(self.page(id)?, Profile::Leaf2009)
+    }
+
+    /// The page as our tree has it, to be shown where no script runs.
+    ///
+    /// # Errors
+    /// If there is no such page, or it cannot be read.
+    pub fn frame(&self, id: &str) -> Result<String> {
+        Ok(frame(&self.leaves(id)?, self.page(id)?.language()))
+    }
+
+    /// What this pass has set so far.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is of other leaves.
+    pub fn labels(&self, id: &str, leaves: &PageBlocks) -> Result<Option<Hand>> {
+        let hand = self.hand(id, self.pass)?;
+        if let Some(hand) = &hand {
+            hand.labels(leaves)?;
+        }
+        Ok(hand)
+    }
+
+    /// Keeps the labels of a page in place of those before.
+    ///
+    /// # Errors
+    /// If there is no such page, a mark fits it not, or the file cannot be written.
+    pub fn keep(&self, id: &str, marks: Vec<Mark>, done: bool, seconds: u32) -> Result<()> {
+        let leaves = self.leaves(id)?;
+        let mut hand = Hand::new(id, &leaves, marks, done)
+            .with_context(|| format!("the labels of `{id}` are not kept"))?;
+        hand.head.seconds = seconds;
+        hand.write(&hand::path(&self.labels, &self.corpus, self.pass, id))
+    }
+
+    /// How far the two passes agree, over the pages that both have finished.
+    ///
+    /// # Errors
+    /// If there is no such page, or one cannot be read.
+    pub fn agreement(&self) -> Result<Agreement> {
+        let mut agreement = compare::Passes::default();
+        for id in self.pages.keys() {
+            let (Some(first), Some(second)) = (self.hand(id, 1)?, self.hand(id, 2)?) else {
+                continue;
+            };
+            if first.head.done && second.head.done {
+                let leaves = self.leaves(id)?;
+                agreement.add(&leaves, &first.labels(&leaves)?, &second.labels(&leaves)?);
+            }
+        }
+        agreement.end().with_context(|| format!("no page of {} has both passes", self.corpus))
+    }
+
+    /// How far the labels that the gold implies differ from those of the first pass.
+    ///
+    /// # Errors
+    /// If no page is labelled, or one cannot be read.
+    pub fn against_gold(&self) -> Result<Vec<AlignmentError>> {
+        let mut pages = Vec::new();
+        for (id, page) in &self.pages {
+            if let Some(hand) = self.hand(id, 1)?.filter(|hand| hand.head.done) {
+                pages.push((page, hand));
+            }
+        }
+        if pages.is_empty() {
+            bail!("no page of {} is labelled", self.corpus);
+        }
+        compare::against_gold(&pages)
+    }
+}
+
+/// Reads labels as people write them: lines of `12 title` or `12-40 paragraph`, with a label's name or
+/// its key; `#` begins a remark. Later lines win.
+///
+/// # Errors
+/// Names the line.
+pub fn marks(text: &str) -> Result<Vec<Mark>> {
+    let mut marks = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let mark = mark(line).with_context(|| {
+            format!("line {}: `{line}` is not of the form `12-40 paragraph`", at + 1)
+        })?;
+        marks.push(mark);
+    }
+    Ok(marks)
+}
+
+fn mark(line: &str) -> Result<Mark> {
+    let (range, name) = line.split_once(char::is_whitespace).context("the label is missing")?;
+    let (from, to) = range.split_once('-').unwrap_or((range, range));
+    let name = name.trim();
+    let mut letters = name.chars();
+    let label = match (letters.next(), letters.next()) {
+        (Some(key), None) => {
+            of_key(key).with_context(|| format!("no label has the key `{key}`"))?
+        }
+        _ => name.parse::<Label>().map_err(anyhow::Error::msg)?,
+    };
+    let number = |digits: &str| {
+        digits.parse().with_context(|| format!("`{digits}` is not the number of a leaf"))
+    };
+    Ok(Mark { from: number(from)?, to: number(to)?, label, element: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_write_ranges_and_names_or_keys() {
+        let read =
+            marks("# a page\n3 title\n4-9 p # body\n\n12-12 related-article\n").expect("good");
+        let mark = |from, to, label| Mark { from, to, label, element: None };
+        let expect = [
+            mark(3, 3, Label::Title),
+            mark(4, 9, Label::Paragraph),
+            mark(12, 12, Label::RelatedArticle),
+        ];
+        assert_eq!(read, expect);
+        for (text, words) in [
+            ("3", "the label is missing"),
+            ("3 title\nx-4 title", "line 2"),
+            ("3 tittle", "`tittle` is not a label"),
+            ("-3 title", "not the number of a leaf"),
+            ("3 ?", "no label has the key `?`"),
+        ] {
+            let error = format!("{:#}", marks(text).expect_err("bad"));
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -101,7 +101,7 @@ impl Context {
     }
 
     /// Puts a command to the daemon, if one holds the store, else to the store itself.
-    fn put(&self, command: &Command, emit: Emit<'_>) -> Result<()> {
+    pub(super) fn put(&self, command: &Command, emit: Emit<'_>) -> Result<()> {
         let config = self.config()?;
         let (creates, single) = match command {
             Command::Question(_) => (false, false),

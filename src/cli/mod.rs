@@ -42,6 +42,8 @@ mod forget;
 mod import;
 mod log;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mentions;
 mod migrate;
 mod model;
@@ -169,6 +171,9 @@ enum Command {
     Config(config::Args),
     /// Look at configuration, disk, clock, names, store and model: what is good, and what to do
     Doctor(doctor::Args),
+    /// Answer an assistant's questions: a server of the Model Context Protocol on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp,
     /// Print what a shell needs to complete commands and options
     Completions(completions::Args),
     /// Write the manual pages
@@ -284,6 +289,8 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Model(args) => model::run(args, context).map(done),
         Command::Config(args) => config::run(args, context).map(done),
         Command::Doctor(args) => doctor::run(args, context),
+        #[cfg(feature = "mcp")]
+        Command::Mcp => mcp::run(context).map(done),
         Command::Completions(args) => completions::run(&args).map(done),
         Command::Man(args) => man::run(&args).map(done),
     }

@@ -6,6 +6,8 @@ pub mod command;
 pub mod dashboard;
 pub mod door;
 pub mod http;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod order;
 pub mod socket;
 pub mod tokens;

@@ -17,6 +17,8 @@ mod doctor;
 mod door;
 mod export;
 mod extraction;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod memory;
 mod model;
 mod faults;

@@ -7,6 +7,8 @@ mod client;
 mod crowd;
 mod fixture;
 mod login;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod orders;
 mod schema;
 mod shield;

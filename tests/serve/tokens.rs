@@ -116,6 +116,10 @@ fn every_path_needs_its_token() {
         ("PUT", "/nothing", Scope::Write, 404),
         ("OPTIONS", "/api/v1/brands", Scope::Write, 405),
         ("POST", "/main.js", Scope::Write, 405),
+        ("GET", "/mcp", Scope::Read, 405),
+        // It accepts no kind of answer.
+        ("POST", "/mcp", Scope::Read, 406),
+        ("DELETE", "/mcp", Scope::Write, 405),
     ] {
         cases.push((method, path.to_owned(), Some(need), status));
     }

@@ -21,6 +21,9 @@ pub(super) const COOKIE: &str = "crawler_session";
 /// Where pages are handed over to be read.
 pub(super) const EXTRACT: &str = "/api/v1/extract";
 
+/// Where assistants ask: every message is a POST, and none changes anything.
+pub(super) const MCP: &str = "/mcp";
+
 /// What a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
@@ -43,7 +46,7 @@ pub(super) fn need(method: &Method, path: &str) -> Need {
         }
         _ if reads => Need::Token(Scope::Read),
         // What is sent there is read and not kept.
-        EXTRACT if method == Method::POST => Need::Token(Scope::Read),
+        EXTRACT | MCP if method == Method::POST => Need::Token(Scope::Read),
         _ => Need::Token(Scope::Write),
     }
 }
@@ -210,6 +213,9 @@ mod tests {
             (Method::POST, "/api/v1/brands", write),
             (Method::POST, "/api/v1/extract", read),
             (Method::PUT, "/api/v1/extract", write),
+            (Method::POST, "/mcp", read),
+            (Method::DELETE, "/mcp", write),
+            (Method::POST, "/mcp/", write),
             (Method::POST, "/api/v1/extract/", write),
             (Method::OPTIONS, "/api/v1/brands", write),
             (Method::TRACE, "/", write),

@@ -11,6 +11,8 @@ pub mod callback;
 mod endpoint;
 mod jobs;
 mod login;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod openapi;
 mod ordered;
 mod pack;
@@ -165,6 +167,10 @@ fn api() -> Router<Shared> {
         .route(access::EXTRACT, post(ordered::extract))
         .route("/api/v1/jobs", get(ordered::jobs))
         .route("/api/v1/jobs/{job}", get(ordered::job).delete(ordered::cancel));
+    #[cfg(feature = "mcp")]
+    {
+        router = router.route(access::MCP, post(mcp::answer));
+    }
     for act in ACTS {
         let nameless = async |State(shared): State<Shared>,
                               caller: Known,

@@ -1,0 +1,103 @@
+//! An assistant's program asks over standard input and output, as the Model Context Protocol says.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::process::Place;
+use crate::web::Web;
+
+/// One session: what was answered, by id.
+fn session(place: &Place, calls: &[(&str, Value)]) -> BTreeMap<u64, Value> {
+    let mut lines = vec![
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" },
+        } }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+    ];
+    for (id, (method, params)) in (1..).zip(calls) {
+        lines.push(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+    }
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let out = place.feed(["mcp"], &input).good();
+    let answers = out.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));
+    answers.filter_map(|answer| Some((answer["id"].as_u64()?, answer))).collect()
+}
+
+#[test]
+fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let article = place.json(["articles", "--brand", "Acme"])[0].clone();
+    let call = |name: &str, arguments: Value| {
+        ("tools/call", json!({ "name": name, "arguments": arguments }))
+    };
+    let calls = [
+        ("tools/list", json!({})),
+        call("brands", json!({})),
+        call("mentions", json!({ "brand": "Acme" })),
+        call("articles", json!({ "brand": "Acme", "limit": 1 })),
+        call("article", json!({ "key": article["key"] })),
+        call("stories", json!({ "brand": "Acme" })),
+        call("story", json!({ "id": article["key"] })),
+        call("coverage", json!({})),
+        call("why", json!({ "outlet": article["outlet"] })),
+        call("status", json!({})),
+        // Slips are told in a sentence.
+        call("mentions", json!({ "brand": "Nobody" })),
+        call("article", json!({})),
+        call("articles", json!({ "colour": "red" })),
+        call("articles", json!({ "from": "yesterday" })),
+        call("forget", json!({ "what": article["key"] })),
+    ];
+    let answers = session(&place, &calls);
+    assert_eq!(answers.len(), calls.len() + 1, "{answers:?}");
+    let about = answers[&0]["result"]["instructions"].as_str().unwrap();
+    assert!(about.contains("`coverage`") && about.contains("`suppressed`"), "{about}");
+
+    let tools = answers[&1]["result"]["tools"].as_array().unwrap();
+    assert!(tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    for name in ["brands", "mentions", "articles", "article", "stories", "coverage", "why"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+
+    let said = |id: u64| {
+        let result = &answers[&id]["result"];
+        assert_ne!(result["isError"], true, "{result}");
+        let text: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"]);
+        text
+    };
+    assert_eq!(said(2), place.json(["brands", "list"]));
+    let mentions = said(3);
+    assert_eq!(mentions["lines"], place.json(["mentions", "--brand", "Acme"])["lines"]);
+    assert!(mentions["lines"][0].get("coverage").is_some());
+    assert!(mentions["lines"][0].get("suppressed").is_some());
+    assert_eq!(said(4)["lines"].as_array().unwrap().len(), 1);
+    assert_eq!(said(4)["lines"][0], article);
+    assert_eq!(said(5)["record"]["key"], article["key"]);
+    assert!(!said(6)["lines"].as_array().unwrap().is_empty());
+    assert!(said(8)["days"].is_array());
+    assert_eq!(said(9)["outlet"], article["outlet"]);
+    assert!(said(10)["entries"].as_u64().unwrap() > 0);
+
+    for (id, words) in [
+        (11, "no brand is named `Nobody`"),
+        (12, "`article` needs `key`"),
+        (13, "`articles` takes no `colour`"),
+        (14, "yesterday"),
+    ] {
+        let result = &answers[&id]["result"];
+        assert_eq!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(words), "{text}");
+    }
+    let unknown = answers[&15]["error"]["message"].as_str().unwrap();
+    assert!(unknown.contains("there is no `forget`"), "{unknown}");
+    Place::new().run(["mcp"]).one_sentence(&["there is no store"]);
+}

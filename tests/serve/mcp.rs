@@ -1,0 +1,83 @@
+//! An assistant's program asks over HTTP: the same questions as the API, with the same answers.
+
+use serde_json::{Value, json};
+
+use crate::client::{Answer, get, order};
+use crate::fixture::{Server, key};
+
+const FIELDS: [&str; 3] = [
+    "Content-Type: application/json",
+    "Accept: application/json, text/event-stream",
+    "MCP-Protocol-Version: 2025-06-18",
+];
+
+fn send(server: &Server, message: &Value) -> Answer {
+    order(server.at, "", "POST /mcp", &FIELDS, message.to_string())
+}
+
+/// What a tool answers.
+fn call(server: &Server, name: &str, arguments: Value) -> Value {
+    let params = json!({ "name": name, "arguments": arguments });
+    let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params });
+    let answer = send(server, &message);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let answer = answer.json();
+    assert_eq!(answer["id"], 7);
+    answer["result"].clone()
+}
+
+#[test]
+fn an_assistant_gets_the_answers_of_the_api() {
+    let server = Server::start();
+    let hello = send(
+        &server,
+        &json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" },
+        } }),
+    );
+    assert_eq!(hello.status, 200, "{}", hello.body);
+    assert_eq!(hello.header("mcp-session-id"), None, "each message stands for itself");
+    let about = &hello.json()["result"];
+    assert_eq!(about["serverInfo"]["name"], "crawler");
+    assert!(about["instructions"].as_str().unwrap().contains("`coverage`"), "{about}");
+
+    let tools = send(&server, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })).json();
+    let tools = tools["result"]["tools"].as_array().unwrap().clone();
+    assert!(tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
+
+    let mentions = call(&server, "mentions", json!({ "brand": "Nordlicht" }));
+    let api = get(server.at, "/api/v1/mentions?brand=Nordlicht").json();
+    assert_eq!(mentions["structuredContent"]["lines"], api["lines"]);
+    let article = call(&server, "article", json!({ "key": key(11) }));
+    let api = get(server.at, &format!("/api/v1/articles/{}", key(11))).json();
+    assert_eq!(article["structuredContent"], api);
+
+    for (name, arguments, words) in [
+        ("article", json!({ "key": key(99) }), "no article has the key"),
+        ("mentions", json!({ "brand": "Nobody" }), "no brand is named `Nobody`"),
+        ("mentions", json!({ "since": 1 }), "takes no `since`"),
+    ] {
+        let told = call(&server, name, arguments);
+        assert_eq!(told["isError"], true, "{told}");
+        assert!(told["content"][0]["text"].as_str().unwrap().contains(words), "{told}");
+    }
+}
+
+#[test]
+fn what_is_no_question_is_refused() {
+    let server = Server::start();
+    let post = |body: &str, fields: &[&str]| {
+        order(server.at, "", "POST /mcp", fields, body.as_bytes()).status
+    };
+    assert!((400..500).contains(&post("{", &FIELDS)));
+    assert!((400..500).contains(&post("[]", &FIELDS)));
+    assert_eq!(post(&format!("\"{}\"", "x".repeat(70_000)), &FIELDS), 413);
+    assert_eq!(post("{}", &FIELDS[..1]), 406);
+    let stranger = [FIELDS[0], FIELDS[1], "Origin: https://evil.example"];
+    assert_eq!(post("{}", &stranger), 403);
+    // The next one is answered.
+    let tools = send(&server, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
+    assert_eq!(tools.status, 200);
+}

@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use crate::extract::dom::{Dom, Id, Kind, NONE};
 use crate::extract::page::PageBlocks;
-use crate::html::{Space, name};
 
 /// Elements that are kept as they are; others become `span`.
 const KEPT: [&str; 57] = [
@@ -209,10 +208,10 @@ pub fn frame(page: &PageBlocks, language: &str) -> String {
             if text.trim().is_empty() {
                 out.push(' ');
             }
-        } else if let Some(element) = dom.element(at) {
-            inside = element.tag != name!("head") && element.space != Space::Svg;
+        } else if dom.element(at).is_some() {
+            let tag = dom.name(at);
+            inside = !matches!(tag, "head" | "svg");
             if inside {
-                let tag = dom.name(at);
                 let tag = match KEPT.iter().find(|kept| **kept == tag) {
                     Some(tag) => tag,
                     None if tag == "html" || tag == "body" => "div",

@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     for day in 0..DAYS {
         fill.day(now - (DAYS - day) as Millis * DAY, day + 1 == DAYS)?;
         if (day + 1) % (DAYS / 4) == 0 {
-            memory.push(format!("{}", resident() >> 10));
+            memory.push((resident() >> 10).to_string());
         }
     }
     let Fill { store, commits, done, .. } = fill;
@@ -122,7 +122,8 @@ fn tables(dir: &std::path::Path, articles: u64) -> Result<()> {
 /// Rows and bytes of a map, by the first byte of their keys.
 fn sums(folder: &std::path::Path) -> Result<BTreeMap<u8, (u64, u64)>> {
     const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
-    let rows = Database::open(folder.join("rows.redb"))?.begin_read()?.open_table(ROWS)?;
+    let map = Database::open(folder.join("rows.redb"))?;
+    let rows = map.begin_read()?.open_table(ROWS)?;
     let mut sums = BTreeMap::new();
     for row in rows.iter()? {
         let (key, value) = row?;

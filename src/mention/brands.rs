@@ -162,6 +162,8 @@ mod tests {
         assert_eq!(version(&a, &none), version(&b, &none));
         assert_eq!(version(&a, &none).len(), 16);
         assert_ne!(version(&a, &none), version(&a[..1], &none));
+        let taught = BTreeMap::from([("Acme".to_owned(), Sense::default())]);
+        assert_ne!(version(&a, &none), version(&a, &taught));
         // Pinned: stored sets are addressed by it.
         assert_eq!(version(&[], &none), "e186e9b4e11bb72e");
     }

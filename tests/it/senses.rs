@@ -30,7 +30,7 @@ fn answers_are_counted_proved_and_taken_back() {
     place.run(["run", "--once"]).good();
     let version = place.json(["brands", "add", "statement"])["version"].clone();
     let (all, left_out) = counts(&place);
-    let review = place.json(["brands", "review", "statement", "--json"]);
+    let review = place.json(["brands", "review", "statement"]);
     assert_eq!(review["known"]["answers"], 0);
     let mentions = review["mentions"].as_array().unwrap().clone();
     assert!(mentions.len() >= 2, "{review}");
@@ -59,7 +59,7 @@ fn answers_are_counted_proved_and_taken_back() {
     let known = place.json(["brands"])["senses"]["statement"].clone();
     assert_eq!((&known["answers"], &known["meant"]), (&json!(2), &json!(1)));
     assert!(place.run(["log"]).good().contains("mentions of statement answered"));
-    let next = place.json(["brands", "review", "statement", "--json"]);
+    let next = place.json(["brands", "review", "statement"]);
     let next = next["mentions"].as_array().unwrap();
     assert!(next.iter().all(|m| asked.iter().all(|other| other["article"] != m["article"])));
 
@@ -77,7 +77,7 @@ fn answers_about_nothing_are_refused() {
     place.run(["run", "--once"]).good();
     place.run(["brands", "add", "statement"]).good();
     let order = ["brands", "review", "statement", "--answers", "answers.jsonl"];
-    let review = place.json(["brands", "review", "statement", "--json"]);
+    let review = place.json(["brands", "review", "statement"]);
     let mut of = review["mentions"][0].clone();
     of["start"] = json!(4_000_000);
     file(&place, &[of], |_| json!(true));

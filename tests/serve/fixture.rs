@@ -184,7 +184,7 @@ pub fn engine_with(search: search::Settings) -> Arc<Engine> {
     let store = store::memory();
     let brands = vec![brand("Nordlicht"), brand("Vega")];
     let since = brands.iter().map(|b| (b.name.clone(), T0 - DAY)).collect();
-    let set = BrandSet { version: "v1".into(), brands, since };
+    let set = BrandSet { version: "v1".into(), brands, since, ..BrandSet::default() };
     store.recount_finish(&set, "").unwrap();
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
     let config = Config { search, ..Config::default() };

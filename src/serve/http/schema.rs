@@ -6,6 +6,7 @@
 mod alerts;
 mod orders;
 mod search;
+mod senses;
 mod words;
 
 use serde_json::{Map, Value, json};
@@ -402,68 +403,6 @@ const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     (
-        "SenseLine",
-        &[
-            ("answers", "integer", "Answers about its mentions"),
-            ("meant", "integer", "Of these: the brand is meant"),
-            ("model", "boolean", "A model that they taught decides about the other mentions"),
-            (
-                "precision",
-                "Proportion?",
-                "Of the mentions that the model counts, those that are meant",
-            ),
-            (
-                "recall",
-                "Proportion?",
-                "Of the mentions that are meant, those that the model counts",
-            ),
-        ],
-    ),
-    (
-        "Proportion",
-        &[
-            (
-                "value",
-                "number",
-                "Estimated on answers of outlets that the model was not taught with",
-            ),
-            ("low", "number", "95 % interval (Wilson), from"),
-            ("high", "number", "to"),
-            ("right", "integer", "So many"),
-            ("of", "integer", "of so many answers"),
-        ],
-    ),
-    (
-        "Review",
-        &[
-            ("brand", "string", "Name of the brand"),
-            ("version", "string", "Version of the brand set"),
-            ("known", "SenseLine", "What was answered already"),
-            ("mentions", "[Asking]", "Mentions to answer about, the most telling first"),
-        ],
-    ),
-    (
-        "Asking",
-        &[
-            ("article", "UrlKey", "Key of the article"),
-            ("block", "integer?", "Which of its blocks; null: the metadata title"),
-            ("start", "integer", "Where the match begins in it, bytes"),
-            ("end", "integer", "Where it ends"),
-            ("before", "string", "Text before the match"),
-            ("matched", "string", "The match"),
-            ("after", "string", "Text behind it"),
-            ("outlet", "string", "Registered domain"),
-            ("title", "string", "Title of the article"),
-            ("day", "Day", "Publication day"),
-            ("url", "string", "Where the article is"),
-            (
-                "probability",
-                "number?",
-                "That the brand is meant, by the model; null: there is none",
-            ),
-        ],
-    ),
-    (
         "Brand",
         &[
             ("name", "string", "Name"),
@@ -514,11 +453,15 @@ const OBJECTS: &[(&str, &[Field])] = &[
     ),
 ];
 
+/// All objects, of all rooms.
+fn objects() -> impl Iterator<Item = &'static (&'static str, &'static [Field])> {
+    [OBJECTS, orders::OBJECTS, alerts::OBJECTS, search::OBJECTS, senses::OBJECTS].into_iter().flatten()
+}
+
 /// All schemas by name.
 pub(super) fn all() -> Map<String, Value> {
     let mut schemas = Map::new();
-    let others = orders::OBJECTS.iter().chain(alerts::OBJECTS).chain(search::OBJECTS);
-    for (name, fields) in OBJECTS.iter().chain(others) {
+    for (name, fields) in objects() {
         schemas.insert(name.to_string(), object(fields));
     }
     // What one gives of a brand: all but its name has a default.
@@ -612,8 +555,6 @@ mod tests {
 
     #[test]
     fn no_name_stands_for_two_shapes() {
-        let others = || orders::OBJECTS.iter().chain(alerts::OBJECTS).chain(search::OBJECTS);
-        let objects = || OBJECTS.iter().chain(others());
         let mut names: Vec<&str> = objects().map(|(name, _)| *name).collect();
         names.extend(WORDS.iter().map(|(name, _)| *name));
         let all = all();

@@ -71,7 +71,7 @@ fn titles() {
         "Plant opens in town",
     );
     check(
-        "<title>xyNews - Plant opens in town</title><td>Plant opens in town</td><td>opens in town</td>",
+        "<title>xyNews Plant opens in town</title><p>Plant opens in town<p>opens in town",
         None,
         "Plant opens in town",
     );

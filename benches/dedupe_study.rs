@@ -1,6 +1,6 @@
-//! Which τ? Labelled copies made from real articles against unrelated articles: precision and
-//! recall of sim^σ per threshold, kind of copy and language, and those of MinHash-LSH and SimHash
-//! on the same pairs. Prints the tables of docs/copies.md.
+//! Which τ, which rule? Labelled copies made from real articles against unrelated articles: precision and
+//! recall of sim^σ per threshold, kind of copy and language, and those of the rule in use, of MinHash-LSH
+//! and SimHash on the same pairs. Prints the tables of docs/copies.md.
 //!
 //!     cargo bench --bench dedupe_study -- FOLDER…     (folders with gold.jsonl)
 

@@ -178,7 +178,7 @@ mod tests {
         let other =
             "The council of Thornby voted on Friday to close 5 of its 11 libraries in Wexley";
         let likeness = like(text, other);
-        assert!(likeness.shared < 0.2 && likeness.agreed == 0.0, "{likeness:?}");
+        assert!(likeness.shared < 0.3 && likeness.agreed == 0.0, "{likeness:?}");
         let (ab, ba) = ("one two three four five six", "four five six one two three");
         assert_eq!(like(ab, ba).order, 0.5);
         assert_eq!(like("東京で地震がありました", "昨日東京で地震がありました").shared, 1.0);

@@ -455,7 +455,9 @@ const OBJECTS: &[(&str, &[Field])] = &[
 
 /// All objects, of all rooms.
 fn objects() -> impl Iterator<Item = &'static (&'static str, &'static [Field])> {
-    [OBJECTS, orders::OBJECTS, alerts::OBJECTS, search::OBJECTS, senses::OBJECTS].into_iter().flatten()
+    [OBJECTS, orders::OBJECTS, alerts::OBJECTS, search::OBJECTS, senses::OBJECTS]
+        .into_iter()
+        .flatten()
 }
 
 /// All schemas by name.

@@ -8,6 +8,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::crawl::orders::forget::forget;
 use crate::crawl::orders::repair::tests::{T0, engine, proven, record, work};
+use crate::crawl::orders::steps::Steps;
+use crate::crawl::orders::stories::{Rebuilt, rebuild};
 use crate::crawl::run::commit::{self, Work};
 use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
@@ -15,7 +17,7 @@ use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, clock};
 use crate::dedupe::search::Found;
 use crate::frontier::address;
-use crate::store::decision::Who;
+use crate::store::decision::{Change, Who};
 use crate::store::{ArticleCommit, Claim, PageCommit, PollCommit};
 
 const OUTLETS: [&str; 2] = ["paper0.test", "paper1.test"];
@@ -437,4 +439,82 @@ fn excerpts_are_linked_and_belong_to_other_stories() {
     forget(&engine, &Who::program(), &key("paper1.test", 2).to_string()).unwrap();
     assert_eq!(links("paper0.test", 2), []);
     proven(&engine, 5);
+}
+
+/// A hundred words with numbers among them.
+fn report(numbers: [u32; 6]) -> String {
+    let part = |(n, number): (usize, u32)| format!("{}{number} ", words(n * 17..n * 17 + 17));
+    numbers.into_iter().enumerate().map(part).collect()
+}
+
+#[test]
+fn stories_of_the_first_rule_stay_until_they_are_told_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 12);
+    let store = engine.store.as_ref();
+    assert_eq!(rules::in_force(store).unwrap(), Rule::Wording, "a new store");
+    rules::put(store, Rule::Words).unwrap();
+    let mut copies = load(&engine, T0);
+    let reports = [report([10, 20, 30, 40, 50, 60]), report([11, 21, 31, 41, 51, 61])];
+    let dressed = |n: usize| format!("{}{}", words(n..n + 25), words(700..800));
+    let texts = [&reports[0], &reports[1], &words(700..800), &dressed(900), &words(2_000..2_300)];
+    for (n, text) in texts.iter().enumerate() {
+        add(store, &mut copies, article("paper0.test", n, text, T0 + n as Millis));
+    }
+    copies.save(store);
+    let story = |n| store.story_of(key("paper0.test", n)).unwrap().unwrap();
+    let sizes = || (0..5).map(|n| story(n).members.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(), [2, 2, 1, 1, 1]);
+    proven(&engine, 5);
+
+    let (who, steps) = (Who::program(), Steps::default());
+    let dry = rebuild(&engine, &who, true, &steps).unwrap();
+    assert_eq!((dry.before, dry.rule, dry.articles, dry.moved), (1, 2, 5, 4));
+    assert_eq!((dry.stories_before, dry.stories, dry.patterns), (4, 4, 2));
+    assert_eq!(sizes(), [2, 2, 1, 1, 1], "nothing has changed");
+    let done = rebuild(&engine, &who, false, &steps).unwrap();
+    assert_eq!(Rebuilt { dry_run: true, ..done }, dry);
+    assert_eq!(sizes(), [1, 1, 2, 2, 1]);
+    assert!(story(0).pattern && story(1).pattern && !story(2).pattern);
+    assert_eq!(story(3).id, key("paper0.test", 2), "the first one's name stays");
+    assert_eq!(rules::in_force(store).unwrap(), Rule::Wording);
+    proven(&engine, 5);
+    let again = rebuild(&engine, &who, false, &steps).unwrap();
+    assert_eq!((again.before, again.moved), (2, 0));
+
+    // What comes now is told by the new rule; what was saved is not used.
+    let mut copies = load(&engine, T0);
+    add(store, &mut copies, article("paper0.test", 5, &dressed(1_000), T0 + 5));
+    add(store, &mut copies, article("paper0.test", 6, &report([12, 22, 32, 42, 52, 62]), T0 + 6));
+    assert_eq!((story(5).members.len(), story(6).members.len()), (3, 1));
+    assert!(story(6).pattern);
+    proven(&engine, 7);
+    forget(&engine, &who, &key("paper0.test", 2).to_string()).unwrap();
+    proven(&engine, 6);
+}
+
+#[test]
+fn prints_of_before_are_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 4);
+    let store = engine.store.as_ref();
+    rules::put(store, Rule::Words).unwrap();
+    let mut copies = load(&engine, T0);
+    let texts = [words(0..100), format!("{}{}", words(0..100), words(500..525))];
+    for (n, text) in texts.iter().enumerate() {
+        add(store, &mut copies, article("paper0.test", n, text, T0 + n as Millis));
+        let old = Print::of(text).vector.encode();
+        let prints = [(key("paper0.test", n), T0 + n as Millis, old)];
+        store.change(Change::Stories { prints: &prints, stories: &[] }, None).unwrap();
+    }
+    proven(&engine, 2);
+    rebuild(&engine, &Who::program(), false, &Steps::default()).unwrap();
+    for (n, text) in texts.iter().enumerate() {
+        let stored = store.vector(key("paper0.test", n), T0 + n as Millis).unwrap().unwrap();
+        assert_eq!(Print::decode(&stored), Ok(Print::of(text)));
+    }
+    assert_eq!(store.story_of(key("paper0.test", 0)).unwrap().unwrap().members.len(), 2);
+    proven(&engine, 2);
 }

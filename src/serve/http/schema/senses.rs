@@ -17,7 +17,11 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
                 "Proportion?",
                 "Of the mentions that the model counts, those that are meant",
             ),
-            ("recall", "Proportion?", "Of the mentions that are meant, those that the model counts"),
+            (
+                "recall",
+                "Proportion?",
+                "Of the mentions that are meant, those that the model counts",
+            ),
         ],
     ),
     (

@@ -111,11 +111,14 @@ fn press(path: &str, base: &str, grown: bool) -> Vec<Step> {
             answer("200 OK", &["Content-Type: application/rss+xml"], feed)
         }
         path => {
-            let seed = path.bytes().fold(7, |sum: u64, b| sum.wrapping_mul(31) + u64::from(b));
+            let seed =
+                path.bytes().fold(7, |sum: u64, b| sum.wrapping_mul(31).wrapping_add(u64::from(b)));
             let page = html(seed, 0, 1, &published);
             // The last one has the brand in its headline, and more than that.
             let page = match path.starts_with("/9.") {
-                true => page.replace("<h1>", "<h1>Acme &lt;script&gt; @all "),
+                true => ["<h1>", "<title>"].iter().fold(page, |page, tag| {
+                    page.replace(tag, &format!("{tag}Acme &lt;script&gt; @all "))
+                }),
                 false => page,
             };
             answer("200 OK", &["Content-Type: text/html"], page)
@@ -136,7 +139,7 @@ fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
     add("calm", &["--when", "at-least 500", "--brand", "Acme", "--to", "desk"]);
     add("news", &["--when", "headline", "--brand", "Acme", "--to", "desk"]);
     let unknown = place.run(["alerts", "add", "x", "--when", "unusual", "--to", "nobody"]);
-    unknown.one_sentence(&["no target `nobody`", "dead, desk"]);
+    unknown.one_sentence(&["no target `nobody`", "desk, dead"]);
     // What is there when an alert is set is no news.
     place.run(["run", "--once"]).good();
     assert!(world.told().is_empty(), "{:?}", world.told());

@@ -6,6 +6,7 @@
 //!
 //! Without a folder the store is made in a temporary one. `scripts/prove-memory` starts a daemon over it.
 
+#[allow(dead_code, reason = "each bench uses its part of it")]
 mod news;
 
 use std::collections::BTreeMap;

@@ -56,7 +56,7 @@ fn url(n: usize) -> String {
 /// Articles 0, 1 and 2 are a chain of copies; the others stand alone.
 pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
     let at = address(&url(n), None).unwrap();
-    let words = if n < 3 { n * 12..n * 12 + 100 } else { n * 1000..n * 1000 + 100 };
+    let words = if n < 3 { n * 25..n * 25 + 100 } else { n * 1000..n * 1000 + 100 };
     let brand = if n.is_multiple_of(3) { "Umbra Works" } else { "Acme" };
     let body: String = words.map(|w| format!("word{w} ")).collect();
     let text = format!("{body}and {brand} too.");

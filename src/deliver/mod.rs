@@ -1,10 +1,11 @@
 //! What alerts tell, on its way to the targets that the operator names in the configuration: signed
-//! webhooks, and a feed per alert. A way out of its own beside `fetch`: nothing that a page, a feed or a
+//! webhooks, mails through the operator's own server, and a feed per alert. A way out of its own beside `fetch`: nothing that a page, a feed or a
 //! user of the API says decides where it leads, and no redirect is followed.
 //!
 //! Must not know: why something is told, when it is tried again.
 
 mod feed;
+mod mail;
 mod settings;
 mod webhook;
 mod words;
@@ -12,6 +13,7 @@ mod words;
 use crate::model::{AlertEvent, AlertRule};
 
 pub use feed::atom;
+pub use mail::Mail;
 pub use settings::{Settings, Target};
 
 /// Something to be told, and by whose rule.
@@ -55,11 +57,37 @@ impl Courier {
         let target =
             found.ok_or_else(|| format!("the configuration names no target `{target}`"))?;
         let deadline = self.settings.deadline.duration();
-        match tokio::time::timeout(deadline, webhook::send(&self.client, target, news)).await {
+        let Some(url) = &target.webhook else { return self.mail(target, news).await };
+        match tokio::time::timeout(deadline, webhook::send(&self.client, target, url, news)).await {
             Ok(sent) => sent,
             Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
         }
     }
+
+    async fn mail(&self, target: &Target, news: News<'_>) -> Result<(), String> {
+        let (server, to) = (self.settings.mail.clone(), target.mail.clone());
+        let (rule, event) = (news.rule.clone(), news.event.clone());
+        let deadline = self.settings.deadline.duration();
+        let sending = tokio::task::spawn_blocking(move || {
+            // A dialogue has many steps; each may take a part of the time.
+            mail::send(&server, &to, News { rule: &rule, event: &event }, deadline / 4)
+        });
+        match tokio::time::timeout(deadline, sending).await {
+            Ok(sent) => sent.unwrap_or_else(|error| Err(chain(&error))),
+            Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
+        }
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text += &format!(": {inner}");
+        cause = inner.source();
+    }
+    text
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::mail::{self, Mail};
 use crate::model::Span;
 
 /// Where news may go, and how long it is tried.
@@ -19,6 +20,7 @@ pub struct Settings {
     pub retry_max: Span,
     /// What is older is not tried any more.
     pub give_up: Span,
+    pub mail: Mail,
 }
 
 impl Default for Settings {
@@ -29,6 +31,7 @@ impl Default for Settings {
             retry: Span(30_000),
             retry_max: Span(3_600_000),
             give_up: Span(7 * 86_400_000),
+            mail: Mail::default(),
         }
     }
 }
@@ -40,7 +43,11 @@ pub struct Target {
     /// By it rules name it.
     pub name: String,
     /// URL that is posted to.
-    pub webhook: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<String>,
+    /// Addresses that get a mail instead.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mail: Vec<String>,
     /// File with the key of the signatures; without one nothing is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_file: Option<PathBuf>,
@@ -63,7 +70,18 @@ impl Settings {
             if self.targets.iter().take(n).any(|other| other.name == *name) {
                 return Err(format!("`deliver.targets` has two targets named `{name}`"));
             }
-            let url = url::Url::parse(&target.webhook).ok();
+            let Some(webhook) = &target.webhook else {
+                if target.mail.is_empty() {
+                    return Err(format!("the target `{name}` has neither `webhook` nor `mail`"));
+                }
+                mail::check(&self.mail, &target.mail)
+                    .map_err(|why| format!("the target `{name}`: {why}"))?;
+                continue;
+            };
+            if !target.mail.is_empty() {
+                return Err(format!("the target `{name}` has both `webhook` and `mail`: make two"));
+            }
+            let url = url::Url::parse(webhook).ok();
             let good = url.is_some_and(|url| {
                 ["http", "https"].contains(&url.scheme()) && url.host().is_some()
             });

@@ -81,7 +81,8 @@ fn markup_in_titles_and_names_is_text_in_feeds() {
 fn targets_are_checked() {
     let target = |name: &str, webhook: &str| Target {
         name: name.into(),
-        webhook: webhook.into(),
+        webhook: Some(webhook.into()),
+        mail: Vec::new(),
         secret_file: None,
     };
     let check = |targets: Vec<Target>| Settings { targets, ..Settings::default() }.check();
@@ -98,6 +99,33 @@ fn targets_are_checked() {
     ] {
         let why = check(targets).unwrap_err();
         assert!(why.contains(word), "{why}");
+    }
+    let mailed = |server: &str, to: &str, webhook: Option<&str>| {
+        let mail = Mail {
+            server: Some(server.into()),
+            from: Some("crawler@a.test".into()),
+            ..Mail::default()
+        };
+        let target = Target {
+            webhook: webhook.map(str::to_owned),
+            mail: vec![to.into()],
+            ..target("a", "")
+        };
+        Settings { targets: vec![target], mail, ..Settings::default() }.check()
+    };
+    for good in ["smtps://mail.test", "smtp://mail.test:587", "smtp://127.0.0.1:2525"] {
+        assert_eq!(mailed(good, "Press <press@a.test>", None), Ok(()), "{good}");
+    }
+    for (server, to, webhook, word) in [
+        ("mail.test", "a@b.test", None, "smtps://HOST"),
+        ("https://mail.test", "a@b.test", None, "smtps://HOST"),
+        ("smtps://me:secret@mail.test", "a@b.test", None, "password_file"),
+        ("smtps://mail.test", "nobody", None, "`nobody`"),
+        ("smtps://mail.test", "a@b.test\r\nBcc: c@d.test", None, "no mail address"),
+        ("smtps://mail.test", "a@b.test", Some("https://a.test"), "make two"),
+    ] {
+        let why = mailed(server, to, webhook).unwrap_err();
+        assert!(why.contains(word) && !why.contains("secret@"), "{why}");
     }
     let hasty = Settings { retry: Span(2), retry_max: Span(1), ..Settings::default() };
     assert!(hasty.check().is_err());

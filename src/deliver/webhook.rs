@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use super::settings::{Settings, Target};
-use super::{News, words};
+use super::{News, chain, words};
 
 /// Header fields of ours: the event's name, and time and signature.
 const EVENT: &str = "x-crawler-event";
@@ -34,12 +34,15 @@ pub fn client(settings: &Settings) -> Result<reqwest::Client, String> {
 }
 
 /// One attempt.
-pub async fn send(client: &reqwest::Client, target: &Target, news: News<'_>) -> Result<(), String> {
+pub async fn send(
+    client: &reqwest::Client,
+    target: &Target,
+    url: &str,
+    news: News<'_>,
+) -> Result<(), String> {
     let body = body(news).to_string();
-    let mut request = client
-        .post(&target.webhook)
-        .header("content-type", "application/json")
-        .header(EVENT, &news.event.id);
+    let mut request =
+        client.post(url).header("content-type", "application/json").header(EVENT, &news.event.id);
     if let Some(file) = &target.secret_file {
         let secret = std::fs::read(file)
             .map_err(|error| format!("cannot read the secret {}: {error}", file.display()))?;
@@ -92,17 +95,6 @@ pub fn body(news: News<'_>) -> Value {
         "usual": event.usual,
         "articles": event.articles,
     })
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text += &format!(": {inner}");
-        cause = inner.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -18,6 +18,20 @@ pub fn text(news: News<'_>) -> String {
     text.join("\n")
 }
 
+/// What a mail is about, in a line.
+pub fn subject(news: News<'_>) -> String {
+    format!("{}: {}", plain(&news.rule.name), plain(&news.event.sentence))
+}
+
+/// A whole page for mails: nothing in it is loaded from anywhere.
+pub fn page(news: News<'_>) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{}</title></head><body>\n{}</body></html>\n",
+        escaped(&subject(news)),
+        html(news)
+    )
+}
+
 /// The same as HTML, without anything around it.
 pub fn html(news: News<'_>) -> String {
     let event = news.event;

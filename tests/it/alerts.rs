@@ -218,3 +218,71 @@ fn an_event_outlives_whatever_ends_between_it_and_its_delivery() {
     // Whoever gets it again knows it by its name.
     assert!(world.told().iter().all(|told| told.body["id"] == "busy-1"), "{:?}", world.told());
 }
+
+/// A mail server that takes everything, or is busy; what it was sent.
+fn mail_server(busy: Arc<AtomicBool>) -> (std::net::SocketAddr, Arc<Mutex<Vec<String>>>) {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let mails: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = mails.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            if busy.load(Ordering::Relaxed) {
+                let _ = stream.write_all(b"421 later\r\n");
+                continue;
+            }
+            let _ = stream.write_all(b"220 mail.test\r\n");
+            let mut lines =
+                BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            while let Some(line) = lines.next() {
+                let answer = match line.split(' ').next().unwrap_or_default() {
+                    "EHLO" => "250-mail.test\r\n250 8BITMIME\r\n",
+                    "DATA" => {
+                        let _ = stream.write_all(b"354 go on\r\n");
+                        let mail: Vec<String> =
+                            lines.by_ref().take_while(|line| line != ".").collect();
+                        kept.lock().unwrap().push(mail.join("\n"));
+                        "250 taken\r\n"
+                    }
+                    "QUIT" => "221 bye\r\n",
+                    _ => "250 good\r\n",
+                };
+                if stream.write_all(answer.as_bytes()).is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    (address, mails)
+}
+
+#[test]
+fn a_mail_waits_for_its_server() {
+    let busy = Arc::new(AtomicBool::new(true));
+    let (address, mails) = mail_server(busy.clone());
+    let mut place = Place::new();
+    place.set("deliver.targets=[{name=\"press\",mail=[\"press@a.test\"]}]");
+    place.set(&format!("deliver.mail={{server=\"smtp://{address}\",from=\"crawler@a.test\"}}"));
+    place.set("deliver.retry=1s");
+    place.set("deliver.deadline=4s");
+    place.run(["brands", "add", "Acme <script>alert(1)</script>"]).good();
+    let brand = "Acme <script>alert(1)</script>";
+    let args = ["alerts", "add", "news", "--when", "headline", "--brand", brand, "--to", "press"];
+    place.run(args).good();
+    let tested = place.run(["alerts", "test", "news"]).good();
+    assert!(tested.contains("press: ") && tested.contains("1 attempt"), "{tested}");
+    assert!(mails.lock().unwrap().is_empty());
+    busy.store(false, Ordering::Relaxed);
+    let daemon = Daemon::start(&place);
+    wait_for("the mail", || !mails.lock().unwrap().is_empty());
+    assert_eq!(daemon.terminate().code, Some(0));
+    let mail = mails.lock().unwrap()[0].clone();
+    for field in
+        ["Message-ID: <news-1@a.test>", "To: press@a.test", "Auto-Submitted: auto-generated"]
+    {
+        assert!(mail.contains(field), "{mail}");
+    }
+    assert!(mail.contains("multipart/alternative") && mail.contains("text/html"), "{mail}");
+    assert!(!mail.contains("<script"), "parts are encoded: {mail}");
+}

@@ -131,7 +131,7 @@ impl From<Failed> for Problem {
                 tracing::error!(%why, "a search was not answered");
                 Problem::unavailable("search does not answer now; the crawler's log says why")
             }
-            Failed::None | Failed::Off | Failed::Busy(_) | Failed::Stopped => {
+            Failed::None | Failed::Off | Failed::Without | Failed::Busy(_) | Failed::Stopped => {
                 Problem::unavailable(why.to_string())
             }
         }

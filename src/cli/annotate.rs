@@ -55,7 +55,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return list(&desk, context);
     }
     if let Some(id) = &args.print {
-        print!("{}", super::plain::plain(&annotate::lines(&desk.leaves(id)?)));
+        println!("{}", annotate::lines(&desk.leaves(id)?).trim_end());
         return Ok(());
     }
     if let Some([id, file]) = args.keep.as_deref() {

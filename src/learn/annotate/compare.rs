@@ -203,10 +203,11 @@ fn spread(leaves: &PageBlocks, labels: &[Label], blocks: &PageBlocks) -> Vec<boo
         let begin = at.partition_point(|leaf| *leaf < place(block.first));
         let end = at.partition_point(|leaf| *leaf <= place(block.last));
         let (mut text, mut all) = (0, 0);
-        for leaf in begin..end.max(begin) {
+        let within = labels.iter().enumerate().take(end).skip(begin);
+        for (leaf, label) in within {
             let characters = leaves.text(leaf).chars().count();
             all += characters;
-            text += if labels[leaf].is_content() { characters } else { 0 };
+            text += if label.is_content() { characters } else { 0 };
         }
         all > 0 && text * 2 >= all
     };

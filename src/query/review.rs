@@ -3,6 +3,7 @@
 //!
 //! Must not know: who answers, when texts are matched again.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
@@ -267,13 +268,13 @@ fn teach(
             answers.remove(&at);
             continue;
         };
-        if !seen.contains_key(&told.article) {
+        if let Entry::Vacant(new) = seen.entry(told.article) {
             let record = store.article(told.article)?.filter(ArticleRecord::has_text);
             let with = |record: ArticleRecord| {
                 let found = mentions(lexicon, &record.article, &record.outlet);
                 (record, found)
             };
-            seen.insert(told.article, record.map(with));
+            new.insert(record.map(with));
         }
         let Some((record, found)) = seen.get(&told.article).and_then(Option::as_ref) else {
             return Err(Unanswered::NoArticle(told.article));

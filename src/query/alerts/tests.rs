@@ -130,7 +130,7 @@ fn article(key: u128, story: u128, outlet: &str, hour: i64) -> Recent {
         outlet: outlet.into(),
         language: Some(if outlet.ends_with(".de") { "de" } else { "en" }.into()),
         brands: vec!["Acme".into()],
-        headline: key == story && story % 2 == 0,
+        headline: key == story && story.is_multiple_of(2),
     }
 }
 

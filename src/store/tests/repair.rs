@@ -276,19 +276,17 @@ fn an_unreadable_month_is_set_aside() {
         |b| b.iter_mut().step_by(97).for_each(|b| *b ^= 1),
     ];
     for how in bends {
-        for file in ["rows.redb"] {
-            let dir = tempfile::tempdir().unwrap();
-            fill(dir.path());
-            bend(&file_of(&dir.path().join("articles/2026-11"), file), how);
-            let (notes, articles, again) = repair(dir.path());
-            println!("{file}: {articles} {again} {notes:#?}");
-            let store = opened(dir.path());
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path());
+        bend(&file_of(&dir.path().join("articles/2026-11"), "rows.redb"), how);
+        let (notes, articles, again) = repair(dir.path());
+        println!("{articles} {again} {notes:#?}");
+        let store = opened(dir.path());
+        clean(&store);
+        assert_eq!(articles + again, 3);
+        if outcome(&store, 13) == Outcome::Pending {
+            add_article(&store, 13, 18, Vec::new(), &[]);
             clean(&store);
-            assert_eq!(articles + again, 3);
-            if outcome(&store, 13) == Outcome::Pending {
-                add_article(&store, 13, 18, Vec::new(), &[]);
-                clean(&store);
-            }
         }
     }
 }

@@ -169,7 +169,9 @@ impl Fill {
             let share = self.articles * 2 / (DAYS * self.outlets);
             let many = match (last, share) {
                 (true, _) => (self.articles - self.done).div_ceil(self.outlets - outlet),
-                (false, 0) => u64::from(turn % (DAYS * self.outlets / self.articles.max(1)) == 0),
+                (false, 0) => {
+                    u64::from(turn.is_multiple_of(DAYS * self.outlets / self.articles.max(1)))
+                }
                 (false, share) => share / 2 + (share % 2) * (turn % 2),
             };
             self.visit(outlet, at, day, many.min(self.articles - self.done))?;
@@ -270,7 +272,7 @@ impl Fill {
             Mention { brand, matched, block: Some(3), start: 17, end: 22, zone: Zone::Body }
         };
         // Every third article names a brand.
-        let row = (n % 3 == 0).then(|| MentionRow {
+        let row = n.is_multiple_of(3).then(|| MentionRow {
             brand: format!("brand {}", n % 100),
             day,
             article: entry.key,

@@ -43,7 +43,10 @@ pub(super) struct Args {
     #[arg(long)]
     days: bool,
     /// Make the index anew
-    #[arg(long, exclusive = true)]
+    #[arg(
+        long,
+        conflicts_with_all = ["query", "zone", "brand", "from", "to", "outlet", "language", "after", "days"]
+    )]
     rebuild: bool,
 }
 

@@ -129,6 +129,12 @@ impl Browser {
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.answer(method, params);
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    fn answer(&mut self, method: &str, params: Value) -> Value {
         self.asked += 1;
         let mut message = json!({ "id": self.asked, "method": method, "params": params });
         if !self.session.is_null() {
@@ -141,8 +147,7 @@ impl Browser {
             answer.pop();
             let answer: Value = serde_json::from_slice(&answer).expect("the browser has gone");
             if answer["id"] == json!(self.asked) {
-                assert!(answer["error"].is_null(), "{method}: {answer}");
-                return answer["result"].clone();
+                return answer;
             }
         }
     }
@@ -154,7 +159,11 @@ impl Browser {
     }
 
     fn wait(&mut self, expression: &str) {
-        wait_for(expression, || self.value(expression) == json!(true));
+        // While a page is loaded there is nothing to ask.
+        wait_for(expression, || {
+            let params = json!({ "expression": expression, "returnByValue": true });
+            self.answer("Runtime.evaluate", params)["result"]["result"]["value"] == json!(true)
+        });
     }
 
     fn press(&mut self, keys: &str) {

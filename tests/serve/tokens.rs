@@ -47,7 +47,7 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         // Nothing has this key or name.
         (_, path) if path.contains("{job}") => 404,
         ("POST" | "DELETE", path) if path.starts_with("/feeds/") => 404,
-        ("DELETE", "/brands/{name}") => 404,
+        ("DELETE", "/brands/{name}") | ("GET", "/brands/{name}/review") => 404,
         ("GET" | "DELETE", path) if path.starts_with("/alerts/") => 404,
         ("POST", "/alerts/{alert}/test") => 404,
         ("PUT", "/alerts/{alert}") => 415,
@@ -58,7 +58,7 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         ("GET", "/search") | ("POST", "/brands/estimate") => 400,
         // It is switched off here.
         ("POST", "/search/rebuild") => 422,
-        ("POST", "/outlets/{outlet}/delay" | "/forget") => 415,
+        ("POST", "/outlets/{outlet}/delay" | "/forget" | "/brands/{name}/review") => 415,
         _ => 200,
     }
 }

@@ -50,7 +50,7 @@ impl fmt::Display for Origin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
     pub key: String,
-    /// `null`: not set. A password in the URL of a database is not told.
+    /// `null`: not set. A password in the URL of a database is not told, nor where on its host a webhook is.
     pub value: Value,
     pub source: Origin,
 }
@@ -74,6 +74,9 @@ impl Loaded {
     pub fn settings(&self) -> Vec<Setting> {
         let shown = |key: &str, value: Value| match value {
             Value::String(url) if key == "store.url" => Value::String(without_password(&url)),
+            Value::Array(targets) if key == "deliver.targets" => {
+                targets.into_iter().map(without_address).collect()
+            }
             value => value,
         };
         keys::all(&self.config)
@@ -212,6 +215,15 @@ fn without_password(url: &str) -> String {
     parsed.to_string().replace("%E2%80%A6", "…")
 }
 
+/// A target of alerts without the address of its webhook, which whoever knows it may write to.
+fn without_address(mut target: Value) -> Value {
+    if let Some(Value::String(webhook)) = target.get_mut("webhook") {
+        let origin = url::Url::parse(webhook).map(|url| url.origin().ascii_serialization());
+        *webhook = origin.map_or_else(|_| "…".into(), |origin| format!("{origin}/…"));
+    }
+    target
+}
+
 /// Sets `a.b.c` in a table, and says which keys that are; the value is read as TOML if it is TOML, else
 /// as a string.
 fn put(table: &mut toml::Table, known: &Keys, key: &str, value: &str) -> Result<Vec<String>> {
@@ -275,6 +287,15 @@ mod tests {
             assert_eq!(settings.iter().find(|s| s.key == key), Some(&expect));
         }
         assert_eq!(loaded.file.as_deref(), Some(path.as_path()));
+    }
+
+    #[test]
+    fn the_address_of_a_webhook_is_not_shown() {
+        let set = "deliver.targets=[{name=\"desk\",webhook=\"https://u:p@chat.test/hooks/T0/secret?k=v\"}]";
+        let settings = load(None, &[set.to_owned()]).unwrap().settings();
+        let targets = settings.iter().find(|s| s.key == "deliver.targets").unwrap();
+        assert_eq!(targets.value[0]["webhook"], "https://chat.test/…");
+        assert_eq!(targets.value[0]["name"], "desk");
     }
 
     #[test]

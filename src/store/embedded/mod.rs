@@ -16,6 +16,7 @@ mod backup;
 mod batch;
 mod change;
 mod compact;
+mod damage;
 pub(super) mod decisions;
 mod entries;
 mod excerpts;

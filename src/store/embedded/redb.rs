@@ -4,14 +4,13 @@
 //! Must not know: what the keys and values mean.
 
 use std::cell::Cell;
-use std::io::ErrorKind;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
 
+use super::damage::{self, corrupt, quietly};
 use super::kv::{Kv, Rows, Writes, copy, is_whole};
 use super::{compact, files};
 use crate::store::{Result, StoreError};
@@ -43,58 +42,14 @@ pub fn is_map(path: &Path) -> bool {
     path.join(FILE).exists()
 }
 
-thread_local! {
-    /// This thread is where redb may panic, and nobody needs to see it.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a call that may panic on damaged files; its words instead of a panic, and none of them on
-/// standard error.
-pub fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let other = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                other(info);
-            }
-        }));
-    });
-    let before = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(before);
-    result.map_err(|panic| {
-        let text = panic.downcast_ref::<String>().cloned();
-        text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
-            .unwrap_or_else(|| "no reason given".to_owned())
-    })
-}
-
 fn named(path: &Path, error: ::redb::Error) -> StoreError {
-    let corrupt = |detail| StoreError::Corrupt { path: path.display().to_string(), detail };
     match error {
-        ::redb::Error::Io(source)
-            if matches!(source.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) =>
-        {
-            corrupt(format!("a file is cut off or garbled ({source})"))
-        }
-        ::redb::Error::Io(source) => {
-            let known = matches!(
-                source.kind(),
-                ErrorKind::StorageFull
-                    | ErrorKind::QuotaExceeded
-                    | ErrorKind::FileTooLarge
-                    | ErrorKind::ReadOnlyFilesystem
-                    | ErrorKind::PermissionDenied
-            );
-            let source = if known { source.kind().into() } else { source };
-            StoreError::Io { what: format!("database {}", path.display()), source }
-        }
+        ::redb::Error::Io(source) => damage::of_system(path, source),
         ::redb::Error::PreviousIo | ::redb::Error::DatabaseClosed => StoreError::Other(format!(
             "an earlier write to the database {} failed: start again",
             path.display()
         )),
-        other => corrupt(other.to_string()),
+        other => corrupt(path, other.to_string()),
     }
 }
 

@@ -3,13 +3,10 @@
 //!
 //! Must not know: what the keys and values mean.
 
-use std::cell::Cell;
-use std::io::ErrorKind;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 use std::time::Duration;
 
+use super::damage::{self, corrupt, quietly};
 use super::kv::{Kv, Rows, Writes};
 use crate::store::{Result, StoreError};
 
@@ -69,66 +66,14 @@ fn remove_unfinished_snapshots(path: &Path) {
     }
 }
 
-thread_local! {
-    /// This thread is where sled may panic, and nobody needs to see it.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a call that may panic on damaged files; its words instead of a panic, and none of them on
-/// standard error.
-fn quietly<R>(call: impl FnOnce() -> R) -> std::result::Result<R, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let other = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                other(info);
-            }
-        }));
-    });
-    let before = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(before);
-    result.map_err(|panic| panic_text(&*panic))
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
-        .unwrap_or_else(|| "no reason given".to_owned())
-}
-
-fn named(path: &Path, e: ::sled::Error) -> StoreError {
-    let path = path.display().to_string();
-    match e {
-        ::sled::Error::Io(source)
-            if matches!(source.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) =>
-        {
-            StoreError::Corrupt { path, detail: format!("a file is cut off or garbled ({source})") }
+fn named(path: &Path, error: ::sled::Error) -> StoreError {
+    match error {
+        ::sled::Error::Io(source) => damage::of_system(path, source),
+        ::sled::Error::Corruption { .. } => corrupt(path, "a page fails its checksum"),
+        ::sled::Error::Unsupported(why) => {
+            corrupt(path, format!("these are no database files that this crawler can read ({why})"))
         }
-        ::sled::Error::Io(source) => {
-            // sled's own words are those of a programmer.
-            let known = matches!(
-                source.kind(),
-                ErrorKind::StorageFull
-                    | ErrorKind::QuotaExceeded
-                    | ErrorKind::FileTooLarge
-                    | ErrorKind::ReadOnlyFilesystem
-                    | ErrorKind::PermissionDenied
-            );
-            let source = if known { source.kind().into() } else { source };
-            StoreError::Io { what: format!("database {path}"), source }
-        }
-        ::sled::Error::Corruption { .. } => {
-            StoreError::Corrupt { path, detail: "a page fails its checksum".to_owned() }
-        }
-        ::sled::Error::Unsupported(why) => StoreError::Corrupt {
-            path,
-            detail: format!("these are no database files that this crawler can read ({why})"),
-        },
-        other => StoreError::Corrupt { path, detail: other.to_string() },
+        other => corrupt(path, other.to_string()),
     }
 }
 

@@ -203,6 +203,7 @@ fn article() -> ArticleCommit {
         article: extraction.article,
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     };
     // Words of the made-up language, so that every article has rows.
     let brands: Vec<Brand> = ["said", "their"]

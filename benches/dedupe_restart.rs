@@ -186,6 +186,7 @@ fn page(n: usize, feed: UrlKey, now: Millis, text: &str) -> PageCommit {
         article,
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     };
     PageCommit {
         key: at.key,

@@ -266,6 +266,7 @@ impl Fill {
             article,
             memory: None,
             sighting: Sighting::Open,
+            agencies: None,
         };
         let mention = |n| {
             let (brand, matched) = (format!("brand {n}"), "Brand".to_owned());

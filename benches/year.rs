@@ -194,6 +194,7 @@ fn article(n: u64) -> Item {
         article,
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     };
     Item::Article {
         record: Box::new(record),

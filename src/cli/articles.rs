@@ -120,6 +120,7 @@ fn head(view: &ArticleView) {
     println!("outlet     {}", record.outlet);
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
     println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
+    println!("agencies   {}", agencies(record.agencies.as_deref()));
     let published = &record.published;
     println!(
         "published  {} UTC, day {} ({}, zone {}, from {})",
@@ -197,4 +198,17 @@ fn around(text: &str, start: usize, end: usize) -> String {
     let before: String = before.chars().skip(skip).collect();
     let after: String = after.chars().take(REACH).collect();
     format!("…{before}{hit}{after}…")
+}
+
+/// The news agencies of an article, for a line.
+pub(super) fn agencies(found: Option<&[Found<String>]>) -> String {
+    match found {
+        None => "not known: read before that was asked".to_owned(),
+        Some([]) => "–".to_owned(),
+        Some(found) => found
+            .iter()
+            .map(|f| format!("{} ({})", f.value, print::word(&f.source)))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
 }

@@ -13,7 +13,7 @@ use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
-use crate::model::{Precision, Stamp};
+use crate::model::{Article, Found, Precision, Stamp};
 use crate::serve::order::Order;
 
 use super::context::{self, Context};
@@ -208,6 +208,14 @@ pub(super) fn iso(stamp: &Stamp) -> String {
     }
 }
 
+/// What `extract --json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    article: &'a Article,
+    agencies: &'a [Found<String>],
+}
+
 /// Fetches one page as the crawl would, through the daemon if there is one.
 fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
     let order = Order::Fetch { url: url.to_owned(), sought: Sought::Page };
@@ -243,7 +251,7 @@ fn one(
     }
     let article = extraction.article;
     if context.json() {
-        return print::json(&article);
+        return print::json(&Shown { article: &article, agencies: &extraction.agencies });
     }
     let found = |f: &Option<crate::model::Found<String>>| {
         f.as_ref()
@@ -252,6 +260,7 @@ fn one(
     let authors: Vec<&str> = article.authors.iter().map(|a| a.value.as_str()).collect();
     println!("title      {}", found(&article.title));
     println!("authors    {}", if authors.is_empty() { "–".into() } else { authors.join(", ") });
+    println!("agencies   {}", super::articles::agencies(Some(&extraction.agencies)));
     println!("published  {}", article.published.as_ref().map_or_else(|| "–".into(), iso));
     println!("language   {}", found(&article.language));
     let mended = match decoded.mended {

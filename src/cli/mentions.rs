@@ -89,6 +89,7 @@ pub(super) fn table(answer: &Mentions, count: Count) {
         By::Outlet => "outlet",
         By::Language => "language",
         By::Feed => "feed",
+        By::Agency => "agency",
     };
     let mut headings =
         vec!["brand", bucket, "stories", "articles", "copies", "mentions", "suppressed"];

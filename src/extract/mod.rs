@@ -4,6 +4,7 @@ pub mod dom;
 pub mod segment;
 pub mod text;
 pub mod metadata;
+pub mod agency;
 pub mod page;
 pub mod feature;
 pub mod label;
@@ -24,7 +25,7 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::html::name;
-use crate::model::{Article, Block, Label, Stamp};
+use crate::model::{Article, Block, Found, Label, Stamp};
 use segment::Gap;
 use std::borrow::Cow;
 
@@ -46,6 +47,8 @@ pub struct Hints<'a> {
 #[derive(Clone, Debug)]
 pub struct Extraction {
     pub article: Article,
+    /// The news agencies that it credits.
+    pub agencies: Vec<Found<String>>,
     /// The first counted-work limit that was reached: the article is incomplete.
     pub limit: Option<String>,
 }
@@ -78,7 +81,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     let text = join(page, &labels);
     let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
     Memory::name(&taken.unwrap_or_default(), &mut labels);
-    let blocks = labels
+    let blocks: Vec<Block> = labels
         .iter()
         .zip(&verdict.blocks)
         .enumerate()
@@ -88,6 +91,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
             probability: scored.probability,
         })
         .collect();
+    let agencies = agency::credited(&found.credits, &blocks);
     let article = Article {
         title: found.title,
         authors: found.authors,
@@ -108,7 +112,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         fallback,
         model: model.id().to_owned(),
     };
-    Extraction { article, limit: page.limit() }
+    Extraction { article, agencies, limit: page.limit() }
 }
 
 /// The label of each block: by rules, but where the labeler knows it.

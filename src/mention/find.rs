@@ -405,6 +405,7 @@ mod tests {
             article,
             memory: None,
             sighting: Sighting::Open,
+            agencies: None,
         };
         let rows = rows(&lexicon, &record, &found);
         assert_eq!(rows.len(), 1);

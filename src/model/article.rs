@@ -221,10 +221,13 @@ pub struct ArticleRecord {
     /// The memory of its outlet that the page was read with; `None`: it knew nothing, or none was used.
     #[serde(default)]
     pub memory: Option<MemoryUsed>,
-    // Newer than stored records: it stays the last.
+    // Newer than stored records: these two stay the last, in this order.
     /// What our own sightings say of its date.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub sighting: Sighting,
+    /// The news agencies that it credits, the first first; `None`: it was read before that was asked.
+    #[serde(default, deserialize_with = "super::feed::or_default")]
+    pub agencies: Option<Vec<Found<String>>>,
 }
 
 /// Which memory of an outlet a page was read with: one that is made again of the same pages has the

@@ -1,4 +1,4 @@
-//! Mentions per brand over days, weeks, outlets, languages or feeds, with coverage beside days.
+//! Mentions per brand over days, weeks, outlets, languages, feeds or news agencies, with coverage beside days.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -18,6 +18,11 @@ use crate::store::{Filter, Result, Store, history, visit};
 /// shows loses nothing.
 pub const COMPLETE: f64 = 0.9;
 
+/// Bucket of articles that credit no agency.
+pub const OWN: &str = "own reporting";
+/// Bucket of articles that were read before agencies were asked for; `replay` asks.
+pub const UNASKED: &str = "not known";
+
 /// Days in one answer of [`coverage`]: a hundred years.
 const MOST_DAYS: usize = 36_525;
 
@@ -31,6 +36,8 @@ pub enum By {
     Outlet,
     Language,
     Feed,
+    /// The agency that an article credits first, or its outlet's own reporting.
+    Agency,
 }
 
 impl By {
@@ -53,7 +60,7 @@ pub struct MentionsQuery {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     pub brand: String,
-    /// Day, Monday of the week, outlet, language or feed URL.
+    /// Day, Monday of the week, outlet, language, feed URL, agency, [`OWN`] or [`UNASKED`].
     pub bucket: String,
     /// Articles with at least one counted mention, copies included.
     pub articles: i64,
@@ -108,7 +115,9 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     let zone = day_zone(store)?;
     let mut lines = match query.by {
         By::Day | By::Week => by_time(store, &filter, query.by)?,
-        By::Outlet | By::Language | By::Feed => by_source(store, &filter, query.by, &feeds)?,
+        By::Outlet | By::Language | By::Feed | By::Agency => {
+            by_source(store, &filter, query.by, &feeds)?
+        }
     };
     if matches!(query.by, By::Day | By::Week) {
         // The last day's coverage looks at the day after it, a week's at the week and a day.
@@ -276,10 +285,18 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
     let urls: HashMap<UrlKey, &str> = feeds.iter().map(|f| (f.key, f.url.as_str())).collect();
     let mut lines: BTreeMap<(String, String), (Line, BTreeSet<UrlKey>)> = BTreeMap::new();
     let mut originals = Originals::default();
+    let mut agencies: HashMap<UrlKey, String> = HashMap::new();
     visit(
         |each| store.mention_rows(filter, each),
         |row: MentionRow| -> Result<_> {
             let bucket = match by {
+                By::Agency => match agencies.get(&row.article) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let agency = agency(store, row.article)?;
+                        agencies.entry(row.article).or_insert(agency).clone()
+                    }
+                },
                 By::Outlet => row.outlet.clone(),
                 By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
                 _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
@@ -308,6 +325,16 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
         .collect();
     lines.sort_by(|a, b| a.brand.cmp(&b.brand).then(b.mentions.cmp(&a.mentions)));
     Ok(lines)
+}
+
+/// Whose text an article is: of several agencies the one that is credited first.
+fn agency(store: &dyn Store, article: UrlKey) -> Result<String> {
+    let credited = store.article(article)?.and_then(|record| record.agencies);
+    Ok(match credited.as_deref() {
+        Some([first, ..]) => first.value.clone(),
+        Some([]) => OWN.to_owned(),
+        None => UNASKED.to_owned(),
+    })
 }
 
 fn extras(line: &mut Line, row: &MentionRow, copy: bool) {

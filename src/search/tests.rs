@@ -48,6 +48,7 @@ fn record(n: u128, title: &str, blocks: &[(Label, String)], outlet: &str) -> Art
         },
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     }
 }
 

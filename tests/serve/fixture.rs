@@ -150,6 +150,7 @@ fn record((n, outlet, hour, language, title, blocks): &Text) -> ArticleRecord {
             sum: "0123456789abcdef".into(),
         }),
         sighting: Sighting::Open,
+        agencies: None,
     }
 }
 

@@ -234,7 +234,7 @@ mod tests {
                 "published": "2026-11-20", "day": "2026-11-20", "language": null, "story": null,
                 "original": true, "charset": "UTF-8", "model": "m", "memory": null,
                 "first_seen": "2026-11-20T08:00:00.25Z", "backlog": false,
-                "sighting": "open",
+                "sighting": "open", "agencies": ["AFP"],
             })
         };
         // More rows than one group holds.

@@ -196,7 +196,8 @@ impl Sum {
             if let (Some((before, _)), Some((after, _))) = (pair.before, pair.after) {
                 let same = before.article.text == after.article.text
                     && before.article.title == after.article.title
-                    && before.published == after.published;
+                    && before.published == after.published
+                    && before.agencies == after.agencies;
                 if same {
                     self.done.same += 1;
                 } else {

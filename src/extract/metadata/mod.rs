@@ -43,6 +43,8 @@ pub struct Metadata {
     pub image: Option<Found<String>>,
     /// `noindex`, `noarchive`, `nosnippet`, `nofollow`, `noai`, `tdm-reservation=1` …
     pub signals: Vec<String>,
+    /// Whom the page names to machines as author or source, people or not, as it writes them.
+    pub credits: Vec<Found<String>>,
     /// JSON-LD `headline`, for features.
     pub headline: Option<String>,
     /// JSON-LD `articleBody`, for features: never trusted as text.
@@ -100,11 +102,32 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
         ])
         .and_then(|i| Some(Found { value: resolve(base.as_ref(), &i.value)?.into(), ..i })),
         signals: signals(&page),
+        credits: credits(&page, &data.authors),
         headline: data.headline,
         article_body: data.article_body,
         title,
         site_name,
     }
+}
+
+/// Most credits of one page.
+const MOST_CREDITS: usize = 16;
+
+fn credits(page: &PageData<'_>, authors: &[jsonld::Author]) -> Vec<Found<String>> {
+    const METAS: &[&str] = &[
+        "author",
+        "byl",
+        "dc.creator",
+        "parsely-author",
+        "source",
+        "news_source",
+        "original-source",
+    ];
+    let linked = authors.iter().map(|a| Found { value: a.name.clone(), source: Source::JsonLd });
+    let metas = page.metas.iter().filter(|(key, _)| METAS.contains(&key.as_ref()));
+    let metas =
+        metas.map(|(_, content)| Found { value: text::plain(content), source: Source::Meta });
+    linked.chain(metas).take(MOST_CREDITS).collect()
 }
 
 fn found(value: Option<String>, source: Source) -> Option<Found<String>> {

@@ -89,6 +89,7 @@ static ARTICLES: &[Column] = &[
     full("first_seen", Kind::Instant, "when a feed listed it first"),
     full("backlog", Kind::Flag, "came with the first poll of its feed"),
     full("sighting", Kind::Text, "our polls say of its date: corroborated, open or contradicted"),
+    full("agencies", Kind::Names, "news agencies that it credits, the first first"),
 ];
 
 static MENTIONS: &[Column] = &[

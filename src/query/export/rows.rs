@@ -29,6 +29,8 @@ pub struct ExportRow {
     pub text: String,
     pub title: Option<String>,
     pub authors: Vec<String>,
+    /// News agencies that it credits, the first first.
+    pub agencies: Vec<String>,
     /// RFC 3339, UTC; for day precision the day alone.
     pub published: String,
     /// Day that the article is counted under.
@@ -136,6 +138,7 @@ fn article(store: &dyn Store, record: ArticleRecord) -> Result<ExportRow> {
         outlet: record.outlet,
         title: record.article.title.map(|t| t.value),
         authors: record.article.authors.into_iter().map(|a| a.value).collect(),
+        agencies: record.agencies.into_iter().flatten().map(|a| a.value).collect(),
         published,
         day: record.published.day,
         language: record.article.language.map(|l| l.value),

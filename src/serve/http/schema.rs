@@ -184,6 +184,11 @@ const OBJECTS: &[(&str, &[Field])] = &[
             ("article", "Article", "What extraction made of the page"),
             ("memory", "MemoryUsed?", "Memory of its outlet that it was read with"),
             ("sighting", "Sighting", "What our own sightings say of its date"),
+            (
+                "agencies",
+                "[Found]?",
+                "News agencies that it credits; null: read before that was asked",
+            ),
         ],
     ),
     (

@@ -176,6 +176,7 @@ pub fn record(n: u32, day_: i8) -> ArticleRecord {
         },
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     }
 }
 

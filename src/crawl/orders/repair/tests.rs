@@ -90,6 +90,7 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
         },
         memory: None,
         sighting: Sighting::Open,
+        agencies: None,
     }
 }
 

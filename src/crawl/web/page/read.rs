@@ -144,6 +144,7 @@ pub(in crate::crawl) fn read(
         memory: memory.as_ref().and_then(|made| made.used.clone()),
         // Known when it is committed.
         sighting: Sighting::Open,
+        agencies: Some(extraction.agencies),
     };
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();

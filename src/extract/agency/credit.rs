@@ -1,0 +1,499 @@
+//! One text as a credit: a byline, a dateline, the end of a paragraph, a note, a line of its own. Must not
+//! know where in the article it stands.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::table::AGENCIES;
+
+/// Bylines and notes are shorter than so many characters.
+const LONGEST: usize = 300;
+/// A dateline ends within so many characters.
+const DATELINE: usize = 110;
+/// A place and a date have at most so many words before the agency.
+const PLACE_WORDS: usize = 9;
+
+/// What parts the agencies of one credit.
+const PARTS: &[char] =
+    &['/', ',', ';', '|', '(', ')', '[', ']', '–', '—', '•', '·', '、', '，', '&', '+'];
+/// What stands between a dateline and its text.
+const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|', '/'];
+/// Words around an agency's name in a byline or a line of its own, in lower case.
+const WORDS: &[&str] = &[
+    "by",
+    "von",
+    "par",
+    "por",
+    "di",
+    "from",
+    "with",
+    "mit",
+    "avec",
+    "con",
+    "com",
+    "and",
+    "und",
+    "et",
+    "the",
+    "der",
+    "die",
+    "source",
+    "sources",
+    "quelle",
+    "quellen",
+    "fuente",
+    "fonte",
+    "bron",
+    "zdroj",
+    "źródło",
+    "kilde",
+    "källa",
+    "forrás",
+    "kaynak",
+    "источник",
+    "джерело",
+    "来源",
+    "來源",
+    "出典",
+    "출처",
+    "writer",
+    "writers",
+    "sports",
+    "business",
+    "staff",
+    "correspondent",
+    "reporter",
+    "agency",
+    "agencies",
+    "news",
+    "service",
+    "via",
+    "agence",
+    "agentur",
+    "nachrichtenagentur",
+    "agencia",
+    "agenzia",
+    "agência",
+    "press",
+    "copyright",
+    "©",
+    "text",
+    "material",
+    "(c)",
+];
+/// What makes a line the credit of a picture, in lower case.
+const PICTURES: &[&str] = &[
+    "photo",
+    "foto",
+    "bild",
+    "image",
+    "imagen",
+    "picture",
+    "video",
+    "getty",
+    "grafik",
+    "graphic",
+    "illustration",
+    "写真",
+    "图片",
+    "사진",
+    "фото",
+    "symbol",
+    "archiv",
+    "file",
+];
+/// How notes on the agencies that took part begin, in lower case.
+const NOTES: &[&str] = &[
+    "source:",
+    "sources:",
+    "quelle:",
+    "quellen:",
+    "fuente:",
+    "fonte:",
+    "bron:",
+    "zdroj:",
+    "źródło:",
+    "kilde:",
+    "källa:",
+    "lähde:",
+    "forrás:",
+    "kaynak:",
+    "источник:",
+    "джерело:",
+    "来源：",
+    "來源：",
+    "출처:",
+    "sumber:",
+    "المصدر:",
+    "منبع:",
+    "agencies:",
+    "with inputs from",
+    "with input from",
+    "with agency inputs",
+    "with reporting by",
+    "with files from",
+    "with additional reporting",
+    "additional reporting by",
+    "with information from",
+    "mit informationen",
+    "mit material",
+    "mit agenturmaterial",
+    "mit dpa",
+    "mit afp",
+    "mit reuters",
+    "avec ",
+    "con información de",
+    "con informacion de",
+    "con agencias",
+    "com informações d",
+    "com agência",
+    "met medewerking van",
+    "по материалам",
+    "за матеріалами",
+    "© dpa",
+    "©dpa",
+    "© afp",
+    "copyright",
+    "© ",
+    "(c) ",
+    "this article was originally published by",
+    "this story was originally published by",
+];
+/// What such notes say wherever they begin, in lower case.
+const CONTRIBUTED: &[&str] =
+    &["contributed to this", "contributed reporting", "contributed to the report"];
+
+/// Every short name, to the agency's.
+static SHORT: LazyLock<HashMap<&str, &'static str>> = LazyLock::new(|| {
+    let short = |agency: &'static super::table::Agency| {
+        agency.short.iter().chain([&agency.name]).map(|short| (*short, agency.name))
+    };
+    AGENCIES.iter().flat_map(short).collect()
+});
+/// Every full name in lower case, to the agency's; the longest first.
+static FULL: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
+    let full = |agency: &'static super::table::Agency| {
+        agency.full.iter().map(|full| (full.to_lowercase(), agency.name))
+    };
+    let mut all: Vec<_> = AGENCIES.iter().flat_map(full).collect();
+    all.sort_by_key(|(full, _)| std::cmp::Reverse(full.len()));
+    all
+});
+
+/// The agencies of a text that says who wrote: names, roles and agencies.
+pub(super) fn byline(text: &str) -> Vec<&'static str> {
+    if text.chars().count() > LONGEST || of_picture(text) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for part in text.split(PARTS) {
+        found.extend(part_of_credit(part).or_else(|| full_in(part)));
+    }
+    found
+}
+
+/// The agencies of a line that holds nothing but them, words such as "source" and dates.
+pub(super) fn alone(text: &str) -> Vec<&'static str> {
+    if text.chars().count() > 80 || of_picture(text) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for part in text.split(PARTS).map(bare).filter(|part| !part.is_empty()) {
+        if part.bytes().any(|b| b.is_ascii_digit()) {
+            continue;
+        }
+        match part_of_credit(part) {
+            Some(agency) => found.push(agency),
+            None => return Vec::new(),
+        }
+    }
+    found
+}
+
+/// The agencies of a dateline: "LONDON (Reuters) -", "МОСКВА, 20 ноября. /ТАСС/.", "新华社北京11月20日电".
+pub(super) fn dateline(text: &str) -> Vec<&'static str> {
+    let text = text.trim_start();
+    let end = text.char_indices().nth(DATELINE).map_or(text.len(), |(at, _)| at);
+    let head = &text[..end];
+    // In brackets or between slashes.
+    for (open, close) in
+        [('(', ')'), ('[', ']'), ('（', '）'), ('【', '】'), ('［', '］'), ('/', '/')]
+    {
+        let Some(from) = head.find(open) else { continue };
+        let inside = &head[from + open.len_utf8()..];
+        let Some(to) = inside.find(close) else { continue };
+        let (before, inside, behind) =
+            (&head[..from], &inside[..to], inside[to + close.len_utf8()..].trim_start());
+        let ideographs = inside.chars().any(|c| c >= '\u{2E80}');
+        if !is_place(before) {
+            continue;
+        }
+        let found = bracketed(inside, ideographs);
+        let ended = behind.starts_with(DASH)
+            || behind.starts_with('(')
+            || behind.is_empty()
+            || ideographs
+            || before.chars().any(char::is_alphabetic) && !before.chars().any(char::is_lowercase);
+        if !found.is_empty() && (ended || before.trim().is_empty()) {
+            return found;
+        }
+    }
+    for sent in ["新华社", "新華社", "中新社", "中新网", "中央社"] {
+        let sent_at = head
+            .strip_prefix(sent)
+            .map(|rest| rest.chars().take(24).any(|c| c == '电' || c == '電'));
+        if sent_at == Some(true) {
+            return SHORT.get(sent).copied().into_iter().collect();
+        }
+    }
+    // Before or behind a dash: "AFP - The plant", "МОСКВА, 20 ноя — РИА Новости.", "Berlin/dpa. Es".
+    let mut parts = head.split([' ', '\u{A0}']).scan(0, |at, word| {
+        let here = *at;
+        *at += word.len() + 1;
+        Some((here, word))
+    });
+    let dash = |word: &str| !word.is_empty() && word.chars().all(|c| "-–—−―|:".contains(c));
+    while let Some((at, word)) = parts.next() {
+        if !dash(word) {
+            continue;
+        }
+        let (before, behind) =
+            (&head[..at], head.get(at + word.len()..).unwrap_or("").trim_start());
+        let last = before.rsplit([',', '/', '|']).next().unwrap_or("");
+        if let Some(agency) = part_of_credit(last)
+            && is_place(&before[..before.len() - last.len()])
+        {
+            return vec![agency];
+        }
+        let next = behind.split(['.', ',', ':', '-', '–', '—']).next().unwrap_or("");
+        if next.len() < behind.len() && is_place(before) && !before.trim().is_empty() {
+            return part_of_credit(next).into_iter().collect();
+        }
+        break;
+    }
+    let slashed = head.split_once('/').and_then(|(place, rest)| {
+        let agency = rest.split(['.', ' ', ',', ':', '\u{A0}']).next()?;
+        (is_place(place) && !place.trim().is_empty() && place.split_whitespace().count() <= 3)
+            .then(|| SHORT.get(agency).copied())?
+    });
+    slashed.into_iter().collect()
+}
+
+/// The agencies that a paragraph ends with: "… on Friday. (dpa/AFP)", "… on Friday. AFP".
+pub(super) fn closing(text: &str) -> Vec<&'static str> {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || c == '.');
+    for (open, close) in [('(', ')'), ('[', ']'), ('（', '）'), ('/', '/')] {
+        if let Some(rest) = text.strip_suffix(close)
+            && let Some(at) = rest.rfind(open)
+        {
+            let before = rest[..at].trim_end();
+            let inside = &rest[at + open.len_utf8()..];
+            if before.is_empty()
+                || before.ends_with(['.', '!', '?', '”', '"', '“', '»', '。', '…', '\'', '’'])
+            {
+                return bracketed(inside, false);
+            }
+        }
+    }
+    // Behind the end of the last sentence.
+    let ends = |c: char| matches!(c, '.' | '!' | '?' | '”' | '“' | '»' | '。' | '—' | '–');
+    let Some((at, end)) = text.char_indices().rfind(|&(_, c)| ends(c)) else {
+        return alone(text);
+    };
+    let tail = text[at + end.len_utf8()..].trim();
+    if tail.split_whitespace().count() <= 4 { alone(tail) } else { Vec::new() }
+}
+
+/// The agencies of a note: "The Associated Press contributed to this report.", "Mit Material der dpa".
+pub(super) fn note(text: &str) -> Vec<&'static str> {
+    if text.chars().count() > LONGEST || of_picture(text) {
+        return Vec::new();
+    }
+    let lower = text.to_lowercase();
+    let bare = lower.trim_start_matches(['(', '[', '*', '–', '—', '-', ' ']);
+    // Reuters alone names its editors so.
+    if bare.starts_with("reporting by")
+        && (bare.contains("editing by") || bare.contains("writing by"))
+    {
+        return vec!["Reuters"];
+    }
+    let noted = NOTES.iter().any(|note| bare.starts_with(note))
+        || CONTRIBUTED.iter().any(|said| lower.contains(said));
+    if !noted {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let words =
+        text.split(|c: char| c.is_whitespace() || PARTS.contains(&c) || c == ':' || c == '：');
+    for word in words.map(bare_word) {
+        found.extend(SHORT.get(word).copied());
+    }
+    found.extend(FULL.iter().filter(|(full, _)| has_words(&lower, full)).map(|(_, name)| *name));
+    // "Australian Associated Press" is not AP.
+    if found.contains(&"AAP") || found.contains(&"APP") {
+        found.retain(|name| *name != "AP");
+    }
+    found
+}
+
+/// Agencies between brackets; nothing if other words are among them.
+fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
+    if inside.chars().count() > 60 || of_picture(inside) {
+        return Vec::new();
+    }
+    let mut found: Vec<&'static str> = Vec::new();
+    for part in inside.split(PARTS).flat_map(|part| part.split('=')) {
+        match part_of_credit(part) {
+            Some(agency) => found.push(agency),
+            // A regional service of it: "dpa/lby".
+            None if !found.is_empty() && part.trim().chars().count() <= 4 => {}
+            None if part.bytes().any(|b| b.is_ascii_digit()) || ideographs => {
+                let all = part.split([' ', '\u{3000}']);
+                found.extend(all.filter_map(part_of_credit));
+                found.extend(AGENCIES.iter().filter(|_| ideographs).filter_map(|agency| {
+                    let held = |short: &&str| {
+                        short.chars().all(|c| c >= '\u{2E80}')
+                            && (part.starts_with(*short) || part.ends_with(*short))
+                    };
+                    agency.short.iter().any(|short| held(&short)).then_some(agency.name)
+                }));
+            }
+            None => return Vec::new(),
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// The agency that a part of a credit is, words such as "by" and "writer" left out.
+fn part_of_credit(part: &str) -> Option<&'static str> {
+    let part = bare(part);
+    if let Some(agency) = SHORT.get(part) {
+        return Some(agency);
+    }
+    let lower = part.to_lowercase();
+    if let Some((_, name)) = FULL.iter().find(|(full, _)| *full == lower) {
+        return Some(name);
+    }
+    let around = |word: &&str| WORDS.contains(&word.to_lowercase().trim_end_matches([':', '：']));
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let first = words.iter().position(|word| !around(word))?;
+    let last = words.iter().rposition(|word| !around(word))?;
+    if first == 0 && last + 1 == words.len() {
+        return None;
+    }
+    let core = words[first..=last].join(" ");
+    let core = bare(&core);
+    let lower = core.to_lowercase();
+    let full = || FULL.iter().find(|(full, _)| *full == lower || *full == format!("{lower} press"));
+    SHORT.get(core).copied().or_else(|| full().map(|(_, name)| *name))
+}
+
+/// A full name of two words or more within a byline.
+fn full_in(part: &str) -> Option<&'static str> {
+    let lower = part.to_lowercase();
+    let many = |full: &str| full.contains([' ', '-']);
+    FULL.iter().find(|(full, _)| many(full) && has_words(&lower, full)).map(|(_, name)| *name)
+}
+
+/// Does a text have these words, as whole words?
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !letter(text[..at].chars().next_back()) && !letter(text[at + words.len()..].chars().next())
+    })
+}
+
+/// May it be the place and date of a dateline? Short, and no sentence.
+fn is_place(text: &str) -> bool {
+    let text = text.trim();
+    let words = text.split_whitespace().count();
+    let small = text
+        .split_whitespace()
+        .filter(|word| word.chars().count() > 3 && word.chars().all(char::is_lowercase))
+        .count();
+    words <= PLACE_WORDS && small <= 1 && !text.contains(['?', '!', '"', '“', '”', '„', '«'])
+}
+
+fn of_picture(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.len() <= 4 * LONGEST && PICTURES.iter().any(|picture| lower.contains(picture))
+}
+
+fn bare(part: &str) -> &str {
+    let kept = |c: char| c.is_alphanumeric() || c == '©';
+    part.trim_matches(|c: char| !kept(c))
+}
+
+fn bare_word(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn datelines() {
+        let check = |text: &str, expect: &[&str]| assert_eq!(dateline(text), expect, "{text}");
+        check("LONDON (Reuters) - The plant opened.", &["Reuters"]);
+        check("LONDON, Nov 20 (Reuters) – The plant opened.", &["Reuters"]);
+        check("NEW YORK (AP) — The plant opened.", &["AP"]);
+        check("NEW YORK (AP) The plant opened.", &["AP"]);
+        check("München (dpa/lby) - Es öffnete.", &["dpa"]);
+        check("Berlin (dpa/AFP) - Es öffnete.", &["dpa", "AFP"]);
+        check("(ANSA) - ROMA, 20 NOV - La fabbrica apre.", &["ANSA"]);
+        check("Madrid, 20 nov (EFE).- La planta abre.", &["EFE"]);
+        check("МОСКВА, 20 ноября. /ТАСС/. Завод открылся.", &["TASS"]);
+        check("МОСКВА, 20 ноя — РИА Новости. Завод открылся.", &["RIA Novosti"]);
+        check("新华社北京11月20日电（记者王小明）工厂开业。", &["Xinhua"]);
+        check("【東京共同】工場が開いた。", &["Kyodo"]);
+        check("(서울=연합뉴스) 공장이 열렸다.", &["Yonhap"]);
+        check("AFP - The plant opened.", &["AFP"]);
+        check("Berlin/dpa. Es öffnete.", &["dpa"]);
+        check("The company told Reuters (and others) - it opens.", &[]);
+        check("The plant opened, Reuters said on Friday.", &[]);
+        check("Reuters opened a plant.", &[]);
+        check("据新华社报道，工厂开业。", &[]);
+        check("Shares (AP) rose and fell for many people who had long held on to them.", &[]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn bylines_and_notes() {
+        let check = |text: &str, expect: &[&str]| assert_eq!(byline(text), expect, "{text}");
+        check("By Ann Archer, Associated Press", &["AP"]);
+        check("By ANN ARCHER Associated Press Writer", &["AP"]);
+        check("By The Associated Press", &["AP"]);
+        check("dpa/AFP", &["dpa", "AFP"]);
+        check("Ann Archer (Reuters)", &["Reuters"]);
+        check("By Michael Bloomberg", &[]);
+        check("By Ani Archer", &[]);
+        check("Photo: AP", &[]);
+        let check = |text: &str, expect: &[&str]| assert_eq!(note(text), expect, "{text}");
+        check("The Associated Press contributed to this report.", &["AP"]);
+        check("AP writer Ann Archer contributed to this report.", &["AP"]);
+        check("Mit Material der dpa", &["dpa"]);
+        check("Quelle: dpa/sda", &["dpa", "Keystone-SDA"]);
+        check("(Reporting by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
+        check("Copyright 2026 The Associated Press. All rights reserved.", &["AP"]);
+        check("Reuters wrote that the plant opens.", &[]);
+        let check = |text: &str, expect: &[&str]| assert_eq!(closing(text), expect, "{text}");
+        check("It opened on Friday. (PTI)", &["PTI"]);
+        check("It opened on Friday. AFP", &["AFP"]);
+        check("It opened on Friday. – Reuters", &["Reuters"]);
+        check("It opened on Friday, says AFP", &[]);
+        check("He spoke to Reuters.", &[]);
+        check("dpa", &["dpa"]);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "[A-Za-z()/ .,:—（）新华社電电/ТАСС\\-]{0,140}") {
+            for read in [byline, alone, dateline, closing, note] {
+                read(&text);
+            }
+        }
+    }
+}

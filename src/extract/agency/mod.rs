@@ -1,0 +1,108 @@
+//! The news agencies that an article credits: told to machines as its author or source, in its byline, in
+//! the dateline of its first paragraph, in a note at its end. An agency that the prose speaks of ("told
+//! Reuters") or that a caption names is none. Must not know: the tree, where an article is stored.
+
+mod credit;
+mod table;
+
+use std::ops::Range;
+
+use crate::model::{Block, Found, Label, Source};
+
+/// Blocks before the first and behind the last paragraph that may hold a credit.
+const AROUND: usize = 6;
+/// Paragraphs at the beginning that may begin with a dateline.
+const OPENING: usize = 3;
+/// Paragraphs at the end that may end in a credit, or be one.
+const CLOSING: usize = 3;
+/// Most agencies of one article.
+const MOST: usize = 6;
+
+/// The agencies, each once: first those that machines are `told`, then as the page names them.
+pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
+    let mut found: Vec<Found<String>> = Vec::new();
+    let mut add = |names: Vec<&'static str>, source: Source| {
+        for name in names {
+            if found.len() < MOST && !found.iter().any(|f| f.value == name) {
+                found.push(Found { value: name.to_owned(), source });
+            }
+        }
+    };
+    for credit in told {
+        add(credit::byline(&credit.value), credit.source);
+    }
+    let content: Vec<usize> =
+        (0..blocks.len()).filter(|&at| blocks[at].label.is_content()).collect();
+    let (Some(&first), Some(&last)) = (content.first(), content.last()) else { return found };
+    for at in first.saturating_sub(2 * AROUND)..first {
+        add(beside(blocks, at), Source::Visible);
+    }
+    let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
+    for text in paragraphs().take(OPENING) {
+        add(credit::dateline(text), Source::Visible);
+    }
+    for text in paragraphs().skip(content.len().saturating_sub(CLOSING)) {
+        add(credit::closing(text), Source::Visible);
+        add(credit::note(text), Source::Visible);
+    }
+    let span: Range<usize> = first..(last + 1 + AROUND).min(blocks.len());
+    for at in span.filter(|&at| !blocks[at].label.is_content()) {
+        add(beside(blocks, at), Source::Visible);
+    }
+    found
+}
+
+/// A line that is no paragraph: a byline, a note, or nothing but the agency's name.
+fn beside(blocks: &[Block], at: usize) -> Vec<&'static str> {
+    let block = &blocks[at];
+    let caption = |at: Option<usize>| {
+        at.and_then(|at| blocks.get(at)).is_some_and(|block| block.label == Label::Caption)
+    };
+    match block.label {
+        Label::Author => credit::byline(&block.text),
+        Label::Caption | Label::Comment | Label::Title | Label::RelatedArticle => Vec::new(),
+        // The credit of a picture stands behind its caption.
+        _ if caption(at.checked_sub(1)) => Vec::new(),
+        _ => {
+            let note = credit::note(&block.text);
+            if note.is_empty() { credit::alone(&block.text) } else { note }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(label: Label, text: &str) -> Block {
+        Block { text: text.into(), label, probability: 0.5 }
+    }
+
+    fn check(told: &[&str], blocks: &[(Label, &str)], expect: &[&str]) {
+        let told: Vec<Found<String>> =
+            told.iter().map(|t| Found { value: (*t).to_owned(), source: Source::JsonLd }).collect();
+        let blocks: Vec<Block> = blocks.iter().map(|(label, text)| block(*label, text)).collect();
+        let found = credited(&told, &blocks);
+        let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
+        assert_eq!(found, expect, "{told:?} {blocks:?}");
+    }
+
+    #[test]
+    fn credits_stand_in_known_places() {
+        use Label::*;
+        let prose =
+            (Paragraph, "The plant opened on Friday, its owner told Reuters in an interview.");
+        check(&[], &[prose], &[]);
+        check(&["Ann Archer", "Reuters"], &[prose], &["Reuters"]);
+        check(&[], &[(Author, "By Ann Archer, Associated Press"), prose], &["AP"]);
+        check(&[], &[(Date, "Source: AFP"), prose], &["AFP"]);
+        check(&[], &[(None, "Reuters"), prose], &["Reuters"]);
+        check(&[], &[(Caption, "The plant"), (Credit, "Reuters"), prose], &[]);
+        check(&[], &[(Credit, "Photo: Reuters"), prose], &[]);
+        check(&[], &[(Paragraph, "LONDON (Reuters) - The plant opened."), prose], &["Reuters"]);
+        check(&[], &[prose, (Paragraph, "Es öffnete am Freitag. (dpa/AFP)")], &["dpa", "AFP"]);
+        check(&[], &[prose, (Credit, "Mit Material der dpa")], &["dpa"]);
+        check(&["dpa"], &[(Paragraph, "Berlin (dpa) - Es öffnete."), (Paragraph, "dpa")], &["dpa"]);
+        check(&[], &[], &[]);
+    }
+}

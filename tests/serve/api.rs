@@ -104,6 +104,7 @@ fn answers() {
     for (name, path) in [
         ("mentions", "mentions?brand=Nordlicht&from=2024-05-01&to=2024-05-31".to_string()),
         ("mentions_by_outlet", "mentions?by=outlet".into()),
+        ("mentions_by_agency", "mentions?by=agency".into()),
         ("coverage", "coverage?from=2024-05-13&to=2024-05-15".into()),
         ("articles", "articles?brand=Nordlicht&suppressed=true".into()),
         ("article", format!("articles/{}", key(11))),

@@ -58,6 +58,9 @@ pub(super) struct Args {
     /// Measure how many answers the names of DIR/NAME.tsv need until their model is right
     #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "folds", "texts", "labels_only"])]
     senses: Option<PathBuf>,
+    /// Measure how many of the agencies are found that the pages of FILE credit
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "texts", "labels_only", "senses"])]
+    agencies: Option<PathBuf>,
     /// List the mentions of a name in the gold texts, to be labelled for --senses
     #[arg(long, value_name = "NAME", conflicts_with = "senses")]
     occurrences: Option<String>,
@@ -97,6 +100,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             return print::json(&curves);
         }
         println!("{}", learn::senses::table(&curves).trim_end());
+        return Ok(());
+    }
+    if let Some(labels) = &args.agencies {
+        let model = context::model(args.model.as_ref().or(context.config()?.model.as_ref()))?;
+        let score = learn::agencies::score(&args.corpora, labels, &model)?;
+        if context.json() || args.format == Format::Json {
+            return print::json(&score);
+        }
+        println!("{}", learn::agencies::table(&score).trim_end());
         return Ok(());
     }
     let subject = match args.folds {

@@ -4,6 +4,7 @@
 //!
 //! The daemon never calls it. Must not know: network, store, how a command prints.
 
+pub mod agencies;
 pub mod align;
 pub mod annotate;
 pub mod chain;

@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
     /// svm, crf on leaf2009: train on the pages that this folder labels by hand (`crawler annotate`), and
-    /// on those labels
+    /// on those labels; study of spengler2009: add the experiment with all thirty labels
     #[arg(long, value_name = "DIR")]
     annotations: Option<PathBuf>,
     /// The paper whose experiments are run [default: the labeler's]
@@ -90,6 +90,10 @@ pub(super) struct Labeler {
     /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none
     #[arg(long, default_value = "content,none", value_name = "NAMES", value_delimiter = ',')]
     labels: Vec<Label>,
+    /// svm, crf on leaf2009: learn labels, too, that pages tell machines themselves (metadata, links, names),
+    /// where nobody has set them
+    #[arg(long)]
+    distant: bool,
     /// svm, crf on leaf2009: leave out what markup says of style
     #[arg(long)]
     no_style: bool,
@@ -177,6 +181,7 @@ impl Labeler {
     fn leaves(&self) -> spengler::Settings {
         let mut settings = spengler::Settings {
             labels: self.labels.clone(),
+            distant: self.distant,
             style: !self.no_style,
             ..spengler::Settings::default()
         };

@@ -116,12 +116,12 @@ impl Corpus {
         });
     }
 
-    /// Keeps the pages that the label files of `folder` label, and takes these labels: of the first
-    /// pass, and only where it is finished. The hash covers them.
+    /// Takes the labels that the label files of `folder` give pages: of the first pass, and only where it
+    /// is finished. The hash covers them.
     ///
     /// # Errors
     /// If a label file cannot be read, or none is there.
-    pub fn keep_labelled(&mut self, folder: &Path) -> Result<()> {
+    pub fn read_labels(&mut self, folder: &Path) -> Result<()> {
         let mut hash = Sha256::new();
         hash.update(&self.hash);
         for page in &mut self.pages {
@@ -131,11 +131,20 @@ impl Corpus {
                 hash.update(std::fs::read(&file)?);
             }
         }
-        self.pages.retain(|page| page.hand.is_some());
-        if self.pages.is_empty() {
+        if self.pages.iter().all(|page| page.hand.is_none()) {
             bail!("{} has labels of no page of {}", folder.display(), self.names.join(", "));
         }
         self.hash = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        Ok(())
+    }
+
+    /// As [`Corpus::read_labels`], and keeps no other pages.
+    ///
+    /// # Errors
+    /// If a label file cannot be read, or none is there.
+    pub fn keep_labelled(&mut self, folder: &Path) -> Result<()> {
+        self.read_labels(folder)?;
+        self.pages.retain(|page| page.hand.is_some());
         Ok(())
     }
 

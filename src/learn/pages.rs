@@ -9,6 +9,7 @@ use super::corpus::LabeledPage;
 use crate::decode;
 use crate::extract::dom::Limits;
 use crate::extract::label::Model;
+use crate::extract::metadata::Metadata;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Profile;
 use crate::extract::{self, Hints};
@@ -21,8 +22,13 @@ pub fn html(page: &LabeledPage) -> Result<String> {
 /// The page cut into blocks, with what it says of itself, as the crawler would see it without a
 /// feed.
 pub fn segment(page: &LabeledPage, profile: Profile) -> Result<PageBlocks> {
+    Ok(read(page, profile)?.0)
+}
+
+/// As [`segment`], with the page's metadata.
+pub fn read(page: &LabeledPage, profile: Profile) -> Result<(PageBlocks, Metadata)> {
     let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
-    Ok(extract::prepare(&html(page)?, &hints, profile, &Limits::default()).0)
+    Ok(extract::prepare(&html(page)?, &hints, profile, &Limits::default()))
 }
 
 /// Gold labels of a segmented page.

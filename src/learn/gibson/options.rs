@@ -67,7 +67,7 @@ impl Default for StudyOptions {
             folds: 4,
             seed: 1,
             sigmas: vec![0.1, 1.0, 10.0, 100.0],
-            iterations: 100,
+            iterations: 250,
             language: "en".into(),
             beside: Beside::ALL.to_vec(),
         }

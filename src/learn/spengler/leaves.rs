@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use anyhow::Result;
 use rayon::prelude::*;
 
-use super::marks;
+use super::{distant, marks};
 use crate::extract::feature::leaf;
 use crate::extract::label::chain::Rows;
 use crate::extract::segment::Profile;
@@ -47,10 +47,12 @@ pub struct Columns {
 }
 
 impl LeafPages {
-    /// Segments, describes and labels pages. Features that occur on fewer than `least` leaves are
+    /// Segments, describes and labels pages: by hand where somebody did, else as the gold implies and,
+    /// if so wished, as the page says itself ([`distant`]). Features that occur on fewer than `least` leaves are
     /// left out at once; no part of the pages could keep them.
-    pub fn read(pages: &[&LabeledPage], least: u32) -> Result<LeafPages> {
-        let read: Vec<Local> = pages.par_iter().map(|page| local(page)).collect::<Result<_>>()?;
+    pub fn read(pages: &[&LabeledPage], least: u32, distant: bool) -> Result<LeafPages> {
+        let read: Vec<Local> =
+            pages.par_iter().map(|page| local(page, distant)).collect::<Result<_>>()?;
         let mut index: HashMap<&str, (u32, u32)> = HashMap::new();
         for page in &read {
             for (name, count) in page.names.iter().zip(&page.counts) {
@@ -142,11 +144,14 @@ struct Local {
     gold: Vec<Label>,
 }
 
-fn local(page: &LabeledPage) -> Result<Local> {
-    let blocks = pages::segment(page, Profile::Leaf2009)?;
+fn local(page: &LabeledPage, distant: bool) -> Result<Local> {
+    let (blocks, metadata) = pages::read(page, Profile::Leaf2009)?;
     // What a person has seen goes before what the gold implies.
     let gold = match &page.hand {
         Some(hand) => hand.labels(&blocks)?,
+        None if distant => {
+            distant::labels(page, &blocks, &metadata).into_iter().map(|(label, _)| label).collect()
+        }
         None => marks::labels(page, &blocks),
     };
     let mut index: HashMap<String, u32> = HashMap::new();

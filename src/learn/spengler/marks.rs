@@ -136,7 +136,7 @@ fn related(gold: &GoldPage, leaves: &[Vec<u64>], labels: &mut [Label]) {
 }
 
 /// The leaves from somewhat before the content to somewhat after it.
-fn neighbourhood(labels: &[Label]) -> std::ops::Range<usize> {
+pub(super) fn neighbourhood(labels: &[Label]) -> std::ops::Range<usize> {
     let of_article = |l: &Label| l.is_content() || *l == Label::Title;
     let first = labels.iter().position(of_article).unwrap_or(0);
     let last = labels.iter().rposition(of_article).unwrap_or(0);

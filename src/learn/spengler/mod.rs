@@ -3,11 +3,13 @@
 //!
 //! Must not know: how leaves are described, reports.
 
+mod distant;
 mod leaves;
 mod marks;
 pub mod pegasos;
 mod study;
 mod tables;
+mod thirty;
 
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
@@ -51,6 +53,9 @@ pub struct Settings {
     pub labels: Vec<Label>,
     /// Features on fewer training leaves are left out.
     pub least: u32,
+    /// Where nobody labelled a page by hand: labels that its gold implies, and those that it tells
+    /// machines itself (distant supervision).
+    pub distant: bool,
     /// With what markup says of style (the paper's All), or without (No Style).
     pub style: bool,
     pub svm: pegasos::Settings,
@@ -63,6 +68,7 @@ impl Default for Settings {
         Settings {
             labels: vec![Label::Paragraph, Label::None],
             least: 3,
+            distant: false,
             style: true,
             svm: pegasos::Settings::default(),
             crf: chain::Settings { form: Form::Crf, sigma: 1.0, ..chain::Settings::default() },
@@ -140,7 +146,7 @@ pub fn train(
     progress: OnProgress<'_>,
 ) -> Result<Model> {
     settings.check()?;
-    let leaves = LeafPages::read(pages, settings.least)?;
+    let leaves = LeafPages::read(pages, settings.least, settings.distant)?;
     let all: Vec<usize> = (0..leaves.pages.len()).collect();
     let fitted = fit(&leaves, &all, method, settings, step, progress);
     let labels: Vec<&str> = settings.labels.iter().map(|l| l.name()).collect();
@@ -164,6 +170,11 @@ pub(super) fn card(settings: &Settings, method: Method, model: &Model) -> String
         settings.least,
         if settings.style { "with" } else { "without" },
     );
+    if settings.distant {
+        out.push_str(
+            "- labels from gold and, beyond it, from what pages tell machines of themselves\n",
+        );
+    }
     out.push_str(&match method {
         Method::Svm => format!(
             "- Pegasos: k = 1, λ = {}, {} passes, seed {}\n",

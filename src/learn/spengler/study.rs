@@ -12,6 +12,7 @@ use anyhow::{Result, bail};
 use rand::seq::SliceRandom;
 
 use super::tables::{Overall, Point, learning_curve, overall, per_label};
+use super::thirty::thirty;
 use super::{Fitted, LeafPages, Method, Settings, fit};
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::blocks::{LabelScores, label_scores};
@@ -34,7 +35,7 @@ const STRONGEST: usize = 8;
 pub struct StudyOptions {
     /// Each is studied for itself.
     pub corpora: Vec<PathBuf>,
-    /// Folder of labels set by hand, in place of those that the gold implies.
+    /// Folder of labels set by hand: adds the experiment with thirty labels, over all corpora.
     pub annotations: Option<PathBuf>,
     pub page_types: Vec<String>,
     /// The labels that are told apart where a corpus marks them.
@@ -61,16 +62,13 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     for (at, folder) in options.corpora.iter().enumerate() {
         let mut corpus = Corpus::load(std::slice::from_ref(folder))?;
         corpus.keep_types(&options.page_types);
-        if let Some(labels) = &options.annotations {
-            corpus.keep_labelled(labels)?;
-        }
         if corpus.pages.len() < 10 {
             bail!("{}: a study needs at least ten pages", folder.display());
         }
         let step = format!("{}: reading", corpus.names.join(""));
         progress(Progress { step, done: at, of: options.corpora.len(), figure: None });
         let pages: Vec<&LabeledPage> = corpus.pages.iter().collect();
-        let leaves = LeafPages::read(&pages, options.settings.least)?;
+        let leaves = LeafPages::read(&pages, options.settings.least, options.settings.distant)?;
         let bench = Bench { leaves, options, progress, name: corpus.names.join("") };
         bench.describe(&corpus, &mut out.table);
         let labels = bench.marked();
@@ -81,6 +79,10 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
         if at == 0 && options.samples > 0 {
             out.figures.push(bench.curve(&labels, &mut out.table));
         }
+    }
+    if let Some(folder) = &options.annotations {
+        let StudyOptions { corpora, page_types, settings, seed, .. } = options;
+        out.table.push_str(&thirty(corpora, folder, page_types, settings, *seed, progress)?);
     }
     Ok(out)
 }

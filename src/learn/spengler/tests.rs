@@ -6,6 +6,8 @@ use super::*;
 use crate::extract::label::Model;
 use crate::extract::{self, Hints, Limits};
 use crate::learn::corpus::Corpus;
+use crate::learn::hand::{self, Hand, Mark};
+use crate::learn::pages;
 
 const LABELS: [Label; 5] =
     [Label::Title, Label::Paragraph, Label::Author, Label::Comment, Label::None];
@@ -147,6 +149,41 @@ fn the_study_reports_what_the_corpus_marks() {
     assert!(table.contains("| comment | 28 | 14 | 100.00 | 100.00 | 100.00 |"), "{table}");
     assert!(table.contains("2 random samples per size"), "{table}");
     assert_eq!(study.figures[0].csv.lines().count(), 1 + 2 * 2 * 2);
+}
+
+/// Pages outlet0 to outlet3 are labelled by hand; the other outlets' pages have what they tell themselves.
+#[test]
+fn thirty_labels_are_judged_on_pages_labelled_by_hand() {
+    let (dir, folder) = corpus();
+    let annotations = dir.path().join("labels");
+    let all = Corpus::load(std::slice::from_ref(&folder)).expect("a good corpus");
+    for page in all.pages.iter().filter(|page| page.group().0 < "outlet4") {
+        let blocks = pages::segment(page, Profile::Leaf2009).expect("a page");
+        let labels = gold_labels(page, &blocks);
+        let mark =
+            |(at, label): (usize, &Label)| Mark { from: at, to: at, label: *label, element: None };
+        let marks = labels.iter().enumerate().map(mark).collect();
+        let hand = Hand::new(&page.gold.id, &blocks, marks, true).expect("good marks");
+        hand.write(&hand::path(&annotations, "ours", 1, &page.gold.id)).expect("room");
+    }
+    let options = |annotations: PathBuf| StudyOptions {
+        corpora: vec![folder.clone()],
+        annotations: Some(annotations),
+        page_types: vec!["article".into()],
+        settings: settings(),
+        sizes: Vec::new(),
+        samples: 0,
+        seed: 1,
+    };
+    let table = study(&options(annotations), &|_| {}).expect("a good corpus").table;
+    assert!(table.contains("12 pages labelled by hand, 9 others"), "{table}");
+    // Of 48 paragraphs three leaves each; the page's last line is a copyright line that the gold ignores.
+    assert!(table.contains("| paragraph | 108 | 0 | 0 | 0 | 0 | 0 | 144 | 100.00"), "{table}");
+    assert!(table.contains("| copyright | 0 | 0 | 0 | 0 | 0 | 9 | 0 | 0.00"), "{table}");
+    assert!(table.contains("| CRF, both | "), "{table}");
+    assert!(table.contains("| title | 12 | 100.00 | 100.00 | 100.00 |"), "{table}");
+    let error = study(&options(dir.path().join("nothing")), &|_| {}).expect_err("no labels");
+    assert!(error.to_string().contains("has labels of no page"), "{error:#}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use url::Url;
 
-use super::scan::{Item, Link, Raw};
+use super::raw::{Item, Link, Raw};
 use super::{Parsed, Settings, Unlinked, date, markup};
 use crate::model::{DAY, Entry, FeedFormat, HOUR, MINUTE, Millis, Skips, Stamp};
 

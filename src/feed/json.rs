@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::scan::{Item, Link};
+use super::raw::{Item, Link, Raw};
 use super::{FeedError, Parsed, Settings, entry, markup};
 use crate::model::FeedFormat;
 use crate::model::json::{Bounded, Room};
@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str, url: &str, limits: &Settings) -> Result<Parsed, 
         .and_then(|hubs| hubs.iter().filter_map(Value::as_object).find_map(|h| string(h, "url")))
         .and_then(absolute);
     let (home, next, topic) = (link("home_page_url"), link("next_url"), link("feed_url"));
-    let raw = super::scan::Raw {
+    let raw = Raw {
         format: Some(FeedFormat::JsonFeed),
         title: string(&head, "title"),
         language: string(&head, "language"),

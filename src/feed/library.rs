@@ -10,7 +10,7 @@ use std::panic::AssertUnwindSafe;
 use feed_rs::parser::{ParseErrorKind, ParseFeedError};
 use url::Url;
 
-use super::scan::{Item, Link, Raw};
+use super::raw::{Item, Link, Raw};
 use super::{Parsed, Settings, entry, scan};
 use crate::model::FeedFormat;
 

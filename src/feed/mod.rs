@@ -16,6 +16,7 @@ mod json;
 mod library;
 mod markup;
 mod mend;
+mod raw;
 mod root;
 mod scan;
 mod sitemap;

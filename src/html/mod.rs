@@ -5,7 +5,7 @@
 //! allocated per node. Depth, nodes and attributes are counted work: a page stops at the same place
 //! on every machine, and [`Tree::limit`] says so. Must not know: what the tree is read for.
 //!
-//! `token` finds tags, comments and runs of text; `build` holds what tree construction remembers;
+//! `token` finds tags, comments and runs of text; `build` and `stack` hold what tree construction remembers;
 //! `mode`, `body`, `table`, `formatting` and `foreign` are its rules, `characters` those for text.
 
 mod attribute;
@@ -21,6 +21,7 @@ mod name;
 mod quirks;
 mod raw;
 pub mod reference;
+mod stack;
 mod table;
 mod tag;
 mod token;

@@ -5,9 +5,12 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::table::AGENCIES;
+use crate::extract::metadata::dates;
 
 /// Bylines and notes are shorter than so many characters.
 const LONGEST: usize = 300;
+/// A line of an agency and something else is no longer than so many characters.
+const BESIDE: usize = 30;
 /// A dateline ends within so many characters.
 const DATELINE: usize = 110;
 /// A place and a date have at most so many words before the agency.
@@ -80,6 +83,53 @@ const WORDS: &[&str] = &[
     "text",
     "material",
     "(c)",
+    "author",
+    "autor",
+    "автор",
+    "auteur",
+];
+/// How a line begins that says who wrote, in lower case.
+const BY: &[&str] = &[
+    "by",
+    "by:",
+    "von",
+    "von:",
+    "par",
+    "por",
+    "di",
+    "author",
+    "author:",
+    "autor",
+    "autor:",
+    "autore:",
+    "auteur:",
+    "автор:",
+    "text:",
+    "texte:",
+    "écrit",
+    "szerző:",
+    "yazar:",
+    "kirjoittaja:",
+];
+/// Days of the week as they stand behind a byline, in lower case.
+const WEEKDAYS: &[&str] = &[
+    "mon",
+    "tue",
+    "tues",
+    "wed",
+    "thu",
+    "thur",
+    "thurs",
+    "fri",
+    "sat",
+    "sun",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
 ];
 /// What makes a line the credit of a picture, in lower case.
 const PICTURES: &[&str] = &[
@@ -192,22 +242,35 @@ pub(super) fn byline(text: &str) -> Vec<&'static str> {
     found
 }
 
+/// The agencies of a line that begins by saying that it says who wrote.
+pub(super) fn signed(text: &str) -> Vec<&'static str> {
+    let first = text.split_whitespace().next().unwrap_or("").to_lowercase();
+    if BY.contains(&first.as_str()) { byline(text) } else { Vec::new() }
+}
+
 /// The agencies of a line that holds nothing but them, words such as "source" and dates.
 pub(super) fn alone(text: &str) -> Vec<&'static str> {
     if text.chars().count() > 80 || of_picture(text) {
         return Vec::new();
     }
+    let dated = text.bytes().any(|b| b.is_ascii_digit());
     let mut found = Vec::new();
+    // A place, a desk or the outlet's own name may stand beside one agency: "AFP, MANILA".
+    let mut other = 0;
     for part in text.split(PARTS).map(bare).filter(|part| !part.is_empty()) {
-        if part.bytes().any(|b| b.is_ascii_digit()) {
-            continue;
-        }
         match part_of_credit(part) {
             Some(agency) => found.push(agency),
+            None if dated && undated(part).is_empty() => {}
+            None if part.bytes().any(|b| b.is_ascii_digit()) => {}
+            None if part.split_whitespace().count() <= 2 => other += 1,
             None => return Vec::new(),
         }
     }
-    found
+    if other == 0 || other == 1 && found.len() == 1 && text.chars().count() <= BESIDE {
+        found
+    } else {
+        Vec::new()
+    }
 }
 
 /// The agencies of a dateline: "LONDON (Reuters) -", "МОСКВА, 20 ноября. /ТАСС/.", "新华社北京11月20日电".
@@ -336,6 +399,12 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     found
 }
 
+/// Does it say whose rights a text is?
+pub(super) fn of_rights(text: &str) -> bool {
+    let lower = text.trim_start().to_lowercase();
+    ["copyright", "©", "(c)"].iter().any(|sign| lower.starts_with(sign))
+}
+
 /// Agencies between brackets; nothing if other words are among them.
 fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
     if inside.chars().count() > 60 || of_picture(inside) {
@@ -368,6 +437,28 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
 /// The agency that a part of a credit is, words such as "by" and "writer" left out.
 fn part_of_credit(part: &str) -> Option<&'static str> {
     let part = bare(part);
+    whole(part).or_else(|| {
+        let undated = undated(part);
+        (undated.len() < part.len()).then(|| whole(bare(undated))).flatten()
+    })
+}
+
+/// A part of a credit up to the date behind it: "AP Business Writer Fri Dec 28".
+fn undated(part: &str) -> &str {
+    let mut at = 0;
+    for word in part.split_inclusive(char::is_whitespace) {
+        let bare = bare_word(word).to_lowercase();
+        let number = word.bytes().any(|b| b.is_ascii_digit());
+        if number || WEEKDAYS.contains(&bare.as_str()) || dates::names_month(&bare) {
+            break;
+        }
+        at += word.len();
+    }
+    part[..at].trim_end()
+}
+
+/// The agency that a text is, words such as "by" and "writer" left out.
+fn whole(part: &str) -> Option<&'static str> {
     if let Some(agency) = SHORT.get(part) {
         return Some(agency);
     }
@@ -461,6 +552,23 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_their_own() {
+        let check = |text: &str, expect: &[&str]| assert_eq!(alone(text), expect, "{text}");
+        check("The Associated Press Thursday, January 17, 2008; 8:43 AM", &["AP"]);
+        check("AFP, MANILA", &["AFP"]);
+        check("PAP, marga", &["PAP"]);
+        check("health.example, ΑΠΕ", &["ANA-MPA"]);
+        check("Autor: PAP | 03-01-2012 12:05", &["PAP"]);
+        check("Author : DPA", &["dpa"]);
+        check("Reuters and what it means for you", &[]);
+        check("Business with Reuters, Sports, Weather", &[]);
+        check("January 17, 2008", &[]);
+        let check = |text: &str, expect: &[&str]| assert_eq!(signed(text), expect, "{text}");
+        check("By SUMETH ARCHER, Associated Press Writer 1 hour, 40 minutes ago", &["AP"]);
+        check("Bystanders told AP", &[]);
+    }
+
+    #[test]
     fn bylines_and_notes() {
         let check = |text: &str, expect: &[&str]| assert_eq!(byline(text), expect, "{text}");
         check("By Ann Archer, Associated Press", &["AP"]);
@@ -468,6 +576,8 @@ mod tests {
         check("By The Associated Press", &["AP"]);
         check("dpa/AFP", &["dpa", "AFP"]);
         check("Ann Archer (Reuters)", &["Reuters"]);
+        check("By JAMES ARCHER, AP Business Writer Fri Dec 28, 6:46 AM ET", &["AP"]);
+        check("By: Ann Archer, THE CANADIAN PRESS", &["The Canadian Press"]);
         check("By Michael Bloomberg", &[]);
         check("By Ani Archer", &[]);
         check("Photo: AP", &[]);

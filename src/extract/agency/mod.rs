@@ -5,12 +5,12 @@
 mod credit;
 mod table;
 
-use std::ops::Range;
-
 use crate::model::{Block, Found, Label, Source};
 
 /// Blocks before the first and behind the last paragraph that may hold a credit.
 const AROUND: usize = 6;
+/// Blocks behind the last paragraph that may hold a note.
+const NOTES: usize = 15;
 /// Paragraphs at the beginning that may begin with a dateline.
 const OPENING: usize = 3;
 /// Paragraphs at the end that may end in a credit, or be one.
@@ -40,14 +40,17 @@ pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> 
     let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
     for text in paragraphs().take(OPENING) {
         add(credit::dateline(text), Source::Visible);
+        add(credit::signed(text), Source::Visible);
     }
     for text in paragraphs().skip(content.len().saturating_sub(CLOSING)) {
         add(credit::closing(text), Source::Visible);
         add(credit::note(text), Source::Visible);
     }
-    let span: Range<usize> = first..(last + 1 + AROUND).min(blocks.len());
-    for at in span.filter(|&at| !blocks[at].label.is_content()) {
-        add(beside(blocks, at), Source::Visible);
+    for at in
+        (first..blocks.len().min(last + 1 + NOTES)).filter(|&at| !blocks[at].label.is_content())
+    {
+        let found = if at <= last + AROUND { beside(blocks, at) } else { noted(&blocks[at]) };
+        add(found, Source::Visible);
     }
     found
 }
@@ -58,15 +61,28 @@ fn beside(blocks: &[Block], at: usize) -> Vec<&'static str> {
     let caption = |at: Option<usize>| {
         at.and_then(|at| blocks.get(at)).is_some_and(|block| block.label == Label::Caption)
     };
+    if block.label == Label::Author {
+        return credit::byline(&block.text);
+    }
+    let found = noted(block);
+    if !found.is_empty() {
+        return found;
+    }
+    if matches!(block.label, Label::Caption | Label::Title | Label::Comment | Label::RelatedArticle)
+    {
+        return Vec::new();
+    }
+    let found = credit::signed(&block.text);
+    // The credit of a picture stands behind its caption.
+    if found.is_empty() && !caption(at.checked_sub(1)) { credit::alone(&block.text) } else { found }
+}
+
+/// A note on who took part, or whose rights the text is; what stands below a picture may be that, too.
+fn noted(block: &Block) -> Vec<&'static str> {
     match block.label {
-        Label::Author => credit::byline(&block.text),
-        Label::Caption | Label::Comment | Label::Title | Label::RelatedArticle => Vec::new(),
-        // The credit of a picture stands behind its caption.
-        _ if caption(at.checked_sub(1)) => Vec::new(),
-        _ => {
-            let note = credit::note(&block.text);
-            if note.is_empty() { credit::alone(&block.text) } else { note }
-        }
+        Label::Comment | Label::Title | Label::RelatedArticle => Vec::new(),
+        Label::Caption if !credit::of_rights(&block.text) => Vec::new(),
+        _ => credit::note(&block.text),
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) const AGENCIES: &[Agency] = &[
     a("ELTA", &[], &["ELTA"]),
     a("TASS", &["ITAR-TASS", "ИТАР-ТАСС"], &["TASS", "ТАСС"]),
     a("RIA Novosti", &["RIA Novosti", "РИА Новости"], &[]),
-    a("Interfax", &["Interfax-Ukraine", "Интерфакс-Украина", "Інтерфакс-Україна"], &["Interfax", "Интерфакс", "ИНТЕРФАКС"]),
+    a("Interfax", &["Interfax-Ukraine", "Интерфакс-Украина", "Інтерфакс-Україна"], &["Interfax", "INTERFAX.RU", "Интерфакс", "ИНТЕРФАКС"]),
     a("Regnum", &["ИА REGNUM", "ИА Регнум"], &["REGNUM"]),
     a("Rosbalt", &["ИА Росбалт"], &["Росбалт"]),
     a("Ukrinform", &[], &["Ukrinform", "Укринформ", "Укрінформ"]),

@@ -150,7 +150,6 @@ const PICTURES: &[&str] = &[
     "фото",
     "symbol",
     "archiv",
-    "file",
 ];
 /// How notes on the agencies that took part begin, in lower case.
 const NOTES: &[&str] = &[
@@ -253,6 +252,10 @@ pub(super) fn alone(text: &str) -> Vec<&'static str> {
     if text.chars().count() > 80 || of_picture(text) {
         return Vec::new();
     }
+    // The agency of pictures alone.
+    if text.split(PARTS).any(|part| bare(part) == "EPA") {
+        return Vec::new();
+    }
     let dated = text.bytes().any(|b| b.is_ascii_digit());
     let mut found = Vec::new();
     // A place, a desk or the outlet's own name may stand beside one agency: "AFP, MANILA".
@@ -323,6 +326,7 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
         let (before, behind) =
             (&head[..at], head.get(at + word.len()..).unwrap_or("").trim_start());
         let last = before.rsplit([',', '/', '|']).next().unwrap_or("");
+        let last = last.rsplit_once(". ").map_or(last, |(_, last)| last);
         if let Some(agency) = part_of_credit(last)
             && is_place(&before[..before.len() - last.len()])
         {
@@ -542,6 +546,7 @@ mod tests {
         check("【東京共同】工場が開いた。", &["Kyodo"]);
         check("(서울=연합뉴스) 공장이 열렸다.", &["Yonhap"]);
         check("AFP - The plant opened.", &["AFP"]);
+        check("Москва. 4 января. INTERFAX.RU - Завод открылся.", &["Interfax"]);
         check("Berlin/dpa. Es öffnete.", &["dpa"]);
         check("The company told Reuters (and others) - it opens.", &[]);
         check("The plant opened, Reuters said on Friday.", &[]);
@@ -560,6 +565,7 @@ mod tests {
         check("health.example, ΑΠΕ", &["ANA-MPA"]);
         check("Autor: PAP | 03-01-2012 12:05", &["PAP"]);
         check("Author : DPA", &["dpa"]);
+        check("/PAP/EPA", &[]);
         check("Reuters and what it means for you", &[]);
         check("Business with Reuters, Sports, Weather", &[]);
         check("January 17, 2008", &[]);
@@ -585,6 +591,7 @@ mod tests {
         check("The Associated Press contributed to this report.", &["AP"]);
         check("AP writer Ann Archer contributed to this report.", &["AP"]);
         check("Mit Material der dpa", &["dpa"]);
+        check("With files from The Associated Press and Ann Archer", &["AP"]);
         check("Quelle: dpa/sda", &["dpa", "Keystone-SDA"]);
         check("(Reporting by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
         check("Copyright 2026 The Associated Press. All rights reserved.", &["AP"]);

@@ -35,7 +35,7 @@ pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> 
         (0..blocks.len()).filter(|&at| blocks[at].label.is_content()).collect();
     let (Some(&first), Some(&last)) = (content.first(), content.last()) else { return found };
     for at in first.saturating_sub(2 * AROUND)..first {
-        add(beside(blocks, at), Source::Visible);
+        add(beside(blocks, at, last), Source::Visible);
     }
     let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
     for text in paragraphs().take(OPENING) {
@@ -49,15 +49,19 @@ pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> 
     for at in
         (first..blocks.len().min(last + 1 + NOTES)).filter(|&at| !blocks[at].label.is_content())
     {
-        let found = if at <= last + AROUND { beside(blocks, at) } else { noted(&blocks[at]) };
+        let found = if at <= last + AROUND { beside(blocks, at, last) } else { noted(&blocks[at]) };
         add(found, Source::Visible);
     }
     found
 }
 
 /// A line that is no paragraph: a byline, a note, or nothing but the agency's name.
-fn beside(blocks: &[Block], at: usize) -> Vec<&'static str> {
+fn beside(blocks: &[Block], at: usize, last: usize) -> Vec<&'static str> {
     let block = &blocks[at];
+    // Within and before the text it is a picture whose rights are told.
+    if at < last && credit::of_rights(&block.text) {
+        return Vec::new();
+    }
     let caption = |at: Option<usize>| {
         at.and_then(|at| blocks.get(at)).is_some_and(|block| block.label == Label::Caption)
     };
@@ -119,6 +123,9 @@ mod tests {
         check(&[], &[prose, (Paragraph, "Es öffnete am Freitag. (dpa/AFP)")], &["dpa", "AFP"]);
         check(&[], &[prose, (Credit, "Mit Material der dpa")], &["dpa"]);
         check(&["dpa"], &[(Paragraph, "Berlin (dpa) - Es öffnete."), (Paragraph, "dpa")], &["dpa"]);
+        let rights = (Caption, "Copyright © 2026 The Press Association. All rights reserved.");
+        check(&[], &[prose, rights], &["PA Media"]);
+        check(&[], &[(Credit, "Copyright Ann Archer/AP"), prose, prose], &[]);
         check(&[], &[], &[]);
     }
 }

@@ -120,5 +120,7 @@ pub(super) const AGENCIES: &[Agency] = &[
     a("TAP", &["Tunis Afrique Presse"], &["TAP"]),
     a("NAN", &["News Agency of Nigeria"], &["NAN"]),
     a("GNA", &["Ghana News Agency"], &["GNA"]),
+    a("Sports Network", &["The Sports Network", "Sports Network"], &[]),
+    a("Postmedia News", &["Postmedia News"], &[]),
     a("SAPA", &["South African Press Association"], &["SAPA", "Sapa"]),
 ];

@@ -130,6 +130,19 @@ impl Print {
     }
 }
 
+impl Print {
+    /// The same print in fewer bytes, if it is one that an earlier version wrote at length.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn shorter(bytes: &[u8]) -> Result<Option<Vec<u8>>, BadVector> {
+        match bytes.first() {
+            Some(&APART) => Print::decode(bytes).map(|print| Some(print.encode())),
+            _ => Ok(None),
+        }
+    }
+}
+
 /// A term while a print is written.
 struct Known {
     short: u16,
@@ -223,6 +236,27 @@ fn hashed(run: &[u64]) -> (u32, u32) {
     (hash as u32, (hash >> 32) as u32)
 }
 
+/// A print as it was written when whole hashes were kept: the vector behind the terms in order.
+#[cfg(test)]
+pub(crate) fn with_whole_hashes(text: &str) -> Vec<u8> {
+    let now = Print::of(text);
+    let mut hashes = terms_of(text);
+    let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();
+    let mut bytes = vec![APART, now.marks.len() as u8];
+    now.marks.iter().for_each(|mark| bytes.extend(mark.to_le_bytes()));
+    let particulars = &now.wording.as_ref().unwrap().particulars;
+    bytes.push(particulars.len() as u8);
+    particulars.iter().for_each(|term| bytes.extend(term.to_le_bytes()));
+    bytes.push(hashes.len() as u8);
+    bytes.extend(trail);
+    hashes.sort_unstable();
+    let groups: Vec<&[u64]> = hashes.chunk_by(|a, b| a == b).collect();
+    bytes.extend([1, groups.len() as u8]);
+    groups.iter().for_each(|group| bytes.extend(group[0].to_le_bytes()));
+    bytes.extend(groups.iter().map(|group| group.len() as u8));
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,27 +272,16 @@ mod tests {
         assert!(Print::decode(&[FORMAT, 1, 7]).is_err());
     }
 
-    /// As they were written with whole hashes: the vector behind the terms in order.
     #[test]
     fn prints_with_whole_hashes_are_read() {
         let text = "Anna and Bert saw 12 boats and 7 ships, and Anna saw more";
-        let now = Print::of(text);
-        let mut hashes = terms_of(text);
-        let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();
-        let mut bytes = vec![APART, now.marks.len() as u8];
-        now.marks.iter().for_each(|mark| bytes.extend(mark.to_le_bytes()));
-        let particulars = &now.wording.as_ref().unwrap().particulars;
-        bytes.push(particulars.len() as u8);
-        particulars.iter().for_each(|term| bytes.extend(term.to_le_bytes()));
-        bytes.push(hashes.len() as u8);
-        bytes.extend(trail);
-        hashes.sort_unstable();
-        let groups: Vec<&[u64]> = hashes.chunk_by(|a, b| a == b).collect();
-        bytes.extend([1, groups.len() as u8]);
-        groups.iter().for_each(|group| bytes.extend(group[0].to_le_bytes()));
-        bytes.extend(groups.iter().map(|group| group.len() as u8));
+        let (now, bytes) = (Print::of(text), with_whole_hashes(text));
         assert_eq!(Print::decode(&bytes), Ok(now.clone()));
         assert!(now.encode().len() < bytes.len() * 2 / 3);
+        assert_eq!(Print::shorter(&bytes), Ok(Some(now.encode())));
+        assert_eq!(Print::shorter(&now.encode()), Ok(None));
+        let vector = now.vector.encode();
+        assert_eq!(Print::shorter(&vector), Ok(None));
     }
 
     #[test]

@@ -38,30 +38,40 @@ impl BitWriter<'_> {
 
 /// Reads what a [`BitWriter`] wrote.
 pub(super) struct BitReader<'a> {
-    rest: std::slice::Iter<'a, u8>,
-    pending: u64,
-    count: u32,
+    bytes: &'a [u8],
+    /// Bits that were read.
+    at: usize,
 }
 
 impl<'a> BitReader<'a> {
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
-        BitReader { rest: bytes.iter(), pending: 0, count: 0 }
+        BitReader { bytes, at: 0 }
     }
 
     /// The next number of `bits` bits, at most 56; `None` at the end.
     pub fn take(&mut self, bits: u32) -> Option<u64> {
         let bits = bits.min(MOST);
-        while self.count < bits {
-            self.pending = self.pending << 8 | u64::from(*self.rest.next()?);
-            self.count += 8;
-        }
-        self.count -= bits;
-        Some(self.pending >> self.count & ((1 << bits) - 1))
+        let rest = self.bytes.get(self.at / 8..)?;
+        let word = match rest.first_chunk() {
+            Some(word) => *word,
+            None => {
+                let mut word = [0; 8];
+                word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
+                word
+            }
+        };
+        let begun = self.at % 8;
+        self.at += bits as usize;
+        let whole = u64::from_be_bytes(word) << begun;
+        // In two steps: no bits at all are a shift by 64.
+        (self.at <= self.bytes.len() * 8).then(|| whole >> 1 >> (u64::BITS - 1 - bits))
     }
 
     /// Is nothing left but the zeros that fill the last byte?
     pub fn is_at_end(&self) -> bool {
-        self.rest.len() == 0 && self.count < 8 && self.pending & ((1 << self.count) - 1) == 0
+        let Some((last, begun)) = self.bytes.split_last() else { return self.at == 0 };
+        let left = (begun.len() * 8 + 8).checked_sub(self.at);
+        left.is_some_and(|left| left < 8 && last & ((1 << left) - 1) == 0)
     }
 }
 

@@ -242,18 +242,20 @@ pub(crate) fn with_whole_hashes(text: &str) -> Vec<u8> {
     let now = Print::of(text);
     let mut hashes = terms_of(text);
     let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();
-    let mut bytes = vec![APART, now.marks.len() as u8];
+    let mut bytes = vec![APART];
+    put_varint(&mut bytes, now.marks.len() as u64);
     now.marks.iter().for_each(|mark| bytes.extend(mark.to_le_bytes()));
-    let particulars = &now.wording.as_ref().unwrap().particulars;
-    bytes.push(particulars.len() as u8);
+    let particulars = now.wording.map(|wording| wording.particulars).unwrap_or_default();
+    put_varint(&mut bytes, particulars.len() as u64);
     particulars.iter().for_each(|term| bytes.extend(term.to_le_bytes()));
-    bytes.push(hashes.len() as u8);
+    put_varint(&mut bytes, hashes.len() as u64);
     bytes.extend(trail);
     hashes.sort_unstable();
     let groups: Vec<&[u64]> = hashes.chunk_by(|a, b| a == b).collect();
-    bytes.extend([1, groups.len() as u8]);
+    bytes.push(1);
+    put_varint(&mut bytes, groups.len() as u64);
     groups.iter().for_each(|group| bytes.extend(group[0].to_le_bytes()));
-    bytes.extend(groups.iter().map(|group| group.len() as u8));
+    groups.iter().for_each(|group| put_varint(&mut bytes, group.len() as u64));
     bytes
 }
 
@@ -294,7 +296,7 @@ mod tests {
         check(&[1, 0b1000_0000], "cut off within the wording");
         check(&[1, 0], "a term that did not come");
         check(&[0, 0], "surplus bytes");
-        check(&[2, 0x80, 0, 0, 0, 0b0010_0000, 0, 0, 0, 0], "a term came for the first time twice");
+        check(&[2, 0x80, 0, 0, 0, 0b0001_0000, 0, 0, 0, 0], "a term came for the first time twice");
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 //!
 //! Must not know: where vectors and stories are kept, extraction, mentions.
 
+mod bits;
 pub mod excerpts;
 pub mod index;
 pub mod marks;

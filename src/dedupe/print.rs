@@ -6,7 +6,10 @@
 //!
 //! Must not know: how prints are searched and compared, where they are kept.
 
-use super::similarity::{BadVector, Vector, put_varint, take_varint, terms_of};
+use super::bits::{BitReader, BitWriter};
+use super::similarity::{
+    BadVector, KEPT_BITS, Vector, packed, put_varint, short, take_varint, terms_of, unpacked,
+};
 use super::wording::Wording;
 
 /// Terms in a row that make a mark.
@@ -17,7 +20,9 @@ const ONE_IN: u32 = 64;
 const LEAST: usize = 8;
 
 /// Format of [`Print::encode`]. A vector alone begins with another byte.
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
+/// The terms in order cut to 16 bits, and behind them the vector for itself.
+const APART: u8 = 3;
 /// Marks of longer runs and no wording.
 const BEFORE: u8 = 2;
 /// Most marks, terms, names and numbers that are read back, each: those of a text of 16 million terms.
@@ -50,8 +55,11 @@ impl Print {
     }
 
     /// The bytes kept beside an article: format; number of marks (LEB128), marks (4 bytes, little endian
-    /// like all numbers); number of names and numbers, these (2 each); number of terms, these in order
-    /// (2 each); [`Vector::encode`].
+    /// like all numbers); number of names and numbers, these (2 each); number of terms, and these in order
+    /// as bits. A term that comes for the first time: a one, and the kept bits of its hash; one that came:
+    /// a zero, and its place among those that came so far, in as many bits as the last place needs.
+    ///
+    /// Vector and wording are of one text: a vector that is not that of its wording is not kept.
     pub fn encode(&self) -> Vec<u8> {
         let Some(Wording { trail, particulars }) = &self.wording else {
             return self.vector.encode();
@@ -59,19 +67,44 @@ impl Print {
         let mut bytes = vec![FORMAT];
         put_varint(&mut bytes, self.marks.len() as u64);
         self.marks.iter().for_each(|mark| bytes.extend_from_slice(&mark.to_le_bytes()));
-        for terms in [particulars, trail] {
-            put_varint(&mut bytes, terms.len() as u64);
-            terms.iter().for_each(|term| bytes.extend_from_slice(&term.to_le_bytes()));
+        put_varint(&mut bytes, particulars.len() as u64);
+        particulars.iter().for_each(|term| bytes.extend_from_slice(&term.to_le_bytes()));
+        put_varint(&mut bytes, trail.len() as u64);
+        // Terms of one short form are told apart by their number alone: which comes first says nothing.
+        let mut known: Vec<Known> = self.vector.terms().map(Known::of).collect();
+        known.sort_unstable_by_key(|term| (term.short, term.hash));
+        let (mut bits, mut came) = (BitWriter::new(&mut bytes), 0);
+        for &of in trail {
+            let from = known.partition_point(|term| term.short < of);
+            let same = known.get_mut(from..).unwrap_or_default();
+            let same = same.iter_mut().take_while(|term| term.short == of);
+            let term = same.into_iter().find(|term| term.left > 0);
+            match term {
+                Some(Known { place: Some(place), left, .. }) => {
+                    *left -= 1;
+                    bits.put(*place, 1 + width(came));
+                }
+                new => {
+                    let hash = new.as_ref().map_or(u64::from(of) << 32, |term| term.hash);
+                    bits.put(1, 1);
+                    bits.put(packed(hash), KEPT_BITS);
+                    if let Some(term) = new {
+                        term.place = Some(came);
+                        term.left -= 1;
+                    }
+                    came += 1;
+                }
+            }
         }
-        bytes.extend(self.vector.encode());
+        bits.end();
         bytes
     }
 
-    /// Reads what [`Print::encode`] wrote, now or before; of older formats only the vector is of use.
-    /// Memory is bounded by the length of `bytes`.
+    /// Reads what [`Print::encode`] wrote, now or before; of the two oldest formats only the vector is of
+    /// use. Memory is bounded by the length of `bytes`.
     pub fn decode(bytes: &[u8]) -> Result<Print, BadVector> {
         let (format, mut rest) = match bytes.split_first() {
-            Some((&format @ (FORMAT | BEFORE), rest)) => (format, rest),
+            Some((&format @ (FORMAT | APART | BEFORE), rest)) => (format, rest),
             _ => return Ok(Vector::decode(bytes)?.into()),
         };
         let marks = items::<4>(&mut rest)?.iter().map(|mark| u32::from_le_bytes(*mark));
@@ -82,15 +115,89 @@ impl Print {
         if format == BEFORE {
             return Ok(Vector::decode(rest)?.into());
         }
-        let mut terms = || -> Result<Box<[u16]>, BadVector> {
-            Ok(items::<2>(&mut rest)?.iter().map(|term| u16::from_le_bytes(*term)).collect())
+        let terms = |rest: &mut &[u8]| -> Result<Box<[u16]>, BadVector> {
+            Ok(items::<2>(rest)?.iter().map(|term| u16::from_le_bytes(*term)).collect())
         };
-        let wording = Wording { particulars: terms()?, trail: terms()? };
-        if !wording.particulars.is_sorted() {
+        let particulars = terms(&mut rest)?;
+        if !particulars.is_sorted() {
             return Err(BadVector("names and numbers out of order"));
         }
-        Ok(Print { vector: Vector::decode(rest)?, marks, wording: Some(wording) })
+        let (trail, vector) = match format {
+            APART => (terms(&mut rest)?, Vector::decode(rest)?),
+            _ => in_order(rest)?,
+        };
+        Ok(Print { vector, marks, wording: Some(Wording { trail, particulars }) })
     }
+}
+
+impl Print {
+    /// The same print in fewer bytes, if it is one that an earlier version wrote at length.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn shorter(bytes: &[u8]) -> Result<Option<Vec<u8>>, BadVector> {
+        match bytes.first() {
+            Some(&APART) => Print::decode(bytes).map(|print| Some(print.encode())),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// A term while a print is written.
+struct Known {
+    short: u16,
+    hash: u64,
+    /// So often it is still to come.
+    left: u32,
+    /// Among those that came, once it did.
+    place: Option<u64>,
+}
+
+impl Known {
+    fn of((hash, left): (u64, u32)) -> Known {
+        Known { short: short(hash), hash, left, place: None }
+    }
+}
+
+/// Bits of a place among so many.
+fn width(places: u64) -> u32 {
+    u64::BITS - places.saturating_sub(1).leading_zeros()
+}
+
+/// The terms in order, cut to 16 bits, and their vector.
+fn in_order(mut bytes: &[u8]) -> Result<(Box<[u16]>, Vector), BadVector> {
+    const CUT_OFF: BadVector = BadVector("cut off within the wording");
+    // Each takes a bit at least.
+    let most = (bytes.len() as u64 * 8).min(MOST);
+    let count = take_varint(&mut bytes)?;
+    if count > most {
+        return Err(CUT_OFF);
+    }
+    let mut trail = Vec::with_capacity(count as usize);
+    let mut terms: Vec<(u64, u32)> = Vec::new();
+    let mut bits = BitReader::new(bytes);
+    for _ in 0..count {
+        if bits.take(1).ok_or(CUT_OFF)? == 1 {
+            let hash = unpacked(bits.take(KEPT_BITS).ok_or(CUT_OFF)?);
+            terms.push((hash, 1));
+            trail.push(short(hash));
+        } else {
+            let place = bits.take(width(terms.len() as u64)).ok_or(CUT_OFF)?;
+            let term = terms.get_mut(place as usize);
+            let (hash, count) = term.ok_or(BadVector("a term that did not come"))?;
+            *count += 1;
+            trail.push(short(*hash));
+        }
+    }
+    if !bits.is_at_end() {
+        return Err(BadVector("surplus bytes"));
+    }
+    let distinct = terms.len();
+    let vector = Vector::summed(terms);
+    if vector.distinct() < distinct {
+        return Err(BadVector("a term came for the first time twice"));
+    }
+    Ok((trail.into(), vector))
 }
 
 /// So many bytes each, after their number.
@@ -129,6 +236,29 @@ fn hashed(run: &[u64]) -> (u32, u32) {
     (hash as u32, (hash >> 32) as u32)
 }
 
+/// A print as it was written when whole hashes were kept: the vector behind the terms in order.
+#[cfg(test)]
+pub(crate) fn with_whole_hashes(text: &str) -> Vec<u8> {
+    let now = Print::of(text);
+    let mut hashes = terms_of(text);
+    let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();
+    let mut bytes = vec![APART];
+    put_varint(&mut bytes, now.marks.len() as u64);
+    now.marks.iter().for_each(|mark| bytes.extend(mark.to_le_bytes()));
+    let particulars = now.wording.map(|wording| wording.particulars).unwrap_or_default();
+    put_varint(&mut bytes, particulars.len() as u64);
+    particulars.iter().for_each(|term| bytes.extend(term.to_le_bytes()));
+    put_varint(&mut bytes, hashes.len() as u64);
+    bytes.extend(trail);
+    hashes.sort_unstable();
+    let groups: Vec<&[u64]> = hashes.chunk_by(|a, b| a == b).collect();
+    bytes.push(1);
+    put_varint(&mut bytes, groups.len() as u64);
+    groups.iter().for_each(|group| bytes.extend(group[0].to_le_bytes()));
+    groups.iter().for_each(|group| put_varint(&mut bytes, group.len() as u64));
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +272,31 @@ mod tests {
         let before = [&[BEFORE, 1, 7, 0, 0, 0][..], &vector.encode()].concat();
         assert_eq!(Print::decode(&before), Ok(vector.into()));
         assert!(Print::decode(&[FORMAT, 1, 7]).is_err());
+    }
+
+    #[test]
+    fn prints_with_whole_hashes_are_read() {
+        let text = "Anna and Bert saw 12 boats and 7 ships, and Anna saw more";
+        let (now, bytes) = (Print::of(text), with_whole_hashes(text));
+        assert_eq!(Print::decode(&bytes), Ok(now.clone()));
+        assert!(now.encode().len() < bytes.len() * 2 / 3);
+        assert_eq!(Print::shorter(&bytes), Ok(Some(now.encode())));
+        assert_eq!(Print::shorter(&now.encode()), Ok(None));
+        let vector = now.vector.encode();
+        assert_eq!(Print::shorter(&vector), Ok(None));
+    }
+
+    #[test]
+    fn damaged_terms_are_named() {
+        let check = |bytes: &[u8], expect| {
+            let bytes = [&[FORMAT, 0, 0][..], bytes].concat();
+            assert_eq!(Print::decode(&bytes), Err(BadVector(expect)), "{bytes:?}");
+        };
+        check(&[200, 1, 0], "cut off within the wording");
+        check(&[1, 0b1000_0000], "cut off within the wording");
+        check(&[1, 0], "a term that did not come");
+        check(&[0, 0], "surplus bytes");
+        check(&[2, 0x80, 0, 0, 0, 0b0001_0000, 0, 0, 0, 0], "a term came for the first time twice");
     }
 
     proptest! {

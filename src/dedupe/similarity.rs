@@ -13,12 +13,12 @@ const MAX_LEN: u64 = 1 << 31;
 
 /// A document as term frequencies.
 ///
-/// Terms are kept as 64-bit hashes. Two documents of 300 distinct terms each confuse a pair of
-/// terms with probability 600²/2 / 2^64 ≈ 10^-14; over a vocabulary of ten million terms the odds
-/// of a single collision anywhere are 3·10^-6. A collision would shift sim^σ by about one term.
+/// Of a term's 64-bit hash those 34 bits are kept that sketches, digests and wordings go by. Two
+/// documents of 300 distinct terms each confuse a pair of terms with probability
+/// 600²/2 / 2^34 ≈ 10^-5, which shifts sim^σ by about one term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vector {
-    /// Strictly ascending.
+    /// Hashes with all but the kept bits zero, strictly ascending.
     terms: Box<[u64]>,
     /// Beside `terms`, each at least 1.
     counts: Box<[u32]>,
@@ -41,6 +41,7 @@ impl Vector {
 
     /// Counts terms given by their hashes, in any order.
     pub(super) fn counted(mut hashes: Vec<u64>) -> Vector {
+        hashes.iter_mut().for_each(|hash| *hash &= KEPT);
         hashes.sort_unstable();
         // A text beyond the format's bound loses its surplus here, never its soundness.
         hashes.truncate(MAX_LEN as usize);
@@ -48,6 +49,23 @@ impl Vector {
         for group in hashes.chunk_by(|a, b| a == b) {
             terms.extend(group.first());
             counts.push(group.len() as u32);
+        }
+        Vector::from_parts(terms, counts)
+    }
+
+    /// From terms with their counts, in any order; a term may come again.
+    pub(super) fn summed(mut pairs: Vec<(u64, u32)>) -> Vector {
+        pairs.iter_mut().for_each(|(term, _)| *term &= KEPT);
+        pairs.sort_unstable();
+        let (mut terms, mut counts): (Vec<u64>, Vec<u32>) = Default::default();
+        for (term, count) in pairs {
+            match counts.last_mut().filter(|_| terms.last() == Some(&term)) {
+                Some(sum) => *sum += count,
+                None => {
+                    terms.push(term);
+                    counts.push(count);
+                }
+            }
         }
         Vector::from_parts(terms, counts)
     }
@@ -115,8 +133,8 @@ impl Vector {
         common
     }
 
-    /// The bytes kept beside an article: format, number of terms (LEB128), the hashes ascending
-    /// (8 bytes little endian each), the counts (LEB128). About nine bytes a distinct term.
+    /// The vector alone: format, number of terms (LEB128), the hashes ascending (8 bytes little endian
+    /// each), the counts (LEB128). About nine bytes a distinct term.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(8 + self.terms.len() * 9);
         bytes.push(FORMAT);
@@ -130,8 +148,8 @@ impl Vector {
         bytes
     }
 
-    /// Reads what [`Vector::encode`] wrote; every property of a vector is checked, and memory is
-    /// bounded by the length of `bytes`.
+    /// Reads what [`Vector::encode`] wrote, also when all bits of a hash were kept; every property of
+    /// a vector is checked, and memory is bounded by the length of `bytes`.
     pub fn decode(bytes: &[u8]) -> Result<Vector, BadVector> {
         let (&format, mut rest) = bytes.split_first().ok_or(BadVector("no bytes"))?;
         if format != FORMAT {
@@ -149,20 +167,20 @@ impl Vector {
         if !terms.is_sorted_by(|a, b| a < b) {
             return Err(BadVector("terms out of order"));
         }
-        let mut counts = Vec::with_capacity(distinct);
+        let mut pairs = Vec::with_capacity(distinct);
         let mut len = 0;
-        for _ in 0..distinct {
+        for term in terms {
             let count = take_varint(&mut rest)?;
             len += count.min(MAX_LEN + 1);
             if count == 0 || len > MAX_LEN {
                 return Err(BadVector("impossible count"));
             }
-            counts.push(count as u32);
+            pairs.push((term, count as u32));
         }
         if !rest.is_empty() {
             return Err(BadVector("surplus bytes"));
         }
-        Ok(Vector::from_parts(terms, counts))
+        Ok(Vector::summed(pairs))
     }
 }
 
@@ -231,6 +249,21 @@ pub(super) fn hash(chars: impl Iterator<Item = char>) -> (u64, usize) {
 /// A term's hash cut to 16 bits: other bits than those that sketches and digests go by.
 pub(super) fn short(hash: u64) -> u16 {
     (hash >> 32) as u16
+}
+
+/// The kept bits of a hash: the highest 12 (digests), the 16 of [`short`], the lowest 6 (sketches).
+const KEPT: u64 = 0xfff0_ffff_0000_003f;
+/// How many these are.
+pub(super) const KEPT_BITS: u32 = KEPT.count_ones();
+
+/// The kept bits of a hash beside each other, the lowest of a number.
+pub(super) fn packed(hash: u64) -> u64 {
+    hash >> 52 << 22 | u64::from(short(hash)) << 6 | hash & 0x3f
+}
+
+/// The hash of [`packed`] bits, all others zero.
+pub(super) fn unpacked(bits: u64) -> u64 {
+    bits >> 22 << 52 | (bits >> 6 & 0xffff) << 32 | bits & 0x3f
 }
 
 /// Letters, numbers and `_`: `\w` without combining marks, so that the terms are those of the

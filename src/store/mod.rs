@@ -582,7 +582,7 @@ pub trait Store: Send + Sync {
     /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
     /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;
-    /// Has the main database grown by three quarters since the last compaction?
+    /// Has the main database grown by two fifths since the last compaction?
     fn wants_compaction(&self) -> Result<bool>;
     /// Gives back memory that is held for what may be read again.
     fn trim(&self) -> Result<()>;

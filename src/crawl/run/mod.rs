@@ -16,6 +16,7 @@ mod alerts;
 pub(super) mod commit;
 mod deliveries;
 mod dispatch;
+pub(super) mod prints;
 pub mod retention;
 mod upkeep;
 

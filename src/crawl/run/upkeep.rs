@@ -1,5 +1,5 @@
-//! What the daemon does for its store now and then: lets go what has reached its age, and gives back
-//! memory that is held for reading and disk space that overwritten records still take.
+//! What the daemon does for its store now and then: lets go what has reached its age, writes anew what
+//! takes less room now, and gives back memory that is held for reading and disk space that overwritten records still take.
 //!
 //! Must not know: how the store lies on disk.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::retention;
+use super::{prints, retention};
 use crate::crawl::Engine;
 use crate::crawl::clock;
 use crate::model::{HOUR, Millis};
@@ -43,6 +43,10 @@ fn look(engine: &Engine, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
     if left != retention::Left::default() {
         let retention::Left { texts, urls, robots, files, bytes } = left;
         tracing::info!(texts, urls, robots, files, bytes, "left by age");
+    }
+    let written = prints::shorten(engine.store.as_ref(), &|| *stop.borrow())?;
+    if written > 0 {
+        tracing::info!(written, "term vectors of earlier versions are written anew");
     }
     engine.store.trim()?;
     if !*stop.borrow() && engine.store.wants_compaction()? {

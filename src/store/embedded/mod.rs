@@ -526,8 +526,8 @@ impl Store for Embedded {
     fn wants_compaction(&self) -> Result<bool> {
         let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
         let last = last.map_or(0, u64::from_be_bytes).max(self.small);
-        // An hour's growth later it is still less than double.
-        let wanted = self.kv.size()? > last / 4 * 7;
+        // An hour's growth later it is still no more than half as much again.
+        let wanted = self.kv.size()? > last / 5 * 7;
         if let Some(dir) = self.dir.as_ref().filter(|_| wanted)
             && let Err(error) = files::need(dir, self.kv.size()?, "the compaction of main")
         {

@@ -17,7 +17,7 @@ use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
 use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
-use crate::store::{OutletRule, Result, StoreError};
+use crate::store::{OutletRule, Result, Store, StoreError};
 
 /// Values that speak of this kind of store only.
 const OWN: [&str; 5] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES, ROBOTS];
@@ -162,6 +162,10 @@ impl Embedded {
         })?;
         self.kv.flush()?;
         self.write_decisions()?;
+        // What is taken comes in no order, and leaves half of the file empty.
+        if self.wants_compaction()? {
+            self.compact()?;
+        }
         Ok(taken)
     }
 }

@@ -1,5 +1,6 @@
 //! Saving, crashes, what leaves the window, two workers with one story, excerpts.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,10 +12,12 @@ use crate::crawl::orders::repair::tests::{T0, engine, proven, record, work};
 use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::stories::{Rebuilt, rebuild};
 use crate::crawl::run::commit::{self, Work};
+use crate::crawl::run::prints::shorten;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, clock};
+use crate::dedupe::print::with_whole_hashes;
 use crate::dedupe::search::Found;
 use crate::frontier::address;
 use crate::store::decision::{Change, Who};
@@ -96,6 +99,37 @@ fn article(outlet: &str, n: usize, text: &str, at: Millis) -> ArticleRecord {
     record.article.text = text.into();
     record.article.blocks.clear();
     record
+}
+
+#[test]
+fn long_prints_are_written_anew_and_say_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    seeded(&engine, 5);
+    let store = engine.store.as_ref();
+    let mut copies = load(&engine, T0);
+    let texts: Vec<String> = (0..5).map(|n| words(n * 100..n * 100 + 90)).collect();
+    // Some were published at the same instant.
+    let at = |n: usize| T0 + n as Millis / 3;
+    for (n, text) in texts.iter().enumerate() {
+        add(store, &mut copies, article("paper0.test", n, text, at(n)));
+        let prints = [(key("paper0.test", n), at(n), with_whole_hashes(text))];
+        store.change(Change::Stories { prints: &prints, stories: &[] }, None).unwrap();
+    }
+    proven(&engine, 5);
+    // Stopped after some: the rest is written in a later run.
+    let looks = Cell::new(0);
+    let stop = || looks.replace(looks.get() + 1) > 1;
+    let first = shorten(store, &stop).unwrap();
+    assert!((1..5).contains(&first), "{first}");
+    proven(&engine, 5);
+    assert_eq!(first + shorten(store, &|| false).unwrap(), 5);
+    for (n, text) in texts.iter().enumerate() {
+        let stored = store.vector(key("paper0.test", n), at(n)).unwrap().unwrap();
+        assert_eq!(stored, Print::of(text).encode());
+    }
+    assert_eq!(shorten(store, &|| false).unwrap(), 0);
+    proven(&engine, 5);
 }
 
 fn words(range: std::ops::Range<usize>) -> String {

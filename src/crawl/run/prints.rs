@@ -1,0 +1,45 @@
+//! Prints of earlier versions are written anew in fewer bytes, beside the running crawl and some at a time.
+//! Each print says how it is written, so a run that is cut short goes on where it ended.
+//!
+//! Must not know: how a print lies in bytes, how the store lies on disk.
+
+use anyhow::Result;
+
+use crate::dedupe::Print;
+use crate::model::Millis;
+use crate::store::Store;
+use crate::store::decision::Change;
+
+/// Prints written in one commit: two megabytes.
+const AT_ONCE: usize = if cfg!(test) { 2 } else { 1_000 };
+/// Named value: the instant up to which all prints are written anew; the end of time: all.
+const DONE: &str = "prints-written-anew";
+
+/// Writes all prints of earlier versions anew, until `stop` says so; returns how many it wrote.
+///
+/// # Errors
+/// The store cannot be read or written.
+pub fn shorten(store: &dyn Store, stop: &dyn Fn() -> bool) -> Result<u64> {
+    let done = store.meta(DONE)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+    let mut from = done.map_or(Millis::MIN, Millis::from_be_bytes);
+    let mut written = 0;
+    while from < Millis::MAX && !stop() {
+        let (mut prints, mut cut) = (Vec::new(), false);
+        store.vectors(from, &mut |key, at, bytes| {
+            // What cannot be read is for `verify` to report.
+            let shorter = Print::shorter(&bytes).ok().flatten();
+            prints.extend(shorter.map(|bytes| (key, at, bytes)));
+            cut = prints.len() >= AT_ONCE || stop();
+            from = at;
+            !cut
+        })?;
+        if !prints.is_empty() {
+            store.change(Change::Stories { prints: &prints, stories: &[] }, None)?;
+            written += prints.len() as u64;
+        }
+        // What else was published at the last instant may be still to come.
+        from = if cut { from } else { Millis::MAX };
+        store.set_meta(DONE, &from.to_be_bytes())?;
+    }
+    Ok(written)
+}

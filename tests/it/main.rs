@@ -1,6 +1,7 @@
 //! Tests that see the crawler from outside: its source tree, its built binary, and what a server on
 //! the other side of the wire sees of it.
 
+mod account;
 mod alerts;
 mod annotate;
 mod archive;

@@ -7,6 +7,7 @@ use std::sync::MutexGuard;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
+use crate::store::account::Spent;
 use crate::store::rules::outcomes;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{
@@ -51,6 +52,10 @@ impl Batch for OpenBatch<'_> {
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx.put_robots(record)
+    }
+    fn spent(&mut self, spent: &Spent) -> Result<()> {
+        outcomes::spent(&mut self.tx, spent);
+        Ok(())
     }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx.o.member(article)

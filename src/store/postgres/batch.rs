@@ -8,6 +8,7 @@ use super::frontier::set_pace;
 use super::tx::Tx;
 use super::types::{member, record};
 use crate::model::*;
+use crate::store::account::Spent;
 use crate::store::rules::outcomes;
 use crate::store::rules::stories::StoryRows;
 use crate::store::rules::transfer::OtherRows;
@@ -73,7 +74,7 @@ impl Postgres {
 
 /// `None`: it has to wait for its turn.
 fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
-    let EmptyPoll { lease, task, poll, pace, robots } = empty;
+    let EmptyPoll { lease, task, poll, pace, robots, spent } = empty;
     if !tx.nothing_new(poll)? {
         return Ok(None);
     }
@@ -84,6 +85,9 @@ fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
     if admission != Admission::Fenced {
         for record in *robots {
             tx.put_robots(record)?;
+        }
+        if let Some(spent) = spent.filter(|_| admission == Admission::Admitted) {
+            outcomes::spent(tx, spent);
         }
         put_pace(tx, lease, pace)?;
     }
@@ -108,6 +112,12 @@ impl Batch for OpenBatch<'_> {
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx(|tx| tx.put_robots(record))
+    }
+    fn spent(&mut self, spent: &Spent) -> Result<()> {
+        self.tx(|tx| {
+            outcomes::spent(tx, spent);
+            Ok(())
+        })
     }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx(|tx| {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::feeds::{self, poll_task};
 use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
+use crate::store::account::Spent;
 use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
 /// Is a write under this lease allowed, and is the task still open?
@@ -65,6 +66,12 @@ pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
             entries::replace(rows, &old, &new)
         }
     }
+}
+
+/// Adds to what was fetched on an outlet's account.
+pub fn spent(rows: &mut dyn Rows, spent: &Spent) {
+    let ledger = rows.changes().ledger(spent.day, &spent.outlet);
+    ledger.brought.bytes += i64::try_from(spent.bytes).unwrap_or(i64::MAX);
 }
 
 /// A page's outcome; `None`: it had no effect.

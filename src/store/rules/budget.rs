@@ -113,6 +113,8 @@ pub fn take(taken: &mut Taken, kind: Kind, new: usize, room: u32) -> (usize, u32
 }
 
 #[cfg(test)]
+mod month;
+#[cfg(test)]
 mod tests {
     use super::*;
 

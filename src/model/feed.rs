@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Millis, Stamp, UrlKey};
+use super::{Day, Millis, Stamp, UrlKey};
 
 /// What kind of document a feed turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -210,6 +210,17 @@ pub struct Brought {
     /// Bytes of answers to what was asked for on account of its feeds: them and what they listed.
     #[serde(default, deserialize_with = "or_default")]
     pub bytes: i64,
+}
+
+/// Bytes that were fetched on an outlet's account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// That of the feed.
+    pub outlet: String,
+    /// Of the requests, in the configured zone.
+    pub day: Day,
+    /// Decoded.
+    pub bytes: u64,
 }
 
 /// Per day and outlet: polls due and answered.

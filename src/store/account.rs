@@ -7,17 +7,6 @@ use super::rules::budget;
 use super::{Result, Store};
 use crate::model::Day;
 
-/// Bytes that were fetched on an outlet's account.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spent {
-    /// That of the feed.
-    pub outlet: String,
-    /// In the configured zone.
-    pub day: Day,
-    /// Decoded.
-    pub bytes: u64,
-}
-
 /// Is what may be fetched on an outlet's account on a day used up? What is asked for beyond waits for the
 /// next one.
 ///

@@ -26,12 +26,11 @@ pub use embedded::{
     ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, Salvaged,
     abort_reading, exists, repaired_today, restore, rewrite,
 };
-pub use rules::sums;
+pub use rules::{budget::OVER_BUDGET, sums};
 pub use settings::{Settings, nearly_full};
 pub use visit::visit;
 
 use crate::model::*;
-use account::Spent;
 use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
@@ -272,10 +271,6 @@ pub enum Ban {
 
 /// Why an entry of a blocked outlet was refused.
 pub const BLOCKED: &str = "blocked by the operator";
-
-/// How entries beyond a budget are counted for the outlet that listed them; beside the names of
-/// [`Outcome::name`].
-pub const OVER_BUDGET: &str = "over budget";
 
 /// One finding of [`Store::verify`]: a sentence that names record and contradiction.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Bytes on an outlet's account: one that has used up its day waits, and nobody else does.
 
 use crawler::model::*;
-use crawler::store::account::Spent;
 use crawler::store::{self, Settings, Store};
 use jiff::ToSpan;
 
@@ -34,7 +33,7 @@ fn crawled(bytes: u64, day: Day) -> (Web, Place) {
     batch.spent(&Spent { outlet, day, bytes }).unwrap();
     batch.commit().unwrap();
     drop(store);
-    place.run(["crawl", "--once"]).good();
+    place.run(["run", "--once"]).good();
     (web, place)
 }
 

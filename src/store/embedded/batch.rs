@@ -7,7 +7,6 @@ use std::sync::MutexGuard;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::account::Spent;
 use crate::store::rules::outcomes;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{

@@ -8,7 +8,6 @@ use super::frontier::set_pace;
 use super::tx::Tx;
 use super::types::{member, record};
 use crate::model::*;
-use crate::store::account::Spent;
 use crate::store::rules::outcomes;
 use crate::store::rules::stories::StoryRows;
 use crate::store::rules::transfer::OtherRows;

@@ -9,6 +9,9 @@
 
 use crate::model::{Brought, Budget, DAY, Millis, Taken};
 
+/// How entries beyond a budget are counted for the outlet that listed them; beside the names of outcomes.
+pub const OVER_BUDGET: &str = "over budget";
+
 /// So many times a usual day's may be brought.
 const GROWTH: u32 = 2;
 /// Bytes that may be fetched on a day on an outlet's account before its past matters, and at most. The

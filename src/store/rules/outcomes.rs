@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use super::feeds::{self, poll_task};
 use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
-use crate::store::account::Spent;
 use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
 /// Is a write under this lease allowed, and is the task still open?

@@ -16,7 +16,7 @@ use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::{Address, pace};
 use crate::meter;
 use crate::model::*;
-use crate::store::account::{self, Spent};
+use crate::store::account;
 use crate::store::{BLOCKED, Ban, Claim, Store};
 
 use rules::Cache;

@@ -152,6 +152,12 @@ pub fn stretched(span: Millis) -> Millis {
     (span as f64 * CLOCK.rate).ceil() as Millis
 }
 
+/// The instant at which the calendar day of another one is over in a zone.
+pub fn tomorrow(at: Millis, zone: &jiff::tz::TimeZone) -> Millis {
+    let next = day(at, zone).tomorrow().and_then(|next| next.to_zoned(zone.clone()));
+    next.map_or(Millis::MAX, |next| next.timestamp().as_millisecond())
+}
+
 /// The calendar day of an instant in a zone.
 pub fn day(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
     // Clamping keeps absurd instants (a hostile date far outside the range) from failing.

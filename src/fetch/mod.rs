@@ -368,14 +368,19 @@ impl Fetcher {
         Ok((url, None))
     }
 
-    fn limits(&self, kind: Kind) -> Limits {
+    /// Largest body of a kind, decoded, bytes.
+    pub fn cap(&self, kind: Kind) -> usize {
         let cap = match kind {
             Kind::Page => self.settings.page_cap,
             Kind::Feed | Kind::Sitemap => self.settings.feed_cap,
             Kind::Robots | Kind::Hub => self.settings.robots_cap,
         };
+        cap as usize
+    }
+
+    fn limits(&self, kind: Kind) -> Limits {
         let truncate = matches!(kind, Kind::Robots | Kind::Hub);
-        Limits { cap: cap as usize, ratio: self.settings.ratio, truncate }
+        Limits { cap: self.cap(kind), ratio: self.settings.ratio, truncate }
     }
 
     fn check_head(&self, map: &header::HeaderMap) -> Result<(), Failure> {

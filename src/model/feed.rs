@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Millis, Stamp, UrlKey};
+use super::{Day, Millis, Stamp, UrlKey};
 
 /// What kind of document a feed turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -199,13 +199,28 @@ pub struct Entry {
     pub language: Option<String>,
 }
 
-/// New entries that the feeds of an outlet brought on a day.
+/// What the feeds of an outlet brought on a day: new entries, and what was fetched for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brought {
     /// Of outlets that they speak for.
     pub own: i64,
     /// Of others.
     pub foreign: i64,
+    // Newer than stored rows: it stays the last.
+    /// Bytes of answers to what was asked for on account of its feeds: them and what they listed.
+    #[serde(default, deserialize_with = "or_default")]
+    pub bytes: i64,
+}
+
+/// Bytes that were fetched on an outlet's account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// That of the feed.
+    pub outlet: String,
+    /// Of the requests, in the configured zone.
+    pub day: Day,
+    /// Decoded.
+    pub bytes: u64,
 }
 
 /// Per day and outlet: polls due and answered.

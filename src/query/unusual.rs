@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
+use crate::store::account::is_used_up;
 use crate::store::subscriptions::{Pushes, doubted, subscription};
 use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store, visit};
 
@@ -39,6 +40,8 @@ const STUFFED: u64 = 3;
 pub enum What {
     /// Entries that its feeds listed beyond what is taken of them.
     OverBudget,
+    /// MiB that were fetched on its account, as many as may be: the rest waits.
+    Bytes,
     /// New entries.
     Burst,
     /// Of a hundred new entries that its feeds brought, those of other outlets.
@@ -67,6 +70,10 @@ impl Unusual {
             What::OverBudget => format!(
                 "the feeds of {outlet} listed {found} entries beyond what is taken of them on {day}: \
                  `crawler status --why {outlet}`"
+            ),
+            What::Bytes => format!(
+                "{found} MiB were fetched on {day} for what the feeds of {outlet} list, as much as is \
+                 taken for it on a day: the rest waits for the next one"
             ),
             What::Burst => format!(
                 "the outlet {outlet} brought {found} new entries on {day}, at most {usual} in the same \
@@ -134,6 +141,10 @@ pub fn unusual(
             say(What::Burst, entries, usual);
         }
         let days = brought.get(row.outlet.as_str());
+        let of = |day| days.and_then(|days| days.get(&day)).map_or(0, |brought| brought.bytes);
+        if is_used_up(day, row.brought.bytes, of) {
+            say(What::Bytes, u64::try_from(row.brought.bytes >> 20).unwrap_or(0), 0);
+        }
         if let Some((share, usual)) = days.and_then(|days| foreign(days, day)) {
             say(What::Foreign, share, usual);
         }
@@ -155,7 +166,8 @@ fn foreign(days: &BTreeMap<Day, Brought>, day: Day) -> Option<(u64, u64)> {
     let share = |b: Brought| b.foreign as f64 / (b.own + b.foreign).max(1) as f64;
     let today = *days.get(&day)?;
     let before = day.saturating_sub(jiff::Span::new().days(DAYS));
-    let past: Vec<f64> = days.range(before..day).map(|(_, b)| share(*b)).collect();
+    let past = days.range(before..day).filter(|(_, b)| b.own + b.foreign > 0);
+    let past: Vec<f64> = past.map(|(_, b)| share(*b)).collect();
     let most = past.iter().copied().fold(0.0, f64::max);
     let expected = EXCESS * most.max(LEAST_SHARE) * (today.own + today.foreign) as f64;
     let foreign = u64::try_from(today.foreign).unwrap_or(0);

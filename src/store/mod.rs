@@ -4,6 +4,7 @@
 //! Only this module knows sled or SQL. Must not know: the network, extraction, how a story or a
 //! mention is found (they arrive as plain values).
 
+pub mod account;
 pub mod decision;
 mod embedded;
 pub mod history;
@@ -25,7 +26,7 @@ pub use embedded::{
     ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, Salvaged,
     abort_reading, exists, repaired_today, restore, rewrite,
 };
-pub use rules::sums;
+pub use rules::{budget::OVER_BUDGET, sums};
 pub use settings::{Settings, nearly_full};
 pub use visit::visit;
 
@@ -142,6 +143,7 @@ pub struct EmptyPoll<'a> {
     pub poll: &'a PollCommit,
     pub pace: &'a Pace,
     pub robots: &'a [RobotsRecord],
+    pub spent: Option<&'a Spent>,
 }
 
 /// One page's outcome (invariant 4).
@@ -270,10 +272,6 @@ pub enum Ban {
 /// Why an entry of a blocked outlet was refused.
 pub const BLOCKED: &str = "blocked by the operator";
 
-/// How entries beyond a budget are counted for the outlet that listed them; beside the names of
-/// [`Outcome::name`].
-pub const OVER_BUDGET: &str = "over budget";
-
 /// One finding of [`Store::verify`]: a sentence that names record and contradiction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding(pub String);
@@ -313,6 +311,8 @@ pub trait Batch {
     /// Persist pace state under the lease (next_at, delay, blocked_until …).
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()>;
     fn robots(&mut self, record: &RobotsRecord) -> Result<()>;
+    /// Adds to what was fetched on an outlet's account.
+    fn spent(&mut self, spent: &Spent) -> Result<()>;
     /// The id of the story an article belongs to, and what it knows about it but the brands.
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>>;
     /// A story by its present id.
@@ -402,8 +402,8 @@ pub trait Store: Send + Sync {
     /// `next` is for whoever has claimed from this store last.
     fn due(&self) -> Result<Due>;
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
-    /// What goes before a task of a pace key.
-    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence>;
+    /// What goes before a task of a pace key, of all that is due at `since` or later.
+    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence>;
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
 
     /// Calls `wake` when another process may have made work due now, from a thread of the store's.
@@ -471,6 +471,8 @@ pub trait Store: Send + Sync {
     /// sums of the rows that match; a story then counts, on its original's day, if such a row does.
     fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>>;
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>>;
+    /// Bytes fetched on an outlet's account on the days `from ..= to`.
+    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64>;
     /// Polls of all outlets together, by day: what the ledger's rows sum up to.
     fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>>;
     /// Vectors of articles published at or after `since`: key, publication instant, bytes.

@@ -4,19 +4,19 @@
 //! which also holds the victims' delays against those without attackers.
 
 mod attackers;
+mod honest;
+mod load;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::process::{Daemon, Place, peak_of, wait_for};
-use crate::server::{Ask, Server, Step, answer};
-use crate::web::html;
+use crate::server::Server;
 use crate::websub::{signature, try_send};
 use attackers::Attacker;
+use honest::{Company, Web, start};
+use load::Load;
 
 /// Outlets that do nobody harm; the second has chosen a hub that does.
 const VICTIMS: usize = 4;
@@ -42,6 +42,14 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// When the n-th article of each victim is published, from the start: about one in each period, at
+    /// another phase of the polls each time, so that their mean delay does not hang on where they stand.
+    fn instant(self, n: usize) -> Duration {
+        const GOLDEN: f64 = 0.618_033_988_749_895;
+        let part = self.period.min(Duration::from_secs(2)) / 2;
+        self.period * u32::try_from(n).unwrap() + part.mul_f64((n as f64 * GOLDEN).fract())
+    }
+
     fn of_environment() -> Plan {
         let seconds = std::env::var("CRAWLER_PROOF_HOSTILE").ok();
         match seconds.map(|n| n.parse::<u64>().expect("a number of seconds")) {
@@ -55,129 +63,14 @@ impl Plan {
     }
 }
 
-/// What the handlers know of the web.
-pub struct Web {
-    addresses: Vec<SocketAddr>,
-    plan: Plan,
-    began: Mutex<Option<Instant>>,
-    turns: AtomicUsize,
-    /// Bodies of the requests that hubs got.
-    asked: Mutex<Vec<String>>,
-}
-
-impl Web {
-    fn url(&self, outlet: usize, path: &str) -> String {
-        format!("http://{}{path}", self.addresses[outlet])
-    }
-
-    fn split(&self, outlet: usize) -> (String, u16) {
-        let at = self.addresses[outlet];
-        (at.ip().to_string(), at.port())
-    }
-
-    /// How many articles each victim has published so far; the first one was there before.
-    fn published(&self) -> usize {
-        let began = *self.began.lock().unwrap();
-        let since = began.map_or(Duration::ZERO, |at| at.elapsed());
-        let n = 1 + (since.as_millis() / self.plan.period.as_millis()) as usize;
-        n.min(self.plan.articles)
-    }
-
-    /// Another number each time.
-    fn turn(&self) -> usize {
-        self.turns.fetch_add(1, Ordering::SeqCst)
-    }
-}
-
-fn story(n: usize) -> String {
-    format!("/story-{n}.html")
-}
-
-fn item(link: &str, date: &str) -> String {
-    let date = if date.is_empty() { String::new() } else { format!("<pubDate>{date}</pubDate>") };
-    format!("<item><title>Heard of</title><link>{link}</link>{date}</item>")
-}
-
-/// A feed of items, with its hub and its own address.
-fn feed(items: &str, hub: Option<(&str, &str)>) -> String {
-    let hub = hub.map_or_else(String::new, |(hub, own)| {
-        format!("<a:link rel=\"hub\" href=\"{hub}\"/><a:link rel=\"self\" href=\"{own}\"/>")
-    });
-    format!(
-        "<rss version=\"2.0\" xmlns:a=\"http://www.w3.org/2005/Atom\"><channel><title>F</title>{hub}{items}\
-         </channel></rss>"
-    )
-}
-
-/// What an outlet answers that does no harm.
-fn honest(ask: &Ask, web: &Web) -> Vec<Step> {
-    match ask.path {
-        "/robots.txt" => {
-            answer("200 OK", &[], "User-agent: *\nDisallow: /private/\nDisallow: /*utm_source=\n")
-        }
-        "/feed.xml" if ask.outlet < VICTIMS => {
-            let published = web.published();
-            let items: String = (published.saturating_sub(30)..published)
-                .rev()
-                .map(|n| item(&web.url(ask.outlet, &story(n)), ""))
-                .collect();
-            let (hub, own) = (web.url(VICTIMS, "/hub"), web.url(ask.outlet, "/feed.xml"));
-            let hub = (ask.outlet == 1).then_some((hub.as_str(), own.as_str()));
-            answer("200 OK", &["Content-Type: application/rss+xml"], feed(&items, hub))
-        }
-        "/feed.xml" => {
-            let own: String =
-                (0..5).map(|n| item(&web.url(ask.outlet, &format!("/own-{n}.html")), "")).collect();
-            answer("200 OK", &["Content-Type: application/rss+xml"], feed(&own, None))
-        }
-        path => {
-            let number =
-                |head: &str| path.strip_prefix(head)?.strip_suffix(".html")?.parse::<usize>().ok();
-            let day = |n: usize| format!("2026-11-{:02}T08:00:00Z", 10 + n % 3);
-            let page = match (number("/story-"), number("/own-")) {
-                (Some(n), _) if ask.outlet < VICTIMS && n < web.published() => {
-                    // The first two share their stories.
-                    let from = if n.is_multiple_of(2) { ask.outlet.max(1) } else { ask.outlet };
-                    html((1_000 * from + n) as u64, ask.outlet, 1 + n % 3, &day(n))
-                }
-                (_, Some(n)) if ask.outlet >= VICTIMS => {
-                    html((50_000 + 10 * ask.outlet + n) as u64, ask.outlet, 1, &day(n))
-                        .replace("Acme", "Zeta")
-                }
-                _ => return answer("404 Not Found", &[], ""),
-            };
-            answer("200 OK", &["Content-Type: text/html; charset=utf-8"], page)
-        }
-    }
-}
-
-fn start(plan: Plan) -> (Server, Arc<Web>) {
-    let mut shared = None;
-    let server = Server::start(VICTIMS + attackers::ALL.len(), |addresses| {
-        let web = Arc::new(Web {
-            addresses: addresses.to_vec(),
-            plan,
-            began: Mutex::default(),
-            turns: AtomicUsize::new(1),
-            asked: Mutex::default(),
-        });
-        shared = Some(web.clone());
-        move |ask: &Ask| {
-            let attacker = ask.outlet.checked_sub(VICTIMS).and_then(|n| attackers::ALL.get(n));
-            attacker
-                .and_then(|attacker| (attacker.reply)(ask, &web))
-                .unwrap_or_else(|| honest(ask, &web))
-        }
-    });
-    (server, shared.expect("the handler was made"))
-}
-
 /// What came of one run.
 struct Run {
     /// By victim and day: articles and mentions of Acme; and its stories by day.
     counted: Vec<String>,
-    /// From the publication of each article of the victims to its request.
-    delays: Vec<(usize, Duration)>,
+    /// From the publication of each article of the victims to the poll that listed it, and to its request.
+    delays: Vec<(usize, Duration, Duration)>,
+    /// Cores that the web and the crawler kept busy.
+    busy: (f64, f64),
     /// Largest resident size and the store's size at the end, MiB.
     peak: u64,
     disk: u64,
@@ -188,8 +81,9 @@ struct Run {
     took: Duration,
 }
 
-fn run(plan: Plan, attacked: bool) -> Run {
-    let (server, web) = start(plan);
+fn run(plan: Plan, company: Company) -> Run {
+    let (server, web) = start(plan, company);
+    let attacked = company == Company::Attackers;
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut place = Place::new();
     for setting in [
@@ -213,12 +107,16 @@ fn run(plan: Plan, attacked: bool) -> Run {
     place.set(&format!("websub.listen=\"{free}\""));
     place.write("brands.txt", "Acme\nUmbra\nZeta\nGhost\nStuffed\n");
     place.run(["brands", "import", "brands.txt"]).good();
-    let outlets = if attacked { server.addresses.len() } else { VICTIMS };
+    let outlets = company.outlets();
     // The attackers first.
     let feeds: String = (0..outlets).rev().map(|n| server.url(n, "/feed.xml") + "\n").collect();
     place.write("feeds.txt", feeds);
     place.run(["seed", "feeds.txt"]).good();
-    let began = Instant::now();
+    let load = match company {
+        Company::Busy(cores) => Some(Load::start(cores)),
+        _ => None,
+    };
+    let (before, began) = (load::spent("self"), Instant::now());
     *web.began.lock().unwrap() = Some(began);
     let daemon = Daemon::start(&place);
     let watch = peak_of(daemon.id());
@@ -237,6 +135,10 @@ fn run(plan: Plan, attacked: bool) -> Run {
         std::thread::sleep(Duration::from_secs(seconds).saturating_sub(began.elapsed()));
     }
     let took = began.elapsed();
+    let cores = |seconds: f64| seconds / took.as_secs_f64();
+    let crawler = load::spent(&daemon.id().to_string());
+    let busy = (cores(load::spent("self") - before), cores(crawler));
+    drop(load);
     let mut trouble = Vec::new();
     for _ in 0..200 {
         trouble = said(&place);
@@ -261,12 +163,19 @@ fn run(plan: Plan, attacked: bool) -> Run {
             .collect();
         (line["outlet"].as_str().unwrap().to_owned(), of.join(", "))
     });
-    let published = |n: usize| began + plan.period * u32::try_from(n).unwrap();
+    let published = |n: usize| began + plan.instant(n);
+    let hits = server.hits();
+    let listed = |victim: usize, n: usize| {
+        let polls = hits.iter().filter(|hit| hit.outlet == victim && hit.path == "/feed.xml");
+        let first = polls.filter(|hit| hit.began >= published(n)).map(|hit| hit.ended).min();
+        first.unwrap_or(published(n)).saturating_duration_since(published(n))
+    };
     let delays = pages_of_victims(&server)
         .into_iter()
-        .map(|((victim, n), at)| (victim, at.saturating_duration_since(published(n))))
+        .map(|((victim, n), at)| {
+            (victim, listed(victim, n), at.saturating_duration_since(published(n)))
+        })
         .collect();
-    let hits = server.hits();
     let requests =
         (0..outlets).map(|n| hits.iter().filter(|hit| hit.outlet == n).count()).collect();
     for hit in hits.iter().filter(|hit| hit.outlet < VICTIMS) {
@@ -277,6 +186,7 @@ fn run(plan: Plan, attacked: bool) -> Run {
     Run {
         counted: counted(&place, &server),
         delays,
+        busy,
         peak: watch.join().unwrap(),
         disk,
         outcomes: outcomes.collect(),
@@ -404,27 +314,43 @@ fn delay(of: impl Iterator<Item = Duration>) -> (f64, f64) {
 #[test]
 fn attackers_change_nothing_for_others() {
     let plan = Plan::of_environment();
-    let alone = run(plan, false);
-    let attacked = run(plan, true);
+    let alone = run(plan, Company::Nobody);
+    let attacked = run(plan, Company::Attackers);
+    let mut runs = vec![("alone", &alone), ("beside attackers", &attacked)];
+    let mut controls = Vec::new();
+    if plan.proof.is_some() {
+        let busier = (attacked.busy.0 - alone.busy.0).max(0.0);
+        controls.push(("beside as many that behave", run(plan, Company::Behaving)));
+        controls.push(("alone, beside the web's load", run(plan, Company::Busy(busier))));
+    }
+    runs.extend(controls.iter().map(|(name, run)| (*name, run)));
     let mut wrong = String::new();
     println!(
-        "\n|victims|articles|mean delay|95th percentile|memory|disk|time|\n|--|--:|--:|--:|--:|--:|--:|"
+        "\n|victims|articles|mean delay|95th percentile|until listed|web|crawler|memory|disk|time|\n\
+         |--|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     );
     let mut means = Vec::new();
-    for (name, run) in [("alone", &alone), ("beside attackers", &attacked)] {
-        let (mean, late) = delay(run.delays.iter().map(|(_, delay)| *delay));
+    for (name, run) in &runs {
+        let (mean, late) = delay(run.delays.iter().map(|(_, _, delay)| *delay));
+        let (listed, _) = delay(run.delays.iter().map(|(_, listed, _)| *listed));
         means.push(mean);
         println!(
-            "|{name}|{}|{mean:.2} s|{late:.2} s|{} MiB|{} MiB|{} s|",
+            "|{name}|{}|{mean:.2} s|{late:.2} s|{listed:.2} s|{:.2}|{:.2}|{} MiB|{} MiB|{} s|",
             run.delays.len(),
+            run.busy.0,
+            run.busy.1,
             run.peak,
             run.disk,
             run.took.as_secs()
         );
         for victim in 0..VICTIMS {
-            let own = run.delays.iter().filter(|(of, _)| *of == victim);
-            let (mean, late) = delay(own.clone().map(|(_, delay)| *delay));
-            println!("|{name}: {victim}|{}|{mean:.2} s|{late:.2} s||||", own.count());
+            let own = run.delays.iter().filter(|(of, ..)| *of == victim);
+            let (mean, late) = delay(own.clone().map(|(_, _, delay)| *delay));
+            let (listed, _) = delay(own.clone().map(|(_, listed, _)| *listed));
+            println!(
+                "|{name}: {victim}|{}|{mean:.2} s|{late:.2} s|{listed:.2} s||||||",
+                own.count()
+            );
         }
     }
     println!();
@@ -445,11 +371,13 @@ fn attackers_change_nothing_for_others() {
         }
     }
     println!();
-    for (a, b) in alone.counted.iter().zip(&attacked.counted).filter(|(a, b)| a != b) {
-        let _ = writeln!(wrong, "alone: {a}; attacked: {b}");
-    }
-    if alone.counted.len() != attacked.counted.len() {
-        let _ = writeln!(wrong, "{:?}\n{:?}", alone.counted, attacked.counted);
+    for (name, run) in &runs[1..] {
+        for (a, b) in alone.counted.iter().zip(&run.counted).filter(|(a, b)| a != b) {
+            let _ = writeln!(wrong, "alone: {a}; {name}: {b}");
+        }
+        if alone.counted.len() != run.counted.len() {
+            let _ = writeln!(wrong, "{:?}\n{:?}", alone.counted, run.counted);
+        }
     }
     let memory = BASE + 12 * IN_FLIGHT;
     if attacked.peak > memory {
@@ -461,6 +389,9 @@ fn attackers_change_nothing_for_others() {
     }
     let slower = means[1] / means[0];
     println!("Delay of the victims' articles: {slower:.2} times that without attackers.");
+    for ((name, _), mean) in runs.iter().zip(&means).skip(2) {
+        println!("- {:.2} times that {name}", means[1] / mean);
+    }
     // How long the short form takes is the machine's matter.
     if plan.proof.is_some() && slower > SLOWER {
         let _ = writeln!(wrong, "victims wait {slower:.2} times as long");

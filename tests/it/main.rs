@@ -2,6 +2,7 @@
 //! the other side of the wire sees of it.
 
 mod agencies;
+mod account;
 mod alerts;
 mod annotate;
 mod archive;

@@ -23,6 +23,7 @@ use crate::crawl::progress::Gain;
 use crate::crawl::stories::copies::Copies;
 use crate::crawl::stories::join as story;
 use crate::crawl::stories::rules;
+use crate::crawl::web::gate::Traces;
 use crate::crawl::web::page::PageDraft;
 
 /// Most outcomes in one batch: bounds both the batch's memory and how long an ack can wait.
@@ -53,7 +54,7 @@ pub(in crate::crawl) struct Job {
     pub lease: Lease,
     pub task: Task,
     pub pace: Pace,
-    pub robots: Vec<RobotsRecord>,
+    pub traces: Traces,
     pub work: Work,
     pub ack: oneshot::Sender<Result<Admission, String>>,
 }
@@ -74,11 +75,11 @@ impl Committer {
         lease: &Lease,
         task: &Task,
         pace: &Pace,
-        robots: Vec<RobotsRecord>,
+        traces: Traces,
         work: Work,
     ) -> Result<Admission> {
         let work = match work {
-            Work::Poll(poll) => match self.empty_poll(lease, task, pace, &robots, poll).await? {
+            Work::Poll(poll) => match self.empty_poll(lease, task, pace, &traces, poll).await? {
                 Ok(admission) => return Ok(admission),
                 Err(poll) => Work::Poll(poll),
             },
@@ -86,7 +87,7 @@ impl Committer {
         };
         let (ack, answer) = oneshot::channel();
         let job =
-            Job { lease: lease.clone(), task: task.clone(), pace: pace.clone(), robots, work, ack };
+            Job { lease: lease.clone(), task: task.clone(), pace: pace.clone(), traces, work, ack };
         self.sender.send(job).await.ok().context("the committer has stopped")?;
         answer.await.context("the committer has stopped")?.map_err(anyhow::Error::msg)
     }
@@ -97,17 +98,18 @@ impl Committer {
         lease: &Lease,
         task: &Task,
         pace: &Pace,
-        robots: &[RobotsRecord],
+        traces: &Traces,
         poll: Box<PollCommit>,
     ) -> Result<std::result::Result<Admission, Box<PollCommit>>> {
         let _permit = self.empty_polls.acquire().await?;
         let engine = self.engine.clone();
         let (lease, task, pace) = (lease.clone(), task.clone(), pace.clone());
-        let robots = robots.to_vec();
+        let traces = traces.clone();
         let committed = tokio::task::spawn_blocking(move || {
             let started = Instant::now();
             let (lease, task, pace) = (&lease, &task, &pace);
-            let empty = EmptyPoll { lease, task, poll: &poll, pace, robots: &robots };
+            let (robots, spent) = (&traces.robots[..], traces.spent.as_ref());
+            let empty = EmptyPoll { lease, task, poll: &poll, pace, robots, spent };
             let Some(admission) = engine.store.commit_empty_poll(&empty)? else {
                 return Ok::<_, StoreError>(Err(poll));
             };
@@ -248,8 +250,13 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
             }
         }
         if admission != Admission::Fenced {
-            for record in &job.robots {
+            for record in &job.traces.robots {
                 batch.robots(record)?;
+            }
+            if let Some(spent) =
+                job.traces.spent.as_ref().filter(|_| admission == Admission::Admitted)
+            {
+                batch.spent(spent)?;
             }
             batch.pace(&job.lease, &job.pace)?;
         }

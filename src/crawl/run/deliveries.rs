@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::commit::{Committer, Work};
 use crate::crawl::Engine;
 use crate::crawl::clock;
-use crate::crawl::web::gate::{Turn, blocking};
+use crate::crawl::web::gate::{Traces, Turn, blocking};
 use crate::crawl::web::websub::{self, Delivery, WAITING};
 use crate::crawl::web::{lineage, read, sights};
 use crate::frontier::pace;
@@ -131,7 +131,8 @@ async fn commit(
     };
     let task = Task { kind: TaskKind::Poll, key, url, due, attempts: 0 };
     let work = Work::Poll(Box::new(poll));
-    let admission = committer.commit(&turn.lease, &task, &turn.pace, Vec::new(), work).await?;
+    let admission =
+        committer.commit(&turn.lease, &task, &turn.pace, Traces::default(), work).await?;
     if admission == Admission::Fenced {
         bail!("the lease was lost");
     }

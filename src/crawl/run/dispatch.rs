@@ -19,7 +19,7 @@ use crate::store::{Admission, PollCommit, nearly_full};
 use super::NOTICE;
 use super::commit::{Committer, Work};
 use crate::crawl::Engine;
-use crate::crawl::clock::{self, now};
+use crate::crawl::clock::{self, day, now};
 use crate::crawl::orders::models;
 use crate::crawl::web::gate::{self, Denied, Turn};
 use crate::crawl::web::page::{self, PageDraft};
@@ -72,11 +72,12 @@ pub(in crate::crawl) async fn dispatch(
             continue;
         }
         let free = slots.available_permits();
+        let claim = engine.gate.claim(free, engine.settings.drain);
+        let claimed = claim.now;
         let leases = if free == 0 {
             Vec::new()
         } else {
             let store = engine.store.clone();
-            let claim = engine.gate.claim(free, engine.settings.drain);
             tokio::task::spawn_blocking(move || store.claim(&claim)).await??
         };
         if leases.is_empty() {
@@ -116,7 +117,9 @@ pub(in crate::crawl) async fn dispatch(
             for lease in suspect {
                 let (shared, committer) = (engine.clone(), committer.clone());
                 let (stop, hold) = (shutdown.clone(), hold.clone());
-                running.spawn(async move { alone(&shared, &committer, lease, stop, hold).await });
+                running.spawn(async move {
+                    alone(&shared, &committer, (lease, claimed), stop, hold).await
+                });
                 settle(engine, &mut running).await;
             }
         }
@@ -125,7 +128,7 @@ pub(in crate::crawl) async fn dispatch(
             let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
             let hold = hold.clone();
             running.spawn(async move {
-                drain(&engine, &committer, lease, stop, hold).await;
+                drain(&engine, &committer, (lease, claimed), stop, hold).await;
                 drop(permit);
             });
         }
@@ -218,7 +221,7 @@ async fn settle(engine: &Engine, running: &mut JoinSet<()>) {
 async fn alone(
     engine: &Arc<Engine>,
     committer: &Committer,
-    lease: Lease,
+    (lease, claimed): (Lease, Millis),
     shutdown: watch::Receiver<bool>,
     hold: Arc<AtomicBool>,
 ) {
@@ -226,18 +229,17 @@ async fn alone(
         lease.suspects.iter().any(|known| (known.kind, known.key) == (task.kind, task.key))
     };
     let tasks = lease.tasks.iter().filter(|task| of(task)).cloned().collect();
-    drain(engine, committer, Lease { tasks, ..lease }, shutdown, hold).await;
+    drain(engine, committer, (Lease { tasks, ..lease }, claimed), shutdown, hold).await;
 }
 
-/// Works through the tasks of one lease, then gives it back.
+/// Works through the tasks of one lease, claimed at that instant, then gives it back.
 async fn drain(
     engine: &Arc<Engine>,
     committer: &Committer,
-    lease: Lease,
+    (lease, claimed): (Lease, Millis),
     shutdown: watch::Receiver<bool>,
     hold: Arc<AtomicBool>,
 ) {
-    let began = now();
     let tasks = lease.tasks.clone();
     let mut turn = Turn::new(lease);
     for (done, task) in tasks.into_iter().enumerate() {
@@ -251,16 +253,16 @@ async fn drain(
         // The operator may have paused it since, or fixed its delay; what is urgent may have come.
         let (store, pace_key, asked) =
             (engine.store.clone(), turn.lease.pace_key.clone(), task.clone());
-        let looked = move || Ok((store.pace(&pace_key)?, store.precedence(&pace_key, &asked)?));
+        // What was due when the lease was claimed is among its tasks.
+        let looked =
+            move || Ok((store.pace(&pace_key)?, store.precedence(&pace_key, &asked, claimed)?));
         match gate::blocking(looked).await {
-            Ok((stored, mut before)) => {
+            Ok((stored, before)) => {
                 let stored = stored.unwrap_or_default();
                 turn.pace.operator_delay = stored.operator_delay;
                 if stored.blocked_until > now() {
                     break;
                 }
-                // What was due when the lease was taken is among its tasks.
-                before.urgent = before.urgent.filter(|due| *due > began);
                 let way = pace::gives_way(&turn.pace, &before, now(), &engine.settings.pace);
                 if let Some(due) = way {
                     turn.pace.next_at = turn.pace.next_at.max(due);
@@ -309,9 +311,9 @@ async fn drain(
                 return;
             }
         };
-        let robots = std::mem::take(&mut turn.robots);
+        let traces = turn.traces(day(now(), &engine.zone));
         let through = !matches!(work, Work::Pace);
-        match committer.commit(&turn.lease, &task, &turn.pace, robots, work).await {
+        match committer.commit(&turn.lease, &task, &turn.pace, traces, work).await {
             Ok(Admission::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
                 return;

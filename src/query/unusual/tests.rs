@@ -20,7 +20,7 @@ fn share(ledger: &mut [Ledger]) {
         let n: usize = row.outlet.trim_matches(|c: char| !c.is_ascii_digit()).parse().unwrap();
         let usual = [0.0, 0.01, 0.1, 0.4][n % 4];
         let foreign = i64::from(lot.poisson(own as f64 * usual));
-        row.brought = Brought { own, foreign };
+        row.brought = Brought { own, foreign, bytes: 0 };
     }
 }
 
@@ -70,7 +70,7 @@ fn a_feed_that_turns_to_others_is_told() {
     let (_, last) = days(&ledger);
     for row in ledger.iter_mut().filter(|row| row.day == Some(last)) {
         if row.outlet == "outlet-1.test" {
-            row.brought = Brought { own: 60, foreign: 400 };
+            row.brought = Brought { own: 60, foreign: 400, bytes: 0 };
         }
         if row.outlet == "outlet-2.test" {
             row.outcomes.insert(OVER_BUDGET.to_owned(), 1_500);
@@ -88,7 +88,7 @@ fn an_outlet_that_is_new_is_not_unusual() {
     let (mut ledger, feeds) = world(10, 4, |_| i64::MAX);
     for row in &mut ledger {
         row.arrivals[9] = 5_000;
-        row.brought = Brought { own: 10, foreign: 300 };
+        row.brought = Brought { own: 10, foreign: 300, bytes: 0 };
     }
     ledger.retain(|row| row.outlet != "outlet-1.test");
     let said = found(&ledger, &feeds);

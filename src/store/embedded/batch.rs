@@ -52,6 +52,10 @@ impl Batch for OpenBatch<'_> {
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx.put_robots(record)
     }
+    fn spent(&mut self, spent: &Spent) -> Result<()> {
+        outcomes::spent(&mut self.tx, spent);
+        Ok(())
+    }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx.o.member(article)
     }

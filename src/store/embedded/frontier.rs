@@ -37,12 +37,13 @@ pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
 }
 
 impl Overlay<'_> {
-    /// When the first task of a pace key is due, of those up to a priority.
-    pub fn earliest(&self, pace_key: &str, last: u8) -> Result<Option<Millis>> {
+    /// When the first task of a pace key is due, of those up to a priority that are due at `since` or later.
+    pub fn earliest(&self, pace_key: &str, last: u8, since: Millis) -> Result<Option<Millis>> {
         let mut earliest: Option<Millis> = None;
         for priority in 0..=last {
             let queue = key(keys::QUEUE).text(pace_key).byte(priority).done();
-            if let Some(row) = self.scan_raw(&queue, &end_of(&queue)).next() {
+            let start = key(keys::QUEUE).text(pace_key).byte(priority).at(since).done();
+            if let Some(row) = self.scan_raw(&start, &end_of(&queue)).next() {
                 let (at, _) = row?;
                 let due = at.get(queue.len()..).and_then(|rest| Parts(rest).at());
                 let due = due.ok_or_else(|| self.bad_key(&at))?;
@@ -53,7 +54,7 @@ impl Overlay<'_> {
     }
 
     /// See [`Store::precedence`](crate::store::Store::precedence).
-    pub fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
+    pub fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
         let entry = match task.kind {
             TaskKind::Poll => None,
             TaskKind::Fetch => self.get::<UrlRecord>(&key(keys::URL).id(task.key).done())?,
@@ -61,7 +62,7 @@ impl Overlay<'_> {
         let Some(entry) = entry.filter(|entry| priority(entry) > LAST_URGENT) else {
             return Ok(Precedence::default());
         };
-        let urgent = self.earliest(pace_key, LAST_URGENT)?;
+        let urgent = self.earliest(pace_key, LAST_URGENT, since)?;
         Ok(Precedence { urgent, foreign: entry.foreign })
     }
 
@@ -69,7 +70,7 @@ impl Overlay<'_> {
     pub fn place(&self, pace_key: &str, row: &PaceRow) -> Result<Option<Millis>> {
         let free = row.lease.as_ref().map_or(Millis::MIN, |l| l.until);
         let pause = row.pace.next_at.max(row.pace.blocked_until).max(free);
-        Ok(self.earliest(pace_key, LAST_PRIORITY)?.map(|due| due.max(pause)))
+        Ok(self.earliest(pace_key, LAST_PRIORITY, Millis::MIN)?.map(|due| due.max(pause)))
     }
 }
 

@@ -264,8 +264,8 @@ impl Store for Embedded {
             self.view().get(&key(keys::PACE).text(pace_key).done())?;
         Ok(row.map(|row| row.pace))
     }
-    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
-        self.view().precedence(pace_key, task)
+    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
+        self.view().precedence(pace_key, task, since)
     }
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
         self.view().get(&key(keys::ROBOTS).text(origin).done())
@@ -368,6 +368,9 @@ impl Store for Embedded {
     }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)
+    }
+    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+        self.read_bytes(outlet, from, to)
     }
     fn vectors(
         &self,

@@ -256,6 +256,19 @@ impl Embedded {
         Ok(ledgers)
     }
 
+    pub fn read_bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+        let view = self.view();
+        let (mut bytes, mut day) = (0, from);
+        while day <= to {
+            let row: Option<LedgerRow> =
+                view.get(&key(keys::LEDGER).day(day).text(outlet).done())?;
+            bytes += row.map_or(0, |row| row.brought.bytes);
+            let Ok(next) = day.tomorrow() else { break };
+            day = next;
+        }
+        Ok(bytes)
+    }
+
     pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
         let view = self.view();
         let (start, end) = day_range(&[keys::POLLS], from, to);

@@ -108,15 +108,16 @@ impl Embedded {
             && table(keys::LEDGER, &|at| {
                 let row: Option<LedgerRow> = view.get(at)?;
                 let (day, outlet) = ledger_id(at).ok_or_else(|| view.bad_key(at))?;
-                Ok(row.filter(|row| row.polls_due != 0 || !row.left.is_empty()).map(|row| {
-                    Item::Polls {
-                        day,
-                        outlet,
-                        due: row.polls_due,
-                        succeeded: row.polls_succeeded,
-                        left: row.left,
-                        brought: row.brought,
-                    }
+                let moved = |row: &LedgerRow| {
+                    row.polls_due != 0 || !row.left.is_empty() || row.brought.bytes != 0
+                };
+                Ok(row.filter(moved).map(|row| Item::Polls {
+                    day,
+                    outlet,
+                    due: row.polls_due,
+                    succeeded: row.polls_succeeded,
+                    left: row.left,
+                    brought: row.brought,
                 }))
             })?
             && table(keys::ROBOTS, &|at| Ok(view.get(at)?.map(Item::Robots)))?

@@ -73,7 +73,7 @@ impl Postgres {
 
 /// `None`: it has to wait for its turn.
 fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
-    let EmptyPoll { lease, task, poll, pace, robots } = empty;
+    let EmptyPoll { lease, task, poll, pace, robots, spent } = empty;
     if !tx.nothing_new(poll)? {
         return Ok(None);
     }
@@ -84,6 +84,9 @@ fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
     if admission != Admission::Fenced {
         for record in *robots {
             tx.put_robots(record)?;
+        }
+        if let Some(spent) = spent.filter(|_| admission == Admission::Admitted) {
+            outcomes::spent(tx, spent);
         }
         put_pace(tx, lease, pace)?;
     }
@@ -108,6 +111,12 @@ impl Batch for OpenBatch<'_> {
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx(|tx| tx.put_robots(record))
+    }
+    fn spent(&mut self, spent: &Spent) -> Result<()> {
+        self.tx(|tx| {
+            outcomes::spent(tx, spent);
+            Ok(())
+        })
     }
     fn member(&mut self, article: UrlKey) -> Result<Option<(UrlKey, Member)>> {
         self.tx(|tx| {

@@ -87,14 +87,19 @@ fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
 }
 
 /// See [`Store::precedence`](crate::store::Store::precedence).
-pub fn precedence(conn: &mut Conn, pace_key: &str, task: &Task) -> Result<Precedence> {
+pub fn precedence(
+    conn: &mut Conn,
+    pace_key: &str,
+    task: &Task,
+    since: Millis,
+) -> Result<Precedence> {
     let sql = "SELECT asked.priority, (SELECT min(first.due) FROM generate_series(0, $4) AS urgent, \
                LATERAL (SELECT due FROM crawler_data.tasks WHERE pace_key = $3 AND \
-                        priority = urgent ORDER BY due LIMIT 1) AS first) \
+                        priority = urgent AND due >= $5 ORDER BY due LIMIT 1) AS first) \
                FROM crawler_data.tasks AS asked \
                WHERE asked.kind = $1 AND asked.key = $2 AND asked.priority > $4";
     let last = i32::from(LAST_URGENT);
-    let Some(row) = conn.row(sql, &[&kind(task.kind), &task.key, &pace_key, &last])? else {
+    let Some(row) = conn.row(sql, &[&kind(task.kind), &task.key, &pace_key, &last, &since])? else {
         return Ok(Precedence::default());
     };
     let foreign = get::<i16>(&row, 0)? == i16::from(LAST_PRIORITY);

@@ -191,8 +191,8 @@ impl Store for Postgres {
         let row = self.pool.call(|conn| conn.row(sql, &[&pace_key]))?;
         row.map(|row| types::pace(&row)).transpose()
     }
-    fn precedence(&self, pace_key: &str, task: &Task) -> Result<Precedence> {
-        self.pool.call(|conn| frontier::precedence(conn, pace_key, task))
+    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
+        self.pool.call(|conn| frontier::precedence(conn, pace_key, task, since))
     }
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
         self.read_robots(origin)
@@ -286,6 +286,9 @@ impl Store for Postgres {
     }
     fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         self.read_ledger(from, to)
+    }
+    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+        self.read_bytes(outlet, from, to)
     }
     fn vectors(
         &self,

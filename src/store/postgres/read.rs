@@ -254,7 +254,7 @@ impl Postgres {
         let rows = self.pool.call(|conn| {
             conn.rows(
                 "SELECT l.day, l.outlet, l.entries, l.polls_due, l.polls_succeeded, o.outcome, o.n, \
-                 l.arrivals, l.brought_own, l.brought_foreign \
+                 l.arrivals, l.brought_own, l.brought_foreign, l.brought_bytes \
                  FROM crawler_data.ledger AS l LEFT JOIN crawler_data.ledger_outcomes AS o \
                  ON o.day = l.day AND o.outlet = l.outlet AND o.n > 0 \
                  WHERE l.day >= $1 AND l.day <= $2 ORDER BY l.day, l.outlet",
@@ -271,7 +271,8 @@ impl Postgres {
             let polls = |n| u32::try_from(n).unwrap_or(u32::MAX);
             ledger.polls = Polls { due: polls(due), succeeded: polls(succeeded) };
             let arrivals: Vec<i64> = get(&row, 7)?;
-            ledger.brought = Brought { own: get(&row, 8)?, foreign: get(&row, 9)? };
+            ledger.brought =
+                Brought { own: get(&row, 8)?, foreign: get(&row, 9)?, bytes: get(&row, 10)? };
             for (hour, n) in ledger.arrivals.iter_mut().zip(arrivals) {
                 *hour = polls(n.max(0));
             }
@@ -280,6 +281,13 @@ impl Postgres {
             }
         }
         Ok(ledgers.into_values().collect())
+    }
+
+    pub fn read_bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+        let sql = "SELECT coalesce(sum(brought_bytes), 0)::bigint FROM crawler_data.ledger \
+                   WHERE outlet = $1 AND day BETWEEN $2 AND $3";
+        let row = self.pool.call(|conn| conn.row(sql, &[&outlet, &from, &to]))?;
+        row.map_or(Ok(0), |row| get(&row, 0))
     }
 
     pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {

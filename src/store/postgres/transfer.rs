@@ -104,11 +104,11 @@ impl Postgres {
             Ok(Item::Excerpt(Excerpt { part, whole, share }))
         })?;
         table(
-            "SELECT day, outlet, polls_due, polls_succeeded, aged, brought_own, brought_foreign FROM ( \
+            "SELECT day, outlet, polls_due, polls_succeeded, aged, brought_own, brought_foreign, brought_bytes FROM ( \
              SELECT l.*, (SELECT json_object_agg(o.outcome, o.aged) FROM crawler_data.ledger_outcomes AS o \
              WHERE o.day = l.day AND o.outlet = l.outlet AND o.aged <> 0) AS aged \
              FROM crawler_data.ledger AS l) AS r \
-             WHERE polls_due <> 0 OR aged IS NOT NULL ORDER BY day, outlet",
+             WHERE polls_due <> 0 OR aged IS NOT NULL OR brought_bytes <> 0 ORDER BY day, outlet",
             &|_, row| {
                 let left: Option<postgres::types::Json<_>> = get(row, 4)?;
                 Ok(Item::Polls {
@@ -117,7 +117,11 @@ impl Postgres {
                     due: get(row, 2)?,
                     succeeded: get(row, 3)?,
                     left: left.map(|left| left.0).unwrap_or_default(),
-                    brought: Brought { own: get(row, 5)?, foreign: get(row, 6)? },
+                    brought: Brought {
+                        own: get(row, 5)?,
+                        foreign: get(row, 6)?,
+                        bytes: get(row, 7)?,
+                    },
                 })
             },
         )?;

@@ -152,7 +152,7 @@ impl Tx<'_> {
         self.write_polls()?;
         let ledger = self.changes.take_ledger();
         let (mut days, mut outlets) = (Vec::new(), Vec::new());
-        let mut sums: [Vec<i64>; 5] = Default::default();
+        let mut sums: [Vec<i64>; 6] = Default::default();
         let mut arrivals: Vec<String> = Vec::new();
         let mut outcomes: [Vec<String>; 2] = Default::default();
         let (mut outcome_days, mut numbers, mut aged) = (Vec::new(), Vec::new(), Vec::new());
@@ -173,8 +173,8 @@ impl Tx<'_> {
             }
             days.push(day);
             outlets.push(outlet);
-            let Brought { own, foreign } = row.brought;
-            let all = [row.entries, row.polls_due, row.polls_succeeded, own, foreign];
+            let Brought { own, foreign, bytes } = row.brought;
+            let all = [row.entries, row.polls_due, row.polls_succeeded, own, foreign, bytes];
             for (sum, n) in sums.iter_mut().zip(all) {
                 sum.push(n);
             }
@@ -185,19 +185,21 @@ impl Tx<'_> {
         if !days.is_empty() {
             self.conn.run(
                 "INSERT INTO crawler_data.ledger AS l (day, outlet, entries, polls_due, polls_succeeded, arrivals, \
-                 brought_own, brought_foreign) \
-                 SELECT d, o, e, p, s, a::bigint[], b, f FROM \
+                 brought_own, brought_foreign, brought_bytes) \
+                 SELECT d, o, e, p, s, a::bigint[], b, f, y FROM \
                  unnest($1::date[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], \
-                 $7::bigint[], $8::bigint[]) AS u (d, o, e, p, s, a, b, f) \
+                 $7::bigint[], $8::bigint[], $9::bigint[]) AS u (d, o, e, p, s, a, b, f, y) \
                  ON CONFLICT (day, outlet) DO UPDATE SET entries = l.entries + excluded.entries, \
                  polls_due = l.polls_due + excluded.polls_due, \
                  polls_succeeded = l.polls_succeeded + excluded.polls_succeeded, \
                  brought_own = l.brought_own + excluded.brought_own, \
                  brought_foreign = l.brought_foreign + excluded.brought_foreign, \
+                 brought_bytes = l.brought_bytes + excluded.brought_bytes, \
                  arrivals = (SELECT array_agg(x + y ORDER BY i) FROM \
                  unnest(l.arrivals, excluded.arrivals) WITH ORDINALITY AS h (x, y, i))",
                 &[
                     &days, &outlets, &sums[0], &sums[1], &sums[2], &arrivals, &sums[3], &sums[4],
+                    &sums[5],
                 ],
             )?;
         }
@@ -265,17 +267,17 @@ impl Tx<'_> {
 impl LedgerRows for Tx<'_> {
     fn ledger(&mut self, day: Day, outlet: &str) -> Result<LedgerRow> {
         let row = self.conn.row(
-            "SELECT l.entries, l.brought_own, l.brought_foreign, (SELECT n \
+            "SELECT l.entries, l.brought_own, l.brought_foreign, l.brought_bytes, (SELECT n \
              FROM crawler_data.ledger_outcomes AS o WHERE o.day = $1 AND o.outlet = $2 \
              AND o.outcome = 'pending') FROM crawler_data.ledger AS l \
              WHERE l.day = $1 AND l.outlet = $2",
             &[&day, &outlet],
         )?;
         let Some(row) = row else { return Ok(LedgerRow::default()) };
-        let pending: Option<i64> = get(&row, 3)?;
+        let pending: Option<i64> = get(&row, 4)?;
         Ok(LedgerRow {
             entries: get(&row, 0)?,
-            brought: Brought { own: get(&row, 1)?, foreign: get(&row, 2)? },
+            brought: Brought { own: get(&row, 1)?, foreign: get(&row, 2)?, bytes: get(&row, 3)? },
             outcomes: pending.map(|n| ("pending".to_owned(), n)).into_iter().collect(),
             ..LedgerRow::default()
         })

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::{Rows, articles, budget};
 use crate::model::*;
-use crate::store::rules::budget::Kind;
-use crate::store::{BLOCKED, Ban, OVER_BUDGET, Result, StoreError};
+use crate::store::rules::budget::{Kind, OVER_BUDGET};
+use crate::store::{BLOCKED, Ban, Result, StoreError};
 
 /// Entries, their tasks, and the other keys that articles have.
 pub trait EntryRows {

@@ -57,6 +57,7 @@ impl LedgerRow {
         self.polls_succeeded += change.polls_succeeded;
         self.brought.own += change.brought.own;
         self.brought.foreign += change.brought.foreign;
+        self.brought.bytes += change.brought.bytes;
         for (hour, change) in self.arrivals.iter_mut().zip(change.arrivals) {
             *hour += change;
         }

@@ -67,6 +67,12 @@ pub fn put_off(rows: &mut dyn Rows, task: &Task, until: Millis) -> Result<()> {
     }
 }
 
+/// Adds to what was fetched on an outlet's account.
+pub fn spent(rows: &mut dyn Rows, spent: &Spent) {
+    let ledger = rows.changes().ledger(spent.day, &spent.outlet);
+    ledger.brought.bytes += i64::try_from(spent.bytes).unwrap_or(i64::MAX);
+}
+
 /// A page's outcome; `None`: it had no effect.
 pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Option<PageEnd>> {
     let Some(old) = rows.url(page.key)? else {

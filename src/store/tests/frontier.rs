@@ -100,10 +100,12 @@ fn polls_and_fresh_entries_are_urgent(store: &dyn Store) {
     let alone = UrlRecord { foreign: true, ..entry(15, "b.test", 1) };
     let entries = vec![fresh, retry, backlog, foreign, alone];
     with_entries(store, entries.clone());
-    let of = |store: &dyn Store, n: usize| {
-        let before = store.precedence(&entries[n].pace_key, &fetch_task(&entries[n])).unwrap();
+    let since = |store: &dyn Store, n: usize, since: Millis| {
+        let entry = &entries[n];
+        let before = store.precedence(&entry.pace_key, &fetch_task(entry), since).unwrap();
         (before.urgent, before.foreign)
     };
+    let of = |store: &dyn Store, n: usize| since(store, n, T0);
     let own = (Some(T0 + 7), false);
     let expect = [(None, false), own, own, (Some(T0 + 7), true), (None, true)];
     assert_eq!([0, 1, 2, 3, 4].map(|n| of(store, n)), expect);
@@ -111,7 +113,11 @@ fn polls_and_fresh_entries_are_urgent(store: &dyn Store) {
     second.poll.next = T0 + 3;
     store.add_feeds(&[second.clone()]).unwrap();
     assert_eq!(of(store, 1), (Some(T0 + 3), false));
-    let poll = store.precedence("a.test", &poll_task(&second).unwrap()).unwrap();
+    // What was due before, whatever became of it, hides nothing that came since.
+    assert_eq!(since(store, 3, T0 + 4), (Some(T0 + 7), true));
+    assert_eq!(since(store, 3, T0 + 7), (Some(T0 + 7), true));
+    assert_eq!(since(store, 3, T0 + 8), (None, true));
+    let poll = store.precedence("a.test", &poll_task(&second).unwrap(), T0).unwrap();
     assert_eq!(poll, Precedence::default());
     clean(store);
 }

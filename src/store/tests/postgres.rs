@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 13);
+    assert_eq!(versions.len(), 14);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn a_poll_that_brings_nothing_new_waits_for_nobodys_batch() {
     let task = Task { kind: TaskKind::Poll, key: id(1), url, due, attempts: 0 };
     let pace = Pace { next_at: due + 9, ..lease.pace.clone() };
     let empty = |lease: &Lease, poll: &PollCommit| {
-        let poll = EmptyPoll { lease, task: &task, poll, pace: &pace, robots: &[] };
+        let poll = EmptyPoll { lease, task: &task, poll, pace: &pace, robots: &[], spent: None };
         two.commit_empty_poll(&poll).unwrap()
     };
     // It would wait for ever.

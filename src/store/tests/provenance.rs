@@ -124,7 +124,7 @@ fn the_feeds_of_an_outlet_share_its_budget(store: &dyn Store) {
     let rows = store.ledger(None, None).unwrap();
     let brought: Vec<(&str, Brought)> =
         rows.iter().map(|row| (row.outlet.as_str(), row.brought)).collect();
-    let of = |own, foreign| Brought { own, foreign };
+    let of = |own, foreign| Brought { own, foreign, bytes: 0 };
     assert_eq!(brought, [("a.test", of(1, 1_000)), ("b.test", of(0, 0)), ("c.test", of(0, 400))]);
     clean(store);
 }

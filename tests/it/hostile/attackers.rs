@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::{VICTIMS, Web, feed, item, story};
+use super::VICTIMS;
+use super::honest::{Web, feed, item, story};
 use crate::server::{Ask, Step, answer};
 use crate::web::html;
 

@@ -8,6 +8,7 @@ use crate::crawl::orders::forget::{Forgotten, forget};
 use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::verify;
 use crate::crawl::run::commit::{self, Work};
+use crate::crawl::web::gate::Traces;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
 use crate::fetch::{Fetcher, Identity};
@@ -105,7 +106,7 @@ pub(in crate::crawl) async fn work(
     let claim = Claim { owner: "w".into(), now: at, until: at + DAY, keys: 1, drain: 100 };
     let lease = engine.store.claim_key(&claim, pace_key).unwrap().expect("free");
     for task in &lease.tasks {
-        committer.commit(&lease, task, &lease.pace, Vec::new(), make(task)).await.unwrap();
+        committer.commit(&lease, task, &lease.pace, Traces::default(), make(task)).await.unwrap();
     }
     assert!(engine.store.complete(&lease, &lease.pace).unwrap());
 }

@@ -11,11 +11,12 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::crawl::clock::{self, now};
+use crate::crawl::clock::{self, day, now, tomorrow};
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::{Address, pace};
 use crate::meter;
 use crate::model::*;
+use crate::store::account;
 use crate::store::{BLOCKED, Ban, Claim, Store};
 
 use rules::Cache;
@@ -35,13 +36,31 @@ pub struct Turn {
     pub pace: Pace,
     /// Robots records to be committed with the next outcome.
     pub robots: Vec<RobotsRecord>,
+    /// The outlet on whose account requests are made, and the bytes that came since the last outcome.
+    pub account: Option<String>,
+    fetched: u64,
+}
+
+/// What requests leave beside their outcome, to be committed with it.
+#[derive(Clone, Debug, Default)]
+pub struct Traces {
+    pub robots: Vec<RobotsRecord>,
+    pub spent: Option<Spent>,
 }
 
 impl Turn {
     /// Starts to use a lease.
     pub fn new(lease: Lease) -> Turn {
         let pace = lease.pace.clone();
-        Turn { lease, pace, robots: Vec::new() }
+        Turn { lease, pace, robots: Vec::new(), account: None, fetched: 0 }
+    }
+
+    /// Hands over what the requests of a task leave, on the day of their end.
+    pub fn traces(&mut self, day: Day) -> Traces {
+        let bytes = std::mem::take(&mut self.fetched);
+        let outlet = self.account.take().filter(|_| bytes > 0);
+        let spent = outlet.map(|outlet| Spent { outlet, day, bytes });
+        Traces { robots: std::mem::take(&mut self.robots), spent }
     }
 }
 
@@ -202,11 +221,20 @@ impl Gate {
         let answer = self.fetcher.get(request).await;
         let ended = now();
         let response = answer.as_ref().ok();
+        let bytes = match &answer {
+            Ok(response) => response.body.len(),
+            // It was read until it was too much.
+            Err(FetchError::Failed(Failure::TooLarge | Failure::CompressionRatio)) => {
+                self.fetcher.cap(kind)
+            }
+            Err(_) => 0,
+        };
+        turn.fetched = turn.fetched.saturating_add(bytes as u64);
         let seen = pace::Answer {
             status: response.map(|r| r.status),
             elapsed: ended - began,
             retry_after: response.and_then(|r| r.headers.retry_after),
-            bytes: response.map_or(0, |r| r.body.len()),
+            bytes,
         };
         if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
             meter::request(kind.name(), seen.status, seen.elapsed);
@@ -231,6 +259,24 @@ impl Gate {
             return Err(Denied::Paused(pace::book(&mut turn.pace, host, &self.pace)));
         }
         if wait > longest { Err(Denied::Paused(ready)) } else { Ok(wait) }
+    }
+
+    /// Opens the account of an outlet for the requests of a task: on whose feed's account they are.
+    ///
+    /// # Errors
+    /// [`Denied::Paused`] until the next day if what may be fetched for it on this one is used up.
+    pub async fn charge(
+        &self,
+        turn: &mut Turn,
+        outlet: &str,
+        zone: &jiff::tz::TimeZone,
+    ) -> Result<(), Denied> {
+        let (store, of, today) = (self.store.clone(), outlet.to_owned(), day(now(), zone));
+        if blocking(move || account::used_up(store.as_ref(), &of, today)).await? {
+            return Err(Denied::Paused(tomorrow(now(), zone)));
+        }
+        turn.account = Some(outlet.to_owned());
+        Ok(())
     }
 
     /// Refuses every request to an outlet that the operator has blocked or forgotten.

@@ -67,6 +67,9 @@ pub(in crate::crawl) async fn page(
         Ok(Some((record, rule, feed)))
     });
     let Some((record, rule, feed)) = known.await? else { return Ok(None) };
+    if let Some(feed) = &feed {
+        engine.gate.charge(turn, &feed.outlet, &engine.zone).await?;
+    }
     let mut draft = PageDraft::new(task.key, Outcome::Pending);
     let got = match rule.ban {
         Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),

@@ -1,0 +1,88 @@
+//! Bytes on an outlet's account: one that has used up its day waits, and nobody else does.
+
+use crawler::model::*;
+use crawler::store::{self, Settings, Store};
+use jiff::ToSpan;
+
+use crate::process::Place;
+use crate::web::{ARTICLES, OUTLETS, Web};
+
+/// What every outlet may cost on a day, whatever its past.
+const LEAST: u64 = 4 << 30;
+
+fn today() -> Day {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+}
+
+fn opened(place: &Place) -> std::sync::Arc<dyn Store> {
+    store::open(&place.path("data"), &Settings::default()).unwrap()
+}
+
+/// A web that was crawled once, after so much was fetched on the first outlet's account on a day.
+fn crawled(bytes: u64, day: Day) -> (Web, Place) {
+    let web = Web::start();
+    let mut place = Place::new();
+    place.set("data_dir=\"data\"");
+    place.set("timezone=\"UTC\"");
+    place.set("max_age=3650d");
+    place.write("feeds.txt", web.feeds());
+    place.run(["seed", "feeds.txt"]).good();
+    let outlet = web.addresses[0].to_string();
+    let store = opened(&place);
+    let mut batch = store.batch().unwrap();
+    batch.spent(&Spent { outlet, day, bytes }).unwrap();
+    batch.commit().unwrap();
+    drop(store);
+    place.run(["run", "--once"]).good();
+    (web, place)
+}
+
+fn pages(web: &Web, outlet: usize) -> Vec<String> {
+    let hits = web.hits().into_iter().filter(|hit| hit.outlet == outlet);
+    let mut paths: Vec<String> =
+        hits.map(|hit| hit.path).filter(|path| path != "/robots.txt").collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+#[test]
+fn an_outlet_that_has_used_up_its_day_waits_for_the_next() {
+    let (web, place) = crawled(LEAST, today());
+    // Another outlet's article leads there, on that one's account.
+    assert_eq!(pages(&web, 0), [format!("/guest-{}.html", OUTLETS - 1)]);
+    for outlet in 1..OUTLETS {
+        let pages = pages(&web, outlet);
+        assert!(pages.len() >= ARTICLES + 3, "outlet {outlet}: {pages:?}");
+    }
+    let status = place.json(["status"]);
+    let said: Vec<&str> =
+        status["trouble"].as_array().unwrap().iter().filter_map(|s| s.as_str()).collect();
+    let named = |said: &&&str| said.contains("MiB were fetched");
+    let told: Vec<&&str> = said.iter().filter(named).collect();
+    assert_eq!(told.len(), 1, "{said:?}");
+    assert!(told[0].contains(&format!("4096 MiB were fetched on {}", today())), "{told:?}");
+    assert!(told[0].contains(&web.addresses[0].to_string()), "{told:?}");
+    // Its feed is due when the day is over.
+    let over = today().tomorrow().unwrap().to_zoned(jiff::tz::TimeZone::UTC).unwrap();
+    let feeds = opened(&place).feeds().unwrap();
+    let waits = feeds.iter().find(|feed| feed.outlet == web.addresses[0].to_string()).unwrap();
+    assert_eq!(waits.poll.next, over.timestamp().as_millisecond());
+    assert_eq!(waits.poll.polls, 0);
+    place.run(["verify"]).good();
+}
+
+#[test]
+fn what_is_fetched_is_on_the_account_of_who_listed_it() {
+    let (web, place) = crawled(LEAST, today().checked_sub(1.day()).unwrap());
+    let store = opened(&place);
+    for (n, address) in web.addresses.iter().enumerate() {
+        // Its own articles, and that of the neighbour that its feed leads to.
+        assert!(pages(&web, n).len() >= ARTICLES + 4, "{:?}", pages(&web, n));
+        let bytes = store.bytes(&address.to_string(), today(), today()).unwrap();
+        // A page is about 4 kB.
+        assert!((30_000..500_000).contains(&bytes), "outlet {n}: {bytes}");
+    }
+    let status = place.json(["status"]);
+    assert!(!status["trouble"].to_string().contains("MiB were fetched"), "{status}");
+}

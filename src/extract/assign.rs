@@ -152,12 +152,15 @@ fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
 }
 
+/// Does a block stand in a container that a consent platform names?
+pub(super) fn asks_for_consent(page: &PageBlocks, index: usize) -> bool {
+    page.blocks.list.get(index).is_some_and(|block| consent::holds(page, block.container))
+}
+
 /// A dialog that asks for consent is no text, unless the title or half of the text stands in such
 /// containers.
 fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
-    let asks = |index: usize| {
-        page.blocks.list.get(index).is_some_and(|block| consent::holds(page, block.container))
-    };
+    let asks = |index: usize| asks_for_consent(page, index);
     let (mut inside, mut all) = (0, 0);
     let mut found = Vec::new();
     for (index, stats) in page.stats.iter().enumerate().filter(|(i, _)| content[*i]) {

@@ -20,6 +20,12 @@ pub(super) struct LinkedData {
     pub url: Option<String>,
     pub site_name: Option<String>,
     pub article_body: Option<String>,
+    /// The page's own object is an article or a blog's post.
+    pub is_article: bool,
+    /// It is a thread, or a question with its answers.
+    pub is_thread: bool,
+    /// It is not free to read (schema.org `isAccessibleForFree`).
+    pub is_paid: bool,
 }
 
 /// Who signs an article.
@@ -74,7 +80,18 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         data.url = string(o.get("url")).or_else(|| link(o.get("mainEntityOfPage"), &resolve));
         data.site_name = names(o.get("publisher"), &resolve).into_iter().next().map(|a| a.name);
         data.article_body = string(o.get("articleBody"));
+        data.is_article = has_type(o, |t| {
+            t.ends_with("Article") || matches!(t, "LiveBlogPosting" | "Report" | "BlogPosting")
+        });
+        data.is_paid = o.get("isAccessibleForFree").is_some_and(|free| match free {
+            Value::String(text) => text.to_ascii_lowercase().ends_with("false"),
+            free => *free == Value::Bool(false),
+        });
     }
+    data.is_thread = !data.is_article
+        && objects.iter().any(|(o, nested)| {
+            !nested && has_type(o, |t| matches!(t, "DiscussionForumPosting" | "QAPage"))
+        });
     // Dates and authors that stand on the page's own object instead.
     for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage"))
     {

@@ -64,7 +64,7 @@ fn pages_that_are_no_articles_end_as_what_they_are() {
             }
         }
     });
-    let mut place = Place::new();
+    let place = Place::new();
     place.write("feeds.txt", site.url(0, "/feed.xml"));
     place.write("brands.txt", "Acme\n");
     place.run(["seed", "feeds.txt"]).good();

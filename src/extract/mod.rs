@@ -25,7 +25,8 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::html::name;
-use crate::model::{Article, Block, Found, Label, Stamp};
+use crate::model::{Article, Block, Found, Label, Source, Stamp};
+use page_type::Marked;
 use segment::Gap;
 use std::borrow::Cow;
 
@@ -79,7 +80,21 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         signals.push("hidden".to_owned());
     }
     let text = join(page, &labels);
-    let page_type = verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels));
+    let marked = Marked {
+        dated: found.published.as_ref().is_some_and(|stamp| {
+            matches!(
+                stamp.source,
+                Source::JsonLd | Source::OpenGraph | Source::Meta | Source::Microdata
+            )
+        }),
+        article: found.is_article,
+        forum: found.is_thread,
+    };
+    let page_type =
+        verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels, marked));
+    if page_type.outcome().is_none() && page_type::is_partial(page, &labels, found.is_paid) {
+        signals.push("partial".to_owned());
+    }
     Memory::name(&taken.unwrap_or_default(), &mut labels);
     let blocks: Vec<Block> = labels
         .iter()

@@ -1,9 +1,31 @@
-//! Is this page one article, or a page of many things?
+//! Is this page one article, or a page of another kind?
 //!
-//! By amounts only: the words of the extracted text against those of the page's link lists.
+//! A page that is gone, is broken or asks for consent says so ([`notice`]), a thread is marked as one by
+//! the software that prints it ([`forum`]), and a list of other pages is told by amounts: the words of the
+//! extracted text against those of the page's link lists.
+//!
+//! Must not know: labelers, what becomes of a page.
 
 use super::page::PageBlocks;
 use crate::model::{Label, PageType};
+
+mod forum;
+mod notice;
+mod partial;
+mod phrases;
+
+pub use partial::is_partial;
+
+/// What the page's markup says of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Marked {
+    /// When it was published, as articles do.
+    pub dated: bool,
+    /// Linked data call it an article.
+    pub article: bool,
+    /// Linked data or the page's generator call it a thread.
+    pub forum: bool,
+}
 
 /// An article has at least so many words (spaceless scripts: twice as many characters).
 const FEWEST_WORDS: u32 = 25;
@@ -13,7 +35,17 @@ const LINKED_PER_WORD: u32 = 8;
 const CERTAIN_WORDS: u32 = 200;
 
 /// Judges the labeled page.
-pub fn page_type(page: &PageBlocks, labels: &[Label]) -> PageType {
+pub fn page_type(page: &PageBlocks, labels: &[Label], marked: Marked) -> PageType {
+    if let Some(notice) = notice::notice(page, labels, marked.dated) {
+        return notice;
+    }
+    if forum::is_forum(page, labels, marked) {
+        return PageType::Forum;
+    }
+    by_amounts(page, labels)
+}
+
+fn by_amounts(page: &PageBlocks, labels: &[Label]) -> PageType {
     let mut text = 0u32;
     let mut paragraphs = 0u32;
     let mut longest = 0u32;
@@ -42,7 +74,10 @@ pub fn page_type(page: &PageBlocks, labels: &[Label]) -> PageType {
 }
 
 #[cfg(test)]
-mod tests {
+mod tests;
+
+#[cfg(test)]
+mod amounts {
     use super::*;
     use crate::extract::dom::Limits;
     use crate::extract::segment::Profile;
@@ -57,7 +92,7 @@ mod tests {
                 _ => Label::None,
             })
             .collect();
-        assert_eq!(page_type(&page, &labels), expect);
+        assert_eq!(page_type(&page, &labels, Marked::default()), expect);
     }
 
     #[test]

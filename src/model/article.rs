@@ -170,9 +170,33 @@ pub struct Block {
 pub enum PageType {
     Article,
     ArticleWithComments,
+    /// A list of entries or teasers.
     Multiple,
     #[default]
     Unknown,
+    // Stored by position: new ones stand here.
+    /// A thread of posts, as forum software prints it.
+    Forum,
+    /// The page says that there is no such page, with whatever status it was sent ("soft 404").
+    Missing,
+    /// It says that something went wrong, or bars the way to readers without scripts.
+    Broken,
+    /// It asks for consent before it shows anything.
+    Consent,
+}
+
+impl PageType {
+    /// What a page of this type is in the crawl's counters, if it is no article.
+    pub fn outcome(self) -> Option<&'static str> {
+        match self {
+            PageType::Article | PageType::ArticleWithComments | PageType::Unknown => None,
+            PageType::Multiple => Some("not an article(listing)"),
+            PageType::Forum => Some("not an article(forum)"),
+            PageType::Missing => Some("not an article(soft 404)"),
+            PageType::Broken => Some("not an article(error page)"),
+            PageType::Consent => Some("not an article(consent wall)"),
+        }
+    }
 }
 
 /// What extraction made of a page.
@@ -189,7 +213,7 @@ pub struct Article {
     pub section: Option<Found<String>>,
     pub image: Option<Found<String>>,
     /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting. And what readers of the
-    /// text should know of it: `hidden`, `encoded twice`.
+    /// text should know of it: `hidden`, `encoded twice`, `partial` (the rest is for those who pay).
     pub signals: Vec<String>,
     pub page_type: PageType,
     pub blocks: Vec<Block>,

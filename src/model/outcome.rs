@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Entry, Millis, Sight, UrlKey};
+use super::{Day, Entry, Millis, PageType, Sight, UrlKey};
 
 /// How an entry ended. Every entry has exactly one at any time (invariant 9).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,11 +24,14 @@ pub enum Outcome {
     /// Not dialled: no contact configured, or an address that the guard denies.
     Refused(String),
     Failed(Failure),
-    /// Fetched, but not a news article (page type, content type, noindex when obeyed).
+    /// Fetched, but not a news article (no text, content type, noindex when obeyed).
     NotArticle(String),
     TooOld,
     /// Removed by the operator.
     Forgotten,
+    // Stored by position: new ones stand here.
+    /// Fetched, and a page of another kind by what it shows: [`PageType::outcome`].
+    OtherPage(PageType),
 }
 
 impl Outcome {
@@ -45,6 +48,7 @@ impl Outcome {
             Outcome::NotArticle(_) => "not an article",
             Outcome::TooOld => "too old",
             Outcome::Forgotten => "forgotten",
+            Outcome::OtherPage(kind) => kind.outcome().unwrap_or("not an article"),
         }
     }
 }

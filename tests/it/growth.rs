@@ -119,7 +119,7 @@ fn hour(store: &dyn Store, n: u32, hour: u32, plan: &Plan) {
         let mut batch = store.batch().unwrap();
         let page = PageCommit {
             key,
-            outcome: Outcome::NotArticle("a page of many entries".into()),
+            outcome: Outcome::OtherPage(PageType::Multiple),
             at,
             retry: None,
             article: None,

@@ -248,7 +248,7 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
         return Ok(None);
     }
     let Some(url) = engine.store.url(at.key)? else { return Ok(None) };
-    if !matches!(url.outcome, Outcome::Article | Outcome::NotArticle(_)) {
+    if !matches!(url.outcome, Outcome::Article | Outcome::NotArticle(_) | Outcome::OtherPage(_)) {
         return Ok(None);
     }
     let before = match engine.store.article(url.key)? {

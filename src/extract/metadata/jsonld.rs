@@ -20,6 +20,12 @@ pub(super) struct LinkedData {
     pub url: Option<String>,
     pub site_name: Option<String>,
     pub article_body: Option<String>,
+    /// The page's own object is an article or a blog's post.
+    pub is_article: bool,
+    /// It is a thread, or a question with its answers.
+    pub is_thread: bool,
+    /// It is not free to read (schema.org `isAccessibleForFree`).
+    pub is_paid: bool,
 }
 
 /// Who signs an article.
@@ -74,7 +80,18 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         data.url = string(o.get("url")).or_else(|| link(o.get("mainEntityOfPage"), &resolve));
         data.site_name = names(o.get("publisher"), &resolve).into_iter().next().map(|a| a.name);
         data.article_body = string(o.get("articleBody"));
+        data.is_article = has_type(o, |t| {
+            t.ends_with("Article") || matches!(t, "LiveBlogPosting" | "Report" | "BlogPosting")
+        });
+        data.is_paid = o.get("isAccessibleForFree").is_some_and(|free| match free {
+            Value::String(text) => text.to_ascii_lowercase().ends_with("false"),
+            free => *free == Value::Bool(false),
+        });
     }
+    data.is_thread = !data.is_article
+        && objects.iter().any(|(o, nested)| {
+            !nested && has_type(o, |t| matches!(t, "DiscussionForumPosting" | "QAPage"))
+        });
     // Dates and authors that stand on the page's own object instead.
     for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage"))
     {
@@ -344,7 +361,7 @@ mod tests {
     }
 
     fn titled(headline: &str) -> LinkedData {
-        LinkedData { headline: Some(headline.into()), ..LinkedData::default() }
+        LinkedData { headline: Some(headline.into()), is_article: true, ..LinkedData::default() }
     }
 
     #[test]
@@ -371,6 +388,26 @@ mod tests {
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
         check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn what_the_page_is_and_whether_it_is_free() {
+        let of = |block: &str| {
+            let data = super::read([block].into_iter(), "");
+            (data.is_article, data.is_thread, data.is_paid)
+        };
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":false}"#), (true, false, true));
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":"False"}"#), (true, false, true));
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":true}"#), (true, false, false));
+        assert_eq!(
+            of(r#"{"@type":"DiscussionForumPosting","headline":"A"}"#),
+            (false, true, false)
+        );
+        assert_eq!(of(r#"{"@type":"QAPage"}"#), (false, true, false));
+        // An article on which readers ask.
+        let both = r#"[{"@type":"Article","headline":"A"},{"@type":"QAPage"}]"#;
+        assert_eq!(of(both), (true, false, false));
+        assert_eq!(of(r#"{"@type":"WebPage"}"#), (false, false, false));
     }
 
     #[test]

@@ -49,7 +49,29 @@ pub struct Metadata {
     pub headline: Option<String>,
     /// JSON-LD `articleBody`, for features: never trusted as text.
     pub article_body: Option<String>,
+    /// Linked data call the page an article.
+    pub is_article: bool,
+    /// Linked data call it a thread, or the software that made it is a forum's.
+    pub is_thread: bool,
+    /// Linked data say that it is not free to read.
+    pub is_paid: bool,
 }
+
+/// How forum software begins its name in `meta name=generator`, lower case. None with which newsrooms run
+/// their sites as well (Discuz).
+const FORUMS: [&str; 11] = [
+    "phpbb",
+    "vbulletin",
+    "xenforo",
+    "discourse",
+    "mybb",
+    "flarum",
+    "woltlab",
+    "invision",
+    "vanilla",
+    "simple machines",
+    "fluxbb",
+];
 
 /// Reads a page's metadata.
 pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
@@ -105,6 +127,9 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
         credits: credits(&page, &data.authors),
         headline: data.headline,
         article_body: data.article_body,
+        is_article: data.is_article,
+        is_thread: data.is_thread || !data.is_article && made_by_forum(&page),
+        is_paid: data.is_paid,
         title,
         site_name,
     }
@@ -128,6 +153,13 @@ fn credits(page: &PageData<'_>, authors: &[jsonld::Author]) -> Vec<Found<String>
     let metas =
         metas.map(|(_, content)| Found { value: text::plain(content), source: Source::Meta });
     linked.chain(metas).take(MOST_CREDITS).collect()
+}
+
+fn made_by_forum(page: &PageData<'_>) -> bool {
+    page.metas.iter().filter(|(name, _)| name == "generator").any(|(_, content)| {
+        let content = content.to_lowercase();
+        FORUMS.iter().any(|known| content.starts_with(known))
+    })
 }
 
 fn found(value: Option<String>, source: Source) -> Option<Found<String>> {

@@ -95,11 +95,11 @@ pub(in crate::crawl) fn read(
     if let Some(value) = answer.reservation {
         article.signals.push(format!("tdm-reservation={value}"));
     }
+    if article.page_type.outcome().is_some() {
+        return Read::Ended(Outcome::OtherPage(article.page_type));
+    }
     if article.text.trim().is_empty() {
         return Read::Ended(Outcome::NotArticle("no text".into()));
-    }
-    if article.page_type == PageType::Multiple {
-        return Read::Ended(Outcome::NotArticle("a page of many entries".into()));
     }
     let asked = match engine.settings.signals {
         Signals::Record => Asked::default(),

@@ -56,7 +56,19 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
             "topics",
         ],
     ),
-    ("PageType", &["article", "article-with-comments", "multiple", "unknown"]),
+    (
+        "PageType",
+        &[
+            "article",
+            "article-with-comments",
+            "multiple",
+            "unknown",
+            "forum",
+            "missing",
+            "broken",
+            "consent",
+        ],
+    ),
     ("Precision", &["day", "minute", "instant"]),
     ("ZoneSource", &["printed", "feed", "page", "outlet", "assumed"]),
     (

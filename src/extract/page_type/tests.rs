@@ -1,0 +1,205 @@
+//! Whole pages of our own, read as the crawler reads them.
+
+use crate::extract::{Hints, Limits, Model, article};
+use crate::model::PageType;
+
+const NAV: &str =
+    "<nav><ul><li><a href=/>Home</a><li><a href=/s>Sport</a><li><a href=/w>Wetter</a></ul></nav>";
+const FOOTER: &str =
+    "<footer><p><a href=/i>Imprint</a> <a href=/p>Privacy</a> © The Daily</footer>";
+const DATED: &str = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"headline\":\"Gone\",\
+    \"datePublished\":\"2026-11-20T10:00:00Z\"}</script>";
+const TEXT: &str = "<p>The bridge over the Ells was closed on Monday because the river had risen again, \
+    and it will not be opened before the end of the week. The mayor said that she was sorry.</p>";
+
+/// A text of so many paragraphs; no two are alike.
+fn text(paragraphs: usize) -> String {
+    const DAYS: [&str; 6] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+    let of = |day: &&str| {
+        format!(
+            "<p>On {day} the engineers of {day}'s shift looked at the bridge over the Ells again, and said that \
+             what they had seen on {day} was not what they had hoped to see. They will be back.</p>"
+        )
+    };
+    DAYS.iter().take(paragraphs).map(of).collect()
+}
+
+fn page(title: &str, body: &str) -> String {
+    format!(
+        "<html><head><title>{title}</title></head><body>{NAV}<main>{body}</main>{FOOTER}</body></html>"
+    )
+}
+
+fn check(title: &str, body: &str, expect: PageType) {
+    let found =
+        article(&page(title, body), &Hints::default(), &Model::embedded(), &Limits::default());
+    assert_eq!(found.article.page_type, expect, "{title}: {body}\n{}", found.article.text);
+}
+
+#[test]
+fn pages_that_are_gone_say_so() {
+    for (title, heading, text) in [
+        (
+            "The Daily",
+            "Sorry, this page no longer exists",
+            "Try the search or go back to the front page.",
+        ),
+        ("404 | The Daily", "Oops!", "It seems that nothing lives at this address any more."),
+        (
+            "Page not found - The Daily",
+            "Nothing here",
+            "We looked everywhere. You may go to the front page and look again.",
+        ),
+        (
+            "The Daily",
+            "The Daily",
+            "We are sorry, the article you are looking for has moved or was never here.",
+        ),
+        (
+            "Seite nicht gefunden – Bote",
+            "Hoppla",
+            "Die gewünschte Adresse führt leider nirgendwohin.",
+        ),
+        (
+            "Bote",
+            "Fehler",
+            "Der Artikel ist nicht mehr verfügbar. Zurück zur Startseite kommen Sie hier.",
+        ),
+        ("Le Jour", "Cette page n’existe plus", "Revenez à l’accueil ou essayez la recherche."),
+        ("El Día", "Página no encontrada", "Puede volver a la portada."),
+        ("O Dia", "Não encontramos a página", "Volte à página inicial ou use a busca."),
+        ("Il Giorno", "Pagina non trovata", "Torna alla prima pagina."),
+        ("Dzień", "Strona nie istnieje", "Wróć na stronę główną albo skorzystaj z wyszukiwarki."),
+        ("День", "Страница не найдена", "Вернитесь на главную или воспользуйтесь поиском."),
+        ("Gün", "Aradığınız sayfa bulunamadı", "Ana sayfaya dönebilirsiniz."),
+        ("اليوم", "الصفحة غير موجودة", "يمكنك العودة إلى الصفحة الرئيسية."),
+        ("روز", "صفحه مورد نظر یافت نشد", "به صفحهٔ نخست برگردید."),
+        ("दिन", "पृष्ठ नहीं मिला", "मुख्य पृष्ठ पर वापस जाएँ।"),
+        ("Hari", "Halaman tidak ditemukan", "Silakan kembali ke beranda."),
+        ("日報", "お探しのページは見つかりませんでした", "トップページに戻ってください。"),
+        ("日报", "抱歉，您访问的页面不存在", "请返回首页。"),
+        ("일보", "페이지를 찾을 수 없습니다", "첫 화면으로 돌아가 주세요."),
+    ] {
+        check(title, &format!("<h1>{heading}</h1><p>{text}</p>"), PageType::Missing);
+    }
+}
+
+#[test]
+fn broken_and_barred_pages_say_so() {
+    for (title, heading, text) in [
+        (
+            "Just a moment...",
+            "daily.test",
+            "Checking your browser before you can go on. This takes a few seconds.",
+        ),
+        ("503", "Service unavailable", "The server is busy. Try again in a while."),
+        (
+            "Access denied",
+            "Access denied",
+            "You don't have permission to access this address on this server.",
+        ),
+        ("The Daily", "We are down for maintenance", "It will not take long."),
+        ("Bote", "Wartungsarbeiten", "Wir sind gleich wieder da."),
+        ("Le Jour", "Une erreur est survenue", "Réessayez dans un instant."),
+        ("День", "Доступ запрещен", "Попробуйте позже."),
+        ("日报", "系统维护", "请稍后再来。"),
+    ] {
+        check(title, &format!("<h1>{heading}</h1><p>{text}</p>"), PageType::Broken);
+    }
+}
+
+#[test]
+fn walls_that_ask_for_consent_are_told_by_words_and_by_the_platform() {
+    for (heading, text, accept) in [
+        (
+            "We value your privacy",
+            "We and our 800 partners store cookies on your device to show ads and to measure how they do. You may change your mind at any time.",
+            "Accept all",
+        ),
+        (
+            "Weiter mit Werbung",
+            "Wir und unsere Partner verwenden Cookies, um Anzeigen zu zeigen und zu messen. Sie können das jederzeit widerrufen.",
+            "Alle akzeptieren",
+        ),
+        (
+            "Le respect de votre vie privée",
+            "Nous et nos partenaires utilisons des cookies pour mesurer la publicité. Vous pouvez changer d’avis.",
+            "Tout accepter",
+        ),
+        (
+            "Szanujemy Twoją prywatność",
+            "My i nasi partnerzy używamy plików cookie, aby pokazywać reklamy i mierzyć ich skuteczność.",
+            "Akceptuję",
+        ),
+        (
+            "Prima di continuare",
+            "Noi e i nostri partner usiamo i cookie per mostrare annunci e misurarli.",
+            "Accetta tutto",
+        ),
+        (
+            "プライバシー設定",
+            "当社とパートナーは広告のためにクッキーを使用します。いつでも変更できます。",
+            "同意する",
+        ),
+    ] {
+        let body = format!("<h1>{heading}</h1><p>{text}</p><button>{accept}</button>");
+        check("The Daily", &body, PageType::Consent);
+    }
+    let platform = format!("<div id=onetrust-consent-sdk><h2>Hello</h2>{TEXT}</div>");
+    check("The Daily", &platform, PageType::Consent);
+}
+
+#[test]
+fn articles_about_such_pages_stay_articles() {
+    // Long enough to be a text of its own.
+    check(
+        "Page not found: a short history",
+        &format!("<h1>Page not found</h1>{}", text(6)),
+        PageType::Article,
+    );
+    check(
+        "Access denied: reporters barred",
+        &format!("<h1>Access denied</h1>{}", text(3)),
+        PageType::Article,
+    );
+    check("Bridge closed", &format!("<h1>Bridge closed</h1>{TEXT}"), PageType::Article);
+    // Short, but dated as articles are.
+    let dated = format!("{DATED}<h1>Error 404</h1>{TEXT}");
+    check("Error 404", &dated, PageType::Article);
+    // About consent, with the site's own dialog below.
+    let about = "<p>Cookies are what most sites ask about first, and most readers accept them without a look, \
+        a study of four hundred readers in nine towns says. Who reads on is tired of it.</p>";
+    let dialog = "<div class=cookie-banner><h2>We value your privacy</h2><p>We use cookies.</p><button>Accept all</button></div>";
+    check(
+        "Why readers say yes",
+        &format!("<h1>Why readers say yes</h1>{about}{}{dialog}", text(3)),
+        PageType::Article,
+    );
+}
+
+#[test]
+fn threads_are_told_by_what_their_software_says() {
+    let posts = format!("<h1>Bridge closed</h1>{}", text(4));
+    let thread = "<script type=application/ld+json>{\"@type\":\"DiscussionForumPosting\",\"headline\":\"Bridge closed\"}</script>";
+    check("Bridge closed", &format!("{thread}{posts}"), PageType::Forum);
+    check(
+        "Bridge closed",
+        &format!("<div itemscope itemtype=https://schema.org/DiscussionForumPosting>{posts}</div>"),
+        PageType::Forum,
+    );
+    check("Bridge closed", &format!("<div id=phpbb>{posts}</div>"), PageType::Forum);
+    // An article of a site that also has a forum.
+    check("Bridge closed", &format!("{DATED}<div id=phpbb>{posts}</div>"), PageType::Article);
+}
+
+#[test]
+fn a_beginning_is_an_article_and_says_that_it_is_partial() {
+    let html = page(
+        "Bridge closed",
+        &format!("<h1>Bridge closed</h1>{TEXT}<div>Subscribe to continue reading.</div>"),
+    );
+    let found = article(&html, &Hints::default(), &Model::embedded(), &Limits::default()).article;
+    assert_eq!(found.page_type, PageType::Article);
+    assert_eq!(found.signals, ["partial"]);
+    assert!(found.text.starts_with("The bridge"));
+}

@@ -16,6 +16,7 @@ use crate::model::Label;
 
 mod consent;
 mod line;
+mod next;
 
 /// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
 const SURE: f32 = 0.9;
@@ -40,6 +41,7 @@ pub fn labels(
     let titled = title.and_then(|title| title_block(page, title, first));
     cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
+    cut_next(page, &mut content, titled);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -172,6 +174,23 @@ fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
     if inside * 2 < all && !titled.is_some_and(asks) {
         found.into_iter().for_each(|index| content[index] = false);
+    }
+}
+
+/// What stands in another article below the one with the title is no text, unless nothing else is.
+fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
+    let others = titled.map_or_else(Vec::new, |titled| next::articles(page, titled));
+    if others.is_empty() {
+        return;
+    }
+    let mut kept = content.to_vec();
+    let mut words = 0;
+    for ((chosen, block), stats) in kept.iter_mut().zip(&page.blocks.list).zip(&page.stats) {
+        *chosen &= !next::holds(page, &others, block.container);
+        words += if *chosen { stats.words } else { 0 };
+    }
+    if words >= LINE_WORDS {
+        content.copy_from_slice(&kept);
     }
 }
 

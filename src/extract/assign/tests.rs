@@ -177,3 +177,27 @@ fn short_lines_are_told_by_their_words() {
         assert!(!line::is_credit(other, none), "{other}");
     }
 }
+
+#[test]
+fn the_next_article_of_a_page_is_no_text() {
+    use Label::*;
+    const LONG: &str = "<p>The bridge over the Ells was closed on Monday because the river had risen again, and \
+        nobody who was asked on either side of it could say when it will be opened for carts.</p>";
+    let first = format!("<article><h1>Bridge closed</h1>{LONG}</article>");
+    let check = |rest: &str, expect: &[Label]| {
+        check(&format!("{first}{rest}"), "Bridge closed", &[], expect)
+    };
+    check(
+        &format!("<article><h1>River rises</h1>{P}{P}{P}</article>"),
+        &[Title, Paragraph, None, None, None, None],
+    );
+    // Of a lower rank, or no article: a part of the text.
+    check(
+        &format!("<article><h2>What comes next</h2>{P}</article>"),
+        &[Title, Paragraph, Heading, Paragraph],
+    );
+    check(
+        &format!("<section><h1>What comes next</h1>{P}</section>"),
+        &[Title, Paragraph, None, Paragraph],
+    );
+}

@@ -19,6 +19,7 @@ mod door;
 mod export;
 mod extraction;
 #[cfg(feature = "mcp")]
+mod kinds;
 mod mcp;
 mod memory;
 mod model;

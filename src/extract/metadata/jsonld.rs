@@ -361,7 +361,7 @@ mod tests {
     }
 
     fn titled(headline: &str) -> LinkedData {
-        LinkedData { headline: Some(headline.into()), ..LinkedData::default() }
+        LinkedData { headline: Some(headline.into()), is_article: true, ..LinkedData::default() }
     }
 
     #[test]
@@ -388,6 +388,26 @@ mod tests {
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
         check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn what_the_page_is_and_whether_it_is_free() {
+        let of = |block: &str| {
+            let data = super::read([block].into_iter(), "");
+            (data.is_article, data.is_thread, data.is_paid)
+        };
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":false}"#), (true, false, true));
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":"False"}"#), (true, false, true));
+        assert_eq!(of(r#"{"@type":"Article","isAccessibleForFree":true}"#), (true, false, false));
+        assert_eq!(
+            of(r#"{"@type":"DiscussionForumPosting","headline":"A"}"#),
+            (false, true, false)
+        );
+        assert_eq!(of(r#"{"@type":"QAPage"}"#), (false, true, false));
+        // An article on which readers ask.
+        let both = r#"[{"@type":"Article","headline":"A"},{"@type":"QAPage"}]"#;
+        assert_eq!(of(both), (true, false, false));
+        assert_eq!(of(r#"{"@type":"WebPage"}"#), (false, false, false));
     }
 
     #[test]

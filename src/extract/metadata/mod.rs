@@ -55,15 +55,15 @@ pub struct Metadata {
     pub is_paid: bool,
 }
 
-/// How forum software begins its name in `meta name=generator`, lower case.
-const FORUMS: [&str; 12] = [
+/// How forum software begins its name in `meta name=generator`, lower case. None with which newsrooms run
+/// their sites as well (Discuz).
+const FORUMS: [&str; 11] = [
     "phpbb",
     "vbulletin",
     "xenforo",
     "discourse",
     "mybb",
     "flarum",
-    "discuz",
     "woltlab",
     "invision",
     "vanilla",

@@ -95,9 +95,7 @@ pub(in crate::crawl) async fn page(
             retry(engine, &record, Failure::RobotsUnreachable, Some(&why), &mut draft);
         }
         Err(Denied::Failed(failure @ Failure::Status(404 | 410))) => {
-            let since = since(engine, &record, feed.as_ref());
-            let attempts = record.attempts.saturating_add(1);
-            match since.and_then(|since| pace::missing(attempts, now(), since)) {
+            match while_missing(engine, &record, feed.as_ref()) {
                 Some(at) => draft.retry = Some((at, failure.words())),
                 None => draft.outcome = Outcome::Failed(failure),
             }
@@ -272,6 +270,12 @@ fn since(engine: &Engine, record: &UrlRecord, feed: Option<&Feed>) -> Option<Mil
     Some(published(&clues, &engine.zone).at.min(record.first_seen))
 }
 
+/// When to ask again for a page that is not there, or not yet.
+fn while_missing(engine: &Engine, record: &UrlRecord, feed: Option<&Feed>) -> Option<Millis> {
+    let attempts = record.attempts.saturating_add(1);
+    since(engine, record, feed).and_then(|since| pace::missing(attempts, now(), since))
+}
+
 /// When an entry that has failed so is tried again.
 fn again(engine: &Engine, record: &UrlRecord, failure: &Failure) -> Option<Millis> {
     let attempts = record.attempts.saturating_add(1);
@@ -307,6 +311,7 @@ async fn process(
 ) {
     let shared = engine.clone();
     let aliases = (found.at.key != found.record.key).then_some(found.at.key);
+    let later = while_missing(engine, &found.record, found.feed.as_ref());
     let model = match engine.model() {
         Ok(model) => model,
         Err(why) => {
@@ -337,6 +342,15 @@ async fn process(
             draft.aliases.extend(aliases);
             draft.aliases.extend(canonical);
             Outcome::Article
+        }
+        // It says so with status 200: it may be there later, like what is missing by its status.
+        Ok(Ok(Read::Ended(Outcome::OtherPage(kind @ (PageType::Missing | PageType::Broken))))) => {
+            let outcome = Outcome::OtherPage(kind);
+            if let Some(at) = later {
+                draft.retry = Some((at, outcome.name().to_owned()));
+                return;
+            }
+            outcome
         }
         Ok(Ok(Read::Ended(outcome))) => outcome,
         Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),

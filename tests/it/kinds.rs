@@ -1,0 +1,91 @@
+//! Pages that are no articles by what they show: each kind ends as itself and is never counted; a paywall's
+//! stub is an article.
+
+use serde_json::json;
+
+use crate::process::Place;
+use crate::server::{Ask, Server, answer};
+use crate::web;
+
+/// A page of a title and a body, sent with status 200.
+fn page(title: &str, body: &str) -> String {
+    format!(
+        "<html><head><title>{title}</title></head><body><nav><a href=/>Home</a></nav><main><h1>{title}</h1>\
+         {body}</main></body></html>"
+    )
+}
+
+/// Name and text of each page of the site that is not a plain article.
+fn pages() -> [(&'static str, String); 6] {
+    let posts = "<p>Acme should have done this when it was dry, and not in the rain, as everybody knows.</p>\
+                 <p>I do not think so. It was never dry since the works began, and who would have paid them?</p>";
+    let consent = "<p>Acme and its partners use cookies on your device to show ads and to measure what they do. You \
+                   may change your mind whenever you like.</p><button>Accept all</button>";
+    let stub = "<p>Acme said on Monday that the bridge will not be opened before the end of the week, because the \
+                river had risen again in the night and nobody could look at what it had done.</p>\
+                <div class=offer>Subscribe to continue reading.</div>";
+    [
+        (
+            "gone",
+            page("Sorry, this page no longer exists", "<p>Acme is still here. Try the search.</p>"),
+        ),
+        ("broken", page("Service unavailable", "<p>Acme is busy. Try again in a while.</p>")),
+        ("consent", page("We value your privacy", consent)),
+        ("thread", page("Bridge closed", posts).replace("<body>", "<body id=phpbb>")),
+        ("stub", page("Bridge closed", stub)),
+        ("nothing", "<html><body></body></html>".to_owned()),
+    ]
+}
+
+#[test]
+fn pages_that_are_no_articles_end_as_what_they_are() {
+    let site = Server::start(1, |addresses| {
+        let here = addresses[0].to_string();
+        move |ask: &Ask| {
+            let html = "Content-Type: text/html; charset=utf-8";
+            if ask.path == "/feed.xml" {
+                let names = pages().map(|(name, _)| name);
+                let items: String = names
+                    .iter()
+                    .chain(&["open"])
+                    .map(|name| format!("<item><link>http://{here}/{name}.html</link></item>"))
+                    .collect();
+                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
+                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
+            }
+            if ask.path == "/open.html" {
+                let open = web::html(1, 0, 1, "2026-11-10T10:00:00Z");
+                return answer("200 OK", &[html], open);
+            }
+            let named = |(name, _): &(&str, String)| ask.path == format!("/{name}.html");
+            match pages().into_iter().find(named) {
+                Some((_, text)) => answer("200 OK", &[html], text),
+                None => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let place = Place::new();
+    place.write("feeds.txt", site.url(0, "/feed.xml"));
+    place.write("brands.txt", "Acme\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["brands", "import", "brands.txt"]).good();
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    let outcomes = &place.json(["status"])["outcomes"];
+    for (name, count) in [
+        ("article", 2),
+        ("not an article(soft 404)", 1),
+        ("not an article(error page)", 1),
+        ("not an article(consent wall)", 1),
+        ("not an article(forum)", 1),
+        ("not an article", 1),
+    ] {
+        assert_eq!(outcomes[name], count, "{name}: {outcomes}");
+    }
+    for article in place.json(["articles"]).as_array().unwrap() {
+        let shown = place.json(["show", article["key"].as_str().unwrap()]);
+        let stub = article["url"].as_str().unwrap().ends_with("/stub.html");
+        let expect = if stub { json!(["partial"]) } else { json!([]) };
+        assert_eq!(shown["record"]["article"]["signals"], expect, "{article}");
+    }
+}

@@ -194,10 +194,10 @@ fn the_next_article_of_a_page_is_no_text() {
     // Of a lower rank, or no article: a part of the text.
     check(
         &format!("<article><h2>What comes next</h2>{P}</article>"),
-        &[Title, Paragraph, None, Paragraph],
+        &[Title, Paragraph, Heading, Paragraph],
     );
     check(
         &format!("<section><h1>What comes next</h1>{P}</section>"),
-        &[Title, Paragraph, Heading, Paragraph],
+        &[Title, Paragraph, None, Paragraph],
     );
 }

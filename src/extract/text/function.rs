@@ -6,7 +6,8 @@
 //! list of links must not look like running text. All lists are of comparable size, so that one bound
 //! on the ratio of stop words (Ziegler & Skubacz 2007 §3.3) means the same in each language.
 //!
-//! Not read by the deployed model: its trees were trained with the lists of `stop`.
+//! Not read by the deployed model: its trees count the words of `stop`, and trees trained with these were no
+//! better (docs/extraction.md).
 //!
 //! Must not know: pages, features.
 

@@ -77,9 +77,8 @@ impl Print {
         for &of in trail {
             let from = known.partition_point(|term| term.short < of);
             let same = known.get_mut(from..).unwrap_or_default();
-            let same = same.iter_mut().take_while(|term| term.short == of);
-            let term = same.into_iter().find(|term| term.left > 0);
-            match term {
+            let mut same = same.iter_mut().take_while(|term| term.short == of);
+            match same.find(|term| term.left > 0) {
                 Some(Known { place: Some(place), left, .. }) => {
                     *left -= 1;
                     bits.put(*place, 1 + width(came));

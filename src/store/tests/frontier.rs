@@ -116,7 +116,7 @@ fn polls_and_fresh_entries_are_urgent(store: &dyn Store) {
     // What was due before, whatever became of it, hides nothing that came since.
     assert_eq!(since(store, 3, T0 + 4), (Some(T0 + 7), true));
     assert_eq!(since(store, 3, T0 + 7), (Some(T0 + 7), true));
-    assert_eq!(since(store, 3, T0 + 8), (None, true));
+    assert_eq!(since(store, 3, T0 + 8), (Some(T0 + HOUR), true), "the next poll");
     let poll = store.precedence("a.test", &poll_task(&second).unwrap(), T0).unwrap();
     assert_eq!(poll, Precedence::default());
     clean(store);

@@ -34,7 +34,10 @@ use crate::model::*;
 use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
+/// The oldest format that it takes over when it opens a store: its rows are read as they are, and written in
+/// the new form when they are written next.
+pub const READABLE: u32 = 3;
 
 /// Opens the store: the database that the settings name, else the one in `dir`, or creates it there.
 /// Of the embedded store, leases that a crash left behind are ended, and

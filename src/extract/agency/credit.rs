@@ -313,13 +313,13 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
         }
     }
     // Before or behind a dash: "AFP - The plant", "МОСКВА, 20 ноя — РИА Новости.", "Berlin/dpa. Es".
-    let mut parts = head.split([' ', '\u{A0}']).scan(0, |at, word| {
+    let parts = head.split([' ', '\u{A0}']).scan(0, |at, word| {
         let here = *at;
         *at += word.len() + 1;
         Some((here, word))
     });
     let dash = |word: &str| !word.is_empty() && word.chars().all(|c| "-–—−―|:".contains(c));
-    while let Some((at, word)) = parts.next() {
+    for (at, word) in parts {
         if !dash(word) {
             continue;
         }
@@ -428,7 +428,7 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
                         short.chars().all(|c| c >= '\u{2E80}')
                             && (part.starts_with(*short) || part.ends_with(*short))
                     };
-                    agency.short.iter().any(|short| held(&short)).then_some(agency.name)
+                    agency.short.iter().any(held).then_some(agency.name)
                 }));
             }
             None => return Vec::new(),

@@ -63,6 +63,9 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
+        // From here on no program of before understands every row.
+        kv.apply(format_record())?;
+        kv.flush()?;
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,

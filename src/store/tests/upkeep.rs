@@ -125,12 +125,25 @@ fn another_format_is_refused() {
         "{newer}"
     );
     assert!(newer.to_string().contains("install a newer crawler"), "{newer}");
-    let older = holding(FORMAT - 1);
+    let older = holding(READABLE - 1);
     assert!(
-        matches!(older, StoreError::Older { found, known: FORMAT, .. } if found == FORMAT - 1),
+        matches!(older, StoreError::Older { found, known: FORMAT, .. } if found == READABLE - 1),
         "{older}"
     );
     assert!(older.to_string().contains("seed a new one"), "{older}");
+}
+
+#[test]
+fn a_store_of_the_format_before_is_taken_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = opened(dir.path());
+    let record = Some(READABLE.to_be_bytes().to_vec());
+    store.kv.apply(Writes::from([(key(keys::FORMAT).done(), record)])).unwrap();
+    store.kv.flush().unwrap();
+    drop(store);
+    let store = opened(dir.path());
+    let said = store.kv.get(&key(keys::FORMAT).done()).unwrap();
+    assert_eq!(said, Some(FORMAT.to_be_bytes().to_vec()));
 }
 
 /// Opening gives a sentence or a store whose `verify` works; a store that lost everything is

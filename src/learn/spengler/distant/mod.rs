@@ -55,6 +55,9 @@ impl Sign {
     }
 }
 
+/// Looks for one kind of sign in a leaf.
+type Find = fn(&Leaf<'_>, &Said) -> Option<Label>;
+
 /// The label of each leaf and what it rests on; nothing where it is `none`.
 pub fn labels(
     page: &LabeledPage,
@@ -73,7 +76,7 @@ pub fn labels(
             if leaf.text.is_empty() && !leaf.picture {
                 return (Label::None, None);
             }
-            let tries: [(Sign, fn(&Leaf<'_>, &Said) -> Option<Label>); 5] = [
+            let tries: [(Sign, Find); 5] = [
                 (Sign::Link, sign::link),
                 (Sign::Markup, sign::markup),
                 (Sign::Metadata, sign::metadata),

@@ -10,7 +10,7 @@ pub use record::{decode, encode, seal, unseal};
 pub use rows::*;
 
 use super::kv::{Kv, Writes};
-use crate::store::{FORMAT, Result, StoreError};
+use crate::store::{FORMAT, READABLE, Result, StoreError};
 use keys::key;
 
 /// The row that says the format.
@@ -18,7 +18,7 @@ pub fn format_record() -> Writes {
     Writes::from([(key(keys::FORMAT).done(), Some(FORMAT.to_be_bytes().to_vec()))])
 }
 
-/// Refuses a store of another format; writes the format of a new one.
+/// Refuses a store of a format that is not read; writes the format of a new one.
 pub fn check_format(kv: &dyn Kv) -> Result<()> {
     let found = match kv.get(&key(keys::FORMAT).done())? {
         Some(found) => found,
@@ -32,7 +32,7 @@ pub fn check_format(kv: &dyn Kv) -> Result<()> {
         }
     };
     match <[u8; 4]>::try_from(found.as_slice()).map(u32::from_be_bytes) {
-        Ok(FORMAT) => Ok(()),
+        Ok(READABLE..=FORMAT) => Ok(()),
         Ok(found) if found > FORMAT => {
             Err(StoreError::Newer { path: kv.place(), found, known: FORMAT })
         }

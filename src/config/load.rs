@@ -133,6 +133,9 @@ pub fn load(file: Option<&Path>, set: &[String]) -> Result<Loaded> {
     Ok(Loaded { config, origins, file: file.map(Path::to_owned) })
 }
 
+/// Unknown keys of one file that an error names: who has more has another file in mind.
+const NAMED: usize = 20;
+
 /// The table of a file. Read on its own, so that errors carry the file's line.
 fn read(path: &Path, known: &Keys) -> Result<toml::Table> {
     let text = std::fs::read_to_string(path)
@@ -147,10 +150,13 @@ fn read(path: &Path, known: &Keys) -> Result<toml::Table> {
     unknown_in("", document.get_ref(), known, &mut strangers);
     strangers.sort_by_key(|(_, start)| *start);
     if !strangers.is_empty() {
-        let each = strangers
+        let named = strangers
             .iter()
+            .take(NAMED)
             .map(|(key, start)| format!("{}: {}", at(Some(*start..*start)), known.unknown(key)));
-        bail!("{}", each.collect::<Vec<_>>().join("; "));
+        let more = strangers.len().saturating_sub(NAMED);
+        let more = (more > 0).then(|| format!("and {more} more unknown keys"));
+        bail!("{}", named.chain(more).collect::<Vec<_>>().join("; "));
     }
     toml::from_str::<Config>(&text).map_err(wrong)?;
     text.parse().with_context(|| format!("{} is not TOML", path.display()))
@@ -287,6 +293,16 @@ mod tests {
             assert_eq!(settings.iter().find(|s| s.key == key), Some(&expect));
         }
         assert_eq!(loaded.file.as_deref(), Some(path.as_path()));
+    }
+
+    #[test]
+    fn of_many_unknown_keys_the_first_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.toml");
+        std::fs::write(&path, (0..25).map(|n| format!("zz{n}=1\n")).collect::<String>()).unwrap();
+        let error = load(Some(&path), &[]).err().expect("unknown keys").to_string();
+        assert!(error.contains("zz19`") && !error.contains("zz20`"), "{error}");
+        assert!(error.ends_with("and 5 more unknown keys"), "{error}");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod credit;
 mod table;
+mod words;
 
 use crate::model::{Block, Found, Label, Source};
 

@@ -131,6 +131,9 @@ function facts(record) {
     record.sighting === "contradicted" && fact("contradicted", "a poll of its feed after that date did not list it"),
     fact("counted on", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
+    record.agencies !== null && fact("agencies", record.agencies?.length > 0
+      ? record.agencies.map((a, i) => [i > 0 && ", ", from(a)])
+      : "none: own reporting"),
     fact("language", from(article.language)),
     fact("memory", record.memory && `${count(record.memory.texts, "text")} that the outlet prints on other pages (${number(record.memory.pages)} read before ${record.memory.before})`),
     fact("fetched", instant(record.fetched)),

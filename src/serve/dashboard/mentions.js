@@ -39,6 +39,7 @@ async function overview(at) {
     return { name, per: dates.map((d) => per.get(d) ?? 0), mentions: total("mentions"), suppressed: total("suppressed"), articles: total("articles"), stories: total("stories") };
   });
   rows.sort((a, b) => b.mentions - a.mentions || a.name.localeCompare(b.name));
+  const all = sum(rows, "mentions");
   return el("div", {},
     el("h1", {}, "All brands"),
     el("p", { class: "note" }, `${at.from} to ${at.to}. Counted are mentions in titles, leads and bodies of articles; everything else on the pages is listed as not counted.`),
@@ -47,6 +48,7 @@ async function overview(at) {
       { head: "brand", cell: (r) => el("a", { href: link({ brand: r.name }) }, foreign(r.name)) },
       { head: "per day", cell: (r) => spark(r.per) },
       { head: "mentions", kind: "n", cell: (r) => number(r.mentions) },
+      { head: "share of voice", kind: "n", cell: (r) => percent(all > 0 ? r.mentions / all : null) },
       { head: "articles", kind: "n", cell: (r) => number(r.articles) },
       { head: "stories", kind: "n", cell: (r) => number(r.stories) },
       { head: "not counted", kind: "n off", cell: (r) => number(r.suppressed) },
@@ -55,8 +57,8 @@ async function overview(at) {
 }
 
 async function brand(at) {
-  const [{ days, answer }, outlets, languages] = await Promise.all([
-    series(at), where(at, "outlet"), where(at, "language"),
+  const [{ days, answer }, outlets, languages, agencies] = await Promise.all([
+    series(at), where(at, "outlet"), where(at, "language"), where(at, "agency"),
   ]);
   const open = days.filter((d) => d.provisional).length;
   const partial = days.filter((d) => !d.provisional && d.coverage !== null && d.coverage < 0.999).length;
@@ -103,10 +105,10 @@ async function brand(at) {
           d.backlog > 0 && el("span", { class: "chip plain", title: "Came with the first poll of their feed" }, `${number(d.backlog)} backlog`),
         ] },
       ], shown, (d) => ({ class: d.provisional || (d.coverage !== null && d.coverage < 0.999) ? "open" : null })),
-    shown.length > 0 && el("div", { class: "pair" }, outlets, languages));
+    shown.length > 0 && el("div", { class: "pair" }, outlets, languages, agencies));
 }
 
-/** Where a brand was written about: the first dozen outlets or languages. */
+/** Where a brand was written about: the first dozen outlets, languages or agencies. */
 async function where(at, by) {
   const { lines } = await ask("mentions", { brand: at.brand, from: at.from, to: at.to, by, limit: 1000 });
   return table(`By ${by}`, [

@@ -397,6 +397,8 @@ mod tests {
         check("By: Ann Archer, THE CANADIAN PRESS", &["The Canadian Press"]);
         check("By Michael Bloomberg", &[]);
         check("By Ani Archer", &[]);
+        check("Mehr", &[]);
+        check("Von Petra", &[]);
         check("Photo: AP", &[]);
         let check = |text: &str, expect: &[&str]| assert_eq!(note(text), expect, "{text}");
         check("The Associated Press contributed to this report.", &["AP"]);

@@ -39,7 +39,7 @@ async function overview(at) {
     return { name, per: dates.map((d) => per.get(d) ?? 0), mentions: total("mentions"), suppressed: total("suppressed"), articles: total("articles"), stories: total("stories") };
   });
   rows.sort((a, b) => b.mentions - a.mentions || a.name.localeCompare(b.name));
-  const all = sum(rows, "mentions");
+  const all = sum(rows, "articles");
   return el("div", {},
     el("h1", {}, "All brands"),
     el("p", { class: "note" }, `${at.from} to ${at.to}. Counted are mentions in titles, leads and bodies of articles; everything else on the pages is listed as not counted.`),
@@ -48,7 +48,7 @@ async function overview(at) {
       { head: "brand", cell: (r) => el("a", { href: link({ brand: r.name }) }, foreign(r.name)) },
       { head: "per day", cell: (r) => spark(r.per) },
       { head: "mentions", kind: "n", cell: (r) => number(r.mentions) },
-      { head: "share of voice", kind: "n", cell: (r) => percent(all > 0 ? r.mentions / all : null) },
+      { head: "share of voice", kind: "n", cell: (r) => percent(all > 0 ? r.articles / all : null) },
       { head: "articles", kind: "n", cell: (r) => number(r.articles) },
       { head: "stories", kind: "n", cell: (r) => number(r.stories) },
       { head: "not counted", kind: "n off", cell: (r) => number(r.suppressed) },

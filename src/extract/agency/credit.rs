@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::table::AGENCIES;
-use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, WEEKDAYS, WORDS};
+use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, WORDS};
 use crate::extract::metadata::dates;
 
 /// Bylines and notes are shorter than so many characters.
@@ -264,7 +264,7 @@ fn undated(part: &str) -> &str {
     for word in part.split_inclusive(char::is_whitespace) {
         let bare = bare_word(word).to_lowercase();
         let number = word.bytes().any(|b| b.is_ascii_digit());
-        if number || WEEKDAYS.contains(&bare.as_str()) || dates::names_month(&bare) {
+        if number || dates::names_weekday(&bare) || dates::names_month(&bare) {
             break;
         }
         at += word.len();

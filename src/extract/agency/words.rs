@@ -92,26 +92,6 @@ pub(super) const BY: &[&str] = &[
     "yazar:",
     "kirjoittaja:",
 ];
-/// Days of the week as they stand behind a byline, in lower case.
-pub(super) const WEEKDAYS: &[&str] = &[
-    "mon",
-    "tue",
-    "tues",
-    "wed",
-    "thu",
-    "thur",
-    "thurs",
-    "fri",
-    "sat",
-    "sun",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
 /// What makes a line the credit of a picture, in lower case.
 pub(super) const PICTURES: &[&str] = &[
     "photo",

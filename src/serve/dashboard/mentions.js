@@ -57,8 +57,8 @@ async function overview(at) {
 }
 
 async function brand(at) {
-  const [{ days, answer }, outlets, languages, agencies] = await Promise.all([
-    series(at), where(at, "outlet"), where(at, "language"), where(at, "agency"),
+  const [{ days, answer }, outlets, languages] = await Promise.all([
+    series(at), where(at, "outlet"), where(at, "language"),
   ]);
   const open = days.filter((d) => d.provisional).length;
   const partial = days.filter((d) => !d.provisional && d.coverage !== null && d.coverage < 0.999).length;
@@ -105,7 +105,7 @@ async function brand(at) {
           d.backlog > 0 && el("span", { class: "chip plain", title: "Came with the first poll of their feed" }, `${number(d.backlog)} backlog`),
         ] },
       ], shown, (d) => ({ class: d.provisional || (d.coverage !== null && d.coverage < 0.999) ? "open" : null })),
-    shown.length > 0 && el("div", { class: "pair" }, outlets, languages, agencies));
+    shown.length > 0 && el("div", { class: "pair" }, outlets, languages, agencies(at)));
 }
 
 /** Where a brand was written about: the first dozen outlets, languages or agencies. */
@@ -118,6 +118,17 @@ async function where(at, by) {
     { head: "stories", kind: "n", cell: (l) => number(l.stories) },
     { head: "not counted", kind: "n off", cell: (l) => number(l.suppressed) },
   ], lines.slice(0, 12));
+}
+
+/** Whose texts name a brand. Every article of the days is read for it: asked only when somebody looks. */
+function agencies(at) {
+  const found = el("div", {});
+  const look = async (event) => {
+    if (!event.target.open || found.hasChildNodes()) return;
+    found.append(nothing("Reading the articles …"));
+    found.replaceChildren(await where(at, "agency").catch((error) => el("p", { class: "error" }, error.message)));
+  };
+  return el("details", { toggle: look }, el("summary", {}, "By agency"), found);
 }
 
 async function day(at) {

@@ -63,9 +63,11 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
-        // From here on no program of before understands every row.
-        kv.apply(format_record())?;
-        kv.flush()?;
+        if kv.get(&key(keys::FORMAT).done())?.is_none_or(|said| said != FORMAT.to_be_bytes()) {
+            // From here on no program of before understands every row.
+            kv.apply(format_record())?;
+            kv.flush()?;
+        }
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,

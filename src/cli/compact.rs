@@ -21,7 +21,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
     }
     match done {
         Some(Compaction { before, after }) => println!(
-            "the main database takes {} instead of {}",
+            "what was written anew takes {} instead of {}",
             print::bytes(after),
             print::bytes(before)
         ),

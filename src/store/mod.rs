@@ -366,10 +366,12 @@ pub trait Store: Send + Sync {
     /// since. Those of files that were unreachable, only if it was before `unreachable`. Looks at no
     /// more than `most` and goes on as [`Store::prune_entries`] does.
     fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned>;
-    /// Writes the main database anew without what it no longer needs; mutations wait meanwhile.
+    /// Writes the main database anew without what it no longer needs, and months that are worth it;
+    /// mutations wait meanwhile.
     /// `None`: there was nothing to be gained, or readers did not end in time.
     fn compact(&self) -> Result<Option<Compaction>>;
-    /// Has the main database grown by two fifths since the last compaction?
+    /// Has a database grown by two fifths since its last compaction? A month that is over counts as grown until it
+    /// was compacted once.
     fn wants_compaction(&self) -> Result<bool>;
     /// Gives back memory that is held for what may be read again.
     fn trim(&self) -> Result<()>;

@@ -199,7 +199,7 @@ pub struct PageEnd {
 /// What a compaction did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compaction {
-    /// Bytes of the main database before and after.
+    /// Bytes of the databases that were written anew (main, and months), before and after.
     pub before: u64,
     pub after: u64,
 }

@@ -42,6 +42,7 @@ mod referred;
 mod repair;
 mod retention;
 mod shift;
+mod slack;
 mod sled;
 mod snapshot;
 mod stories;
@@ -509,16 +510,7 @@ impl Store for Embedded {
         Embedded::prune_robots(self, before, unreachable, most)
     }
     fn compact(&self) -> Result<Option<Compaction>> {
-        let before = self.kv.size()?;
-        {
-            let _writer = self.writer();
-            if !self.kv.compact()? {
-                return Ok(None);
-            }
-        }
-        let after = self.kv.size()?;
-        self.set_meta(COMPACTED, &after.to_be_bytes())?;
-        Ok(Some(Compaction { before, after }))
+        self.compact_all()
     }
     fn trim(&self) -> Result<()> {
         // Between what is appended and its flush lies no closing.
@@ -527,19 +519,6 @@ impl Store for Embedded {
         Ok(())
     }
     fn wants_compaction(&self) -> Result<bool> {
-        let last = self.meta(COMPACTED)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
-        let last = last.map_or(0, u64::from_be_bytes).max(self.small);
-        // An hour's growth later it is still no more than half as much again.
-        let wanted = self.kv.size()? > last / 5 * 7;
-        if let Some(dir) = self.dir.as_ref().filter(|_| wanted)
-            && let Err(error) = files::need(dir, self.kv.size()?, "the compaction of main")
-        {
-            tracing::warn!("{error}");
-            return Ok(false);
-        }
-        Ok(wanted)
+        self.is_slack()
     }
 }
-
-/// Named value: bytes of main after the last compaction.
-const COMPACTED: &str = "compacted";

@@ -162,6 +162,11 @@ impl Months {
         }
     }
 
+    /// Bytes of one month on disk; 0 in memory, where nothing is given back.
+    pub fn size_of(&self, month: Month) -> u64 {
+        self.dir.as_ref().map_or(0, |dir| files::bytes_under(&dir.join(month.to_string())))
+    }
+
     /// A record as it lies in its month: number of the dictionary, length, zstd frame.
     pub fn pack(&self, record: &ArticleRecord) -> Result<Vec<u8>> {
         let fail =

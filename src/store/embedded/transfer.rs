@@ -7,9 +7,10 @@ use super::format::{PaceRow, Pointer};
 use super::printed::printed_key;
 use super::read::ledger_id;
 use super::shift::LAST_CLAIM;
+use super::slack::COMPACTED;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
-use super::{COMMIT, COMPACTED, Embedded, alerts};
+use super::{COMMIT, Embedded, alerts};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
@@ -20,7 +21,7 @@ use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
 use crate::store::{OutletRule, Result, Store, StoreError};
 
 /// Values that speak of this kind of store only.
-const OWN: [&str; 5] = [LAST_CLAIM, COMPACTED, TEXTS, ENTRIES, ROBOTS];
+const OWN: [&str; 4] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS];
 
 impl Embedded {
     /// Everything as it is at the beginning.
@@ -50,7 +51,7 @@ impl Embedded {
         for row in view.scan_raw(&[keys::META], &[keys::META + 1]) {
             let (at, value) = row?;
             let name = text(&at)?;
-            if OWN.contains(&name.as_str()) {
+            if OWN.contains(&name.as_str()) || name.starts_with(COMPACTED) {
                 continue;
             }
             let value = Bytes(view.open_bytes(&at, &value)?);

@@ -1,0 +1,129 @@
+//! Which databases of a store hold much more room than rows, and their compaction: main, and the months. One that is
+//! over is written once more when it is, since nothing is appended to it any more.
+//!
+//! Must not know: how a database is written anew.
+
+use super::format::Month;
+use super::kv::Kv;
+use super::{Embedded, files};
+use crate::store::{Compaction, Result, Store};
+
+/// Named value: bytes of main after its last compaction; of a month with its name behind it.
+pub(super) const COMPACTED: &str = "compacted";
+
+impl Embedded {
+    /// Writes main anew, and every month that is worth it. `None`: readers did not end in time.
+    pub(super) fn compact_all(&self) -> Result<Option<Compaction>> {
+        let Some(mut done) = self.compact_one(&*self.kv, COMPACTED)? else { return Ok(None) };
+        for month in self.slack_months()? {
+            let Some(kv) = self.months.month(month, false)? else { continue };
+            if let Some(of) = self.compact_one(&*kv, &named(month))? {
+                done.before += of.before;
+                done.after += of.after;
+            }
+        }
+        Ok(Some(done))
+    }
+
+    /// Is a database worth it, and is there room for its copy?
+    pub(super) fn is_slack(&self) -> Result<bool> {
+        let mut sizes = Vec::new();
+        if self.has_grown(self.kv.size()?, COMPACTED, self.small)? {
+            sizes.push(self.kv.size()?);
+        }
+        for month in self.slack_months()? {
+            sizes.push(self.months.size_of(month));
+        }
+        let Some(largest) = sizes.into_iter().max() else { return Ok(false) };
+        if let Some(dir) = &self.dir
+            && let Err(error) = files::need(dir, largest, "the compaction of the store")
+        {
+            tracing::warn!("{error}");
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn compact_one(&self, kv: &dyn Kv, name: &str) -> Result<Option<Compaction>> {
+        let before = kv.size()?;
+        {
+            let _writer = self.writer();
+            if !kv.compact()? {
+                return Ok(None);
+            }
+        }
+        let after = kv.size()?;
+        self.set_meta(name, &after.to_be_bytes())?;
+        Ok(Some(Compaction { before, after }))
+    }
+
+    /// The last month is the one that grows: it is spared as long as it is small.
+    fn slack_months(&self) -> Result<Vec<Month>> {
+        let months = self.months.all()?;
+        let last = months.last().copied();
+        let mut slack = Vec::new();
+        for month in months {
+            let small = if Some(month) == last { self.small } else { 0 };
+            if self.has_grown(self.months.size_of(month), &named(month), small)? {
+                slack.push(month);
+            }
+        }
+        Ok(slack)
+    }
+
+    /// By two fifths since its last compaction: an hour's growth later it is still no more than half as
+    /// much again.
+    fn has_grown(&self, size: u64, name: &str, small: u64) -> Result<bool> {
+        let last = self.meta(name)?.and_then(|bytes| <[u8; 8]>::try_from(bytes).ok());
+        Ok(size > last.map_or(0, u64::from_be_bytes).max(small) / 5 * 7)
+    }
+}
+
+fn named(month: Month) -> String {
+    format!("{COMPACTED} {month}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Settings;
+    use crate::store::embedded::kv::Writes;
+
+    const OVER: Month = Month { year: 2026, month: 9 };
+    const LAST: Month = Month { year: 2026, month: 10 };
+
+    /// As articles come: a few at a time, in no order.
+    fn fill(store: &Embedded, month: Month) {
+        for n in 0..400_u64 {
+            let key = u128::from(n).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+            let row = (key.to_be_bytes().to_vec(), Some(vec![n as u8; 2_000]));
+            store.months.append(vec![(month, Writes::from([row]))]).unwrap();
+            store.months.flush(&[month]).unwrap();
+        }
+    }
+
+    fn rows(store: &Embedded, month: Month) -> usize {
+        let kv = store.months.month(month, false).unwrap().unwrap();
+        kv.scan(&[], &[0xff; 17]).map(Result::unwrap).count()
+    }
+
+    #[test]
+    fn a_month_that_is_over_gives_its_room_back_once_and_the_one_that_grows_is_spared() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = Settings { compact_mib: 64, ..Settings::default() };
+        let store = Embedded::open(dir.path(), &settings).unwrap();
+        assert!(!store.is_slack().unwrap());
+        fill(&store, OVER);
+        assert!(!store.is_slack().unwrap(), "it is the last one, and small");
+        fill(&store, LAST);
+        assert!(store.is_slack().unwrap());
+        let before = [OVER, LAST].map(|month| store.months.size_of(month));
+        let done = store.compact_all().unwrap().unwrap();
+        let after = [OVER, LAST].map(|month| store.months.size_of(month));
+        assert!(after[0] < before[0], "{before:?} {after:?}");
+        assert_eq!(after[1], before[1]);
+        assert!(done.before - done.after >= before[0] - after[0], "{done:?}");
+        assert_eq!([rows(&store, OVER), rows(&store, LAST)], [400, 400]);
+        assert!(!store.is_slack().unwrap(), "once is enough");
+    }
+}

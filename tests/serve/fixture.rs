@@ -205,6 +205,14 @@ pub fn engine_with(search: search::Settings) -> Arc<Engine> {
     engine
 }
 
+/// An engine over the store in a folder.
+pub fn engine_of(dir: &std::path::Path, search: search::Settings) -> Arc<Engine> {
+    let store = store::open(dir, &store::Settings::default()).unwrap();
+    let config = Config { search, ..Config::default() };
+    let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
+    Engine::new(store, config.crawl(), fetcher).unwrap()
+}
+
 /// Another article, so many hours after T0.
 pub fn publish(engine: &Engine, n: u32, outlet: &'static str, hour: i64) {
     let text: Text =

@@ -5,6 +5,8 @@ mod api;
 mod browser;
 mod client;
 mod crowd;
+mod dashboard;
+mod driver;
 mod fixture;
 mod login;
 #[cfg(feature = "mcp")]

@@ -111,7 +111,7 @@ fn the_page_shows_hits_and_lets_no_title_act() {
         return;
     };
     for words in [
-        "2 articles from 2024-05-01",
+        "2 articles · 2024-05-01",
         "<mark>Nordlicht</mark>",
         "Nordlicht grows",
         "<svg class=\"chart\"",

@@ -1,13 +1,14 @@
 // Bars per day: what was counted, what was not, and how complete the day was.
 
-import { count, link, number, percent, svg } from "./dom.js";
+import { link, percent, svg } from "./dom.js";
+import { number, t } from "./words.js";
 
 const WIDTH = 1040;
 const LEFT = 44;
 const TOP = 20;
 
 /** The top of a scale: 1, 2, 4, 6, 8, 10, 20 … at or above `most`; its half is whole. */
-function ceiling(most) {
+export function ceiling(most) {
   for (let unit = 1; ; unit *= 10) {
     for (const step of [1, 2, 4, 6, 8]) if (unit * step >= most) return unit * step;
   }
@@ -42,7 +43,7 @@ export function chart(days, id) {
   const step = (WIDTH - LEFT) / Math.max(1, days.length);
   const bar = Math.min(38, Math.max(1, step * 0.66));
   const root = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${axis + 6}`, role: "img", "aria-label": summary(days) }, hatches(id));
-  for (const [band, title] of [[upper, "mentions"], [lower, "articles and stories"]]) {
+  for (const [band, title] of [[upper, t("mentions")], [lower, t("chart.lower")]]) {
     for (const part of band.most < 2 ? [0, 1] : [0, 0.5, 1]) {
       const y = band.top + band.height * (1 - part);
       root.append(svg("line", { x1: LEFT, x2: WIDTH, y1: y, y2: y, class: "grid" }),
@@ -50,7 +51,7 @@ export function chart(days, id) {
     }
     root.append(svg("text", { x: LEFT, y: band.top - 7 }, title));
   }
-  root.append(svg("text", { x: LEFT - 8, y: strip + 9, "text-anchor": "end" }, "cover"));
+  root.append(svg("text", { x: LEFT - 8, y: strip + 9, "text-anchor": "end" }, t("chart.cover")));
   // Labels need about 60 units each.
   const every = Math.ceil(60 / step);
   days.forEach((d, i) => {
@@ -89,13 +90,13 @@ function covered(d, x, y, step) {
 }
 
 function describe(d) {
-  const cover = d.coverage === null ? "no polls were due" : `coverage ${percent(d.coverage)}`;
-  return `${d.day}: ${count(d.mentions, "mention")} counted, ${number(d.suppressed)} not counted, ${count(d.articles, "article")}, ${count(d.stories, "story", "stories")}; ${cover}${d.provisional ? ", provisional" : ""}`;
+  const cover = d.coverage === null ? t("chart.unpolled") : t("chart.covered", { share: percent(d.coverage) });
+  return t(d.provisional ? "chart.day.open" : "chart.day", { day: d.day, mentions: d.mentions, off: d.suppressed, articles: d.articles, stories: d.stories, cover });
 }
 
 function summary(days) {
   const sum = (name) => days.reduce((n, d) => n + d[name], 0);
-  return `Bars for ${days.length} days from ${days[0]?.day} to ${days.at(-1)?.day}: ${count(sum("mentions"), "mention")} counted, ${number(sum("suppressed"))} not counted. The table below has every number.`;
+  return t("chart.summary", { n: days.length, from: days[0]?.day, to: days.at(-1)?.day, mentions: sum("mentions"), off: sum("suppressed") });
 }
 
 /** A small line of bars for a table row. */

@@ -1,6 +1,10 @@
 // Building blocks of the page. Text from articles only ever becomes text nodes: nothing here or in
 // any other file writes markup.
 
+import { number, t } from "./words.js";
+
+export { number };
+
 /** An element. `attributes`: strings become attributes, functions listeners; null is left out. */
 export function el(name, attributes, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -22,7 +26,10 @@ function fill(node, attributes, children) {
 }
 
 /** Asks the API; rejects with the server's sentence. Empty parameters are left out. */
-export async function ask(path, parameters) {
+export const ask = async (path, parameters) => (await askWhole(path, parameters)).body;
+
+/** The same with the version of the answer, by which an order can name it. */
+export async function askWhole(path, parameters) {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(parameters ?? {})) {
     if (value !== null && value !== undefined && value !== "") query.set(key, value);
@@ -32,13 +39,13 @@ export async function ask(path, parameters) {
   try {
     response = await fetch(`/api/v1/${path}${text ? `?${text}` : ""}`);
   } catch {
-    throw new Error("The crawler does not answer. Is it running?");
+    throw new Error(t("api.silent"));
   }
   const body = await response.json().catch(() => ({}));
   // No session, or it has ended. What the address says is kept for the way back.
   if (response.status === 401) location.assign("/login");
-  if (!response.ok) throw new Error(body.error ?? `The crawler answered ${response.status}.`);
-  return body;
+  if (!response.ok) throw new Error(body.error ?? t("api.status", { status: String(response.status) }));
+  return { body, version: response.headers.get("etag") };
 }
 
 /** The state that the address holds, as an object of strings. */
@@ -56,11 +63,6 @@ export function link(changes) {
   return `#${query}`;
 }
 
-const whole = new Intl.NumberFormat("en");
-/** 12,345 */
-export const number = (n) => whole.format(n);
-/** "1 article", "2 articles" */
-export const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 /** 97 %; never 100 % for less than all. */
 export function percent(share) {
   if (share === null || share === undefined) return "–";
@@ -83,7 +85,7 @@ export function lapse(millis) {
   if (minutes < 1) return `${Math.round(millis / 1000)} s`;
   if (minutes < 120) return `${Math.round(minutes)} min`;
   if (minutes < 48 * 60) return `${short(minutes / 60)} h`;
-  return `${short(minutes / 60 / 24)} days`;
+  return t("time.days", { n: short(minutes / 60 / 24) });
 }
 
 export function bytes(n) {
@@ -114,9 +116,9 @@ export function outside(url, text) {
   );
 }
 
-/** A table: `columns` are {head, cell(row), kind?}; kind "n" aligns numbers. */
+/** A table: `columns` are {head, cell(row), kind?, unseen?}; kind "n" aligns numbers, an unseen head is read out only. */
 export function table(caption, columns, rows, rowAttributes = () => ({})) {
-  const head = columns.map((c) => el("th", { scope: "col", class: c.kind, title: c.title }, c.head));
+  const head = columns.map((c) => el("th", { scope: "col", class: c.kind, title: c.title }, c.unseen ? el("span", { class: "unseen" }, c.head) : c.head));
   const body = rows.map((row) =>
     el("tr", rowAttributes(row), columns.map((c, i) =>
       i === 0 ? el("th", { scope: "row", class: c.kind }, c.cell(row)) : el("td", { class: c.kind }, c.cell(row)))));
@@ -127,7 +129,7 @@ export function table(caption, columns, rows, rowAttributes = () => ({})) {
   );
 }
 
-/** Figures in a row: [number, words, title]. */
+/** Figures in a row: [number, words, kind, title]. */
 export function tiles(list) {
   return el("dl", { class: "tiles" }, list.map(([value, words, kind, title]) =>
     el("div", { class: kind, title }, el("dt", {}, words), el("dd", {}, value))));

@@ -1,14 +1,21 @@
 // The page: what the address says is what is shown.
 
-import { ask, bytes, count, el, link, nothing, place } from "./dom.js";
-import { mentions } from "./mentions.js";
+import { ask, bytes, el, link, nothing, place } from "./dom.js";
+import { alerts } from "./alerts.js";
 import { article } from "./article.js";
-import { stories } from "./stories.js";
+import { brands } from "./brands.js";
+import { mentions } from "./mentions.js";
+import { outlets } from "./outlets.js";
 import { search } from "./search.js";
-import { outlets, status } from "./health.js";
+import { status } from "./status.js";
+import { stories } from "./stories.js";
+import { language, languages, speak, t } from "./words.js";
 
-const VIEWS = { mentions: ["Mentions", mentions], stories: ["Stories", stories], search: ["Search", search], outlets: ["Outlets", outlets], status: ["Status", status] };
-const SPANS = [["7 days", 7], ["30 days", 30], ["90 days", 90], ["1 year", 365]];
+const VIEWS = { mentions, stories, search, alerts, outlets, brands, status };
+const SPANS = [7, 30, 90, 365];
+/** What an address says beside view, brand and days: another view begins without it. */
+const OWN = ["article", "story", "diff", "day", "alert", "edit", "make", "review", "outlet", "compare", "measure", "blocks", "q", "zone", "language", "after"];
+const bare = Object.fromEntries(OWN.map((name) => [name, null]));
 const main = document.getElementById("main");
 const form = document.getElementById("filter");
 const [brand, from, to] = ["brand", "from", "to"].map((id) => document.getElementById(id));
@@ -27,16 +34,16 @@ async function setting() {
 }
 
 function controls(at, known, range) {
-  document.getElementById("tabs").replaceChildren(...Object.entries(VIEWS).map(([name, [title]]) =>
-    el("a", { href: link({ view: name, article: null, story: null, diff: null, day: null }), "aria-current": at.view === name ? "page" : null }, title)));
-  brand.replaceChildren(el("option", { value: "" }, "All brands"), ...known.brands.map((name) => el("option", { value: name }, name)));
+  document.getElementById("tabs").replaceChildren(...Object.keys(VIEWS).map((name) =>
+    el("a", { href: link({ ...bare, view: name }), "aria-current": at.view === name ? "page" : null }, t(`view.${name}`))));
+  brand.replaceChildren(el("option", { value: "" }, t("all.brands")), ...known.brands.map((name) => el("option", { value: name }, name)));
   brand.value = known.brands.includes(at.brand) ? at.brand : "";
   from.value = range.from;
   to.value = range.to;
-  document.getElementById("spans").replaceChildren(...SPANS.map(([title, days]) => {
+  document.getElementById("spans").replaceChildren(...SPANS.map((days) => {
     const first = shift(known.today, 1 - days);
     const here = range.from === first && range.to === known.today;
-    return el("a", { href: link({ from: first, to: null, day: null, article: null }), "aria-current": here ? "true" : null }, title);
+    return el("a", { href: link({ from: first, to: null, day: null, article: null }), "aria-current": here ? "true" : null }, t(`span.${days}`));
   }));
 }
 
@@ -48,7 +55,7 @@ async function draw() {
   if (!(at.view in VIEWS)) at.view = "mentions";
   main.setAttribute("aria-busy", "true");
   let content;
-  let title = VIEWS[at.view][0];
+  let title = t(`view.${at.view}`);
   try {
     const known = await setting();
     const range = { to: at.to ?? known.today };
@@ -56,7 +63,7 @@ async function draw() {
     if (turn !== drawing) return;
     controls(at, known, range);
     const context = { ...at, ...known, ...range, brand: at.brand ?? "" };
-    content = at.article ? await article(context) : await VIEWS[at.view][1](context);
+    content = at.article ? await article(context) : await VIEWS[at.view](context);
     title = content.querySelector?.("h1")?.textContent || title;
   } catch (error) {
     content = el("p", { class: "error", role: "alert" }, error.message);
@@ -65,14 +72,27 @@ async function draw() {
   document.title = `${title} · crawler`;
   main.replaceChildren(content);
   main.removeAttribute("aria-busy");
+  // What is used by keys has them from the beginning.
+  main.querySelector("[data-first]")?.focus({ preventScroll: true });
   footer();
 }
 
 async function footer() {
   const s = await ask("status").catch(() => null);
   document.getElementById("footer").replaceChildren(...(s
-    ? [`crawler ${s.version} · ${count(s.entries, "entry", "entries")} seen · ${bytes(s.size)} · days in ${s.timezone} · brand set ${s.brand_set.slice(0, 12) || "–"} · `, el("a", { href: "/login" }, "log in or out")]
-    : [nothing("The crawler does not answer.")]));
+    ? [t("footer", { version: s.version, n: s.entries, size: bytes(s.size), zone: s.timezone, set: s.brand_set.slice(0, 12) || "–" }), " · ", el("a", { href: "/login" }, t("login")), " · ", tongue()]
+    : [nothing(t("api.silent"))]));
+}
+
+/** The choice of the page's language. */
+const tongue = () => el("select", { "aria-label": t("language.choose"), change: (event) => speak(event.target.value) },
+  languages.map(([tag, name]) => el("option", { value: tag, lang: tag, selected: tag === language }, name)));
+
+/** The words of the document itself. */
+function dress() {
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
 }
 
 form.addEventListener("submit", (event) => {
@@ -80,12 +100,12 @@ form.addEventListener("submit", (event) => {
   draw();
 });
 brand.addEventListener("change", () => {
-  location.hash = link({ brand: brand.value, article: null, story: null, diff: null });
+  location.hash = link({ ...bare, q: place().q, brand: brand.value });
 });
 for (const input of [from, to]) {
   input.addEventListener("change", () => {
     if (from.value && to.value && from.value <= to.value) {
-      location.hash = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null });
+      location.hash = link({ from: from.value, to: to.value, day: null, article: null, story: null, diff: null, after: null });
     }
   });
 }
@@ -95,9 +115,20 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 addEventListener("hashchange", async () => {
   const choosing = form.contains(document.activeElement);
+  const kept = document.activeElement?.dataset?.keep;
+  const { scrollX, scrollY } = window;
   await draw();
+  // Whoever ticks brands to compare stays at the table.
+  const same = kept && [...main.querySelectorAll("[data-keep]")].find((node) => node.dataset.keep === kept);
+  if (same) {
+    same.focus({ preventScroll: true });
+    scrollTo(scrollX, scrollY);
+    return;
+  }
   scrollTo(0, 0);
   // Whoever goes through the brands with the arrow keys stays in the list.
-  if (!choosing || document.activeElement === document.body) main.focus({ preventScroll: true });
+  const inside = main.contains(document.activeElement);
+  if (!inside && (!choosing || document.activeElement === document.body)) main.focus({ preventScroll: true });
 });
+dress();
 draw();

@@ -26,10 +26,66 @@ pub static FILES: &[File] = &[
     File { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("icon.svg") },
     File { path: "/main.js", kind: SCRIPT, content: include_str!("main.js") },
     File { path: "/dom.js", kind: SCRIPT, content: include_str!("dom.js") },
+    File { path: "/words.js", kind: SCRIPT, content: include_str!("words.js") },
+    File { path: "/en.js", kind: SCRIPT, content: include_str!("en.js") },
+    File { path: "/de.js", kind: SCRIPT, content: include_str!("de.js") },
+    File { path: "/order.js", kind: SCRIPT, content: include_str!("order.js") },
+    File { path: "/save.js", kind: SCRIPT, content: include_str!("save.js") },
     File { path: "/mentions.js", kind: SCRIPT, content: include_str!("mentions.js") },
+    File { path: "/overview.js", kind: SCRIPT, content: include_str!("overview.js") },
     File { path: "/chart.js", kind: SCRIPT, content: include_str!("chart.js") },
+    File { path: "/plots.js", kind: SCRIPT, content: include_str!("plots.js") },
     File { path: "/article.js", kind: SCRIPT, content: include_str!("article.js") },
     File { path: "/stories.js", kind: SCRIPT, content: include_str!("stories.js") },
     File { path: "/search.js", kind: SCRIPT, content: include_str!("search.js") },
-    File { path: "/health.js", kind: SCRIPT, content: include_str!("health.js") },
+    File { path: "/brands.js", kind: SCRIPT, content: include_str!("brands.js") },
+    File { path: "/review.js", kind: SCRIPT, content: include_str!("review.js") },
+    File { path: "/alerts.js", kind: SCRIPT, content: include_str!("alerts.js") },
+    File { path: "/outlets.js", kind: SCRIPT, content: include_str!("outlets.js") },
+    File { path: "/status.js", kind: SCRIPT, content: include_str!("status.js") },
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn content(path: &str) -> &'static str {
+        FILES.iter().find(|file| file.path == path).expect("a file of the page").content
+    }
+
+    /// Names of the sentences of a language, as they stand in its file.
+    fn names(path: &str) -> BTreeSet<&'static str> {
+        let name = |part: &'static str| part.rsplit_once('"').map(|(_, name)| name);
+        let is_name = |name: &&str| {
+            !name.is_empty()
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-".contains(&b))
+        };
+        content(path).split("\": ").filter_map(name).filter(is_name).collect()
+    }
+
+    #[test]
+    fn every_sentence_is_there_in_every_language() {
+        let known = names("/en.js");
+        assert!(known.len() > 100, "{known:?}");
+        assert_eq!(known, names("/de.js"));
+        for file in FILES {
+            for way in ["(t(\"", " t(\"", "{t(\"", "data-t=\"", "data-label=\""] {
+                for found in file.content.split(way).skip(1) {
+                    let (name, _) = found.split_once('"').expect("the end of a name");
+                    assert!(known.contains(name), "{}: {name}", file.path);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_script_writes_markup() {
+        for file in FILES.iter().filter(|file| file.kind == SCRIPT) {
+            for way in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+                assert!(!file.content.contains(way), "{}: {way}", file.path);
+            }
+        }
+    }
+}

@@ -1,64 +1,78 @@
 // Stories: an original and its copies, who carried them, how much later and how alike.
 
-import { ask, count, el, foreign, instant, lapse, link, nothing, number, outside, percent, table } from "./dom.js";
+import { ask, el, foreign, instant, lapse, link, nothing, number, outside, percent, table } from "./dom.js";
+import { spread } from "./plots.js";
+import { saves } from "./save.js";
+import { t } from "./words.js";
+
+/** Most stories of a list. */
+const MOST = 300;
 
 export function stories(at) {
   return at.story ? one(at) : list(at);
 }
 
+/** A table of stories. */
+export const carried = (caption, list) => table(caption, [
+  { head: t("story"), kind: "wide", cell: (s) => el("a", { href: link({ view: "stories", story: s.id, diff: null, day: null }), dir: "auto" }, s.title || t("no.title")) },
+  { head: t("original"), cell: (s) => s.outlet },
+  { head: t("day"), kind: "n", cell: (s) => s.day },
+  { head: t("articles"), kind: "n", cell: (s) => number(s.articles) },
+  { head: t("outlets"), kind: "n", cell: (s) => number(s.outlets) },
+  { head: t("within"), kind: "n", cell: (s) => lapse(s.span) },
+  { head: t("brands"), cell: (s) => s.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
+], list);
+
 async function list(at) {
-  const answer = await ask("stories", { brand: at.brand, from: at.from, to: at.to, limit: 300 });
+  const answer = await ask("stories", { brand: at.brand, from: at.from, to: at.to, limit: MOST });
   const shared = answer.stories.filter((s) => s.articles > 1 && !s.series);
   const series = answer.stories.filter((s) => s.series);
   const single = answer.stories.length - shared.length - series.length;
-  const columns = [
-    { head: "story", kind: "wide", cell: (s) => el("a", { href: link({ story: s.id, diff: null }), dir: "auto" }, s.title || "(no title)") },
-    { head: "original", cell: (s) => s.outlet },
-    { head: "day", kind: "n", cell: (s) => s.day },
-    { head: "articles", kind: "n", cell: (s) => number(s.articles) },
-    { head: "outlets", kind: "n", cell: (s) => number(s.outlets) },
-    { head: "within", kind: "n", cell: (s) => lapse(s.span) },
-    { head: "brands", cell: (s) => s.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
-  ];
   return el("div", {},
-    el("h1", {}, "Stories"),
-    el("p", { class: "note" }, `Articles that are copies of each other are one story, counted on the day of its original. ${at.from} to ${at.to}${at.brand ? `, with ${at.brand}` : ""}.`),
-    answer.truncated && el("p", { class: "error" }, "Only the 300 most carried stories are shown."),
-    shared.length ? table("Carried more than once", columns, shared) : nothing("No story was carried more than once on these days."),
-    series.length > 0 && el("div", { class: "series" }, table("Series: chains of changing texts, such as tickers", columns, series)),
-    single > 0 && el("p", { class: "note" }, `${count(single, "more story", "more stories")} with a single article.`));
+    el("h1", {}, t("stories.title")),
+    el("p", { class: "note" }, t("stories.note"), " ", t("range", at), at.brand && [" · ", foreign(at.brand)]),
+    answer.truncated && el("p", { class: "error" }, t("stories.truncated", { n: MOST })),
+    shared.length ? carried(t("stories.shared"), shared) : nothing(t("stories.none")),
+    series.length > 0 && carried(t("stories.series"), series),
+    single > 0 && el("p", { class: "note" }, t("stories.single", { n: single })));
 }
-
-/** What is said of a date that our own sightings speak against. */
-const CONTRADICTED = "A poll of its feed after that date did not list it";
 
 async function one(at) {
   const { story, titles, diffs, excerpts } = await ask(`stories/${encodeURIComponent(at.story)}`, { diff: at.diff });
   const first = story.members[0];
   const rows = story.members.map((member, i) => ({ ...member, title: titles[i]?.[0], url: titles[i]?.[1] }));
   const known = new Map(rows.map((r) => [r.key, r]));
+  const outlets = new Set(rows.map((r) => r.outlet)).size;
   return el("div", {},
-    el("p", { class: "trail" }, el("a", { href: link({ story: null, diff: null }) }, "Stories"), " › story"),
-    foreign(rows[0]?.title || "(no title)", "h1"),
-    el("p", { class: "note" }, `${count(rows.length, "article")} by ${count(new Set(rows.map((r) => r.outlet)).size, "outlet")}; the original is by ${first?.outlet}.`,
-      story.series && " A series: its ends are no longer alike, or it spans more than seven days.",
-      story.pattern && " Of one pattern with other articles, which are no copies of it."),
-    table("Original and copies", [
-      { head: "outlet", cell: (m) => m.outlet },
-      { head: "title", kind: "wide", cell: (m) => [
-        el("a", { href: link({ article: m.key }), dir: "auto" }, m.title || "(no title)"), " ",
-        el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? "original" : "copy"), " ",
-        m !== rows[0] && el("a", { href: link({ diff: m.key }) }, "what it changed"),
+    el("p", { class: "trail" }, el("a", { href: link({ story: null, diff: null }) }, t("stories.title")), ` › ${t("story")}`),
+    foreign(rows[0]?.title || t("no.title"), "h1"),
+    el("p", { class: "note" }, t("story.about", { n: rows.length, outlets, outlet: first?.outlet }),
+      story.series && ` ${t("story.series")}`, story.pattern && ` ${t("story.pattern")}`),
+    outlets > 1 && spreading(story.members, rows[0]?.title ?? ""),
+    table(t("story.table"), [
+      { head: t("outlet"), cell: (m) => m.outlet },
+      { head: t("title"), kind: "wide", cell: (m) => [
+        el("a", { href: link({ article: m.key }), dir: "auto" }, m.title || t("no.title")), " ",
+        el("span", { class: m === rows[0] ? "chip" : "chip plain" }, m === rows[0] ? t("original") : t("copy")), " ",
+        m !== rows[0] && el("a", { href: link({ diff: m.key }) }, t("story.changed")),
       ] },
-      { head: "published", kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, "open page")]] },
-      { head: "later by", kind: "n", cell: (m) => (m === rows[0] ? "" : m.sighting === "contradicted" ? el("span", { class: "chip off", title: CONTRADICTED }, "contradicted") : m.at < first.at ? "–" : lapse(m.at - first.at)) },
-      { head: "similarity", kind: "n", title: "To the most similar earlier article", cell: (m) => m.nearest && [
-        percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, `to ${known.get(m.nearest[0])?.outlet ?? "another"}`),
+      { head: t("published"), kind: "n", cell: (m) => [instant(m.at), m.url && [el("br"), outside(m.url, t("open.page"))]] },
+      { head: t("later"), kind: "n", cell: (m) => (m === rows[0] ? "" : m.sighting === "contradicted" ? el("span", { class: "chip off", title: t("contradicted.about") }, t("contradicted")) : m.at < first.at ? "–" : lapse(m.at - first.at)) },
+      { head: t("similarity"), kind: "n", title: t("similarity.about"), cell: (m) => m.nearest && [
+        percent(m.nearest[1]), el("br"), el("span", { class: "quiet" }, t("similarity.to", { outlet: known.get(m.nearest[0])?.outlet ?? "–" })),
       ] },
-      { head: "brands", cell: (m) => m.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
+      { head: t("brands"), cell: (m) => m.brands.map((b) => el("span", { class: "chip", dir: "auto" }, b)) },
     ], rows),
     diffs.map((diff) => changes(diff, known.get(diff.key))),
     excerpts.length > 0 && contained(excerpts, known));
+}
+
+function spreading(members, title) {
+  const drawing = spread(members);
+  return [
+    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
+    saves(title, drawing, [t("outlet"), t("published"), t("later.hours")], members.map((m) => [m.outlet, instant(m.at), Math.round((m.at - members[0].at) / 36_000) / 100])),
+  ];
 }
 
 /** A copy's text against the original's, sentence by sentence. */
@@ -67,7 +81,7 @@ function changes(diff, member) {
   let same = 0;
   const lines = [];
   const passed = () => {
-    if (same > 0) lines.push(el("p", { class: "quiet" }, `… ${count(same, "sentence")} the same`));
+    if (same > 0) lines.push(el("p", { class: "quiet" }, `… ${t("story.same", { n: same })}`));
     same = 0;
   };
   for (const change of diff.changes) {
@@ -81,18 +95,18 @@ function changes(diff, member) {
     if (change.edited) lines.push(line("−", change.edited.was), line("+", change.edited.is));
   }
   passed();
-  return el("section", {}, el("h2", {}, `What ${member?.outlet ?? "the copy"} changed`),
-    el("p", { class: "note" }, `${percent(diff.taken)} of its words are the original's, ${percent(diff.kept)} of the original's are in it. `,
-      el("a", { href: link({ diff: null }) }, "Hide")),
+  return el("section", {}, el("h2", {}, t("diff.title", { outlet: member?.outlet ?? t("copy") })),
+    el("p", { class: "note" }, t("diff.about", { taken: percent(diff.taken), kept: percent(diff.kept) }), " ",
+      el("a", { href: link({ diff: null }) }, t("hide"))),
     lines);
 }
 
 /** Excerpts of the members, and longer articles that members stand in. */
 export function contained(excerpts, known) {
-  return table("Excerpts: parts of longer articles; they count as stories of their own", [
-    { head: "", cell: (x) => (known.has(x.part) ? "stands in" : "has in it") },
-    { head: "outlet", cell: (x) => x.outlet },
-    { head: "title", kind: "wide", cell: (x) => el("a", { href: link({ article: known.has(x.part) ? x.whole : x.part }), dir: "auto" }, x.title || "(no title)") },
-    { head: "share of its words", kind: "n", cell: (x) => percent(x.share) },
+  return table(t("excerpts.title"), [
+    { head: t("excerpts.how"), unseen: true, cell: (x) => t(known.has(x.part) ? "excerpts.in" : "excerpts.has") },
+    { head: t("outlet"), cell: (x) => x.outlet },
+    { head: t("title"), kind: "wide", cell: (x) => el("a", { href: link({ article: known.has(x.part) ? x.whole : x.part }), dir: "auto" }, x.title || t("no.title")) },
+    { head: t("excerpts.share"), kind: "n", cell: (x) => percent(x.share) },
   ], excerpts);
 }

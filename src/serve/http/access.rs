@@ -165,13 +165,21 @@ pub(super) fn too_often(wait: std::time::Duration) -> Problem {
 }
 
 fn nobody(scope: Scope) -> Problem {
-    refused(&format!("this needs a token with the scope `{}`", scope.name()))
+    let what = format!("this needs a token with the scope `{}`", scope.name());
+    match scope {
+        Scope::Write => refused_for(&what, "--scope read --scope write"),
+        Scope::Read | Scope::Metrics => refused_for(&what, &format!("--scope {}", scope.name())),
+    }
+}
+
+fn refused(what: &str) -> Problem {
+    refused_for(what, "--scope read")
 }
 
 /// 401, with what to do about it.
-fn refused(what: &str) -> Problem {
+fn refused_for(what: &str, scopes: &str) -> Problem {
     let sentence = format!(
-        "{what}: `crawler token add NAME --scope read` on the crawler's machine makes one; send it \
+        "{what}: `crawler token add NAME {scopes}` on the crawler's machine makes one; send it \
          as `Authorization: Bearer TOKEN`, or open /login in a browser"
     );
     let challenge = HeaderValue::from_static("Bearer realm=\"crawler\"");

@@ -1,0 +1,91 @@
+// All brands at a glance: counts, share of voice, and up to six of them compared day by day.
+
+import { spark } from "./chart.js";
+import { ask, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { MOST, compared, sample, shares } from "./plots.js";
+import { saves } from "./save.js";
+import { t } from "./words.js";
+
+const MEASURES = ["mentions", "articles", "stories"];
+/** Between the names of brands that an address compares: no name has a line break. */
+const BETWEEN = "\n";
+
+const sum = (list, name) => list.reduce((n, line) => n + line[name], 0);
+
+export async function overview(at) {
+  if (at.brands.length === 0) {
+    return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
+      el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
+  }
+  const [answer, cover] = await Promise.all([
+    ask("mentions", { from: at.from, to: at.to, limit: 10000 }),
+    ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
+  ]);
+  const dates = cover.days.map((day) => day.day);
+  const rows = at.brands.map((name) => {
+    const lines = answer.lines.filter((line) => line.brand === name);
+    const of = Object.fromEntries(MEASURES.map((what) => {
+      const per = new Map(lines.map((line) => [line.bucket, line[what]]));
+      return [what, dates.map((day) => per.get(day) ?? 0)];
+    }));
+    const total = (what) => sum(lines, what);
+    return { name, of, mentions: total("mentions"), suppressed: total("suppressed"), articles: total("articles"), stories: total("stories") };
+  });
+  rows.sort((a, b) => b.mentions - a.mentions || a.name.localeCompare(b.name));
+  const all = sum(rows, "articles");
+  for (const row of rows) row.share = all > 0 ? row.articles / all : null;
+  const chosen = (at.compare ?? "").split(BETWEEN).filter((name) => at.brands.includes(name)).slice(0, MOST);
+  return el("div", {},
+    el("h1", {}, t("overview.title")),
+    el("p", { class: "note" }, t("overview.note", { from: at.from, to: at.to })),
+    answer.truncated && el("p", { class: "error" }, t("overview.truncated")),
+    chosen.length > 1 && comparison(at, dates, rows.filter((row) => chosen.includes(row.name))),
+    table(t("overview.table"), [
+      { head: t("brand"), cell: (r) => el("a", { href: link({ brand: r.name, compare: null }) }, foreign(r.name)) },
+      { head: t("per.day"), cell: (r) => spark(r.of.mentions) },
+      { head: t("mentions"), kind: "n", cell: (r) => number(r.mentions) },
+      { head: t("shares.title"), kind: "n", title: t("shares.note"), cell: (r) => percent(r.share) },
+      { head: t("articles"), kind: "n", cell: (r) => number(r.articles) },
+      { head: t("stories"), kind: "n", cell: (r) => number(r.stories) },
+      { head: t("not.counted"), kind: "n off", cell: (r) => number(r.suppressed) },
+      { head: t("watched.since"), kind: "n", cell: (r) => instant(answer.watched_since[r.name]).slice(0, 10) },
+      { head: t("compare"), cell: (r) => tick(chosen, r.name) },
+    ], rows),
+    all > 0 && shared(at, rows));
+}
+
+/** A box that takes a brand into the comparison. */
+function tick(chosen, name) {
+  const inside = chosen.includes(name);
+  const change = () => {
+    const next = inside ? chosen.filter((one) => one !== name) : [...chosen, name];
+    location.hash = link({ compare: next.join(BETWEEN) });
+  };
+  return el("input", { type: "checkbox", checked: inside, disabled: !inside && chosen.length >= MOST, "data-keep": `compare ${name}`, "aria-label": t("compare.with", { name }), change });
+}
+
+function comparison(at, days, rows) {
+  const measure = MEASURES.includes(at.measure) ? at.measure : "mentions";
+  const series = rows.map((row) => ({ name: row.name, values: row.of[measure] }));
+  const drawing = compared(days, series, t(measure));
+  const lines = days.map((day, i) => [day, ...series.map((one) => one.values[i])]);
+  const tabs = el("p", { class: "spans", role: "group", "aria-label": t("compare.measure") },
+    MEASURES.map((what) => el("a", { href: link({ measure: what }), "aria-current": what === measure ? "true" : null }, t(what))),
+    el("a", { href: link({ compare: null, measure: null }) }, t("compare.end")));
+  return el("section", {},
+    el("h2", {}, t("compare.title")), tabs,
+    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing, el("figcaption", {}, series.map((one, i) => el("span", { class: "key" }, sample(i), foreign(one.name))))),
+    saves(`${t("compare.title")} ${at.from} ${at.to}`, drawing, [t("day"), ...series.map((one) => one.name)], lines),
+    el("details", {}, el("summary", {}, t("compare.table", { what: t(measure) })),
+      table(t("compare.table", { what: t(measure) }), [
+        { head: t("day"), cell: (line) => line[0] },
+        ...series.map((one, i) => ({ head: one.name, kind: "n", cell: (line) => number(line[i + 1]) })),
+      ], lines.toReversed())));
+}
+
+function shared(at, rows) {
+  const drawing = shares(rows.slice(0, 20));
+  return el("section", {}, el("h2", {}, t("shares.title")), el("p", { class: "note" }, t("shares.note")),
+    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
+    saves(`${t("shares.file")} ${at.from} ${at.to}`, drawing, [t("brand"), t("articles"), t("shares.title")], rows.map((row) => [row.name, row.articles, row.share])));
+}

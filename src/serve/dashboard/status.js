@@ -1,0 +1,37 @@
+// Status: sizes, what wants attention, and who decided what.
+
+import { ask, bytes, el, instant, number, percent, table, tiles } from "./dom.js";
+import { chips, feeds } from "./outlets.js";
+import { t, word } from "./words.js";
+
+export async function status() {
+  const s = await ask("status");
+  return el("div", {},
+    el("h1", {}, t("status.title")),
+    s.trouble.length > 0
+      ? el("ul", { class: "trouble", "aria-label": t("trouble") }, s.trouble.map((sentence) => el("li", {}, sentence)))
+      : el("p", { class: "note" }, t("trouble.none")),
+    tiles([
+      [number(s.feeds), s.feeds_failing > 0 ? t("feeds.failing", { n: s.feeds_failing }) : t("feeds")],
+      [number(s.outlets), t("outlets")],
+      [number(s.brands), t("brands")],
+      [percent(s.coverage_today), t("polls.today")],
+      [number(s.pending), t("pending")],
+      [bytes(s.size), t("on.disk")],
+    ]),
+    el("h2", {}, t("ended", { n: s.entries })),
+    el("p", {}, s.entries > 0 ? chips(s.outcomes) : t("none.yet")),
+    await feeds(null),
+    await decisions());
+}
+
+async function decisions() {
+  const { log } = await ask("log", { limit: 50 });
+  if (log.length === 0) return null;
+  return table(t("log.title"), [
+    { head: t("when"), kind: "n", cell: (d) => instant(d.at) },
+    { head: t("who"), cell: (d) => [d.who, " ", el("span", { class: "chip plain" }, word("via", d.via))] },
+    { head: t("about"), cell: (d) => word("topic", d.what) },
+    { head: t("decision"), kind: "wide", cell: (d) => d.decision },
+  ], log);
+}

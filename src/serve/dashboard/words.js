@@ -1,0 +1,53 @@
+// The words of the page in the reader's language, and numbers and days as that language writes them.
+
+import de from "./de.js";
+import en from "./en.js";
+
+const LANGUAGES = { en, de };
+const KEPT = "crawler-language";
+
+/** What was chosen here before, else the first language of the browser that there is. */
+function preferred() {
+  try {
+    const kept = localStorage.getItem(KEPT);
+    if (kept in LANGUAGES) return kept;
+  } catch {
+    // No storage: the browser's language decides.
+  }
+  return navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
+}
+
+export const language = preferred();
+const words = LANGUAGES[language];
+
+/** All languages: [tag, name]. */
+export const languages = Object.entries(LANGUAGES).map(([tag, known]) => [tag, known["language.name"]]);
+
+/** Shows the page in another language from now on. */
+export function speak(tag) {
+  try {
+    localStorage.setItem(KEPT, tag);
+  } catch {
+    // It is not kept, then.
+  }
+  location.reload();
+}
+
+const whole = new Intl.NumberFormat(language);
+const plural = new Intl.PluralRules(language);
+
+/** 12,345 */
+export const number = (n) => whole.format(n);
+
+/** The sentence of this name with its values; of a text with numbers the one that goes with `n`. */
+export function t(name, values = {}) {
+  const found = words[name] ?? name;
+  const text = typeof found === "string" ? found : found[plural.select(values.n)] ?? found.other;
+  return text.replace(/\{(\w+)\}/g, (all, key) => {
+    const value = values[key];
+    return value === undefined ? all : typeof value === "number" ? number(value) : String(value);
+  });
+}
+
+/** The word of a fixed set; one that has no translation is shown as the API writes it. */
+export const word = (set, name) => words[`${set}.${name}`] ?? name;

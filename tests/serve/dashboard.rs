@@ -1,0 +1,393 @@
+//! The dashboard as a person walks it: every view in every form, every form of it filled in, and the paths
+//! that have keys of their own. `scripts/prove-dashboard` walks it over the store of a demo, with an audit
+//! of accessibility (`CRAWLER_PROOF_AXE`: the file of axe-core), and takes pictures (`CRAWLER_PROOF_PICTURES`:
+//! a folder).
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use crawler::config::Config;
+use crawler::model::Scope;
+use crawler::search;
+use crawler::serve::tokens;
+use crawler::store::decision::Who;
+use serde_json::{Value, json};
+
+use crate::client::get;
+use crate::driver::Browser;
+use crate::fixture::{self, Server};
+
+/// The days that the walk looks at: of the fixture, or of the demo.
+fn range(server: &Server) -> (String, String) {
+    let lines = get(server.at, "/api/v1/mentions").json()["lines"].clone();
+    let days = lines.as_array().into_iter().flatten().filter_map(|line| line["bucket"].as_str());
+    let days: Vec<&str> = days.collect();
+    let bound = |day: Option<&&str>| (*day.expect("a day with mentions")).to_owned();
+    (bound(days.iter().min()), bound(days.iter().max()))
+}
+
+/// A server that a browser may log in at, over the fixture or over a store that is given, and the folder of
+/// its index.
+fn server() -> (Server, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    let index = Some(dir.path().to_path_buf());
+    let search = search::Settings {
+        enabled: cfg!(feature = "search"),
+        dir: index,
+        ..search::Settings::default()
+    };
+    let engine = match std::env::var_os("CRAWLER_PROOF_DASHBOARD") {
+        None => fixture::engine_with(search),
+        Some(store) => fixture::engine_of(Path::new(&store), search),
+    };
+    #[cfg(feature = "search")]
+    engine.search.keep_up(engine.store.as_ref(), crawler::crawl::clock::now(), &|| true).unwrap();
+    (Server::behind(engine, Config::default().door()), dir)
+}
+
+struct Walk<'a> {
+    browser: &'a Browser,
+    home: String,
+    days: (String, String),
+}
+
+impl Walk<'_> {
+    /// Opens a view and waits until it is drawn.
+    fn open(&self, place: &str) {
+        let (from, to) = &self.days;
+        self.browser.open("about:blank");
+        self.browser.open(&format!("{}#from={from}&to={to}&{place}", self.home));
+        self.drawn(place);
+    }
+
+    fn drawn(&self, what: &str) {
+        let ready = "const main = document.getElementById('main'); return document.readyState === 'complete' \
+                     && !!main && !main.hasAttribute('aria-busy') && !main.querySelector(':scope > .quiet') \
+                     && !!document.querySelector('footer select');";
+        self.browser.wait(what, |browser| browser.script(ready) == true);
+    }
+
+    fn text(&self) -> String {
+        let text = self.browser.script("return document.getElementById('main').innerText;");
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits for words in the view.
+    fn says(&self, words: &str) {
+        let began = Instant::now();
+        while !self.text().contains(words) {
+            assert!(began.elapsed() < Duration::from_secs(30), "`{words}`: {}", self.text());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Clicks the button or link with these words.
+    fn click(&self, words: &str) {
+        let click = format!(
+            "const all = [...document.querySelectorAll('main button, main a')]; \
+             const found = all.find((node) => node.textContent.trim() === {}); found?.click(); \
+             return !!found;",
+            json!(words)
+        );
+        assert_eq!(self.browser.script(&click), true, "no `{words}`: {}", self.text());
+    }
+
+    /// Writes into the field of a form, and tells the page of it.
+    fn fill(&self, name: &str, value: &str) {
+        let write = format!(
+            "const node = document.querySelector(`main [name={name}]`); node.value = {}; \
+             for (const kind of ['input', 'change']) node.dispatchEvent(new Event(kind, {{ bubbles: true }}));",
+            json!(value)
+        );
+        self.browser.script(&write);
+    }
+
+    fn place(&self) -> String {
+        self.browser.script("return location.hash;").as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Nothing may be wrong with the page as it stands.
+    fn look(&self, what: &str) {
+        let complaints = self.browser.complaints();
+        assert_eq!(complaints, Vec::<String>::new(), "{what}");
+        let elsewhere = "return performance.getEntriesByType('resource').map((one) => one.name) \
+                         .filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:'));";
+        assert_eq!(self.browser.script(elsewhere), json!([]), "{what} asks elsewhere");
+        let wide =
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth;";
+        assert_eq!(self.browser.script(wide), 0, "{what} is wider than the screen");
+        // Whoever does not see the page knows each control by a name.
+        let nameless = "return [...document.querySelectorAll('input, select, textarea, button')] \
+                        .filter((node) => !node.labels?.length && !node.getAttribute('aria-label') && !node.textContent.trim()) \
+                        .map((node) => node.outerHTML);";
+        assert_eq!(self.browser.script(nameless), json!([]), "{what}");
+        if let Some(axe) = std::env::var_os("CRAWLER_PROOF_AXE") {
+            let axe = std::fs::read_to_string(axe).expect("the file of axe-core");
+            // The page's own policy lets no script run that is not its own: the driver is not bound by it.
+            let audit = format!(
+                "{axe}; return axe.run(document, {{ resultTypes: ['violations'] }}).then((found) => \
+                 found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.target.join(' ')).join(', ')));"
+            );
+            assert_eq!(self.browser.script(&audit), json!([]), "{what}");
+        }
+    }
+
+    /// Takes a picture, if somebody wants some.
+    fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("CRAWLER_PROOF_PICTURES") else { return };
+        let size = self.browser.script(
+            "const page = document.documentElement; return [page.scrollWidth, page.scrollHeight];",
+        );
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1].as_f64().map(|h| h.min(1_800.0)), "scale": 1 });
+        let taken = self.browser.devtools(
+            "Page.captureScreenshot",
+            &json!({ "format": "webp", "quality": 80, "captureBeyondViewport": true, "clip": clip }),
+        );
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(taken["data"].as_str().expect("a picture"))
+            .expect("base64");
+        let file = Path::new(&folder).join(format!("{name}.webp"));
+        std::fs::write(&file, bytes).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    }
+}
+
+/// Screens and colours in which every view is looked at.
+const FORMS: [(&str, &str, u32, bool); 3] = [
+    ("light", "light", 1_200, false),
+    ("dark", "dark", 1_200, false),
+    ("phone", "light", 390, true),
+];
+
+/// Views by name, for an article, a story, an outlet and two brands.
+fn views(server: &Server, days: &(String, String)) -> Vec<(&'static str, String)> {
+    let ask = |path: &str| {
+        let between = if path.contains('?') { '&' } else { '?' };
+        get(server.at, &format!("/api/v1/{path}{between}from={}&to={}", days.0, days.1)).json()
+    };
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let lines = get(server.at, "/api/v1/brands").json()["brands"].clone();
+    let names: Vec<String> = lines.as_array().unwrap().iter().map(|b| text(&b["name"])).collect();
+    let brand = name(server, days);
+    let other = names.iter().find(|name| **name != brand).expect("a second brand");
+    let articles =
+        ask(&format!("articles?brand={}&suppressed=true", encoded(&brand)))["articles"].clone();
+    let off = |article: &&Value| article["suppressed"].as_object().map_or(0, serde_json::Map::len);
+    let article =
+        text(&articles.as_array().unwrap().iter().max_by_key(off).expect("an article")["key"]);
+    let day = text(&articles[0]["day"]);
+    let story = text(&ask("stories")["stories"][0]["id"]);
+    let outlet = text(&articles[0]["outlet"]);
+    let (first, second) = (encoded(&brand), encoded(other));
+    let mut views = vec![
+        ("brands-compared", format!("compare={first}%0A{second}")),
+        ("overview", String::new()),
+        ("brand", format!("brand={first}")),
+        ("day", format!("brand={first}&day={day}")),
+        ("article", format!("brand={first}&article={article}")),
+        ("blocks", format!("blocks=all&article={article}")),
+        ("stories", "view=stories".to_owned()),
+        ("story", format!("view=stories&story={story}")),
+        ("alerts", "view=alerts".to_owned()),
+        ("alert-editor", "view=alerts&make=1".to_owned()),
+        ("outlets", "view=outlets".to_owned()),
+        ("outlet", format!("view=outlets&outlet={outlet}")),
+        ("brands", "view=brands".to_owned()),
+        ("brand-editor", format!("view=brands&edit={first}")),
+        ("review", format!("view=brands&review={first}")),
+        ("status", "view=status".to_owned()),
+    ];
+    if cfg!(feature = "search") {
+        views.push(("search", format!("view=search&q={first}")));
+    }
+    views
+}
+
+/// The brand with the most mentions.
+fn name(server: &Server, days: &(String, String)) -> String {
+    let path = format!("/api/v1/mentions?by=outlet&from={}&to={}", days.0, days.1);
+    let lines = get(server.at, &path).json()["lines"].clone();
+    let mut sums = std::collections::BTreeMap::new();
+    for line in lines.as_array().into_iter().flatten() {
+        *sums.entry(line["brand"].as_str().unwrap().to_owned()).or_insert(0) +=
+            line["mentions"].as_u64().unwrap();
+    }
+    sums.into_iter().max_by_key(|(_, n)| *n).expect("a brand").0
+}
+
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[test]
+fn every_view_stands_in_every_form() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let days = range(&server);
+    let walk = Walk { browser: &browser, home: format!("http://{}/", server.at), days };
+    for (form, scheme, width, mobile) in FORMS {
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        browser.devtools("Emulation.setEmulatedMedia", &media);
+        let screen =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": mobile });
+        browser.devtools("Emulation.setDeviceMetricsOverride", &screen);
+        for (view, place) in views(&server, &walk.days) {
+            walk.open(&place);
+            let what = format!("{view}, {form}");
+            walk.look(&what);
+            let error =
+                browser.script("return document.querySelector('main .error')?.innerText ?? null;");
+            assert_eq!(error, Value::Null, "{what}");
+            walk.picture(&format!("{view}-{form}"));
+        }
+    }
+}
+
+#[test]
+fn the_page_shows_the_numbers_of_the_api_in_two_languages() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let days = range(&server);
+    let brand = name(&server, &days);
+    let path = format!("/api/v1/mentions?brand={}&from={}&to={}", encoded(&brand), days.0, days.1);
+    let lines = get(server.at, &path).json()["lines"].clone();
+    let sum = |field: &str| -> u64 {
+        lines.as_array().unwrap().iter().map(|line| line[field].as_u64().unwrap()).sum()
+    };
+    let expected = ["mentions", "articles", "stories", "copies", "suppressed"]
+        .map(|field| sum(field).to_string());
+    let walk = Walk { browser: &browser, home: format!("http://{}/", server.at), days };
+    walk.open(&format!("brand={}", encoded(&brand)));
+    let tiles =
+        "return [...document.querySelectorAll('.tiles dd')].map((node) => node.textContent);";
+    assert_eq!(browser.script(tiles), json!(expected));
+    // What is saved has every day and the same sums.
+    let saved = "const module = await import('/save.js'); const rows = [...document.querySelectorAll('main .scroll:first-of-type tbody tr')]; \
+                 return [module.csv(['a', 'b'], [['=1+1', -1], ['x\"y', 'a,b'], [null, '@x']]), rows.length];";
+    let script = format!("return (async () => {{ {saved} }})();");
+    assert_eq!(browser.script(&script)[0], "a,b\r\n'=1+1,-1\r\n\"x\"\"y\",\"a,b\"\r\n,'@x\r\n");
+    let drawn = "return (async () => { const { standalone } = await import('/save.js'); \
+                 return standalone(document.querySelector('svg.chart')).text; })();";
+    let drawing = browser.script(drawn).as_str().unwrap_or_default().to_owned();
+    assert!(drawing.starts_with("<svg") && drawing.contains("fill=\"rgb("), "{drawing}");
+    assert!(!drawing.contains("class="), "{drawing}");
+
+    browser.script("localStorage.setItem('crawler-language', 'de');");
+    walk.open(&format!("brand={}", encoded(&brand)));
+    assert_eq!(browser.script(tiles), json!(expected));
+    assert_eq!(browser.script("return document.documentElement.lang;"), "de");
+    let text = walk.text();
+    assert!(text.contains("Nennungen") && text.contains("Tag für Tag"), "{text}");
+    walk.look("German");
+}
+
+#[test]
+fn what_is_decided_on_the_page_is_decided() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    if std::env::var_os("CRAWLER_PROOF_DASHBOARD").is_some() {
+        return;
+    }
+    let (server, _index) = server();
+    let store = server.engine.store.as_ref();
+    let scopes = [Scope::Read, Scope::Write];
+    let token = tokens::add(store, &Who::program(), "officer", &scopes, None).unwrap().token;
+    let walk =
+        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+
+    // Without a session an order is refused, and the page says what to do.
+    walk.open("view=alerts&make=1");
+    walk.fill("name", "burst");
+    walk.click("Save");
+    walk.says("Log in with a token that may write");
+    browser.complaints();
+    browser.open(&format!("{}login", walk.home));
+    browser.write("input[name=token]", &token);
+    browser.click("button");
+    browser.wait("the numbers", |b| b.page().contains("All brands"));
+
+    // An alert: made, tried, changed with a slip, removed after a second question.
+    walk.open("view=alerts&make=1");
+    walk.fill("name", "burst");
+    walk.fill("when", "at-least");
+    walk.fill("n", "3");
+    walk.click("Save");
+    browser.wait("the alert", |_| walk.place().contains("alert=burst"));
+    walk.says("3 or more");
+    walk.click("Send a test");
+    walk.says("nothing was sent");
+    let rule = || get(server.at, "/api/v1/alerts").json()["alerts"].clone();
+    assert_eq!(rule()[0]["when"], "at-least 3");
+    walk.click("Edit");
+    browser.wait("the editor", |_| walk.place().contains("edit=burst"));
+    walk.drawn("the editor");
+    walk.fill("to", "nowhere");
+    walk.click("Save");
+    walk.says("the configuration names no target `nowhere`");
+    walk.fill("to", "");
+    walk.fill("quiet", "22:00-07:00");
+    walk.click("Save");
+    browser.wait("the alert", |_| !walk.place().contains("edit="));
+    assert_eq!(rule()[0]["quiet"], "22:00-07:00");
+    walk.drawn("the alert");
+    walk.click("Remove");
+    assert_eq!(rule().as_array().map(Vec::len), Some(1), "it was only asked");
+    walk.click("Really: Remove?");
+    browser.wait("the end of it", |_| rule() == json!([]));
+
+    // A brand: tried first, watched, watched no more.
+    walk.open("view=brands&make=1");
+    walk.fill("name", "Weekend");
+    walk.fill("case", "any");
+    walk.click("What would change");
+    walk.says("1 count would change");
+    let names = || get(server.at, "/api/v1/brands").json()["brands"].to_string();
+    assert!(!names().contains("Weekend"));
+    walk.click("Save");
+    browser.wait("the brand", |_| walk.place().contains("brand=Weekend"));
+    assert!(names().contains("Weekend"), "{}", names());
+    walk.open("view=brands&edit=Weekend");
+    walk.click("Watch it no more");
+    walk.click("Really: Watch it no more?");
+    browser.wait("the end of it", |_| !names().contains("Weekend"));
+
+    // Mentions by keys alone.
+    walk.open("view=brands&review=Nordlicht");
+    walk.says("Mention 1 of");
+    browser.press("y");
+    walk.says("That was the last one");
+    browser.press("un");
+    walk.says("That was the last one");
+    walk.click("Count so");
+    walk.says("1 count has changed");
+    let answers = &get(server.at, "/api/v1/brands").json()["senses"]["Nordlicht"];
+    assert_eq!((&answers["answers"], &answers["meant"]), (&json!(1), &json!(0)));
+
+    // An outlet and its feed.
+    walk.open("view=outlets&outlet=wire.test");
+    walk.fill("for", "2h");
+    walk.click("Pause");
+    walk.says("Paused: ");
+    walk.fill("time", "soon");
+    walk.click("Set the delay");
+    walk.says("`time`:");
+    walk.fill("time", "10s");
+    walk.click("Set the delay");
+    walk.says("Between two requests: 10 s");
+    walk.click("Resume");
+    walk.says("It is asked");
+    // Feeds by a list; what cannot be read is told line by line.
+    walk.open("view=outlets");
+    walk.fill("feeds", "not a url\nhttps://wire.test/feed");
+    walk.click("Add feeds");
+    walk.says("has a space in it");
+    walk.says("added");
+}

@@ -37,6 +37,8 @@ fn broken_markup_is_mended_as_browsers_do() {
 
 #[test]
 fn tokens_are_those_of_the_standard() {
+    // Found by fuzzing: a NUL in a name reads as U+FFFD.
+    check("<p a\0=1 b a\u{fffd}=2 A\0=3>", "|   <p> :a\u{fffd}=\"1\" :b=\"\"\n");
     check("<p a=1 A=2 b='&amp;&copy' c=x?y=1&lt=2 d>", "|   <p> :a=\"1\" :b=\"&©\" :c=");
     check("<html a=1><body b=1><html a=2 c=3><body b=2 d=4>", "| <html> :a=\"1\" :c=\"3\"");
     check("<!-->x<!--a--!>y<?z?></ q><!w>", "|   \"x\"\n|   !\"a\"\n|   \"y\"\n|   !\"?z?\"");

@@ -163,10 +163,11 @@ impl<'p> Builder<'p, '_> {
         let mut classes = None;
         let (after, self_closing) = loop {
             match attribute::step(bytes, at) {
-                Step::Attribute { key, value, next, .. } => {
+                Step::Attribute { name, key, value, next } => {
                     count += 1;
                     let bit = 1 << (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
-                    twice |= seen & bit != 0;
+                    // A NUL reads as U+FFFD, and so may be the same name in other bytes.
+                    twice |= seen & bit != 0 || bytes[name.0..name.1].contains(&0);
                     seen |= bit;
                     let kind = present_bit(key);
                     if kind == name!("class").bit() {

@@ -468,7 +468,7 @@ impl<'t> Iterator for Attributes<'t> {
         loop {
             match self.step() {
                 Some(attribute) => {
-                    if !self.earlier.iter().any(|e| e.eq_ignore_ascii_case(attribute.text)) {
+                    if !self.earlier.iter().any(|earlier| is_same(earlier, attribute.text)) {
                         self.earlier.push(attribute.text);
                         return Some(attribute);
                     }
@@ -478,6 +478,13 @@ impl<'t> Iterator for Attributes<'t> {
             }
         }
     }
+}
+
+/// Are two names of attributes one? ASCII letters of either case are the same, and a NUL is U+FFFD (WHATWG
+/// §13.2.5.33).
+fn is_same(one: &str, other: &str) -> bool {
+    let read = |c: char| if c == '\0' { '\u{fffd}' } else { c.to_ascii_lowercase() };
+    one.eq_ignore_ascii_case(other) || one.chars().map(read).eq(other.chars().map(read))
 }
 
 /// Iterator of [`Tree::descend`].

@@ -29,6 +29,9 @@ enum Action {
         /// Articles that count this brand; may be repeated
         #[arg(long = "brand", value_name = "BRAND")]
         brands: Vec<String>,
+        /// Articles that have what is looked for, as in `crawler search`
+        #[arg(long, value_name = "QUERY")]
+        query: Option<String>,
         /// Only of this outlet
         #[arg(long, value_name = "OUTLET")]
         outlet: Option<String>,
@@ -62,8 +65,8 @@ enum Action {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action.unwrap_or(Action::List) {
-        Action::Add { name, when, brands, outlet, language, within, to, quiet } => {
-            let rule = AlertRule { name, when, brands, outlet, language, within, to, quiet };
+        Action::Add { name, when, brands, query, outlet, language, within, to, quiet } => {
+            let rule = AlertRule { name, when, brands, query, outlet, language, within, to, quiet };
             let set: AlertSet = context.ask_one(Order::AlertSet { rule })?;
             if context.json() {
                 return print::json(&set);
@@ -106,6 +109,7 @@ fn list(context: &Context) -> Result<()> {
     for line in &lines {
         let rule = &line.rule;
         let mut of = rule.brands.clone();
+        of.extend(rule.query.clone());
         of.extend(rule.outlet.clone());
         of.extend(rule.language.clone());
         of.extend(rule.within.map(|within| format!("in {within}")));

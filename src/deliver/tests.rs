@@ -11,6 +11,7 @@ fn alert() -> Alert {
         name: "acme".into(),
         when: When::Headline,
         brands: vec![EVIL.into()],
+        query: None,
         outlet: None,
         language: None,
         within: None,

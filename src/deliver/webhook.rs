@@ -87,6 +87,7 @@ pub fn body(news: News<'_>) -> Value {
         "what": event.what,
         "at": event.at,
         "brands": rule.brands,
+        "query": rule.query,
         "outlet": rule.outlet,
         "language": rule.language,
         "sentence": event.sentence,

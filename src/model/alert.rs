@@ -20,6 +20,9 @@ pub struct AlertRule {
     /// Articles that count any of these; none: entries of all kinds.
     #[serde(default)]
     pub brands: Vec<String>,
+    /// Articles that have what is looked for, as in a search; beside brands: of theirs only these.
+    #[serde(default)]
+    pub query: Option<String>,
     /// Only of this outlet, and in this language.
     #[serde(default)]
     pub outlet: Option<String>,
@@ -36,6 +39,13 @@ pub struct AlertRule {
     pub quiet: Option<Quiet>,
 }
 
+impl AlertRule {
+    /// Does it name the articles that it looks at?
+    pub fn names_articles(&self) -> bool {
+        !self.brands.is_empty() || self.query.is_some()
+    }
+}
+
 /// What a rule waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
@@ -45,13 +55,13 @@ pub enum When {
     Unusual,
     /// A count below what is usual.
     Falling,
-    /// The first article of an outlet that counts a brand.
+    /// The first article of an outlet that counts a brand, or has what is looked for.
     NewOutlet,
-    /// The first article in a language that counts a brand.
+    /// The first such article in a language.
     NewLanguage,
-    /// A brand in a headline; once per story.
+    /// A brand in a headline, or what is looked for; once per story.
     Headline,
-    /// A story that counts a brand, in so many outlets.
+    /// A story with such an article, in so many outlets.
     Carried(u64),
     /// Less than this share of polls succeeded, percent.
     Coverage(u64),
@@ -89,8 +99,8 @@ impl When {
         matches!(self, When::Unusual | When::Falling)
     }
 
-    /// Does it need a brand?
-    pub fn needs_brand(self) -> bool {
+    /// Does it look at articles only, so that a brand or a query must name them?
+    pub fn needs_articles(self) -> bool {
         use When::{Carried, Headline, NewLanguage, NewOutlet};
         matches!(self, NewOutlet | NewLanguage | Headline | Carried(_))
     }
@@ -395,6 +405,7 @@ mod tests {
             name: "a".into(),
             when: When::Unusual,
             brands: Vec::new(),
+            query: None,
             outlet: None,
             language: None,
             within: None,

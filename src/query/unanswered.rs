@@ -29,6 +29,8 @@ pub enum Unanswered {
     NotAnOutlet { name: String, why: AddressError },
     #[error("no alert is named `{0}`; see `crawler alerts`")]
     NoAlert(String),
+    #[error("`{query}` is in more than {most} articles: ask for rarer words")]
+    TooCommon { query: String, most: usize },
     #[error(transparent)]
     Search(#[from] search::Failed),
     #[error("{0}")]

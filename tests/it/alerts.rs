@@ -187,6 +187,52 @@ fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
 }
 
 #[test]
+fn what_is_looked_for_is_told_as_what_counts_a_brand() {
+    let world = World::start();
+    let place = world.place();
+    let add = |name: &str, rest: &[&str]| {
+        let mut args = vec!["alerts", "add", name];
+        args.extend(rest);
+        place.run(args)
+    };
+    // The last article has it in its headline, all have the brand.
+    add("all", &["--when", "headline", "--query", "\"acme script\"", "--to", "desk"]).good();
+    add("none", &["--when", "headline", "--query", "zebra", "--to", "desk"]).good();
+    add("both", &["--when", "at-least 1", "--query", "script", "--brand", "Acme", "--to", "desk"])
+        .good();
+    add("not", &["--when", "at-least 1", "--query", "acme NOT acme", "--to", "desk"]).good();
+    add("many", &["--when", "at-least 8", "--query", "acme", "--to", "desk"]).good();
+    add("fresh", &["--when", "new-outlet", "--query", "acme", "--to", "desk"]).good();
+    add("x", &["--when", "headline", "--query", "\"acme"]).one_sentence(&["phrase begins"]);
+    add("x", &["--when", "headline", "--query", " "]).one_sentence(&["query is empty"]);
+    add("x", &["--when", "headline"]).one_sentence(&["needs a brand or a query"]);
+    add("x", &["--when", "daily", "--query", "acme"]).one_sentence(&["leave the query out"]);
+    place.run(["run", "--once"]).good();
+    assert!(world.told().is_empty(), "{:?}", world.told());
+
+    world.grown.store(true, Ordering::Relaxed);
+    place.run(["run", "--once"]).good();
+    place.run(["run", "--once"]).good();
+    let mut told: Vec<String> = world
+        .told()
+        .iter()
+        .map(|told| format!("{}: {}", told.body["alert"], told.body["sentence"]))
+        .collect();
+    told.sort();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].starts_with("\"all\": \"“\\\"acme script\\\"” in the headline"), "{told:?}");
+    let both = "1 articles that count Acme and have “script” in 24 h; the alert is at 1";
+    assert_eq!(told[1], format!("\"both\": \"{both}\""));
+    let many = "8 articles that have “acme” in 24 h; the alert is at 8";
+    assert_eq!(told[2], format!("\"many\": \"{many}\""));
+
+    let without = "search.enabled=false";
+    place
+        .run(["alerts", "add", "x", "--when", "unusual", "--query", "acme", "--set", without])
+        .one_sentence(&["search is switched off"]);
+}
+
+#[test]
 fn an_event_outlives_whatever_ends_between_it_and_its_delivery() {
     let world = World::start();
     let place = world.place();

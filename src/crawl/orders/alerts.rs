@@ -12,6 +12,7 @@ use crate::crawl::clock::now;
 use crate::crawl::outbox::{self, Attempt};
 use crate::model::*;
 use crate::query::{self, Unanswered};
+use crate::search::Failed;
 use crate::store::Store;
 use crate::store::decision::{Change, Topic, Who};
 
@@ -147,8 +148,16 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
     if let Some(brand) = rule.brands.iter().find(|brand| !watched.contains(brand)) {
         return Err(Unanswered::NoBrand { name: brand.clone(), watched }.into());
     }
-    if when.needs_brand() && rule.brands.is_empty() {
-        bail!("`{when}` needs a brand");
+    if let Some(query) = &rule.query {
+        if when.is_digest() || matches!(when, When::Coverage(_)) {
+            bail!("`{when}` looks at no articles one by one: leave the query out");
+        }
+        if query.trim().is_empty() {
+            bail!("the query is empty: leave it out, or say what is looked for");
+        }
+    }
+    if when.needs_articles() && !rule.names_articles() {
+        bail!("`{when}` needs a brand or a query");
     }
     let whole = matches!(when, When::Coverage(_)) || when.is_digest();
     if matches!(when, When::Coverage(_)) && !rule.brands.is_empty() {
@@ -160,9 +169,10 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
         }
         rule.outlet = Some(query::outlet_known(store, outlet)?);
     }
+    let of_articles = rule.names_articles();
     if let Some(language) = &mut rule.language {
         language.make_ascii_lowercase();
-        if when == When::NewLanguage || whole || rule.brands.is_empty() {
+        if when == When::NewLanguage || whole || !of_articles {
             bail!("`{when}` looks at all languages here: leave the language out");
         }
         if !(2..=8).contains(&language.len()) || !language.bytes().all(|b| b.is_ascii_alphabetic())
@@ -193,7 +203,20 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
             ),
         }
     }
+    if rule.query.is_some() {
+        findable(engine, &rule)?;
+    }
     Ok(rule)
+}
+
+/// Can the query of a rule be asked? It is, once. Where the index is only to be made, it is read at least.
+fn findable(engine: &Engine, rule: &AlertRule) -> Result<()> {
+    let trial = Alert::new(rule.clone(), now());
+    let (store, index) = (engine.store.as_ref(), &engine.search);
+    match query::judged(store, index, &trial, &mut query::Sights::default(), now()) {
+        Ok(_) | Err(Unanswered::Search(Failed::None)) => Ok(()),
+        Err(why) => Err(why.into()),
+    }
 }
 
 /// A rule as it stands in the log.
@@ -201,6 +224,7 @@ fn words(rule: &AlertRule) -> String {
     let mut words = rule.when.to_string();
     let mut add = |name: &str, value: &str| words += &format!(", {name} {value}");
     rule.brands.iter().for_each(|brand| add("brand", brand));
+    rule.query.iter().for_each(|query| add("query", query));
     rule.outlet.iter().for_each(|outlet| add("outlet", outlet));
     rule.language.iter().for_each(|language| add("language", language));
     rule.within.iter().for_each(|within| add("within", &within.to_string()));

@@ -15,8 +15,9 @@ use crate::crawl::Engine;
 use crate::crawl::clock::{self, now};
 use crate::crawl::outbox::{self, Attempt};
 use crate::model::*;
-use crate::query::{self, Sights};
-use crate::store::{LogPosition, Store};
+use crate::query::{self, Sights, Unanswered};
+use crate::search::Failed;
+use crate::store::LogPosition;
 
 /// Time between two looks, by the clock that work is due by.
 const EVERY: Millis = 5 * SECOND;
@@ -44,7 +45,7 @@ pub(super) async fn watch(engine: Arc<Engine>, mut shutdown: watch::Receiver<boo
         let (shared, seen, taken) = (engine.clone(), looked.clone(), busy.clone());
         let step = tokio::task::spawn_blocking(move || -> Result<Vec<Attempt>> {
             if look {
-                judge(shared.store.as_ref(), &mut seen.lock().unwrap_or_else(|e| e.into_inner()))?;
+                judge(&shared, &mut seen.lock().unwrap_or_else(|e| e.into_inner()))?;
             }
             let taken = taken.lock().unwrap_or_else(|e| e.into_inner());
             Ok(outbox::claim(&shared, &|target| taken.contains(target))?)
@@ -95,8 +96,15 @@ pub(super) async fn watch(engine: Arc<Engine>, mut shutdown: watch::Receiver<boo
 /// One look, and one attempt at whatever is due: what `run --once` does at its end.
 pub(super) async fn once(engine: &Arc<Engine>) -> Result<()> {
     let shared = engine.clone();
-    tokio::task::spawn_blocking(move || judge(shared.store.as_ref(), &mut Looked::default()))
-        .await??;
+    tokio::task::spawn_blocking(move || {
+        // Nobody else keeps the index up in such a run.
+        let store = shared.store.as_ref();
+        if store.alerts()?.iter().any(|alert| alert.rule.query.is_some()) {
+            shared.search.keep_up(store, now(), &|| true)?;
+        }
+        judge(&shared, &mut Looked::default())
+    })
+    .await??;
     // A target takes one thing after the other. Each is tried once.
     let mut tried: BTreeSet<(String, String)> = BTreeSet::new();
     loop {
@@ -120,8 +128,8 @@ pub(super) async fn once(engine: &Arc<Engine>) -> Result<()> {
 }
 
 /// Holds the alerts against the store for which that may say something new.
-fn judge(store: &dyn Store, looked: &mut Looked) -> Result<()> {
-    let now = now();
+fn judge(engine: &Engine, looked: &mut Looked) -> Result<()> {
+    let (store, now) = (engine.store.as_ref(), now());
     let alerts = store.alerts()?;
     if alerts.is_empty() {
         return Ok(());
@@ -142,9 +150,15 @@ fn judge(store: &dyn Store, looked: &mut Looked) -> Result<()> {
         if !due && alert.state.begun {
             continue;
         }
-        match query::judged(store, &alert, &mut looked.sights, now) {
-            Ok(Some(changed)) => all &= store.keep_alert(&changed)?,
-            Ok(None) => {}
+        match query::judged(store, &engine.search, &alert, &mut looked.sights, now) {
+            Ok(judged) => {
+                all &= judged.whole;
+                if let Some(changed) = judged.changed {
+                    all &= store.keep_alert(&changed)?;
+                }
+            }
+            // Who keeps no index leaves it to those who do; one that is not there yet is being made.
+            Err(Unanswered::Search(Failed::Off | Failed::Without | Failed::None)) => {}
             Err(error) => {
                 all = false;
                 tracing::warn!(alert = alert.rule.name, "cannot be judged: {error}");

@@ -2,43 +2,22 @@
 //!
 //! Must not know: when a rule is met.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::rows::{self, Index, Row, Sights};
 use crate::model::*;
 use crate::query::silence::stalled;
 use crate::query::time::{day_of, day_zone, first_hour};
+use crate::query::unanswered::Answered;
 use crate::query::usual::Series;
-use crate::store::{Filter, Result, Store, visit};
+use crate::search::Search;
+use crate::store::{Result, Store};
 
 /// Days of publication that are looked at for what is new.
 pub const RECENT: i64 = 3;
 /// What was first seen so many days after its day is no news.
 const LATE: i64 = 2;
-/// First sights that are remembered at most, between one judgement and the next.
-const REMEMBERED: usize = 1_000_000;
-
-/// When articles were first seen: what is asked for again and again.
-#[derive(Debug, Default)]
-pub struct Sights(HashMap<UrlKey, Millis>);
-
-impl Sights {
-    fn of(&mut self, store: &dyn Store, article: UrlKey) -> Result<Option<Millis>> {
-        if let Some(known) = self.0.get(&article) {
-            return Ok(Some(*known));
-        }
-        let found = store.url(article)?.map(|url| url.first_seen);
-        if let Some(at) = found {
-            if self.0.len() >= REMEMBERED {
-                self.0.clear();
-            }
-            self.0.insert(article, at);
-        }
-        Ok(found)
-    }
-}
-
-/// An article that counts a brand, of the last days.
+/// An article that the rule is about, of the last days.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
     pub key: UrlKey,
@@ -56,9 +35,11 @@ pub struct Recent {
 pub struct Facts {
     pub now: Millis,
     pub today: Day,
-    /// Version of the brand set in use.
+    /// Version of the brand set in use; none where no brand is asked for, but a query.
     pub brand_set: String,
-    /// Articles, or entries where no brand is asked for.
+    /// How far the index for search is.
+    pub index: Index,
+    /// Articles, or entries where neither a brand nor a query is asked for.
     pub counted: Series,
     /// By first sight.
     pub recent: Vec<Recent>,
@@ -66,7 +47,7 @@ pub struct Facts {
     pub told: BTreeSet<UrlKey>,
     /// Outlets of each story in `recent`.
     pub carried: BTreeMap<UrlKey, BTreeSet<String>>,
-    /// Outlets or languages that have ever counted a brand; where what the alert knows is not of use.
+    /// Outlets or languages that have ever had such an article; where what the alert knows is not of use.
     pub known: BTreeSet<String>,
     /// Since the day before.
     pub polls: Polls,
@@ -77,15 +58,18 @@ pub struct Facts {
 /// Reads what a rule needs.
 pub fn gather(
     store: &dyn Store,
+    index: &Search,
     rule: &AlertRule,
     state: &AlertState,
     sights: &mut Sights,
     now: Millis,
-) -> Result<Facts> {
+) -> Answered<Facts> {
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
     let mut facts = Facts { now, today, ..Facts::default() };
-    facts.brand_set = store.brand_set()?.version;
+    if !rule.brands.is_empty() || rule.query.is_none() {
+        facts.brand_set = store.brand_set()?.version;
+    }
     if let When::Coverage(_) = rule.when {
         polls(store, rule, &mut facts)?;
         return Ok(facts);
@@ -94,10 +78,10 @@ pub fn gather(
     let back = if rule.when.compares() { Series::EXPECTING / 24 + LATE } else { RECENT };
     let within = rule.within.map_or(0, |within| within.0 / DAY + 1 + LATE);
     let first = today.saturating_sub(span.days(back.max(within)));
-    if rule.brands.is_empty() {
-        entries(store, rule, first, &zone, &mut facts)?;
+    if rule.names_articles() {
+        articles(store, index, rule, first, &zone, sights, &mut facts)?;
     } else {
-        articles(store, rule, first, &zone, sights, &mut facts)?;
+        entries(store, rule, first, &zone, &mut facts)?;
     }
     if rule.when.compares() {
         // The first poll brings what was there before, and its day is not a whole one.
@@ -120,8 +104,9 @@ pub fn gather(
     }
     let by_name = matches!(rule.when, When::NewOutlet | When::NewLanguage);
     if by_name && (!state.begun || state.brand_set != facts.brand_set) {
-        each_row(store, rule, None, |row| {
-            facts.known.extend(match rule.when {
+        let known = &mut facts.known;
+        rows::each(store, index, rule, sights, None, |row| {
+            known.extend(match rule.when {
                 When::NewOutlet => Some(row.outlet),
                 _ => row.language,
             });
@@ -136,63 +121,37 @@ fn story_of(store: &dyn Store, article: UrlKey) -> Result<UrlKey> {
     Ok(store.story_head_of(article)?.map_or(article, |head| head.id))
 }
 
-/// Rows that count a brand of the rule.
-fn each_row(
-    store: &dyn Store,
-    rule: &AlertRule,
-    from: Option<Day>,
-    mut each: impl FnMut(MentionRow) -> Result<()>,
-) -> Result<()> {
-    for brand in &rule.brands {
-        let filter = Filter {
-            brand: Some(brand.clone()),
-            from,
-            to: None,
-            outlet: rule.outlet.clone(),
-            language: rule.language.clone(),
-        };
-        visit(
-            |each| store.mention_rows(&filter, each),
-            |row: MentionRow| -> Result<_> {
-                if row.counted > 0 {
-                    each(row)?;
-                }
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-    }
-    Ok(())
-}
-
 fn articles(
     store: &dyn Store,
+    index: &Search,
     rule: &AlertRule,
     first: Day,
     zone: &jiff::tz::TimeZone,
     sights: &mut Sights,
     facts: &mut Facts,
-) -> Result<()> {
-    let mut found: BTreeMap<UrlKey, (Millis, MentionRow, Vec<String>)> = BTreeMap::new();
-    each_row(store, rule, Some(first), |row| {
+) -> Answered<()> {
+    let mut rows: BTreeMap<UrlKey, (Row, Vec<String>)> = BTreeMap::new();
+    facts.index = rows::each(store, index, rule, sights, Some(first), |row| {
         if row.backlog {
             return Ok(());
         }
-        if let Some((_, known, brands)) = found.get_mut(&row.article) {
-            brands.push(row.brand);
-            known.mentions.extend(row.mentions);
+        if let Some((known, brands)) = rows.get_mut(&row.article) {
+            brands.extend(row.brand);
+            known.headline |= row.headline;
             return Ok(());
         }
-        let Some(seen) = sights.of(store, row.article)? else { return Ok(()) };
-        let last = row.day.saturating_add(jiff::Span::new().days(LATE));
-        if seen <= facts.now && day_of(seen, zone) <= last {
-            let brands = vec![row.brand.clone()];
-            found.insert(row.article, (seen, row, brands));
-        }
+        let brands = row.brand.iter().cloned().collect();
+        rows.insert(row.article, (row, brands));
         Ok(())
     })?;
     let window = rule.within.map_or(DAY, |within| within.0);
     let since = facts.now - if rule.when.counts() { window + HOUR } else { RECENT * DAY };
-    for (key, (seen, row, brands)) in found {
+    for (key, (row, brands)) in rows {
+        let Some(seen) = sights.of(store, key)? else { continue };
+        let last = row.day.saturating_add(jiff::Span::new().days(LATE));
+        if seen > facts.now || day_of(seen, zone) > last {
+            continue;
+        }
         facts.counted.add(seen.div_euclid(HOUR), 1);
         if seen >= since {
             facts.recent.push(Recent {
@@ -203,7 +162,7 @@ fn articles(
                 outlet: row.outlet,
                 language: row.language,
                 brands,
-                headline: row.mentions.iter().any(|mention| mention.zone == Zone::Title),
+                headline: row.headline,
             });
         }
     }

@@ -44,7 +44,7 @@ pub fn described(rule: &AlertRule) -> String {
         When::Falling => format!("It waits for fewer {of} in {hours} h than is usual"),
         When::NewOutlet => format!("It waits for the first of an outlet among {of}"),
         When::NewLanguage => format!("It waits for the first in a language among {of}"),
-        When::Headline => format!("It waits for {} in a headline", names(&rule.brands)),
+        When::Headline => format!("It waits for {} in a headline", named(rule, &rule.brands)),
         When::Carried(n) => format!("It waits for a story in {n} outlets among {of}"),
         When::Coverage(n) => format!("It waits for less than {n} % of polls that succeed"),
         When::Daily => "It tells of every day on the next morning".into(),
@@ -54,10 +54,10 @@ pub fn described(rule: &AlertRule) -> String {
 
 /// What is counted.
 fn subject(rule: &AlertRule) -> String {
-    let mut words = match rule.brands.as_slice() {
-        [] => "new entries".to_owned(),
-        brands => format!("articles that count {}", names(brands)),
-    };
+    let mut words = if rule.names_articles() { "articles" } else { "new entries" }.to_owned();
+    if rule.names_articles() {
+        words += &format!(" that {}", have(rule, &rule.brands, MANY));
+    }
     if let Some(outlet) = &rule.outlet {
         words += &format!(" of {outlet}");
     }
@@ -65,6 +65,26 @@ fn subject(rule: &AlertRule) -> String {
         words += &format!(" in {language}");
     }
     words
+}
+
+/// Of one article, and of several.
+const ONE: [&str; 2] = ["counts", "has"];
+const MANY: [&str; 2] = ["count", "have"];
+
+/// What articles do that count these brands of the rule, or have what it looks for.
+fn have(rule: &AlertRule, brands: &[String], [count, have]: [&str; 2]) -> String {
+    let counted = (!brands.is_empty()).then(|| format!("{count} {}", names(brands)));
+    let found = rule.query.as_ref().map(|query| format!("{have} \u{201c}{query}\u{201d}"));
+    let both: Vec<String> = counted.into_iter().chain(found).collect();
+    both.join(" and ")
+}
+
+/// What is named where a brand is: without one, what is looked for.
+fn named(rule: &AlertRule, brands: &[String]) -> String {
+    match &rule.query {
+        Some(query) if brands.is_empty() => format!("\u{201c}{query}\u{201d}"),
+        _ => names(brands),
+    }
 }
 
 fn window(rule: &AlertRule) -> Millis {
@@ -108,9 +128,9 @@ fn level(next: &mut AlertState, facts: &Facts, level: Option<Level>) -> Vec<Aler
 fn at_least(rule: &AlertRule, least: u64, facts: &Facts) -> Option<Level> {
     let from = facts.now - window(rule);
     let seen: Vec<&Recent> = facts.recent.iter().filter(|a| a.first_seen > from).collect();
-    let count = match rule.brands.is_empty() {
-        false => seen.len() as u64,
-        true => facts.counted.sum(from.div_euclid(HOUR), facts.now.div_euclid(HOUR) + 1),
+    let count = match rule.names_articles() {
+        true => seen.len() as u64,
+        false => facts.counted.sum(from.div_euclid(HOUR), facts.now.div_euclid(HOUR) + 1),
     };
     let is = match count {
         n if n >= least => Is::So,
@@ -244,17 +264,19 @@ fn stories(
         return Vec::new();
     }
     let brands: BTreeSet<String> = new.iter().flat_map(|a| a.brands.iter().cloned()).collect();
-    let brands = names(&brands.into_iter().collect::<Vec<_>>());
+    let brands: Vec<String> = brands.into_iter().collect();
+    let named = named(rule, &brands);
     let carried = |article: &Recent| facts.carried.get(&article.story).map_or(0, BTreeSet::len);
     let sentence = match (rule.when, new.as_slice()) {
         (When::Carried(_), [one]) => {
-            format!("A story that counts {brands} is in {} outlets", carried(one))
+            format!("A story that {} is in {} outlets", have(rule, &brands, ONE), carried(one))
         }
         (When::Carried(least), all) => {
-            format!("{} stories that count {brands} are in {least} outlets or more", all.len())
+            let which = have(rule, &brands, MANY);
+            format!("{} stories that {which} are in {least} outlets or more", all.len())
         }
-        (_, [one]) => format!("{brands} in the headline of an article of {}", one.outlet),
-        (_, all) => format!("{brands} in the headlines of {} stories", all.len()),
+        (_, [one]) => format!("{named} in the headline of an article of {}", one.outlet),
+        (_, all) => format!("{named} in the headlines of {} stories", all.len()),
     };
     let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
     event.count = Some(new.len() as u64);
@@ -303,7 +325,7 @@ fn newcomers(
     }
     let all: Vec<String> = new.keys().cloned().collect();
     let by = if rule.when == When::NewOutlet { "by" } else { "in" };
-    let sentence = format!("First mention of {} {by} {}", names(&rule.brands), names(&all));
+    let sentence = format!("First mention of {} {by} {}", named(rule, &rule.brands), names(&all));
     let mut event = AlertEvent::new(facts.now, Happened::Fired, sentence);
     event.count = Some(all.len() as u64);
     event.details = new

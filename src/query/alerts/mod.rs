@@ -5,6 +5,7 @@
 mod digest;
 mod facts;
 mod judge;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -13,10 +14,12 @@ use serde::{Deserialize, Serialize};
 use super::time::{day_zone, instant};
 use super::unanswered::{Answered, Unanswered};
 use crate::model::*;
+use crate::search::Search;
 use crate::store::{Result, Store};
 
 pub use digest::{Digest, DigestLine, DigestQuery, DigestStory, digest};
-pub use facts::Sights;
+use rows::Index;
+pub use rows::Sights;
 
 /// An alert in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,22 +80,40 @@ pub fn alert_known(store: &dyn Store, name: &str) -> Answered<Alert> {
     store.alert(name)?.ok_or_else(|| Unanswered::NoAlert(name.to_owned()))
 }
 
-/// Holds a rule against the store at `now`: the alert as it is then, with what happened; `None`: it is as
-/// it was. Nothing is written.
+/// What came of a look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The alert as it is now, with what happened; `None`: it is as it was.
+    pub changed: Option<Alert>,
+    /// All that is committed was looked at; else it is worth to look again soon.
+    pub whole: bool,
+}
+
+/// Holds a rule against the store at `now`. Nothing is written.
+///
+/// # Errors
+/// The store fails; a rule with a query has no index to ask, or asks for too much.
 pub fn judged(
     store: &dyn Store,
+    index: &Search,
     alert: &Alert,
     sights: &mut Sights,
     now: Millis,
-) -> Result<Option<Alert>> {
-    let (state, events) = if alert.rule.when.is_digest() {
-        digest::due(store, &alert.rule, &alert.state, now)?
+) -> Answered<Judged> {
+    let (state, events, whole) = if alert.rule.when.is_digest() {
+        let (state, events) = digest::due(store, &alert.rule, &alert.state, now)?;
+        (state, events, true)
     } else {
-        let facts = facts::gather(store, &alert.rule, &alert.state, sights, now)?;
-        judge::judge(&alert.rule, &alert.state, &facts)
+        let facts = facts::gather(store, index, &alert.rule, &alert.state, sights, now)?;
+        if facts.index == Index::Building {
+            // What is in it is no more than a part of what was there before.
+            return Ok(Judged { changed: None, whole: false });
+        }
+        let (state, events) = judge::judge(&alert.rule, &alert.state, &facts);
+        (state, events, facts.index == Index::Whole)
     };
     if events.is_empty() && state == alert.state {
-        return Ok(None);
+        return Ok(Judged { changed: None, whole });
     }
     let mut changed = Alert { state, ..alert.clone() };
     let due = after_quiet(&alert.rule, now, &day_zone(store)?);
@@ -100,7 +121,7 @@ pub fn judged(
         cite(store, &mut event)?;
         changed.note(event, due);
     }
-    Ok(Some(changed))
+    Ok(Judged { changed: Some(changed), whole })
 }
 
 /// An event that only shows that the alert arrives.

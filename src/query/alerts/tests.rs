@@ -19,6 +19,7 @@ fn rule(when: &str) -> AlertRule {
         name: "acme".into(),
         when: when.parse().unwrap(),
         brands: vec!["Acme".into()],
+        query: None,
         outlet: None,
         language: None,
         within: None,

@@ -26,7 +26,8 @@ export async function alerts(at) {
 }
 
 const about = (a) => [
-  a.brands.length > 0 ? a.brands.map((brand) => [el("span", { class: "chip", dir: "auto" }, brand), " "]) : t("alert.entries"),
+  a.brands.map((brand) => [el("span", { class: "chip", dir: "auto" }, brand), " "]), a.query !== null && foreign(a.query, "q"),
+  a.brands.length === 0 && a.query === null && t("alert.entries"),
   a.outlet && ` ${a.outlet}`, a.language && ` ${a.language}`, a.within && ` ${t("alert.within", { time: a.within })}`,
 ];
 
@@ -109,7 +110,7 @@ function editor(at, alert) {
     const form = given(event.target);
     const name = form.text("name");
     const rule = {
-      when: numbered.hidden ? when.value : `${when.value} ${n.value}`, brands: form.all("brands"), outlet: form.text("outlet") || null, language: form.text("language") || null,
+      when: numbered.hidden ? when.value : `${when.value} ${n.value}`, brands: form.all("brands"), query: form.text("query") || null, outlet: form.text("outlet") || null, language: form.text("language") || null,
       within: form.text("within") || null, to: form.words("to"), quiet: form.text("quiet") || null,
     };
     if (await give("PUT", path(name), { body: rule })) location.hash = link({ view: "alerts", alert: name, make: null, edit: null });
@@ -122,6 +123,7 @@ function editor(at, alert) {
       field(t("alert.name"), text("name", alert?.name, { required: true, readonly: alert !== null })),
       field(t("alert.when"), when), numbered,
       el("fieldset", {}, el("legend", {}, t("brands")), at.brands.map((name) => box("brands", name, foreign(name), alert ? alert.brands.includes(name) : name === at.brand)), el("small", {}, t("alert.brands.about"))),
+      field(t("alert.query"), text("query", alert?.query), t("alert.query.about")),
       field(t("outlet"), text("outlet", alert?.outlet), t("alert.outlet.about")),
       field(t("language"), text("language", alert?.language), t("alert.language.about")),
       field(t("alert.span"), text("within", alert?.within), t("alert.span.about")),

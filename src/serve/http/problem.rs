@@ -119,6 +119,7 @@ impl From<Unanswered> for Problem {
                 "no alert is named `{}`; /api/v1/alerts lists them",
                 short(name)
             )),
+            why @ Unanswered::TooCommon { .. } => Problem::bad(why.to_string()),
             Unanswered::Search(why) => why.into(),
             Unanswered::Store(error) => error.into(),
         }

@@ -15,6 +15,7 @@ pub fn alert(name: &str) -> Alert {
         name: name.to_owned(),
         when: When::AtLeast(3),
         brands: vec!["Acme".to_owned()],
+        query: None,
         outlet: None,
         language: Some("en".to_owned()),
         within: Some(Span(6 * HOUR)),

@@ -16,7 +16,16 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
                 "What it waits for: `at-least N`, `unusual`, `falling`, `new-outlet`, `new-language`, \
                  `headline`, `carried N`, `coverage N`, `daily`, `weekly`",
             ),
-            ("brands?", "[string]", "Articles that count any of these; none: new entries"),
+            (
+                "brands?",
+                "[string]",
+                "Articles that count any of these; neither these nor a query: new entries",
+            ),
+            (
+                "query?",
+                "string?",
+                "Articles that have what is looked for, as in a search; beside brands: of theirs only these",
+            ),
             ("outlet?", "string?", "Only of this outlet"),
             ("language?", "string?", "Only in this language"),
             ("within?", "string?", "Time that is looked back for a count, such as `6h`; else 24h"),
@@ -42,6 +51,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             LINE[10],
             LINE[11],
             LINE[12],
+            LINE[13],
             ("events", "[AlertEvent]", "What it told, the latest first; the last 200"),
         ],
     ),
@@ -98,10 +108,19 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
 ];
 
 /// What every view of an alert has.
-const LINE: [Field; 13] = [
+const LINE: [Field; 14] = [
     ("name", "string", "Name of the alert"),
     ("when", "string", "What it waits for"),
-    ("brands", "[string]", "Articles that count any of these; none: new entries"),
+    (
+        "brands",
+        "[string]",
+        "Articles that count any of these; neither these nor a query: new entries",
+    ),
+    (
+        "query",
+        "string?",
+        "Articles that have what is looked for, as in a search; beside brands: of theirs only these",
+    ),
     ("outlet", "string?", "Only of this outlet"),
     ("language", "string?", "Only in this language"),
     ("within", "string?", "Time that is looked back for a count"),

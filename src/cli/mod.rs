@@ -49,6 +49,7 @@ mod mcp;
 mod mentions;
 mod migrate;
 mod model;
+mod notes;
 mod notify;
 mod outlets;
 mod plain;
@@ -130,6 +131,8 @@ enum Command {
     Forget(forget::Args),
     /// State of the store: queue, outcomes, coverage, trouble
     Status(status::Args),
+    /// What people pin to days, such as a press release
+    Notes(notes::Args),
     /// When somebody wants to be told: set, list, try and remove alerts
     Alerts(alerts::Args),
     /// What happened to brands yesterday, or in some days
@@ -276,6 +279,7 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Outlets(args) => outlets::run(args, context).map(done),
         Command::Forget(args) => forget::run(args, context).map(done),
         Command::Status(args) => status::run(args, context),
+        Command::Notes(args) => notes::run(args, context).map(done),
         Command::Alerts(args) => alerts::run(args, context).map(done),
         Command::Digest(args) => digest::run(args, context).map(done),
         Command::Token(args) => token::run(args, context).map(done),

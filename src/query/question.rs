@@ -65,6 +65,8 @@ pub enum Question {
     Alert {
         name: String,
     },
+    /// A value per note that is pinned to a day.
+    Notes(NotesQuery),
     /// What happened to brands, for a mail; one value.
     Digest(DigestQuery),
     /// A value per model that was put into use, oldest first.
@@ -158,6 +160,10 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Log(query) => return each(log(store, query)?, emit),
         Question::Alerts => return each(alerts(store)?, emit),
         Question::Alert { name } => json!(alert(store, name)?),
+        Question::Notes(query) => {
+            known_brand(store, query.brand.as_deref())?;
+            return each(notes(store, query)?, emit);
+        }
         Question::Digest(query) => json!(digest(store, query, now)?),
         Question::Models => return each(history::deployments(store)?, emit),
         Question::Status => json!(status(store, archive.map(archive::size), now)?),
@@ -255,6 +261,7 @@ mod tests {
             (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Alerts, Ok(0)),
             (Question::Alert { name: "a".into() }, Err("no alert is named `a`")),
+            (Question::Notes(NotesQuery::default()), Ok(0)),
             (Question::Digest(DigestQuery::default()), Ok(1)),
             (Question::Models, Ok(0)),
             (Question::Status, Ok(1)),

@@ -31,6 +31,8 @@ pub enum Unanswered {
     NoAlert(String),
     #[error("`{query}` is in more than {most} articles: ask for rarer words")]
     TooCommon { query: String, most: usize },
+    #[error("no note has the id `{0}`; see `crawler notes`")]
+    NoNote(String),
     #[error(transparent)]
     Search(#[from] search::Failed),
     #[error("{0}")]

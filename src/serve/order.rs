@@ -15,7 +15,7 @@ use crate::crawl::Engine;
 use crate::crawl::clock::now;
 use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::{
-    alerts, brands, forget, models, outlets, replay, seed, stories, verify,
+    alerts, brands, forget, models, notes, outlets, replay, seed, stories, verify,
 };
 use crate::crawl::web::{discover, single};
 use crate::model::*;
@@ -55,6 +55,10 @@ pub enum Order {
     AlertRemove { name: String },
     /// Sends something to the targets of an alert.
     AlertTest { name: String },
+    /// Pins a note to a day.
+    NoteAdd { day: Day, brand: Option<String>, text: String },
+    /// Removes the note of this id.
+    NoteRemove { id: String },
     /// Makes a token, of use for so long.
     TokenAdd { name: String, scopes: Vec<Scope>, lasts: Option<Span> },
     /// Ends a token, by name or id.
@@ -91,6 +95,7 @@ impl Order {
             Order::AlertSet { .. } | Order::AlertRemove { .. } | Order::AlertTest { .. } => {
                 "alerts"
             }
+            Order::NoteAdd { .. } | Order::NoteRemove { .. } => "notes",
             Order::TokenAdd { .. } | Order::TokenRevoke { .. } => "token",
             Order::Stories { .. } => "stories",
             Order::Verify => "verify",
@@ -155,6 +160,8 @@ pub fn carry_out(
         Order::AlertSet { rule } => json!(alerts::set(engine, who, rule)?),
         Order::AlertRemove { name } => json!(alerts::remove(store, who, &name)?),
         Order::AlertTest { name } => json!(alerts::test(engine, runtime, &name)?),
+        Order::NoteAdd { day, brand, text } => json!(notes::add(store, who, day, brand, &text)?),
+        Order::NoteRemove { id } => json!(notes::remove(store, who, &id)?),
         Order::Stories { dry_run } => json!(stories::rebuild(engine, who, dry_run, steps)?),
         Order::TokenAdd { name, scopes, lasts } => {
             json!(tokens::add(store, who, &name, &scopes, lasts)?)

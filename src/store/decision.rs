@@ -81,6 +81,7 @@ pub enum Topic {
     Model,
     Token,
     Alert,
+    Note,
     Forgotten,
     /// The store as a whole: repaired, copied, taken over.
     Store,
@@ -88,13 +89,14 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Topic; 8] = [
+    pub const ALL: [Topic; 9] = [
         Topic::Feed,
         Topic::Outlet,
         Topic::Brands,
         Topic::Model,
         Topic::Token,
         Topic::Alert,
+        Topic::Note,
         Topic::Forgotten,
         Topic::Store,
     ];
@@ -108,6 +110,7 @@ impl Topic {
             Topic::Model => "model",
             Topic::Token => "token",
             Topic::Alert => "alert",
+            Topic::Note => "note",
             Topic::Forgotten => "forgotten",
             Topic::Store => "store",
         }
@@ -212,4 +215,8 @@ pub enum Change<'a> {
     Alert(&'a Alert),
     /// An alert is dropped, and all that it told.
     AlertRemoved(&'a str),
+    /// A note is pinned to its day, unless there is one of its id.
+    Note(&'a Note),
+    /// The note of this id is dropped.
+    NoteRemoved(&'a str),
 }

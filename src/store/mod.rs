@@ -216,7 +216,7 @@ pub trait Store: Send + Sync {
         self.change(Change::Forget { entries, rest }, None)
     }
     /// Changes what was decided and notes the decision in the log, in one commit; one that changes
-    /// nothing is not noted. Returns how many feeds or alerts were changed, or articles forgotten.
+    /// nothing is not noted. Returns how many feeds, alerts or notes were changed, or articles forgotten.
     fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize>;
     /// The log of decisions, the latest first: of one topic, or all. It keeps the last hundred
     /// thousand, and those about models and brands for good. Stops when `each` returns false.
@@ -332,6 +332,10 @@ pub trait Store: Send + Sync {
     /// [`Change::Alert`] without a decision: it has been judged, or something of it was delivered.
     /// `false`: somebody has changed it since it was read, and nothing is kept.
     fn keep_alert(&self, alert: &Alert) -> Result<bool>;
+
+    // -------------------------------------------------------- notes
+    /// All notes, by id; [`Change::Note`] pins one.
+    fn notes(&self) -> Result<Vec<Note>>;
 
     // -------------------------------------------------------- upkeep
     /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the

@@ -32,6 +32,7 @@ pub enum Item {
         rule: OutletRule,
     },
     Alert(Box<Alert>),
+    Note(Box<Note>),
     Feed(Box<Feed>),
     Entry(Box<UrlRecord>),
     /// Another key of an article.

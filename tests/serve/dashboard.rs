@@ -82,10 +82,10 @@ impl Walk<'_> {
         }
     }
 
-    /// Clicks the button or link with these words.
+    /// Clicks the button, link or summary with these words.
     fn click(&self, words: &str) {
         let click = format!(
-            "const all = [...document.querySelectorAll('main button, main a')]; \
+            "const all = [...document.querySelectorAll('main button, main a, main summary')]; \
              const found = all.find((node) => node.textContent.trim() === {}); found?.click(); \
              return !!found;",
             json!(words)
@@ -342,6 +342,28 @@ fn what_is_decided_on_the_page_is_decided() {
     assert_eq!(rule().as_array().map(Vec::len), Some(1), "it was only asked");
     walk.click("Really: Remove?");
     browser.wait("the end of it", |_| rule() == json!([]));
+
+    // An alert that waits for what a search finds.
+    walk.open("view=alerts&make=1");
+    walk.fill("name", "found");
+    walk.fill("query", "harbour NOT fire");
+    walk.click("Save");
+    browser.wait("the alert", |_| walk.place().contains("alert=found"));
+    assert_eq!(rule()[0]["query"], "harbour NOT fire");
+
+    // A note: pinned, marked in the chart, removed after a second question.
+    walk.open("view=mentions&brand=Nordlicht");
+    let notes = || get(server.at, "/api/v1/notes").json()["notes"].clone();
+    walk.click("Pin a note to a day");
+    walk.fill("text", "<b>press</b> release");
+    walk.click("Pin");
+    walk.says("<b>press</b> release");
+    assert_eq!((&notes()[0]["brand"], &notes()[0]["by"]), (&json!("Nordlicht"), &json!("officer")));
+    walk.drawn("the note");
+    assert_eq!(browser.script("return document.querySelectorAll('.chart .pin').length"), 1);
+    walk.click("Remove");
+    walk.click("Really: Remove?");
+    browser.wait("the end of it", |_| notes() == json!([]));
 
     // A brand: tried first, watched, watched no more.
     walk.open("view=brands&make=1");

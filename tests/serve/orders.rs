@@ -399,6 +399,8 @@ fn alerts_are_set_tried_and_removed() {
         ("PUT alerts/a", json!({ "when": "sudden" }), 400, "at-least N"),
         ("PUT alerts/a", json!({ "when": "headline" }), 422, "needs a brand"),
         ("PUT alerts/a", json!({ "when": "headline", "brands": ["Nobody"] }), 404, "Nobody"),
+        ("PUT alerts/a", json!({ "when": "headline", "query": " " }), 422, "query is empty"),
+        ("PUT alerts/a", json!({ "when": "weekly", "query": "a" }), 422, "leave the query out"),
         ("PUT alerts/a", json!({ "when": "unusual", "to": ["desk"] }), 422, "deliver.targets"),
         ("PUT alerts/a", json!({ "when": "unusual", "within": "90m" }), 422, "whole hours"),
         (
@@ -430,4 +432,51 @@ fn alerts_are_set_tried_and_removed() {
             "alert busy set: at-least 2, brand Nordlicht, quiet 22:00-07:00",
         ]
     );
+}
+
+#[test]
+fn notes_are_pinned_to_days_and_removed() {
+    let desk = Desk::open();
+    let given =
+        json!({ "day": "2026-11-20", "brand": "Nordlicht", "text": " <b>press</b>\nrelease" });
+    let note = desk.done("POST notes", given, "Note");
+    assert_eq!(
+        (&note["id"], &note["text"]),
+        (&json!("2026-11-20-1"), &json!("<b>press</b> release"))
+    );
+    desk.done("POST notes", json!({ "day": "2026-11-20", "text": "strike" }), "Note");
+    desk.done("POST notes", json!({ "day": "2026-11-02", "text": "recall" }), "Note");
+    let ids = |query: &str| -> Vec<String> {
+        let answer = get(desk.at(), &format!("/api/v1/notes{query}")).json();
+        let notes = answer["notes"].as_array().unwrap().clone();
+        notes.iter().map(|note| note["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(""), ["2026-11-02-1", "2026-11-20-1", "2026-11-20-2"]);
+    assert_eq!(ids("?brand=Nordlicht&from=2026-11-20").len(), 2);
+    assert_eq!(ids("?from=2026-11-21").len(), 0);
+    let long = "a".repeat(501);
+    for (request, body, status, word) in [
+        ("POST notes", json!({ "day": "2026-11-20", "text": " " }), 422, "empty"),
+        ("POST notes", json!({ "day": "2026-11-20", "text": long }), 422, "500"),
+        ("POST notes", json!({ "day": "2026-11-20", "text": "a\u{1b}[2J" }), 422, "control"),
+        ("POST notes", json!({ "day": "20.11.", "text": "a" }), 400, "year"),
+        ("POST notes", json!({ "day": "2026-11-20", "text": "a", "who": "b" }), 400, "who"),
+        (
+            "POST notes",
+            json!({ "day": "2026-11-20", "text": "a", "brand": "Nobody" }),
+            404,
+            "Nobody",
+        ),
+        ("DELETE notes/2026-11-20-3", Value::Null, 404, "2026-11-20-3"),
+    ] {
+        let fields: &[&str] = if body.is_null() { &[] } else { &[JSON] };
+        let content = if body.is_null() { String::new() } else { body.to_string() };
+        let answer = desk.send(request, fields, content);
+        assert_eq!(answer.status, status, "{request} {body}: {}", answer.body);
+        assert!(answer.body.contains(word), "{request} {body}: {}", answer.body);
+    }
+    desk.done("DELETE notes/2026-11-20-1", Value::Null, "NoteRemoved");
+    assert_eq!(ids("").len(), 2);
+    assert_eq!(desk.log()[0], "note 2026-11-20-1 removed");
+    assert!(desk.log().contains(&"note 2026-11-02-1 pinned: recall".to_owned()));
 }

@@ -1,4 +1,4 @@
-//! What operators do, beside a run or without one: feeds, outlets, brands, models; forgetting, replay,
+//! What operators do, beside a run or without one: feeds, outlets, brands, models, notes; forgetting, replay,
 //! verification, repair.
 //!
 //! Must not know: how an order arrives, how its answer is printed.
@@ -8,6 +8,7 @@ pub mod brands;
 pub mod extract;
 pub mod forget;
 pub mod models;
+pub mod notes;
 pub mod outlets;
 pub mod repair;
 pub mod replay;

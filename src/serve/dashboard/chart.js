@@ -32,14 +32,14 @@ export function swatch(id, kind) {
 
 /**
  * The chart. `days`: {day, mentions, suppressed, articles, stories, coverage, provisional}, without
- * gaps. Two bands share the days: mentions (not counted ones hatched on top), and articles with the
+ * gaps; `pins`: notes by day, marked below. Two bands share the days: mentions (not counted ones hatched on top), and articles with the
  * stories in front. Below, a strip of coverage. Days that are incomplete are hatched behind.
  */
-export function chart(days, id) {
+export function chart(days, id, pins = new Map()) {
   const upper = { top: TOP, height: 150, most: ceiling(Math.max(1, ...days.map((d) => d.mentions + d.suppressed))) };
   const lower = { top: TOP + 150 + 34, height: 84, most: ceiling(Math.max(1, ...days.map((d) => Math.max(d.articles, d.stories)))) };
   const strip = lower.top + lower.height + 10;
-  const axis = strip + 26;
+  const axis = strip + (pins.size > 0 ? 38 : 26);
   const step = (WIDTH - LEFT) / Math.max(1, days.length);
   const bar = Math.min(38, Math.max(1, step * 0.66));
   const root = svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${axis + 6}`, role: "img", "aria-label": summary(days) }, hatches(id));
@@ -66,13 +66,14 @@ export function chart(days, id) {
     };
     const open = d.provisional || (d.coverage !== null && d.coverage < 0.999);
     root.append(svg("g", { class: "day", click: () => { location.hash = link({ day: d.day, article: null }); } },
-      svg("title", {}, describe(d)),
+      svg("title", {}, [describe(d), ...(pins.get(d.day) ?? [])].join("\n")),
       open && svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, fill: `url(#${id}-open)` }),
       column(upper, d.mentions, 0, bar, "counted"),
       column(upper, d.suppressed, d.mentions, bar, "off"),
       column(lower, d.articles, 0, bar, "light"),
       column(lower, d.stories, 0, bar * 0.5, "counted"),
       covered(d, x, strip, step),
+      pins.has(d.day) && svg("path", { class: "pin", d: `M${middle} ${strip + 13}l6 10h-12z` }),
       svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, class: "hit" })));
     if ((days.length - 1 - i) % every === 0) {
       root.append(svg("text", { x: middle, y: axis, "text-anchor": "middle" }, d.day.slice(5)));

@@ -2,6 +2,7 @@
 
 import { chart, swatch } from "./chart.js";
 import { ask, el, foreign, instant, link, nothing, number, percent, table, tiles } from "./dom.js";
+import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
 import { carried } from "./stories.js";
@@ -29,8 +30,8 @@ const sum = (list, name) => list.reduce((n, d) => n + d[name], 0);
 const incomplete = (d) => d.coverage !== null && d.coverage < 0.999;
 
 async function brand(at) {
-  const [{ days, answer }, outlets, languages, top] = await Promise.all([
-    series(at), where(at, "outlet"), where(at, "language"),
+  const [{ days, answer }, outlets, languages, pins, top] = await Promise.all([
+    series(at), where(at, "outlet"), where(at, "language"), pinned(at),
     ask("stories", { brand: at.brand, from: at.from, to: at.to, limit: 6 }),
   ]);
   const told = (name, n) => n > 0 && t(name, { n });
@@ -45,7 +46,8 @@ async function brand(at) {
     told("brand.backlog", sum(days, "backlog")),
     told("brand.own", sum(days, "own")),
   ].filter(Boolean).join(" · ");
-  const drawing = chart(days, "m");
+  const pinnedAt = marks(pins);
+  const drawing = chart(days, "m", pinnedAt);
   const counts = ["mentions", "suppressed", "articles", "stories", "copies", "coverage"];
   return el("div", {},
     el("h1", { dir: "auto" }, at.brand),
@@ -57,9 +59,10 @@ async function brand(at) {
       [number(sum(days, "copies")), t("copies")],
       [number(sum(days, "suppressed")), t("not.counted"), "off", t("not.counted.about")],
     ]),
-    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing, el("figcaption", {}, ["counted", "off", "light", "open", "full", "part"].map(key))),
-    saves(`${at.brand} ${at.from} ${at.to}`, drawing, [t("day"), t("mentions"), t("not.counted"), t("articles"), t("stories"), t("copies"), t("coverage")], days.map((d) => [d.day, ...counts.map((name) => d[name])])),
+    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing, el("figcaption", {}, ["counted", "off", "light", "open", "full", "part", ...(pins.length > 0 ? ["pin"] : [])].map(key))),
+    saves(`${at.brand} ${at.from} ${at.to}`, drawing, [t("day"), t("mentions"), t("not.counted"), t("articles"), t("stories"), t("copies"), t("coverage"), t("notes.title")], days.map((d) => [d.day, ...counts.map((name) => d[name]), cells(pinnedAt.get(d.day))])),
     el("p", { class: "note" }, notes),
+    noted(at, pins),
     shown.length === 0
       ? nothing(t("brand.nothing"))
       : table(t("brand.daily"), [

@@ -2,6 +2,7 @@
 
 import { spark } from "./chart.js";
 import { ask, el, foreign, instant, link, nothing, number, percent, table } from "./dom.js";
+import { notes, pinned } from "./notes.js";
 import { MOST, compared, sample, shares } from "./plots.js";
 import { saves } from "./save.js";
 import { t } from "./words.js";
@@ -17,9 +18,10 @@ export async function overview(at) {
     return el("div", {}, el("h1", {}, t("overview.title")), nothing(t("overview.none")),
       el("p", {}, el("a", { href: link({ view: "brands", make: 1 }) }, t("brands.add"))));
   }
-  const [answer, cover] = await Promise.all([
+  const [answer, cover, pins] = await Promise.all([
     ask("mentions", { from: at.from, to: at.to, limit: 10000 }),
     ask("coverage", { from: at.from, to: at.to, limit: 4000 }),
+    pinned(at),
   ]);
   const dates = cover.days.map((day) => day.day);
   const rows = at.brands.map((name) => {
@@ -51,7 +53,8 @@ export async function overview(at) {
       { head: t("watched.since"), kind: "n", cell: (r) => instant(answer.watched_since[r.name]).slice(0, 10) },
       { head: t("compare"), cell: (r) => tick(chosen, r.name) },
     ], rows),
-    all > 0 && shared(at, rows));
+    all > 0 && shared(at, rows),
+    notes(at, pins));
 }
 
 /** A box that takes a brand into the comparison. */

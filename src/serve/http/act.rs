@@ -61,7 +61,7 @@ impl Body {
 /// What a request sends.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
-    /// The part of the path that names a feed, brand, outlet or alert.
+    /// The part of the path that names a feed, brand, outlet, alert or note.
     pub name: String,
     pub dry_run: bool,
     /// Version of the brand set that is to be in use.
@@ -258,6 +258,28 @@ pub(super) static ACTS: &[Act] = &[
     },
     Act {
         method: Method::POST,
+        path: "/api/v1/notes",
+        about: "Pins a note to a day, beside the numbers; of a brand, or of all",
+        body: Body::Json("NoteGiven", false),
+        dry: false,
+        guarded: false,
+        schema: "Note",
+        list: None,
+        order: add_note,
+    },
+    Act {
+        method: Method::DELETE,
+        path: "/api/v1/notes/{note}",
+        about: "Removes a note",
+        body: Body::None,
+        dry: false,
+        guarded: false,
+        schema: "NoteRemoved",
+        list: None,
+        order: |sent| Ok(Order::NoteRemove { id: sent.name }),
+    },
+    Act {
+        method: Method::POST,
         path: "/api/v1/brands/{name}/review",
         about: "Answers which mentions of a brand are meant; the others are judged by what that teaches, and \
                 stored texts are matched again",
@@ -440,6 +462,19 @@ fn set_alert(sent: Sent) -> Result<Order, Problem> {
     let fields: serde_json::Map<String, serde_json::Value> = body::json(&sent.body)?;
     let rule: AlertRule = body::json(&named(fields, &sent.name)?)?;
     Ok(Order::AlertSet { rule })
+}
+
+fn add_note(sent: Sent) -> Result<Order, Problem> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Given {
+        day: Day,
+        #[serde(default)]
+        brand: Option<String>,
+        text: String,
+    }
+    let Given { day, brand, text } = body::json(&sent.body)?;
+    Ok(Order::NoteAdd { day, brand, text })
 }
 
 /// An object with the name that stands in the path.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::model::Millis;
 use crate::query::{
     self, Answered, ArticlesQuery, Asked, Compared, CoverageQuery, LogPlace, LogQuery,
-    MentionsQuery, Place, Question, ReviewQuery, SearchQuery,
+    MentionsQuery, NotesQuery, Place, Question, ReviewQuery, SearchQuery,
 };
 
 use super::params::{Given, Param};
@@ -302,6 +302,15 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         form: Form::Whole,
     },
     Endpoint {
+        path: "/api/v1/notes",
+        about: "What people have pinned to days, such as a press release: about a brand, or about all",
+        params: &[Param::Brand, Param::From, Param::To, Param::Limit, Param::Offset],
+        limit: 1_000,
+        schema: "Notes",
+        question: notes,
+        form: Form::List("notes"),
+    },
+    Endpoint {
         path: "/api/v1/status",
         about: "Sizes, queue, outcomes, and what is wrong, in sentences",
         params: &[],
@@ -355,6 +364,11 @@ fn coverage(given: &Given) -> Question {
 fn filter(given: &Given) -> ArticlesQuery {
     let Given { brand, from, to, outlet, language, suppressed, place: after, .. } = given.clone();
     ArticlesQuery { brand, from, to, outlet, language, suppressed, after, limit: enough(given) }
+}
+
+fn notes(given: &Given) -> Question {
+    let Given { brand, from, to, .. } = given.clone();
+    Question::Notes(NotesQuery { brand, from, to })
 }
 
 fn log(given: &Given) -> Question {

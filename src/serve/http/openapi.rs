@@ -178,6 +178,7 @@ fn in_path(name: &str) -> Value {
         "key" | "id" => ("32 hex digits", reference("UrlKey")),
         "outlet" => ("Registered domain of an outlet", json!({ "type": "string", "minLength": 1 })),
         "alert" => ("Name of an alert", json!({ "type": "string", "minLength": 1 })),
+        "note" => ("Id of a note", json!({ "type": "string", "minLength": 1 })),
         "job" => ("As the order answered it", json!({ "type": "string", "minLength": 1 })),
         _ => ("Name of a brand", json!({ "type": "string", "minLength": 1 })),
     };

@@ -115,6 +115,10 @@ impl From<Unanswered> for Problem {
                     short(name)
                 ))
             }
+            Unanswered::NoNote(id) => Problem::not_found(format!(
+                "no note has the id `{}`; /api/v1/notes lists them",
+                short(id)
+            )),
             Unanswered::NoAlert(name) => Problem::not_found(format!(
                 "no alert is named `{}`; /api/v1/alerts lists them",
                 short(name)

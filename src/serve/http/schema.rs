@@ -4,6 +4,7 @@
 //! Must not know: endpoints.
 
 mod alerts;
+mod notes;
 mod orders;
 mod search;
 mod senses;
@@ -460,7 +461,7 @@ const OBJECTS: &[(&str, &[Field])] = &[
 
 /// All objects, of all rooms.
 fn objects() -> impl Iterator<Item = &'static (&'static str, &'static [Field])> {
-    [OBJECTS, orders::OBJECTS, alerts::OBJECTS, search::OBJECTS, senses::OBJECTS]
+    [OBJECTS, orders::OBJECTS, alerts::OBJECTS, notes::OBJECTS, search::OBJECTS, senses::OBJECTS]
         .into_iter()
         .flatten()
 }

@@ -7,9 +7,10 @@ use super::alerts::written;
 use super::decisions::Line;
 use super::format::decode;
 use super::format::keys::{self, Parts, key};
+use super::notes;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
-use crate::model::{Alert, Token};
+use crate::model::{Alert, Note, Token};
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::decisions::{DecisionRows, KEPT, change};
@@ -112,6 +113,26 @@ impl DecisionRows for Tx<'_> {
         self.decisions.push(Line::AlertRemoved(name.to_owned()));
         self.o.del(key(keys::ALERT).text(name).done());
         Ok(())
+    }
+
+    fn put_note(&mut self, note: &Note) -> Result<bool> {
+        let at = notes::at(&note.id);
+        if self.o.has(&at)? {
+            return Ok(false);
+        }
+        self.decisions.push(Line::Note(Box::new(note.clone())));
+        self.o.put(at, &notes::written(note)?)?;
+        Ok(true)
+    }
+
+    fn drop_note(&mut self, id: &str) -> Result<bool> {
+        let at = notes::at(id);
+        let known = self.o.has(&at)?;
+        if known {
+            self.decisions.push(Line::NoteRemoved(id.to_owned()));
+            self.o.del(at);
+        }
+        Ok(known)
     }
 }
 

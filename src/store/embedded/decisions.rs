@@ -40,6 +40,8 @@ pub enum Line {
     /// What an alert waits for.
     Alert(Box<AlertRule>),
     AlertRemoved(String),
+    Note(Box<Note>),
+    NoteRemoved(String),
     /// An entry of the log.
     Decided(Box<Decision>),
 }
@@ -119,6 +121,8 @@ pub struct Decided {
     pub forgotten: BTreeMap<UrlKey, UrlRecord>,
     /// `None`: it was removed.
     pub alerts: BTreeMap<String, Option<AlertRule>>,
+    /// By id; `None`: it was removed.
+    pub notes: BTreeMap<String, Option<Note>>,
     /// The log, oldest first.
     pub log: Vec<Decision>,
     pub lines: usize,
@@ -151,13 +155,19 @@ impl Decided {
             Line::AlertRemoved(name) => {
                 self.alerts.insert(name, None);
             }
+            Line::Note(note) => {
+                self.notes.insert(note.id.clone(), Some(*note));
+            }
+            Line::NoteRemoved(id) => {
+                self.notes.insert(id, None);
+            }
             Line::Decided(decision) => self.log.push(*decision),
         }
     }
 
     fn lines_needed(&self) -> usize {
         let decided = self.feeds.len() + self.outlets.len() + self.forgotten.len();
-        decided + self.alerts.len() + self.log.len() + 1
+        decided + self.alerts.len() + self.notes.len() + self.log.len() + 1
     }
 }
 
@@ -245,6 +255,7 @@ impl Decisions {
             .chain(decided.outlets.into_iter().map(|(o, rule)| Line::Outlet(o, rule)))
             .chain(decided.forgotten.into_values().map(|r| Line::Forgotten(Box::new(r))))
             .chain(decided.alerts.into_values().flatten().map(|rule| Line::Alert(Box::new(rule))))
+            .chain(decided.notes.into_values().flatten().map(|note| Line::Note(Box::new(note))))
             .chain(decided.log.into_iter().map(|entry| Line::Decided(Box::new(entry))));
         self.replace(all)
     }

@@ -31,6 +31,7 @@ mod lock;
 mod log;
 pub(super) mod months;
 pub(super) mod moving;
+mod notes;
 mod open;
 mod printed;
 mod ram;
@@ -113,6 +114,7 @@ impl Embedded {
         let rules = self.outlet_rules()?;
         all.extend(rules.into_iter().map(|(outlet, rule)| Line::Outlet(outlet, rule)));
         all.extend(self.alerts()?.into_iter().map(|alert| Line::Alert(Box::new(alert.rule))));
+        all.extend(self.notes()?.into_iter().map(|note| Line::Note(Box::new(note))));
         self.urls(&mut |url| {
             if url.outcome == Outcome::Forgotten {
                 all.push(Line::Forgotten(Box::new(url)));
@@ -466,6 +468,9 @@ impl Store for Embedded {
     }
     fn keep_alert(&self, alert: &Alert) -> Result<bool> {
         self.write_alert(alert)
+    }
+    fn notes(&self) -> Result<Vec<Note>> {
+        self.view().notes()
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

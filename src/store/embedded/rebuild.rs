@@ -7,7 +7,7 @@ use super::format::keys::{self, Parts, key};
 use super::format::{Month, PaceRow, decode, unseal};
 use super::read::ledger_id;
 use super::tx::Tx;
-use super::{COMMIT, Embedded, alerts};
+use super::{COMMIT, Embedded, alerts, notes};
 use crate::model::*;
 use crate::store::embedded::repair::Adopted;
 use crate::store::rules::articles::{self, ArticleRows};
@@ -48,6 +48,11 @@ impl Tx<'_> {
                 let Ok(text) = decode::<String>(at, value) else { return Ok(false) };
                 let Ok(alert) = alerts::read(&text) else { return Ok(false) };
                 self.put_alert(&alert)?;
+            }
+            Some(&keys::NOTE) => {
+                let Ok(text) = decode::<String>(at, value) else { return Ok(false) };
+                let Ok(note) = notes::read(&text) else { return Ok(false) };
+                self.put_note(&note)?;
             }
             Some(&keys::ROBOTS) => {
                 let Ok(robots) = decode::<RobotsRecord>(at, value) else { return Ok(false) };

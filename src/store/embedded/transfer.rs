@@ -10,7 +10,7 @@ use super::shift::LAST_CLAIM;
 use super::slack::COMPACTED;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
-use super::{COMMIT, Embedded, alerts};
+use super::{COMMIT, Embedded, alerts, notes};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
@@ -85,6 +85,9 @@ impl Embedded {
         })? && table(keys::ALERT, &|at| {
             let text: Option<String> = view.get(at)?;
             text.map(|text| Ok(Item::Alert(Box::new(alerts::read(&text)?)))).transpose()
+        })? && table(keys::NOTE, &|at| {
+            let text: Option<String> = view.get(at)?;
+            text.map(|text| Ok(Item::Note(Box::new(notes::read(&text)?)))).transpose()
         })? && table(keys::FEED, &|at| {
             Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed))))
         })? && table(keys::URL, &|at| {

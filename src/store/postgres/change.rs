@@ -5,7 +5,7 @@
 use super::Postgres;
 use super::tx::Tx;
 use super::types::{Record, number, record};
-use crate::model::{Alert, Token};
+use crate::model::{Alert, Note, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::rules::decisions::{DecisionRows, KEPT, change};
@@ -63,5 +63,13 @@ impl DecisionRows for Tx<'_> {
     fn drop_alert(&mut self, name: &str) -> Result<()> {
         let sql = "DELETE FROM crawler_data.alerts WHERE name = $1";
         self.conn.run(sql, &[&name]).map(drop)
+    }
+
+    fn put_note(&mut self, note: &Note) -> Result<bool> {
+        super::notes::put(&mut self.conn, note)
+    }
+
+    fn drop_note(&mut self, id: &str) -> Result<bool> {
+        super::notes::remove(&mut self.conn, id)
     }
 }

@@ -7,7 +7,7 @@ use super::connect::Conn;
 use crate::store::{Result, StoreError};
 
 /// Applied in this order; never changed once released.
-const MIGRATIONS: [&str; 14] = [
+const MIGRATIONS: [&str; 15] = [
     include_str!("../../../deploy/sql/0001_store.sql"),
     include_str!("../../../deploy/sql/0002_frontier.sql"),
     include_str!("../../../deploy/sql/0003_views.sql"),
@@ -22,6 +22,7 @@ const MIGRATIONS: [&str; 14] = [
     include_str!("../../../deploy/sql/0012_alerts.sql"),
     include_str!("../../../deploy/sql/0013_patterns.sql"),
     include_str!("../../../deploy/sql/0014_bytes.sql"),
+    include_str!("../../../deploy/sql/0015_notes.sql"),
 ];
 
 /// Version of the schema that this crawler writes.

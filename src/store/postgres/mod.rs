@@ -17,6 +17,7 @@ mod feeds;
 mod frontier;
 mod listen;
 mod migrate;
+mod notes;
 mod printed;
 mod read;
 mod recount;
@@ -379,6 +380,9 @@ impl Store for Postgres {
     }
     fn keep_alert(&self, alert: &Alert) -> Result<bool> {
         self.write_alert(alert)
+    }
+    fn notes(&self) -> Result<Vec<Note>> {
+        self.read_notes()
     }
 
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {

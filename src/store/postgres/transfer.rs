@@ -64,6 +64,9 @@ impl Postgres {
         table("SELECT record FROM crawler_data.alerts ORDER BY name", &|_, row| {
             record(row, 0).map(|alert| Item::Alert(Box::new(alert)))
         })?;
+        table("SELECT record FROM crawler_data.notes ORDER BY id", &|_, row| {
+            record(row, 0).map(|note| Item::Note(Box::new(note)))
+        })?;
         table("SELECT record FROM crawler_data.feeds ORDER BY key", &|_, row| {
             record(row, 0).map(|feed| Item::Feed(Box::new(feed)))
         })?;

@@ -3,7 +3,7 @@
 //! Must not know: who decides, where the log is kept.
 
 use super::{Rows, feeds, outcomes, outlets, stories};
-use crate::model::{Alert, Token};
+use crate::model::{Alert, Note, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 
@@ -18,10 +18,14 @@ pub trait DecisionRows {
     fn alert(&mut self, name: &str) -> Result<Option<Alert>>;
     fn put_alert(&mut self, alert: &Alert) -> Result<()>;
     fn drop_alert(&mut self, name: &str) -> Result<()>;
+    /// `false`: there is one of its id, which stays.
+    fn put_note(&mut self, note: &Note) -> Result<bool>;
+    /// `false`: there is none of this id.
+    fn drop_note(&mut self, id: &str) -> Result<bool>;
 }
 
 /// Carries out a change and notes its decision, if it has one; what changes nothing is not noted.
-/// Returns how many feeds or alerts were changed, or
+/// Returns how many feeds, alerts or notes were changed, or
 /// articles forgotten. The pointer to the brand set is moved
 /// by each store in its own way, before.
 pub fn change(
@@ -66,6 +70,14 @@ pub fn change(
         Change::AlertRemoved(name) => {
             let known = rows.alert(name)?.is_some();
             rows.drop_alert(name)?;
+            (usize::from(known), known)
+        }
+        Change::Note(note) => {
+            let new = rows.put_note(note)?;
+            (usize::from(new), new)
+        }
+        Change::NoteRemoved(id) => {
+            let known = rows.drop_note(id)?;
             (usize::from(known), known)
         }
     };

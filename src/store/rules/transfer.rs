@@ -29,6 +29,7 @@ pub fn take(rows: &mut dyn Rows, item: Item) -> Result<()> {
         Item::Decision(decision) => rows.put_decision(&decision),
         Item::Rule { outlet, rule } => outlets::set_rule(rows, &outlet, &rule),
         Item::Alert(alert) => rows.put_alert(&alert),
+        Item::Note(note) => rows.put_note(&note).map(drop),
         Item::Feed(feed) => rows.put_feed(None, &feed),
         Item::Entry(record) => entries::insert(rows, &[*record]),
         Item::Alias { key, article } => rows.put_aliases(article, &[key]),

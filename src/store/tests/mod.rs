@@ -16,6 +16,7 @@ macro_rules! suite {
 }
 
 mod alerts;
+mod notes;
 mod articles;
 pub(in crate::store) mod build;
 mod crash;

@@ -67,7 +67,7 @@ fn many_processes_make_one_schema() {
         }
     });
     let versions = sql(&url).query("SELECT version FROM crawler_data.schema", &[]).unwrap();
-    assert_eq!(versions.len(), 14);
+    assert_eq!(versions.len(), 15);
 }
 
 #[test]

@@ -69,6 +69,8 @@ fn fill(store: &dyn Store) {
     store.change(Change::Nothing, Some(&decision(2, Topic::Model))).unwrap();
     store.change(Change::Nothing, Some(&decision(3, Topic::Store))).unwrap();
     store.keep_alert(&super::alerts::alert("acme")).unwrap();
+    let note = super::notes::note(20, 1);
+    store.change(Change::Note(&note), Some(&decision(4, Topic::Note))).unwrap();
     store.forget(&[entry(50, "b.test", 2)], &[]).unwrap();
     clean(store);
 }

@@ -91,7 +91,10 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     ("CaseRule", &["smart", "exact", "any"]),
     ("What", &["model", "brands"]),
     ("Via", &["token", "user", "configuration", "program", "unknown"]),
-    ("Topic", &["feed", "outlet", "brands", "model", "token", "alert", "forgotten", "store"]),
+    (
+        "Topic",
+        &["feed", "outlet", "brands", "model", "token", "alert", "note", "forgotten", "store"],
+    ),
     ("Happened", &["fired", "over", "test", "digest"]),
     ("SeedResult", &["added", "known", "nothing-found", "error"]),
     ("JobState", &["running", "done", "failed", "cancelled"]),

@@ -78,6 +78,8 @@ pub const EXCERPT: u8 = b'h';
 pub const PRINTED: u8 = b'z';
 /// Id → token, or session of a browser.
 pub const TOKEN: u8 = b'T';
+/// Id → note, as JSON.
+pub const NOTE: u8 = b'E';
 /// Name → alert, as JSON.
 pub const ALERT: u8 = b'N';
 /// (0 if it stays for good, else 1; number, the latest first) → decision.
@@ -200,6 +202,7 @@ pub fn table_name(table: u8) -> &'static str {
         RULE => "rules about outlets",
         TOKEN => "tokens",
         ALERT => "alerts",
+        NOTE => "notes",
         DECISION => "decisions",
         ERASE => "erasures",
         LEDGER => "ledger rows",
@@ -241,6 +244,7 @@ fn words(key: &[u8]) -> Option<String> {
         RULE => format!("rule about {}", p.text()?),
         TOKEN => format!("token {}", p.text()?),
         ALERT => format!("alert {}", p.text()?),
+        NOTE => format!("note {}", p.text()?),
         DECISION => {
             let (_, number) = (p.byte()?, p.number()?);
             format!("decision {}", !number)

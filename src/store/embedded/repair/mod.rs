@@ -211,6 +211,7 @@ impl Repair {
             keys::META,
             keys::TOKEN,
             keys::ALERT,
+            keys::NOTE,
             keys::ROBOTS,
             keys::PACE,
             keys::RULE,
@@ -260,6 +261,12 @@ impl Repair {
                 }
                 None if known.is_some() => tx.drop_alert(name),
                 _ => Ok(()),
+            })?;
+        }
+        for (id, note) in &decided.notes {
+            self.store.rebuild(|tx| match note {
+                Some(note) => tx.put_note(note).map(drop),
+                None => tx.drop_note(id).map(drop),
             })?;
         }
         for record in decided.forgotten.values() {

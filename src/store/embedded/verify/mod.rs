@@ -14,7 +14,7 @@ use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, decode, unseal};
 use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
-use super::{Embedded, alerts};
+use super::{Embedded, alerts, notes};
 use crate::model::{BrandSet, Token};
 use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;
@@ -136,6 +136,7 @@ impl Check<'_> {
             keys::RULE,
             keys::TOKEN,
             keys::ALERT,
+            keys::NOTE,
             keys::DECISION,
             keys::ERASE,
             keys::POINTER,
@@ -177,6 +178,14 @@ impl Check<'_> {
         self.table(keys::ALERT, |check, at, text: String| {
             if let Err(e) = alerts::read(&text) {
                 check.say(at, e);
+            }
+            Ok(())
+        })?;
+        self.table(keys::NOTE, |check, at, text: String| {
+            match notes::read(&text) {
+                Ok(note) if notes::at(&note.id) == at => {}
+                Ok(note) => check.say(at, format!("holds the note {}", note.id)),
+                Err(e) => check.say(at, e),
             }
             Ok(())
         })?;

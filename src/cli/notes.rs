@@ -73,7 +73,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             }
             let mut table = print::table(&["note", "brand", "text", "by"]);
             for note in &notes {
-                let brand = note.brand.clone().unwrap_or_default();
+                let brand = note.brand.clone().unwrap_or_else(|| "all".into());
                 print::row(
                     &mut table,
                     vec![note.id.clone(), brand, note.text.clone(), note.by.clone()],

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::articles::{ArticleLine, ArticlesQuery, StoryLine, articles, stories};
 use super::changes::Change;
+use super::notes::{NotesQuery, notes};
 use super::series::{By, CoverageQuery, DayCoverage, Line, MentionsQuery, coverage, mentions};
 use super::time::{day_of, day_zone};
 use super::unanswered::Answered;
@@ -67,6 +68,8 @@ pub struct Report {
     pub coverage: Vec<DayCoverage>,
     /// Before and after these, counts do not compare.
     pub changes: Vec<Change>,
+    /// What people have pinned to these days: about the brand, or about all.
+    pub notes: Vec<Note>,
 }
 
 /// The report on a brand that is watched.
@@ -131,6 +134,7 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         )?
         .days,
         changes: all.changes,
+        notes: notes(store, &NotesQuery { brand, from: first, to: last })?,
         brand: query.brand.clone(),
     })
 }

@@ -17,6 +17,11 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
         .collect();
     let (from, to) = (days.first().unwrap(), days.last().unwrap());
     let period = ["--from", from, "--to", to];
+    place.run(["notes", "add", from, "<script>press</script> release", "--brand", "Acme"]).good();
+    place.run(["notes", "add", to, "recall"]).good();
+    place.run(["notes", "add", to, "not this", "--brand", "Umbra"]).good();
+    place.run(["notes", "add", to, "x", "--brand", "Nobody"]).one_sentence(&["no brand is named"]);
+    place.run(["notes", "rm", "2020-01-01-1"]).one_sentence(&["no note has the id"]);
     let mut args = vec!["report", "--brand", "Acme", "-o", "report.html"];
     args.extend(period);
     let said = place.run(&args).good();
@@ -47,6 +52,8 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
         assert!(!tags.clone().any(|tag| format!("<{tag}").contains(never)), "{never}");
     }
     assert!(page.contains("default-src 'none'"));
+    assert!(page.contains("&lt;script&gt;press&lt;/script&gt; release"), "{page}");
+    assert!(page.contains("recall") && !page.contains("not this"));
     place.run(["report", "--brand", "Nobody"]).one_sentence(&["no brand is named `Nobody`"]);
     place
         .run(["report", "--brand", "Acme", "--from", "2020-01-01", "--to", "2026-01-01"])

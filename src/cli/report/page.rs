@@ -101,6 +101,9 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
             if day.provisional {
                 tip += "; provisional";
             }
+            for note in report.notes.iter().filter(|note| note.day == day.day) {
+                let _ = write!(tip, "; {}", note.text);
+            }
             if incomplete {
                 let _ = write!(tip, "; {} of the polls", print::percent(day.coverage));
             }
@@ -126,6 +129,9 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
             What::Brands => "another brand list is counted",
         };
         let _ = write!(out, "<p class=\"legend\">From {} on {what}.</p>", change.day);
+    }
+    for note in &report.notes {
+        let _ = write!(out, "<p class=\"legend\">{}: {}</p>", note.day, foreign(&note.text));
     }
     out + "</section>"
 }
@@ -365,7 +371,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::model::UrlKey;
+    use crate::model::{Note, UrlKey};
     use crate::query::{ArticleLine, DayCoverage, StoryLine, Voice};
 
     /// A report in which every text that others write is this one.
@@ -417,6 +423,7 @@ mod tests {
             outcomes: BTreeMap::from([(name(), 1)]),
             ..DayCoverage::default()
         };
+        let note = Note { id: name(), day, brand: None, text: name(), made: 0, by: name() };
         Report {
             brand: name(),
             from: day,
@@ -434,6 +441,7 @@ mod tests {
             suppressed: BTreeMap::from([(name(), 3)]),
             coverage: vec![coverage],
             changes: Vec::new(),
+            notes: vec![note],
         }
     }
 

@@ -27,7 +27,7 @@ function hatches(id) {
 export function swatch(id, kind) {
   const fill = { off: `url(#${id}-off)`, open: `url(#${id}-open)` }[kind];
   return svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" },
-    svg("rect", { width: 14, height: 14, class: fill ? null : kind, fill }));
+    kind === "pin" ? svg("path", { d: "M7 2l6 10h-12z", class: kind }) : svg("rect", { width: 14, height: 14, class: fill ? null : kind, fill }));
 }
 
 /**

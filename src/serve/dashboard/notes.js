@@ -35,7 +35,6 @@ export function notes(at, list) {
   });
   const about = at.brand ? [[at.brand, at.brand], ["", t("all.brands")]] : [["", t("all.brands")], ...at.brands.map((name) => [name, name])];
   return el("section", {},
-    el("h2", {}, t("notes.title")),
     list.length > 0 && table(t("notes.title"), [
       { head: t("day"), cell: (note) => el("a", { href: link({ day: note.day }) }, note.day) },
       { head: t("note"), kind: "wide", cell: (note) => foreign(note.text) },

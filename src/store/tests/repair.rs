@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::build::*;
+use super::notes::note;
 use crate::model::*;
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::embedded::Embedded;
@@ -39,6 +40,11 @@ fn fill(dir: &Path) {
     store.set_outlet_rule("b.test", &rule).unwrap();
     store.set_meta("zone", b"UTC").unwrap();
     store.put_token(&token()).unwrap();
+    store.change(Change::Alert(&super::alerts::alert("acme")), None).unwrap();
+    for note in [note(20, 1), note(20, 2)] {
+        store.change(Change::Note(&note), None).unwrap();
+    }
+    store.change(Change::NoteRemoved(&note(20, 1).id), None).unwrap();
     for decision in decided() {
         store.change(Change::Nothing, Some(&decision)).unwrap();
     }
@@ -134,6 +140,10 @@ fn articles_are_back(store: &dyn Store) {
     assert!(store.feed_removed(id(3)).unwrap());
     assert_eq!(store.outlet_rule("b.test").unwrap().paused_until, Some(Millis::MAX));
     assert_eq!(store.pace("b.test").unwrap().unwrap().blocked_until, Millis::MAX);
+    let alerts = store.alerts().unwrap();
+    let rules: Vec<&AlertRule> = alerts.iter().map(|alert| &alert.rule).collect();
+    assert_eq!(rules, [&super::alerts::alert("acme").rule]);
+    assert_eq!(store.notes().unwrap(), [note(20, 2)]);
     let mut log = super::decisions::log(store, None);
     log.reverse();
     assert_eq!(log, decided());

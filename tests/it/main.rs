@@ -52,5 +52,6 @@ mod signals;
 mod single;
 mod soak;
 mod tidy;
+mod tour;
 mod web;
 mod websub;

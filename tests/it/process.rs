@@ -14,7 +14,7 @@ use crate::web::Web;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The crawler under test; `CRAWLER_PROOF_BINARY` names one built otherwise.
-fn binary() -> PathBuf {
+pub fn binary() -> PathBuf {
     let other = std::env::var_os("CRAWLER_PROOF_BINARY");
     other.map_or_else(|| env!("CARGO_BIN_EXE_crawler").into(), PathBuf::from)
 }

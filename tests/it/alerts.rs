@@ -227,6 +227,7 @@ fn what_is_looked_for_is_told_as_what_counts_a_brand() {
     assert_eq!(told[2], format!("\"many\": \"{many}\""));
 
     let without = "search.enabled=false";
+    place.run(["run", "--once", "--set", without]).good();
     place
         .run(["alerts", "add", "x", "--when", "unusual", "--query", "acme", "--set", without])
         .one_sentence(&["search is switched off"]);

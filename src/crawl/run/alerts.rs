@@ -99,8 +99,10 @@ pub(super) async fn once(engine: &Arc<Engine>) -> Result<()> {
     tokio::task::spawn_blocking(move || {
         // Nobody else keeps the index up in such a run.
         let store = shared.store.as_ref();
-        if store.alerts()?.iter().any(|alert| alert.rule.query.is_some()) {
-            shared.search.keep_up(store, now(), &|| true)?;
+        if store.alerts()?.iter().any(|alert| alert.rule.query.is_some())
+            && let Err(why) = shared.search.keep_up(store, now(), &|| true)
+        {
+            tracing::warn!(%why, "alerts with a query are judged by an older index, or not at all");
         }
         judge(&shared, &mut Looked::default())
     })

@@ -51,7 +51,18 @@ fn fill(store: &dyn Store) {
             unreachable_since: Some(T0),
         };
         batch.robots(&robots).unwrap();
+        // Of an outlet with a row of that day, and of one without.
+        for (outlet, bytes) in [("a.test", 5_000), ("d.test", 70)] {
+            let spent = Spent { outlet: outlet.to_owned(), day: day(18), bytes };
+            batch.spent(&spent).unwrap();
+            batch.spent(&spent).unwrap();
+        }
     });
+    let bytes = |outlet: &str| -> i64 {
+        let rows = store.ledger(None, None).unwrap();
+        rows.iter().filter(|row| row.outlet == outlet).map(|row| row.brought.bytes).sum()
+    };
+    assert_eq!((bytes("a.test"), bytes("d.test")), (10_000, 140));
     add_article(store, 16, 21, Vec::new(), &[]);
     let set = BrandSet { version: "v2".to_owned(), ..BrandSet::default() };
     for n in [11, 12, 13, 16] {

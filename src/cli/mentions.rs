@@ -90,6 +90,7 @@ pub(super) fn table(answer: &Mentions, count: Count) {
         By::Language => "language",
         By::Feed => "feed",
         By::Agency => "agency",
+        By::Zone => "zone",
     };
     let mut headings =
         vec!["brand", bucket, "stories", "articles", "copies", "mentions", "suppressed"];

@@ -46,6 +46,21 @@ impl Zone {
     pub fn counted(self) -> bool {
         matches!(self, Zone::Title | Zone::Lead | Zone::Body)
     }
+    /// As people write it, and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Zone::Title => "title",
+            Zone::Lead => "lead",
+            Zone::Body => "body",
+            Zone::Caption => "caption",
+            Zone::Credit => "credit",
+            Zone::Comment => "comment",
+            Zone::Clutter => "clutter",
+            Zone::Repeated => "repeated",
+            Zone::Stuffed => "stuffed",
+            Zone::OtherSense => "other-sense",
+        }
+    }
     /// All zones, in table order.
     pub const ALL: [Zone; 10] = [
         Zone::Title,

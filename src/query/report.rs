@@ -106,7 +106,7 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         |each| store.mention_rows(&filter, each),
         |row: MentionRow| -> crate::store::Result<_> {
             for mention in row.mentions.iter().filter(|mention| !mention.zone.counted()) {
-                *suppressed.entry(name(mention.zone)).or_default() += 1;
+                *suppressed.entry(mention.zone.name().to_owned()).or_default() += 1;
             }
             Ok(ControlFlow::Continue(()))
         },
@@ -137,9 +137,4 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         notes: notes(store, &NotesQuery { brand, from: first, to: last })?,
         brand: query.brand.clone(),
     })
-}
-
-/// The name of a zone, the same as in JSON.
-fn name(zone: Zone) -> String {
-    serde_json::json!(zone).as_str().unwrap_or_default().to_owned()
 }

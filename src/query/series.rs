@@ -38,6 +38,8 @@ pub enum By {
     Feed,
     /// The agency that an article credits first, or its outlet's own reporting.
     Agency,
+    /// Where in an article, or on its page, a mention stands.
+    Zone,
 }
 
 impl By {
@@ -60,7 +62,7 @@ pub struct MentionsQuery {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     pub brand: String,
-    /// Day, Monday of the week, outlet, language, feed URL, agency, [`OWN`] or [`UNASKED`].
+    /// Day, Monday of the week, outlet, language, feed URL, agency, [`OWN`] or [`UNASKED`], zone.
     pub bucket: String,
     /// Articles with at least one counted mention, copies included.
     pub articles: i64,
@@ -115,7 +117,7 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     let zone = day_zone(store)?;
     let mut lines = match query.by {
         By::Day | By::Week => by_time(store, &filter, query.by)?,
-        By::Outlet | By::Language | By::Feed | By::Agency => {
+        By::Outlet | By::Language | By::Feed | By::Agency | By::Zone => {
             by_source(store, &filter, query.by, &feeds)?
         }
     };
@@ -289,7 +291,26 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
     visit(
         |each| store.mention_rows(filter, each),
         |row: MentionRow| -> Result<_> {
+            let (story, copy) = originals.story(store, row.article)?;
+            let mut add = |bucket: String, row: &MentionRow| {
+                let (line, stories) =
+                    lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
+                        let brand = row.brand.clone();
+                        (Line { brand, bucket, ..Line::default() }, BTreeSet::new())
+                    });
+                line.articles += i64::from(row.counted > 0);
+                line.mentions += i64::from(row.counted);
+                line.suppressed += i64::from(row.suppressed);
+                if row.counted > 0 {
+                    stories.insert(story);
+                }
+                extras(line, row, copy);
+            };
             let bucket = match by {
+                By::Zone => {
+                    by_zone(row).into_iter().for_each(|(zone, part)| add(zone, &part));
+                    return Ok(ControlFlow::Continue(()));
+                }
                 By::Agency => match agencies.get(&row.article) {
                     Some(known) => known.clone(),
                     None => {
@@ -301,18 +322,7 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
                 By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
                 _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
             };
-            let (line, stories) =
-                lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
-                    (Line { brand: row.brand.clone(), bucket, ..Line::default() }, BTreeSet::new())
-                });
-            line.articles += i64::from(row.counted > 0);
-            line.mentions += i64::from(row.counted);
-            line.suppressed += i64::from(row.suppressed);
-            let (story, copy) = originals.story(store, row.article)?;
-            if row.counted > 0 {
-                stories.insert(story);
-            }
-            extras(line, &row, copy);
+            add(bucket, &row);
             Ok(ControlFlow::Continue(()))
         },
     )?;
@@ -325,6 +335,18 @@ fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Resu
         .collect();
     lines.sort_by(|a, b| a.brand.cmp(&b.brand).then(b.mentions.cmp(&a.mentions)));
     Ok(lines)
+}
+
+/// A row as one for each zone in which the brand stands.
+fn by_zone(row: MentionRow) -> BTreeMap<String, MentionRow> {
+    let mut zones: BTreeMap<String, MentionRow> = BTreeMap::new();
+    let bare = MentionRow { counted: 0, suppressed: 0, mentions: Vec::new(), ..row };
+    for mention in row.mentions {
+        let part = zones.entry(mention.zone.name().to_owned()).or_insert_with(|| bare.clone());
+        let of = if mention.zone.counted() { &mut part.counted } else { &mut part.suppressed };
+        *of += 1;
+    }
+    zones
 }
 
 /// Whose text an article is: of several agencies the one that is credited first.

@@ -289,7 +289,7 @@ impl Field {
             Field::From => ("from", day("First day, inclusive, such as 2026-11-20"), false),
             Field::To => ("to", day("Last day, inclusive"), false),
             Field::By => {
-                let words = ["day", "week", "outlet", "language", "feed", "agency"];
+                let words = ["day", "week", "outlet", "language", "feed", "agency", "zone"];
                 let about = "What a line stands for; default: day";
                 ("by", json!({ "type": "string", "enum": words, "description": about }), false)
             }

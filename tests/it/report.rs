@@ -54,6 +54,13 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
     assert!(page.contains("&lt;script&gt;press&lt;/script&gt; release"), "{page}");
     assert!(page.contains("recall") && !page.contains("not this"));
+    // Printed, where there is a Chromium; else the sentence says what to do.
+    let printed = place.run(["report", "--brand", "Acme", "-o", "report.pdf"]);
+    if printed.code == Some(0) {
+        assert!(std::fs::read(place.path("report.pdf")).unwrap().starts_with(b"%PDF-"));
+    } else {
+        printed.one_sentence(&["Chromium", ".html"]);
+    }
     place.run(["report", "--brand", "Nobody"]).one_sentence(&["no brand is named `Nobody`"]);
     place
         .run(["report", "--brand", "Acme", "--from", "2020-01-01", "--to", "2026-01-01"])

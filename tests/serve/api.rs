@@ -167,6 +167,19 @@ fn numbers_agree_with_each_other() {
     let counting = ask("articles?brand=Nordlicht");
     assert_eq!(counting["articles"].as_array().unwrap().len() as i64, sum("articles"));
     assert_eq!(counting["articles"][0]["title"], HOSTILE);
+    // However they are divided, there are as many.
+    for by in ["outlet", "language", "feed", "agency", "zone"] {
+        let parts = ask(&format!("mentions?brand=Nordlicht&by={by}"))["lines"].clone();
+        for name in ["mentions", "suppressed"] {
+            let whole = parts.as_array().unwrap().iter().map(|l| l[name].as_i64().unwrap());
+            assert_eq!(whole.sum::<i64>(), sum(name), "{name} by {by}");
+        }
+        if by == "zone" {
+            // A zone is counted, or it is not.
+            let mixed = |l: &Value| l["mentions"] != 0 && l["suppressed"] != 0;
+            assert!(!parts.as_array().unwrap().iter().any(mixed), "{parts}");
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod chart;
 mod index;
 mod markup;
 mod page;
+mod pdf;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,7 +31,8 @@ pub(super) struct Args {
     /// Last day [default: today]
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; one named .pdf is printed by the Chromium of this
+    /// machine
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -43,6 +45,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     {
         return Err(usage(format!("a report has at most {LONGEST} days: ask for fewer")));
     }
+    let printed = args.output.as_deref().is_some_and(pdf::is_wanted);
+    if printed && context.json() {
+        return Err(usage("`--json` is no PDF: name a .json file".to_owned()));
+    }
     let report: Report = context.ask_one(Question::Report(asked))?;
     let text = match context.json() {
         true => serde_json::to_string_pretty(&report)? + "\n",
@@ -51,7 +57,11 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let Some(path) = args.output else {
         return Ok(plain::output().write_all(text.as_bytes())?);
     };
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    if printed {
+        pdf::write(&text, &path)?;
+    } else {
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     let stories: i64 = report.days.iter().map(|line| line.stories).sum();
     println!(
         "{} with {} and {}",

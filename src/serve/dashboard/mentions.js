@@ -6,7 +6,7 @@ import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
 import { carried } from "./stories.js";
-import { t } from "./words.js";
+import { t, word } from "./words.js";
 
 /** All brands, one brand, or one day. */
 export function mentions(at) {
@@ -79,15 +79,15 @@ async function brand(at) {
           d.backlog > 0 && el("span", { class: "chip plain", title: t("backlog.about") }, t("backlog", { n: d.backlog })),
         ] },
       ], shown, (d) => ({ class: d.provisional || incomplete(d) ? "open" : null })),
-    shown.length > 0 && el("div", { class: "pair" }, outlets, languages, agencies(at)),
+    shown.length > 0 && el("div", { class: "pair" }, outlets, languages, later(at, "zone", t("zones.reading")), later(at, "agency", t("agencies.reading"))),
     top.stories.some((s) => s.articles > 1) && carried(t("brand.stories"), top.stories.filter((s) => s.articles > 1)));
 }
 
-/** Where a brand was written about: the first dozen outlets, languages or agencies. */
+/** Where a brand was written about: the first dozen outlets, languages, zones or agencies. */
 async function where(at, by) {
   const { lines } = await ask("mentions", { brand: at.brand, from: at.from, to: at.to, by, limit: 1000 });
   return table(t(`by.${by}`), [
-    { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : l.bucket) },
+    { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : by === "zone" ? word("zone", l.bucket) : l.bucket) },
     { head: t("mentions"), kind: "n", cell: (l) => number(l.mentions) },
     { head: t("articles"), kind: "n", cell: (l) => number(l.articles) },
     { head: t("stories"), kind: "n", cell: (l) => number(l.stories) },
@@ -95,15 +95,15 @@ async function where(at, by) {
   ], lines.slice(0, 12));
 }
 
-/** Whose texts name a brand. Every article of the days is read for it: asked only when somebody looks. */
-function agencies(at) {
+/** The same for what takes longer to read: asked only when somebody looks. */
+function later(at, by, reading) {
   const found = el("div", {});
   const look = async (event) => {
     if (!event.target.open || found.hasChildNodes()) return;
-    found.append(nothing(t("agencies.reading")));
-    found.replaceChildren(await where(at, "agency").catch((error) => el("p", { class: "error" }, error.message)));
+    found.append(nothing(reading));
+    found.replaceChildren(await where(at, by).catch((error) => el("p", { class: "error" }, error.message)));
   };
-  return el("details", { toggle: look }, el("summary", {}, t("by.agency")), found);
+  return el("details", { toggle: look }, el("summary", {}, t(`by.${by}`)), found);
 }
 
 /** Most articles of a day that are shown. */

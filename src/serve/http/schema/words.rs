@@ -4,7 +4,7 @@
 
 /// Name and words of each set.
 pub(super) const WORDS: &[(&str, &[&str])] = &[
-    ("By", &["day", "week", "outlet", "language", "feed", "agency"]),
+    ("By", &["day", "week", "outlet", "language", "feed", "agency", "zone"]),
     (
         "Zone",
         &[

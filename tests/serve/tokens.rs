@@ -50,7 +50,8 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         ("DELETE", "/brands/{name}") | ("GET", "/brands/{name}/review") => 404,
         ("GET" | "DELETE", path) if path.starts_with("/alerts/") => 404,
         ("POST", "/alerts/{alert}/test") => 404,
-        ("PUT", "/alerts/{alert}") => 415,
+        ("PUT", "/alerts/{alert}") | ("POST", "/notes") => 415,
+        ("DELETE", "/notes/{note}") => 404,
         // No brand is named by a space.
         ("PUT", "/brands/{name}") => 422,
         ("PUT", "/brands") | ("POST", "/models" | "/extract") => 400,
@@ -99,6 +100,7 @@ fn every_path_needs_its_token() {
             .replace("{outlet}", "wire.test")
             .replace("{name}", "%20")
             .replace("{alert}", "none")
+            .replace("{note}", "0")
             .replace("{job}", "none");
         for method in ["GET", "POST", "PUT", "DELETE"] {
             let need = match (method, path.as_str()) {

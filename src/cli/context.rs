@@ -44,6 +44,11 @@ impl Context {
         Context { global }
     }
 
+    /// The log filter of the command line, and whether lines are JSON.
+    pub(super) fn log(&self) -> (Option<&str>, bool) {
+        (self.global.log.as_deref(), self.global.log_json)
+    }
+
     /// Print JSON?
     pub(super) fn json(&self) -> bool {
         self.global.json

@@ -43,6 +43,7 @@ mod filter;
 mod forget;
 mod import;
 mod log;
+mod logging;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -243,15 +244,19 @@ impl Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Err(error) = start_logging(&cli.global) {
-        eprintln!("crawler: {error:#}");
-        return ExitCode::from(WRONG_USAGE);
-    }
+    let context = Context::new(cli.global);
+    // Until the end: what is gathered by then is still sent.
+    let _traces = match logging::start(&context, matches!(cli.command, Command::Run(_))) {
+        Ok(traces) => traces,
+        Err(error) => {
+            eprintln!("crawler: {error:#}");
+            return ExitCode::from(WRONG_USAGE);
+        }
+    };
     if cli.command.keeps() {
         // Whatever lies beside the store is its owner's alone, whoever creates it.
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     }
-    let context = Context::new(cli.global);
     match run(cli.command, &context) {
         Ok(code) => code,
         Err(error) => {
@@ -310,28 +315,6 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
         Command::Completions(args) => completions::run(&args).map(done),
         Command::Man(args) => man::run(&args).map(done),
     }
-}
-
-fn start_logging(global: &Global) -> Result<()> {
-    let filter = match (&global.log, std::env::var("CRAWLER_LOG")) {
-        (Some(filter), _) => filter.clone(),
-        (None, Ok(filter)) => filter,
-        // What sled has to say reaches the user as our own sentence.
-        (None, Err(_)) => "warn,sled=off".to_string(),
-    };
-    let filter = tracing_subscriber::EnvFilter::try_new(&filter)
-        .map_err(|e| anyhow::anyhow!("the log filter `{filter}` cannot be read: {e}"))?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        // Colours would be written out like any other escape sequence.
-        .with_ansi(false)
-        .with_writer(|| plain::Plain::new(std::io::stderr()));
-    if global.log_json {
-        log.json().init()
-    } else {
-        log.with_target(false).init()
-    }
-    Ok(())
 }
 
 /// One line on standard output. `crawler … | head` ends the reader early: then nobody waits for the

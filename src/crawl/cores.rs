@@ -63,10 +63,12 @@ impl Cores {
         };
         let any = self.any.clone().acquire_owned().await.ok();
         let (result, coming) = oneshot::channel();
+        let asks = tracing::Span::current();
         // The threads are there as long as `self`.
         let _ = self.jobs.send(Box::new(move || {
             let turn = (large, any);
-            let done = catch_unwind(AssertUnwindSafe(work));
+            let span = tracing::info_span!(parent: &asks, "read", bytes);
+            let done = span.in_scope(|| catch_unwind(AssertUnwindSafe(work)));
             drop(turn);
             if let Ok(done) = done {
                 // Nobody may be waiting any more.

@@ -1,20 +1,25 @@
 //! What alerts tell, on its way to the targets that the operator names in the configuration: signed
-//! webhooks, mails through the operator's own server, and a feed per alert. A way out of its own beside `fetch`: nothing that a page, a feed or a
-//! user of the API says decides where it leads, and no redirect is followed.
+//! webhooks, mails through the operator's own server, and a feed per alert; and spans, on their way to
+//! the operator's collector. A way out of its own beside `fetch`: nothing that a page, a feed or a user of
+//! the API says decides where it leads, and no redirect is followed.
 //!
 //! Must not know: why something is told, when it is tried again.
 
 mod feed;
 mod mail;
 mod settings;
+#[cfg(feature = "otlp")]
+pub mod traces;
 mod webhook;
 mod words;
+
+use std::time::Duration;
 
 use crate::model::{AlertEvent, AlertRule};
 
 pub use feed::atom;
 pub use mail::Mail;
-pub use settings::{Settings, Target};
+pub use settings::{Settings, Target, Traces};
 
 /// Something to be told, and by whose rule.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +40,8 @@ impl Courier {
     /// # Errors
     /// The HTTP client cannot be made; in words.
     pub fn new(settings: Settings) -> Result<Courier, String> {
-        let client = webhook::client(&settings)?;
+        let client = client(settings.deadline.duration())
+            .map_err(|why| format!("webhooks cannot be sent: {why}"))?;
         Ok(Courier { settings, client })
     }
 
@@ -77,6 +83,23 @@ impl Courier {
             Err(_) => Err(format!("no answer within {}", self.settings.deadline)),
         }
     }
+}
+
+/// The HTTP client of this room: it goes where it is told, and nowhere from there.
+fn client(deadline: Duration) -> Result<reqwest::Client, String> {
+    let builder = || {
+        reqwest::Client::builder()
+            .user_agent(concat!("crawler/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .timeout(deadline)
+            .pool_max_idle_per_host(0)
+    };
+    // A machine without root certificates can still tell its own network.
+    let client = builder().build().or_else(|_| builder().tls_certs_only([]).build());
+    client.map_err(|error| chain(&error))
 }
 
 /// An error with its causes.

@@ -21,6 +21,49 @@ pub struct Settings {
     /// What is older is not tried any more.
     pub give_up: Span,
     pub mail: Mail,
+    pub traces: Traces,
+}
+
+/// Where spans of a daemon's work go: to nobody, unless a collector is named.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Traces {
+    /// URL that the collector takes them at; most listen at `/v1/traces` of port 4318.
+    pub collector: Option<String>,
+    /// The share of traces that is sent, between 0 and 1.
+    pub share: f64,
+}
+
+impl Default for Traces {
+    fn default() -> Traces {
+        Traces { collector: None, share: 1.0 }
+    }
+}
+
+impl Traces {
+    fn check(&self) -> Result<(), String> {
+        if !(0.0..=1.0).contains(&self.share) {
+            return Err("`deliver.traces.share` is a number between 0 and 1".into());
+        }
+        let Some(collector) = &self.collector else { return Ok(()) };
+        if !is_web(collector) {
+            return Err("`deliver.traces.collector` is not a URL that begins with https:// or \
+                        http://, such as http://127.0.0.1:4318/v1/traces"
+                .into());
+        }
+        if cfg!(not(feature = "otlp")) {
+            return Err("`deliver.traces.collector` takes a program that was built with \
+                        `--features otlp`; this one sends no traces"
+                .into());
+        }
+        Ok(())
+    }
+}
+
+/// Is this the URL of somebody who speaks HTTP?
+fn is_web(url: &str) -> bool {
+    let url = url::Url::parse(url).ok();
+    url.is_some_and(|url| ["http", "https"].contains(&url.scheme()) && url.host().is_some())
 }
 
 impl Default for Settings {
@@ -32,6 +75,7 @@ impl Default for Settings {
             retry_max: Span(3_600_000),
             give_up: Span(7 * 86_400_000),
             mail: Mail::default(),
+            traces: Traces::default(),
         }
     }
 }
@@ -81,11 +125,7 @@ impl Settings {
             if !target.mail.is_empty() {
                 return Err(format!("the target `{name}` has both `webhook` and `mail`: make two"));
             }
-            let url = url::Url::parse(webhook).ok();
-            let good = url.is_some_and(|url| {
-                ["http", "https"].contains(&url.scheme()) && url.host().is_some()
-            });
-            if !good {
+            if !is_web(webhook) {
                 return Err(format!(
                     "the target `{name}`: `webhook` is not a URL that begins with https:// or http://"
                 ));
@@ -96,6 +136,6 @@ impl Settings {
                 "`deliver` needs a deadline, and a retry that is not above retry_max".into()
             );
         }
-        Ok(())
+        self.traces.check()
     }
 }

@@ -9,29 +9,12 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::settings::{Settings, Target};
+use super::settings::Target;
 use super::{News, chain, words};
 
 /// Header fields of ours: the event's name, and time and signature.
 const EVENT: &str = "x-crawler-event";
 const SIGNATURE: &str = "x-crawler-signature";
-
-/// The client of all webhooks.
-pub fn client(settings: &Settings) -> Result<reqwest::Client, String> {
-    let builder = || {
-        reqwest::Client::builder()
-            .user_agent(concat!("crawler/", env!("CARGO_PKG_VERSION")))
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_proxy()
-            .timeout(settings.deadline.duration())
-            .pool_max_idle_per_host(0)
-    };
-    // A machine without root certificates can still tell its own network.
-    let client = builder().build().or_else(|_| builder().tls_certs_only([]).build());
-    client.map_err(|error| format!("webhooks cannot be sent: {}", chain(&error)))
-}
 
 /// One attempt.
 pub async fn send(

@@ -122,6 +122,7 @@ pub fn carry_out(
     steps: &Steps,
     emit: Emit<'_>,
 ) -> Result<()> {
+    let _span = tracing::info_span!("order", order = order.name()).entered();
     let store = engine.store.as_ref();
     let done = match order {
         Order::Seed { text } => {

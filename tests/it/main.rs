@@ -20,8 +20,8 @@ mod doctor;
 mod door;
 mod export;
 mod extraction;
-#[cfg(feature = "mcp")]
 mod kinds;
+#[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
 mod model;
@@ -53,5 +53,7 @@ mod single;
 mod soak;
 mod tidy;
 mod tour;
+#[cfg(feature = "otlp")]
+mod traces;
 mod web;
 mod websub;

@@ -152,7 +152,8 @@ fn run(engine: &Engine, mut receiver: mpsc::Receiver<Job>, mut copies: Copies) {
             }
         }
         let started = Instant::now();
-        match commit_patiently(engine, &mut copies, &jobs) {
+        let span = tracing::info_span!("commit", outcomes = jobs.len());
+        match span.in_scope(|| commit_patiently(engine, &mut copies, &jobs)) {
             Ok(admissions) => {
                 meter::commit(jobs.len(), started.elapsed());
                 for (job, admission) in jobs.into_iter().zip(admissions) {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
+use tracing::Instrument;
 
 use crate::frontier::pace;
 use crate::model::*;
@@ -284,18 +285,12 @@ async fn drain(
                 return;
             }
         }
-        let poll = |poll: Option<PollCommit>| poll.map(|poll| Work::Poll(Box::new(poll)));
-        let work = match task.kind {
-            TaskKind::Poll if proven => poll::quarantined(engine, &task).await.map(poll),
-            TaskKind::Poll => poll::poll(engine, &mut turn, &task).await.map(poll),
-            TaskKind::Fetch if proven => {
-                Ok(Some(Work::Page(Box::new(PageDraft::quarantined(task.key)))))
-            }
-            TaskKind::Fetch => page::page(engine, &mut turn, &task)
-                .await
-                .map(|page| page.map(|p| Work::Page(Box::new(p)))),
+        let (pace_key, key) = (&*turn.lease.pace_key, task.key);
+        let span = match task.kind {
+            TaskKind::Poll => tracing::info_span!("poll", pace_key, %key),
+            TaskKind::Fetch => tracing::info_span!("page", pace_key, %key),
         };
-        let work = match work {
+        let work = match work(engine, &mut turn, &task, proven).instrument(span.clone()).await {
             Ok(Some(work)) => work,
             Ok(None) => Work::Pace,
             // Where all pause, it stays due.
@@ -313,7 +308,8 @@ async fn drain(
         };
         let traces = turn.traces(day(now(), &engine.zone));
         let through = !matches!(work, Work::Pace);
-        match committer.commit(&turn.lease, &task, &turn.pace, traces, work).await {
+        let commit = committer.commit(&turn.lease, &task, &turn.pace, traces, work);
+        match commit.instrument(tracing::info_span!(parent: &span, "acknowledge")).await {
             Ok(Admission::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; outcome dropped");
                 return;
@@ -338,5 +334,22 @@ async fn drain(
     let store = engine.store.clone();
     if let Err(denied) = gate::blocking(move || store.complete(&turn.lease, &turn.pace)).await {
         engine.fail(format!("{denied:?}"));
+    }
+}
+
+/// What a task comes to; `None`: it is gone. `proven`: it ended the process before, and is left out.
+async fn work(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    task: &Task,
+    proven: bool,
+) -> Result<Option<Work>, Denied> {
+    let poll = |poll: Option<PollCommit>| poll.map(|poll| Work::Poll(Box::new(poll)));
+    let page = |page: PageDraft| Work::Page(Box::new(page));
+    match task.kind {
+        TaskKind::Poll if proven => poll::quarantined(engine, task).await.map(poll),
+        TaskKind::Poll => poll::poll(engine, turn, task).await.map(poll),
+        TaskKind::Fetch if proven => Ok(Some(page(PageDraft::quarantined(task.key)))),
+        TaskKind::Fetch => page::page(engine, turn, task).await.map(|made| made.map(page)),
     }
 }

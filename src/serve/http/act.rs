@@ -332,6 +332,17 @@ pub(super) static ACTS: &[Act] = &[
     },
     Act {
         method: Method::POST,
+        path: "/api/v1/stories/rebuild",
+        about: "Tells all stories anew by the rule of this program",
+        body: Body::None,
+        dry: true,
+        guarded: false,
+        schema: "StoriesRebuilt",
+        list: None,
+        order: |sent| Ok(Order::Stories { dry_run: sent.dry_run }),
+    },
+    Act {
+        method: Method::POST,
         path: "/api/v1/models/shipped",
         about: "Returns to the model that came with the program",
         body: Body::None,

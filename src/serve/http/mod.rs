@@ -26,12 +26,14 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{MatchedPath, Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, get, on, post};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
+use tracing::Instrument;
 
 use crate::crawl::{Engine, clock};
 use crate::deliver;
@@ -146,7 +148,25 @@ fn router(shared: Shared, part: Part, loopback: bool) -> Router {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         })
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
+        .layer(axum::middleware::from_fn(traced))
         .with_state(shared)
+}
+
+/// One request is one span, by the path of the API's description: what is looked for is nobody's
+/// business.
+async fn traced(path: Option<MatchedPath>, request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().as_str(), path.as_ref().map_or("", |path| path.as_str()));
+    let span = tracing::info_span!(
+        "http",
+        otel.kind = "server",
+        otel.name = format!("{method} {path}"),
+        http.request.method = method,
+        http.route = path,
+        http.response.status_code = tracing::field::Empty,
+    );
+    let response = next.run(request).instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    response
 }
 
 /// API and dashboard.

@@ -11,6 +11,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use tracing::Instrument;
+
 use crate::crawl::clock::{self, day, now, tomorrow};
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::{Address, pace};
@@ -205,7 +207,7 @@ impl Gate {
             turn.lease.until = until;
         }
         if wait > 0 {
-            clock::sleep(wait).await;
+            clock::sleep(wait).instrument(tracing::info_span!("wait")).await;
         }
         if turn.lease.until < now() + self.deadline {
             // The process slept longer than it meant to (suspended machine): the lease may be gone.
@@ -218,7 +220,19 @@ impl Gate {
             ..Request::new(&to.url, kind)
         };
         let began = now();
-        let answer = self.fetcher.get(request).await;
+        let span = tracing::info_span!(
+            "request",
+            otel.kind = "client",
+            kind = kind.name(),
+            server.address = host,
+            // What may be behind it is a secret of some feeds.
+            url.path = to.url.path(),
+            http.response.status_code = tracing::field::Empty,
+        );
+        let answer = self.fetcher.get(request).instrument(span.clone()).await;
+        if let Ok(response) = &answer {
+            span.record("http.response.status_code", response.status);
+        }
         let ended = now();
         let response = answer.as_ref().ok();
         let bytes = match &answer {

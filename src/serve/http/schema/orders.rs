@@ -120,6 +120,20 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("unchanged", "boolean", "It was in use already"),
         ],
     ),
+    (
+        "StoriesRebuilt",
+        &[
+            ("before", "integer", "Version of the rule that told the stories before"),
+            ("rule", "integer", "Version of the rule that tells them now"),
+            ("articles", "integer", "Articles"),
+            ("without_text", "integer", "Of these, articles whose text has left by age"),
+            ("stories_before", "integer", "Stories before"),
+            ("stories", "integer", "Stories now"),
+            ("moved", "integer", "Articles that stand beside others than before"),
+            ("patterns", "integer", "Stories that are marked *pattern* now"),
+            ("dry_run", "boolean", "Nothing was changed"),
+        ],
+    ),
     ("ForgetGiven", &[("what", "string", "URL or key of an article, or the name of an outlet")]),
     (
         "Forgotten",

@@ -247,7 +247,7 @@ fn a_recount_that_dies_counts_the_old_brands_or_the_new() {
     let mut died = 0;
     for n in [1, 2, 7, 30, 1_000] {
         let mut command = place.command(["brands", "add", "statement"]);
-        command.env("CRAWLER_ABORT_AT", format!("main-apply:{n}"));
+        command.env("CRAWLER_ABORT_AT", format!("main-begin:{n}"));
         let ended = end(command.spawn().unwrap());
         assert!(matches!(ended.code, None | Some(0)), "{}", ended.err);
         died += usize::from(ended.code.is_none());

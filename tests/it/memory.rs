@@ -133,7 +133,7 @@ fn what_an_outlet_always_prints_counts_on_the_first_day_only() {
     for place in [&calm, &in_database, &without] {
         first_day(place).good();
     }
-    assert_eq!(crawl(&killed, 0, Some("main-apply:6")).code, None);
+    assert_eq!(crawl(&killed, 0, Some("main-begin:6")).code, None);
     first_day(&killed).good();
     for (path, article) in articles(&calm) {
         assert_eq!(of(&article, "Zenith"), (1, 0), "{path}");
@@ -150,7 +150,7 @@ fn what_an_outlet_always_prints_counts_on_the_first_day_only() {
     let mut sql = postgres::Client::connect(&database, postgres::NoTls).unwrap();
     sql.batch_execute("UPDATE crawler_data.printed SET day = day - 2").unwrap();
     first_day(&in_database).good();
-    assert_eq!(crawl(&killed, 26, Some("main-apply:4")).code, None);
+    assert_eq!(crawl(&killed, 26, Some("main-begin:4")).code, None);
     next_day(&killed).good();
     let found = articles(&calm);
     assert_eq!(found.len(), pages().len());

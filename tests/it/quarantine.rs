@@ -104,7 +104,7 @@ fn an_end_that_nothing_on_the_web_caused_leaves_nothing_out() {
     let place = place(&site);
     for n in [1, 2, 5] {
         let mut command = place.command(["run", "--once"]);
-        command.env("CRAWLER_ABORT_AT", format!("main-flush:{n}"));
+        command.env("CRAWLER_ABORT_AT", format!("main-commit:{n}"));
         assert_eq!(end(command.spawn().unwrap()).code, None);
     }
     place.run(["run", "--once"]).good();

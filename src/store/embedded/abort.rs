@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The points of the commit path, in the order in which a commit passes them; taking,
 /// prolonging and giving back a lease pass the last two.
 pub const ABORT_POINTS: [&str; 6] =
-    ["article-append", "article-flush", "main-apply", "main-flush", "claim-apply", "claim-flush"];
+    ["article-begin", "article-commit", "main-begin", "main-commit", "claim-begin", "claim-commit"];
 
 /// The points of a compaction, in their order.
 pub const COMPACTION_POINTS: [&str; 4] =

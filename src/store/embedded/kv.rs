@@ -27,6 +27,11 @@ pub trait Kv: Send + Sync {
     fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_>;
     /// All or nothing, for readers and after a crash.
     fn apply(&self, writes: Writes) -> Result<()>;
+    /// As [`Kv::apply`], and durable when it returns, like everything applied before.
+    fn commit(&self, writes: Writes) -> Result<()> {
+        self.apply(writes)?;
+        self.flush()
+    }
     /// Everything applied before is durable when this returns.
     fn flush(&self) -> Result<()>;
     /// Bytes held.

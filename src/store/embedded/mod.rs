@@ -166,22 +166,21 @@ impl Embedded {
     fn commit(&self, tx: Tx<'_>, points: [&'static str; 2], durable: bool) -> Result<()> {
         let ready = tx.finish()?;
         if !ready.articles.is_empty() {
-            let months: Vec<_> = ready.articles.iter().map(|(month, _)| *month).collect();
-            self.months.append(ready.articles)?;
-            abort_point("article-append");
-            self.months.flush(&months)?;
-            abort_point("article-flush");
+            abort_point("article-begin");
+            self.months.commit(ready.articles)?;
+            abort_point("article-commit");
         }
         if let Some(decisions) = &self.decisions {
             decisions.append(&ready.decisions)?;
         }
         if !ready.main.is_empty() {
             self.snapshots.before(&*self.kv, &ready.main)?;
-            self.kv.apply(ready.main)?;
             abort_point(points[0]);
             if durable {
-                self.kv.flush()?;
+                self.kv.commit(ready.main)?;
                 abort_point(points[1]);
+            } else {
+                self.kv.apply(ready.main)?;
             }
         }
         Ok(())
@@ -189,8 +188,8 @@ impl Embedded {
 }
 
 /// Abort points of outcomes, and of claims.
-const COMMIT: [&str; 2] = ["main-apply", "main-flush"];
-const CLAIM: [&str; 2] = ["claim-apply", "claim-flush"];
+const COMMIT: [&str; 2] = ["main-begin", "main-commit"];
+const CLAIM: [&str; 2] = ["claim-begin", "claim-commit"];
 
 impl Store for Embedded {
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {

@@ -114,14 +114,22 @@ impl Months {
         Ok(months)
     }
 
-    /// Appends records; durable after [`Months::flush`].
-    pub fn append(&self, records: Vec<(Month, Writes)>) -> Result<()> {
+    /// Appends records; they are durable when it returns.
+    pub fn commit(&self, records: Vec<(Month, Writes)>) -> Result<()> {
         for (month, writes) in records {
             if let Some(kv) = self.month(month, true)? {
-                kv.apply(writes)?;
+                kv.commit(writes)?;
             }
         }
         Ok(())
+    }
+
+    /// Appends records of one month; durable after [`Months::flush`].
+    pub fn append(&self, month: Month, writes: Writes) -> Result<()> {
+        match self.month(month, true)? {
+            Some(kv) => kv.apply(writes),
+            None => Ok(()),
+        }
     }
 
     /// Erases one article's record; durable after [`Months::flush`].

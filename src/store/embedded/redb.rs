@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
@@ -118,6 +118,28 @@ impl RedbKv {
     fn corrupt(&self, detail: String) -> StoreError {
         self.suspect(&detail);
         StoreError::Corrupt { path: self.path.display().to_string(), detail }
+    }
+
+    /// When all was durable last.
+    fn flushed(&self) -> MutexGuard<'_, Instant> {
+        self.flushed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, writes: &Writes, durability: Durability) -> Result<()> {
+        self.guarded(|db| {
+            let mut write = db.begin_write()?;
+            write.set_durability(durability)?;
+            if !writes.is_empty() {
+                let mut table = write.open_table(TABLE)?;
+                for (key, value) in writes {
+                    match value {
+                        Some(value) => drop(table.insert(key.as_slice(), value.as_slice())?),
+                        None => drop(table.remove(key.as_slice())?),
+                    }
+                }
+            }
+            Ok(write.commit()?)
+        })
     }
 
     /// Closes the file, exchanges it and opens it again; `false` if readers did not end in time, and
@@ -243,35 +265,20 @@ impl Kv for RedbKv {
         if writes.is_empty() {
             return Ok(());
         }
-        let mut flushed = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
-        let late = flushed.elapsed() > self.flush_every;
-        if late {
-            *flushed = Instant::now();
-        }
-        drop(flushed);
-        self.guarded(|db| {
-            let mut write = db.begin_write()?;
-            // [`Kv::flush`] makes it durable.
-            if !late {
-                write.set_durability(Durability::None)?;
-            }
-            {
-                let mut table = write.open_table(TABLE)?;
-                for (key, value) in &writes {
-                    match value {
-                        Some(value) => drop(table.insert(key.as_slice(), value.as_slice())?),
-                        None => drop(table.remove(key.as_slice())?),
-                    }
-                }
-            }
-            Ok(write.commit()?)
-        })
+        let late = self.flushed().elapsed() > self.flush_every;
+        // [`Kv::flush`] makes it durable.
+        if late { self.commit(writes) } else { self.write(&writes, Durability::None) }
+    }
+
+    /// One transaction: redb would write its own tables twice for two.
+    fn commit(&self, writes: Writes) -> Result<()> {
+        self.write(&writes, Durability::Immediate)?;
+        *self.flushed() = Instant::now();
+        Ok(())
     }
 
     fn flush(&self) -> Result<()> {
-        self.guarded(|db| Ok(db.begin_write()?.commit()?))?;
-        *self.flushed.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-        Ok(())
+        self.commit(Writes::new())
     }
 
     fn size(&self) -> Result<u64> {

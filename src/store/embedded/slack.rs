@@ -97,8 +97,7 @@ mod tests {
         for n in 0..400_u64 {
             let key = u128::from(n).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
             let row = (key.to_be_bytes().to_vec(), Some(vec![n as u8; 2_000]));
-            store.months.append(vec![(month, Writes::from([row]))]).unwrap();
-            store.months.flush(&[month]).unwrap();
+            store.months.commit(vec![(month, Writes::from([row]))]).unwrap();
         }
     }
 

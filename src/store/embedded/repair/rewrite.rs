@@ -33,7 +33,7 @@ pub fn rewrite(
         }
         let writes =
             Writes::from([(record.key.0.to_be_bytes().to_vec(), Some(months.pack(&record)?))]);
-        months.append(vec![(month, writes)])?;
+        months.append(month, writes)?;
         if !touched.contains(&month) {
             touched.push(month);
         }

@@ -14,9 +14,9 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tokio::runtime::Runtime;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::registry::LookupSpan;
-use tracing_subscriber::Layer;
 
 use super::{chain, settings};
 
@@ -97,7 +97,8 @@ impl HttpClient for Post {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let (parts, body) = request.into_parts();
         let request = self.client.request(parts.method, parts.uri.to_string());
-        let sending = request.headers(parts.headers).body(body).send();
+        let request = request.headers(parts.headers).body(body);
+        let sending = async { request.send().await };
         let answer = match self.runtime.spawn(sending).await {
             // The URL may hold a secret.
             Ok(answer) => answer.map_err(|error| chain(&error.without_url())),

@@ -42,6 +42,7 @@ impl World {
     fn place(&self, collector: &str) -> Place {
         let mut place = Place::new();
         place.run(["seed", &self.server.url(0, "/feed.xml?key=hush")]).good();
+        place.set("pace.delay=20ms");
         place.set(&format!("deliver.traces.collector=\"{collector}\""));
         place
     }
@@ -63,13 +64,14 @@ fn the_collector_gets_the_spans_of_a_crawl_and_no_secret() {
         assert!(head.contains("content-type: application/x-protobuf"), "{head}");
     }
     let all = world.all();
-    for name in ["service.name", "poll", "page", "wait", "request", "read", "commit", "acknowledge"] {
+    for name in ["service.name", "poll", "page", "wait", "request", "read", "commit", "acknowledge"]
+    {
         assert!(all.contains(name), "no `{name}`");
     }
     assert!(all.contains("/1.html") && all.contains("/feed.xml"));
     assert!(!all.contains("hush"), "a query is sent");
     // Other commands have nothing to trace.
-    place.run(["status"]).good();
+    place.run(["articles"]).good();
     assert_eq!(world.sent.lock().unwrap().len(), sent.len());
 }
 
@@ -96,6 +98,6 @@ fn a_dead_collector_is_named_once_and_keeps_nobody_waiting() {
         ("deliver.traces.collector=\"collector:4318\"", "deliver.traces.collector"),
         ("deliver.traces.share=1.5", "between 0 and 1"),
     ] {
-        place.run(["run", "--once", "--set", setting]).one_sentence(&[words]);
+        Place::new().run(["run", "--once", "--set", setting]).one_sentence(&[words]);
     }
 }

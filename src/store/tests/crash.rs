@@ -132,7 +132,8 @@ fn a_recount_that_dies_leaves_the_old_set_or_the_new() {
     let new = result(&*before);
     assert_ne!(old, new);
     let mut seen = BTreeSet::new();
-    for (point, n) in (1..=20).map(|n| ("main-begin", n)).chain([1, 2].map(|n| ("main-commit", n))) {
+    for (point, n) in (1..=20).map(|n| ("main-begin", n)).chain([1, 2].map(|n| ("main-commit", n)))
+    {
         let dir = tempfile::tempdir().unwrap();
         crawl(&*open(dir.path(), &Settings::default()).unwrap());
         if !dies(dir.path(), point, n, true) {

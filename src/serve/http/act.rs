@@ -4,17 +4,18 @@
 //!
 //! Must not know: connections, how an order is carried out.
 
-use axum::http::Method;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+mod sent;
 
-use crate::crawl::orders::brands::{self, Edit};
-use crate::crawl::orders::outlets::{Action, Voice};
-use crate::model::*;
+use axum::http::Method;
+
+use crate::crawl::orders::brands::Edit;
+use crate::crawl::orders::outlets::Action;
+use crate::model::Bytes;
 use crate::serve::order::Order;
 
-use super::body;
 use super::problem::Problem;
+
+pub(super) use sent::Sent;
 
 /// One thing that can be ordered.
 pub(super) struct Act {
@@ -58,34 +59,6 @@ impl Body {
     }
 }
 
-/// What a request sends.
-#[derive(Debug, Default)]
-pub(super) struct Sent {
-    /// The part of the path that names a feed, brand, outlet, alert or note.
-    pub name: String,
-    pub dry_run: bool,
-    /// Version of the brand set that is to be in use.
-    pub instead_of: Option<String>,
-    /// Media type of the body.
-    pub kind: String,
-    pub body: Vec<u8>,
-}
-
-impl Sent {
-    /// The body as JSON; `T`'s default where there is none.
-    fn json<T: DeserializeOwned + Default>(&self) -> Result<T, Problem> {
-        if self.body.is_empty() { Ok(T::default()) } else { body::json(&self.body) }
-    }
-
-    fn brands(self, edit: Edit) -> Result<Order, Problem> {
-        Ok(Order::Brands { edit, dry_run: self.dry_run, instead_of: self.instead_of })
-    }
-
-    fn outlet(self, action: Action) -> Result<Order, Problem> {
-        Ok(Order::Outlet { outlet: self.name, action })
-    }
-}
-
 /// Everything that can be ordered.
 pub(super) static ACTS: &[Act] = &[
     Act {
@@ -97,7 +70,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "SeededLines",
         list: Some("lines"),
-        order: seed,
+        order: sent::seed,
     },
     Act {
         method: Method::DELETE,
@@ -141,7 +114,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "FeedVoice",
         list: None,
-        order: voice,
+        order: sent::voice,
     },
     Act {
         method: Method::POST,
@@ -152,7 +125,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "OutletDecided",
         list: None,
-        order: pause,
+        order: sent::pause,
     },
     Act {
         method: Method::POST,
@@ -185,7 +158,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "OutletDecided",
         list: None,
-        order: delay,
+        order: sent::delay,
     },
     Act {
         method: Method::PUT,
@@ -196,7 +169,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: true,
         schema: "Recount",
         list: None,
-        order: replace_brands,
+        order: sent::replace_brands,
     },
     Act {
         method: Method::PUT,
@@ -207,7 +180,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: true,
         schema: "Recount",
         list: None,
-        order: put_brand,
+        order: sent::put_brand,
     },
     Act {
         method: Method::DELETE,
@@ -232,7 +205,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "AlertSet",
         list: None,
-        order: set_alert,
+        order: sent::set_alert,
     },
     Act {
         method: Method::DELETE,
@@ -265,7 +238,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "Note",
         list: None,
-        order: add_note,
+        order: sent::add_note,
     },
     Act {
         method: Method::DELETE,
@@ -288,7 +261,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: true,
         schema: "Recount",
         list: None,
-        order: teach,
+        order: sent::teach,
     },
     Act {
         method: Method::POST,
@@ -361,7 +334,7 @@ pub(super) static ACTS: &[Act] = &[
         guarded: false,
         schema: "Forgotten",
         list: None,
-        order: forget,
+        order: sent::forget,
     },
     Act {
         method: Method::POST,
@@ -375,149 +348,3 @@ pub(super) static ACTS: &[Act] = &[
         order: |_| Ok(Order::Verify),
     },
 ];
-
-fn seed(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        feeds: Vec<String>,
-    }
-    let text = if body::is_json(&sent.kind) {
-        let given: Given = body::json(&sent.body)?;
-        let lines: Vec<String> =
-            given.feeds.iter().map(|url| url.replace(['\n', '\r'], " ")).collect();
-        lines.join("\n")
-    } else {
-        body::text(sent.body)?
-    };
-    Ok(Order::Seed { text })
-}
-
-fn voice(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Default, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
-    struct Given {
-        outlet: Option<String>,
-        learn: bool,
-    }
-    let given: Given = sent.json()?;
-    let voice = match given {
-        Given { outlet: Some(_), learn: true } => {
-            return Err(Problem::bad("`outlet` and `learn` do not go together"));
-        }
-        Given { outlet: Some(outlet), .. } => Voice::Also(outlet),
-        Given { learn: true, .. } => Voice::Learned,
-        Given { .. } => Voice::Own,
-    };
-    Ok(Order::FeedVoice { url: sent.name, voice })
-}
-
-fn pause(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Default, Deserialize)]
-    #[serde(default, deny_unknown_fields)]
-    struct Given {
-        #[serde(rename = "for")]
-        length: Option<String>,
-    }
-    let given: Given = sent.json()?;
-    let length = given.length.map(|text| span("for", &text)).transpose()?;
-    sent.outlet(Action::Pause { length })
-}
-
-fn delay(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        time: String,
-    }
-    let given: Given = body::json(&sent.body)?;
-    let default = given.time == "default";
-    let delay = (!default).then(|| span("time", &given.time)).transpose()?;
-    sent.outlet(Action::Delay { delay })
-}
-
-fn span(field: &str, text: &str) -> Result<Span, Problem> {
-    text.parse().map_err(|why| Problem::bad(format!("`{field}`: {why}")))
-}
-
-fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
-    /// What GET answers may be sent back: version and instants are the crawler's own.
-    #[derive(Deserialize)]
-    struct Given {
-        brands: Vec<Brand>,
-    }
-    let body = std::mem::take(&mut sent.body);
-    let brands = if body::is_json(&sent.kind) {
-        body::json::<Given>(&body)?.brands
-    } else {
-        let text = body::text(body)?;
-        if text.trim().is_empty() {
-            return Err(Problem::bad(
-                "the body is empty: to watch nothing, send {\"brands\": []} as application/json",
-            ));
-        }
-        let read = brands::read(&text);
-        read.map_err(|why| {
-            Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, why.to_string())
-        })?
-    };
-    sent.brands(Edit::Replace(brands))
-}
-
-fn put_brand(sent: Sent) -> Result<Order, Problem> {
-    let brand: Brand = body::json(&named(sent.json()?, &sent.name)?)?;
-    sent.brands(Edit::Add(vec![brand]))
-}
-
-fn set_alert(sent: Sent) -> Result<Order, Problem> {
-    let fields: serde_json::Map<String, serde_json::Value> = body::json(&sent.body)?;
-    let rule: AlertRule = body::json(&named(fields, &sent.name)?)?;
-    Ok(Order::AlertSet { rule })
-}
-
-fn add_note(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        day: Day,
-        #[serde(default)]
-        brand: Option<String>,
-        text: String,
-    }
-    let Given { day, brand, text } = body::json(&sent.body)?;
-    Ok(Order::NoteAdd { day, brand, text })
-}
-
-/// An object with the name that stands in the path.
-fn named(
-    mut fields: serde_json::Map<String, serde_json::Value>,
-    name: &str,
-) -> Result<Vec<u8>, Problem> {
-    let named = fields.entry("name").or_insert_with(|| name.into());
-    if *named != name {
-        let sentence = "`name` is another than that of the path: remove the one, set the other";
-        return Err(Problem::bad(sentence));
-    }
-    Ok(serde_json::Value::Object(fields).to_string().into_bytes())
-}
-
-fn teach(mut sent: Sent) -> Result<Order, Problem> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        answers: Vec<Told>,
-    }
-    let Given { answers } = body::json(&sent.body)?;
-    let brand = std::mem::take(&mut sent.name);
-    sent.brands(Edit::Teach { brand, answers })
-}
-
-fn forget(sent: Sent) -> Result<Order, Problem> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Given {
-        what: String,
-    }
-    let Given { what } = body::json(&sent.body)?;
-    Ok(Order::Forget { what })
-}

@@ -16,7 +16,7 @@ use crate::crawl::orders::steps::Steps;
 use crate::crawl::{Engine, clock};
 use crate::extract::Model;
 use crate::fetch::Fetcher;
-use crate::query::{self, Asked, Emit};
+use crate::query::{self, Asked, Emit, Past};
 use crate::search::{Failed, Search};
 use crate::serve::command::Command;
 use crate::serve::order::{self, Order};
@@ -182,6 +182,7 @@ fn obey(
                 token: &config.user_agent.token,
                 archive: config.archive.dir.as_deref(),
                 index: &index,
+                past: &Past::default(),
             };
             Ok(query::answer(&asked, question, emit)?)
         }

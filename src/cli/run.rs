@@ -82,6 +82,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let reload = context.clone();
     let ended = runtime.block_on(serve_and_crawl(&engine, &config, &args, reload))?;
     runtime.shutdown_timeout(Duration::from_secs(5));
+    // Threads that wait for a question hold it as long as the process lives.
+    engine.store.close()?;
     if args.role == Role::Serve {
         return Ok(());
     }

@@ -15,6 +15,7 @@ use crate::deliver::Courier;
 use crate::extract::Model;
 use crate::fetch::Fetcher;
 use crate::model::*;
+use crate::query::Past;
 use crate::search::Search;
 use crate::store::Store;
 
@@ -85,6 +86,7 @@ pub struct Engine {
     pub courier: Courier,
     /// The index of words beside the store.
     pub search: Search,
+    pub past: Past,
     twins: twins::Twins,
     voices: lineage::Voices,
     zones: zones::Zones,
@@ -126,6 +128,7 @@ impl Engine {
         );
         Ok(Arc::new(Engine {
             search: Search::new(settings.search.clone()),
+            past: Past::default(),
             store,
             gate,
             settings,

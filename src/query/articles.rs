@@ -1,6 +1,7 @@
 //! Articles and stories: lists for tables, and one of each in full.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -251,35 +252,51 @@ fn excerpts(store: &dyn Store, articles: &[UrlKey]) -> Result<Vec<ExcerptLine>> 
     Ok(lines)
 }
 
-/// Stories with at least one member in the days asked for; most carried first. The language is that
-/// of the original.
+/// Stories with at least one member in the days asked for, which counts the brand if one is named; most
+/// carried first. The language is that of the original.
 pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine>> {
-    let mut found = Vec::new();
-    store.stories(query.from, query.to, &mut |story| {
-        let brand = |b: &String| story.members.iter().any(|m| m.brands.contains(b));
-        let outlet = |o: &String| story.members.iter().any(|m| m.outlet == *o);
-        if query.brand.as_ref().is_none_or(brand) && query.outlet.as_ref().is_none_or(outlet) {
-            found.push(story);
-        }
-        true
-    })?;
-    found.sort_by(|a, b| {
-        let day = |s: &Story| s.members.first().map(|m| m.day);
-        b.members.len().cmp(&a.members.len()).then(day(a).cmp(&day(b))).then(a.id.cmp(&b.id))
-    });
-    let mut lines = Vec::new();
-    let shown = |story: &Story| {
-        let first = story.members.first().map(|member| member.day).unwrap_or_default();
-        let behind = |place: Place| place.before_story(story.members.len(), first, story.id);
-        query.after.is_none_or(behind)
+    // Whole stories are many rows: of all that there are only those are read that are shown.
+    let mut heads = heads(store, query)?;
+    heads.sort_by_key(|head| (Reverse(head.articles), head.day, head.id));
+    let behind = |head: &StoryHead| {
+        let articles = usize::try_from(head.articles).unwrap_or(usize::MAX);
+        query.after.is_none_or(|place| place.before_story(articles, head.day, head.id))
     };
-    for story in found.into_iter().filter(shown) {
+    let mut lines = Vec::new();
+    for head in heads.iter().filter(|head| behind(head)) {
         if query.limit > 0 && lines.len() >= query.limit {
             break;
         }
-        lines.extend(story_line(store, &story, query.language.as_ref())?);
+        let Some(story) = store.story(head.id)? else { continue };
+        let outlet = |name: &String| story.members.iter().any(|member| member.outlet == *name);
+        if query.outlet.as_ref().is_none_or(outlet) {
+            lines.extend(story_line(store, &story, query.language.as_ref())?);
+        }
     }
     Ok(lines)
+}
+
+/// The heads of the stories that a question is about, each once; of a brand's by its mention rows.
+fn heads(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryHead>> {
+    let (mut heads, from, to) = (Vec::new(), query.from, query.to);
+    let Some(brand) = &query.brand else {
+        store.story_heads(from, to, &mut |head| {
+            heads.push(head);
+            true
+        })?;
+        return Ok(heads);
+    };
+    let filter = Filter { brand: Some(brand.clone()), from, to, ..Filter::default() };
+    let mut articles = Vec::new();
+    store.mention_rows(&filter, &mut |row| {
+        articles.extend((row.counted > 0).then_some(row.article));
+        true
+    })?;
+    let mut seen = HashSet::new();
+    for article in articles {
+        heads.extend(store.story_head_of(article)?.filter(|head| seen.insert(head.id)));
+    }
+    Ok(heads)
 }
 
 /// `None` for a story whose original is not in the language asked for.

@@ -117,6 +117,8 @@ pub struct Asked<'a> {
     pub archive: Option<&'a Path>,
     /// The index of words beside the store.
     pub index: &'a Search,
+    /// What this process keeps of days that are long over.
+    pub past: &'a Past,
 }
 
 /// Receives the values of an answer until it breaks off.
@@ -127,13 +129,13 @@ pub type Emit<'a> = &'a mut dyn FnMut(Value) -> ControlFlow<()>;
 /// # Errors
 /// It names something that is not there, or the store fails.
 pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answered<()> {
-    let &Asked { store, now, token, archive, index } = asked;
+    let &Asked { store, now, token, archive, index, past } = asked;
     let one = match question {
         Question::Mentions(query) => {
             known_brand(store, query.brand.as_deref())?;
             json!(mentions(store, query, now)?)
         }
-        Question::Coverage(query) => json!(coverage(store, query, now)?),
+        Question::Coverage(query) => json!(coverage(store, past, query, now)?),
         Question::Articles(query) => {
             known_brand(store, query.brand.as_deref())?;
             return each(articles(store, query)?, emit);
@@ -166,7 +168,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Digest(query) => json!(digest(store, query, now)?),
         Question::Models => return each(history::deployments(store)?, emit),
-        Question::Status => json!(status(store, archive.map(archive::size), now)?),
+        Question::Status => json!(status(store, past, archive.map(archive::size), now)?),
         Question::Search(query) => {
             known_brand(store, query.brand.as_deref())?;
             json!(search(store, index, query)?)
@@ -227,7 +229,8 @@ mod tests {
         let store = store::memory();
         let index = Search::new(Default::default());
         let (store, archive) = (store.as_ref(), None);
-        let asked = Asked { store, now: 0, token: "crawler", archive, index: &index };
+        let past = &Past::default();
+        let asked = Asked { store, now: 0, token: "crawler", archive, index: &index, past };
         let mut values = Vec::new();
         let answered = answer(&asked, question, &mut |value| {
             values.push(value);

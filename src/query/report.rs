@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::articles::{ArticleLine, ArticlesQuery, StoryLine, articles, stories};
 use super::changes::Change;
 use super::notes::{NotesQuery, notes};
+use super::past::Past;
 use super::series::{By, CoverageQuery, DayCoverage, Line, MentionsQuery, coverage, mentions};
 use super::time::{day_of, day_zone};
 use super::unanswered::Answered;
@@ -129,6 +130,7 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         suppressed,
         coverage: coverage(
             store,
+            &Past::default(),
             &CoverageQuery { from: first, to: last, ..CoverageQuery::default() },
             now,
         )?

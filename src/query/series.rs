@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
 use super::outlets::outlet_known;
+use super::past::Past;
+use super::status::recent;
 use super::time::{day_of, day_zone, name_of};
 use super::unanswered::Answered;
 use super::unusual::{needed, unusual};
@@ -202,17 +204,24 @@ pub struct Coverage {
 ///
 /// # Errors
 /// No outlet has that name.
-pub fn coverage(store: &dyn Store, query: &CoverageQuery, now: Millis) -> Answered<Coverage> {
+pub fn coverage(
+    store: &dyn Store,
+    past: &Past,
+    query: &CoverageQuery,
+    now: Millis,
+) -> Answered<Coverage> {
     let outlet = query.outlet.as_ref().map(|name| outlet_known(store, name)).transpose()?;
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
     let to = query.to.unwrap_or(today);
     let from = match query.from {
         Some(from) => from,
-        None => store.ledger(None, None)?.iter().filter_map(|row| row.day).min().unwrap_or(to),
+        None => first_day(store, past, today)?.min(to),
     };
     let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
-    let next = |day: Day| day.saturating_add(jiff::Span::new().days(1));
+    let days = |n: usize| jiff::Span::new().days(i64::try_from(n).unwrap_or(i64::MAX));
+    let next = |day: Day| day.saturating_add(days(1));
+    let to = to.min(from.saturating_add(days(most)));
     let mut sums: BTreeMap<Day, DayCoverage> = BTreeMap::new();
     let mut ledger = store.ledger(Some(needed(from)), Some(next(to)))?;
     ledger.retain(|row| outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet));
@@ -249,6 +258,14 @@ pub fn coverage(store: &dyn Store, query: &CoverageQuery, now: Millis) -> Answer
         day = next(day);
     }
     Ok(Coverage { days, today })
+}
+
+/// The first day of a store that has anything.
+fn first_day(store: &dyn Store, past: &Past, today: Day) -> Result<Day> {
+    let recent = recent(today);
+    let first = past.before(store, recent)?.first;
+    let later = || Ok(store.ledger(Some(recent), None)?.iter().filter_map(|row| row.day).min());
+    Ok(first.map_or_else(later, |first| Ok(Some(first)))?.unwrap_or(today))
 }
 
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.

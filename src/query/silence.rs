@@ -129,9 +129,19 @@ pub fn silent(store: &dyn Store, now: Millis) -> Result<Vec<Silence>> {
     }
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
+    Ok(silences(
+        &store.ledger(Some(needed(today)), None)?,
+        &feeds,
+        &store.outlet_rules()?,
+        &zone,
+        now,
+    ))
+}
+
+/// First day whose ledger is needed to judge `today`.
+pub fn needed(today: Day) -> Day {
     let days = WINDOWS.iter().map(|hours| memory(*hours)).max().unwrap_or_default() / 24 + 1;
-    let from = today.saturating_sub(jiff::Span::new().days(days));
-    Ok(silences(&store.ledger(Some(from), None)?, &feeds, &store.outlet_rules()?, &zone, now))
+    today.saturating_sub(jiff::Span::new().days(days))
 }
 
 /// Outlets and languages that have fallen silent at `now`, worst first. Nothing is said of what the

@@ -8,8 +8,8 @@ use crate::model::*;
 use crate::store::decision::Deployment;
 use crate::store::{Ledger, Result, Store, history, nearly_full};
 
-use super::outlets::outlets;
-use super::silence::{Silence, silences, stalled};
+use super::past::Past;
+use super::silence::{self, Silence, silences, stalled};
 use super::time::{day_of, day_zone, name_of};
 use super::unusual;
 
@@ -57,21 +57,19 @@ pub struct Status {
 }
 
 /// The state of a store at `now`, beside an archive of so many bytes.
-pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<Status> {
+pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis) -> Result<Status> {
     let feeds = store.feeds()?;
     let set = store.brand_set()?;
     let due = store.due()?;
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
-    let mut entries = 0;
-    let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
+    let (yesterday, from) = (before(today), recent(today));
     let mut polls = Polls::default();
-    let ledger = store.ledger(None, None)?;
+    let ledger = store.ledger(Some(from), None)?;
+    let mut sums = past.before(store, from)?;
+    sums.outlets.extend(feeds.iter().map(|feed| feed.outlet.clone()));
     for row in &ledger {
-        entries += row.entries;
-        for (name, count) in &row.outcomes {
-            *outcomes.entry(name.clone()).or_default() += count;
-        }
+        sums.add(row);
         if row.day == Some(today) {
             polls.due += row.polls.due;
             polls.succeeded += row.polls.succeeded;
@@ -118,18 +116,18 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
         let more = silent.len() - MOST_SILENCES;
         trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
     }
-    trouble.extend(out_of_the_ordinary(store, &ledger, &feeds, (&zone, today), now)?);
+    trouble.extend(out_of_the_ordinary(store, &ledger, &feeds, (&zone, yesterday, today), now)?);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         feeds: feeds.len(),
         feeds_failing: failing.len(),
-        outlets: outlets(store, None, None)?.len(),
+        outlets: sums.outlets.len(),
         brands: set.brands.len(),
         brand_set: set.version,
         timezone: name_of(&zone),
         model: history::deployments(store)?.pop(),
-        entries,
-        outcomes,
+        entries: sums.entries,
+        outcomes: sums.outcomes,
         pending: due.pending,
         leased: due.leased,
         next_due: due.next,
@@ -141,15 +139,23 @@ pub fn status(store: &dyn Store, archive: Option<u64>, now: Millis) -> Result<St
     })
 }
 
+fn before(day: Day) -> Day {
+    day.saturating_sub(jiff::Span::new().days(1))
+}
+
+/// The first day that is looked at each time; what was before is long over.
+pub fn recent(today: Day) -> Day {
+    silence::needed(today).min(unusual::needed(before(today)))
+}
+
 /// Sentences about who brings more than usual, or more than is taken, today and yesterday.
 fn out_of_the_ordinary(
     store: &dyn Store,
     ledger: &[Ledger],
     feeds: &[Feed],
-    (zone, today): (&jiff::tz::TimeZone, Day),
+    (zone, yesterday, today): (&jiff::tz::TimeZone, Day, Day),
     now: Millis,
 ) -> Result<Vec<Trouble>> {
-    let yesterday = today.saturating_sub(jiff::Span::new().days(1));
     let mut odd = unusual::unusual(ledger, feeds, zone, (yesterday, today), now);
     odd.extend(unusual::stuffed(store, today)?);
     let mut said: Vec<String> =

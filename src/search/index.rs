@@ -22,7 +22,7 @@ use crate::store::{LogPosition, Store};
 /// Longest time that a question may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Number of the layout; another one lies in another folder.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 impl From<TantivyError> for Failed {
     fn from(error: TantivyError) -> Failed {
@@ -86,6 +86,15 @@ impl Search {
     pub(super) fn dir(&self) -> Result<PathBuf, Failed> {
         let dir = self.settings.dir.as_deref().filter(|_| self.settings.enabled);
         Ok(dir.ok_or(Failed::Off)?.join(format!("words-{LAYOUT}")))
+    }
+
+    /// Removes indexes of earlier layouts, in whose place there is one.
+    pub(super) fn leave_earlier(&self) {
+        let Ok(dir) = self.dir() else { return };
+        for layout in 1..LAYOUT {
+            // One that cannot be removed takes room and is never read.
+            let _ = std::fs::remove_dir_all(dir.with_file_name(format!("words-{layout}")));
+        }
     }
 
     /// Articles first seen before this instant have lost their text: a whole day at a time.

@@ -15,7 +15,7 @@ use crate::model::{ArticleRecord, Millis, UrlKey};
 use crate::store::{LogPosition, Logged, Store, visit};
 
 use super::index::{Payload, Search, guarded, lock, position};
-use super::schema::{HIGH, LOW, SEEN, key_of};
+use super::schema::{HIGH, LOW, PASSAGES, Passages, SEEN, key_of};
 use super::{Failed, Kept};
 
 /// Entries of the log taken over in one commit.
@@ -128,6 +128,7 @@ impl Search {
         std::fs::create_dir_all(&dir).map_err(|why| unwritable(why.to_string()))?;
         let files = MmapDirectory::open(&dir).map_err(|why| unwritable(why.to_string()))?;
         let index = Index::open_or_create(files, self.fields.schema.clone())?;
+        index.tokenizers().register(PASSAGES, Passages);
         let options = IndexWriterOptions::builder()
             .num_worker_threads(1)
             .num_merge_threads(1)
@@ -251,9 +252,10 @@ impl Search {
         );
         let filled = filled.and_then(|()| commit(writer, at));
         self.building.store(u64::MAX, Relaxed);
-        if filled.is_err() {
+        match &filled {
+            Ok(()) => self.leave_earlier(),
             // What was written goes, the last commit stays.
-            let _ = writer.rollback();
+            Err(_) => drop(writer.rollback()),
         }
         filled.map(|()| at)
     }

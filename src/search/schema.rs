@@ -3,20 +3,26 @@
 //!
 //! Must not know: files, the store, questions.
 
+use std::ops::Range;
+
 use tantivy::TantivyDocument;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
 use crate::mention;
+use crate::mention::fold::{Folded, fold};
 use crate::model::{ArticleRecord, Day, UrlKey, Zone};
 
 use super::syntax::{FARTHEST, ZONES};
-use super::words::{Word, term, words};
+use super::words::{cut, spans, term};
 
 /// Between two passages lie more words than any question reaches over.
 const GAP: usize = FARTHEST as usize * 4;
+
+/// The name that an index knows [`Passages`] by.
+pub const PASSAGES: &str = "passages";
 
 /// The fields of an article.
 #[derive(Clone, Debug)]
@@ -43,19 +49,22 @@ pub const SEEN: &str = "seen";
 impl Fields {
     pub fn new() -> Fields {
         let mut schema = Schema::builder();
-        let words = |option| {
-            let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false);
-            TextOptions::default().set_indexing_options(indexing.set_index_option(option))
+        let indexed = |tokenizer: &str, option| {
+            let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer);
+            let indexing = indexing.set_fieldnorms(false).set_index_option(option);
+            TextOptions::default().set_indexing_options(indexing)
         };
         let zones = ["title", "lead", "body"].map(|name| {
-            schema.add_text_field(name, words(IndexRecordOption::WithFreqsAndPositions))
+            let option = IndexRecordOption::WithFreqsAndPositions;
+            schema.add_text_field(name, indexed(PASSAGES, option))
         });
+        let whole = || indexed("raw", IndexRecordOption::Basic);
         let column = || NumericOptions::default() | FAST;
         Fields {
             zones,
             key: schema.add_bytes_field("key", INDEXED),
-            outlet: schema.add_text_field("outlet", words(IndexRecordOption::Basic)),
-            language: schema.add_text_field("language", words(IndexRecordOption::Basic)),
+            outlet: schema.add_text_field("outlet", whole()),
+            language: schema.add_text_field("language", whole()),
             high: schema.add_u64_field(HIGH, column()),
             low: schema.add_u64_field(LOW, column()),
             day: schema.add_i64_field(DAY, column()),
@@ -73,17 +82,10 @@ impl Fields {
     /// An article with a text, as it is written.
     pub fn document(&self, record: &ArticleRecord) -> TantivyDocument {
         let mut document = TantivyDocument::default();
-        let mut tokens: [Vec<Token>; 3] = Default::default();
-        for (zone, text) in mention::counted(&record.article) {
-            let place = ZONES.iter().position(|known| *known == zone);
-            if let Some(tokens) = place.and_then(|place| tokens.get_mut(place)) {
-                let first = tokens.last().map_or(0, |last| last.position + GAP);
-                tokens.extend(terms(&words(text), first));
+        for (zone, passage) in mention::counted(&record.article) {
+            if let Some(field) = self.zone(zone) {
+                document.add_text(field, passage);
             }
-        }
-        for (field, tokens) in self.zones.into_iter().zip(tokens) {
-            let text = PreTokenizedString { text: String::new(), tokens };
-            document.add_pre_tokenized_text(field, text);
         }
         document.add_bytes(self.key, &record.key.0.to_be_bytes());
         document.add_text(self.outlet, &record.outlet);
@@ -98,12 +100,43 @@ impl Fields {
     }
 }
 
-/// The terms of words that begin at a position.
-fn terms(words: &[Word], first: usize) -> impl Iterator<Item = Token> + '_ {
-    words.iter().enumerate().map(move |(at, word)| {
-        let next = words.get(at + 1).map(|next| next.text.as_str());
-        Token { position: first + at, text: term(&word.text, next), ..Token::default() }
-    })
+/// Takes passages apart as questions are.
+#[derive(Clone, Copy, Debug)]
+pub struct Passages;
+
+impl Tokenizer for Passages {
+    type TokenStream<'a> = Terms;
+    fn token_stream(&mut self, passage: &str) -> Terms {
+        let folded = fold(passage);
+        Terms { spans: spans(&folded), folded, next: 0, token: Token::default() }
+    }
+}
+
+/// The terms of a passage.
+#[derive(Debug)]
+pub struct Terms {
+    folded: Folded,
+    spans: Vec<Range<usize>>,
+    next: usize,
+    token: Token,
+}
+
+impl TokenStream for Terms {
+    fn advance(&mut self) -> bool {
+        let word = |at: usize| Some(cut(&self.folded, self.spans.get(at)?.clone()));
+        let Some(here) = word(self.next) else { return false };
+        self.token.text = term(here, word(self.next + 1));
+        // The next passage begins where the last one ended.
+        self.token.position = GAP + self.next;
+        self.next += 1;
+        true
+    }
+    fn token(&self) -> &Token {
+        &self.token
+    }
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
 }
 
 /// A day as a number in the order of the days: 20261122.

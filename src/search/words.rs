@@ -3,7 +3,9 @@
 //!
 //! Must not know: the index, articles.
 
-use crate::mention::fold::fold;
+use std::ops::Range;
+
+use crate::mention::fold::{Folded, fold};
 use crate::mention::{is_spaceless, is_word, joined};
 
 /// Characters of a word that count; what is longer is no word that anybody looks for.
@@ -22,18 +24,28 @@ pub struct Word {
 /// The words of a text in order. What lies between them (spaces, punctuation) is nothing.
 pub fn words(text: &str) -> Vec<Word> {
     let folded = fold(text);
-    let mut words: Vec<Word> = Vec::new();
-    let mut push = |from: usize, to: usize| {
-        let (Some(start), Some(end)) = (folded.start(from), folded.end(to)) else { return };
-        let text = folded.text[from..to].chars().take(LONGEST).collect();
-        words.push(Word { text, start, end });
+    let word = |span: Range<usize>| {
+        let (start, end) = (folded.start(span.start)?, folded.end(span.end)?);
+        Some(Word { text: cut(&folded, span).to_owned(), start, end })
+    };
+    spans(&folded).into_iter().filter_map(word).collect()
+}
+
+/// Where the words of a folded text stand in it. What begins or ends within something that folding cannot
+/// take apart is no word.
+pub fn spans(folded: &Folded) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut push = |span: Range<usize>| {
+        if folded.start(span.start).is_some() && folded.end(span.end).is_some() {
+            spans.push(span);
+        }
     };
     let (mut open, mut previous) = (None, None);
     for (at, c) in folded.text.char_indices() {
         if let Some(from) = open
             && !joined(previous, Some(c))
         {
-            push(from, at);
+            push(from..at);
             open = None;
         }
         if open.is_none() && is_word(c) {
@@ -42,9 +54,18 @@ pub fn words(text: &str) -> Vec<Word> {
         previous = Some(c);
     }
     if let Some(from) = open {
-        push(from, folded.text.len());
+        push(from..folded.text.len());
     }
-    words
+    spans
+}
+
+/// A word of a folded text, as far as it counts.
+pub fn cut(folded: &Folded, span: Range<usize>) -> &str {
+    let word = folded.text.get(span).unwrap_or_default();
+    if word.len() <= LONGEST {
+        return word;
+    }
+    word.char_indices().nth(LONGEST).and_then(|(end, _)| word.get(..end)).unwrap_or(word)
 }
 
 /// Is this a character of a script without spaces?

@@ -41,6 +41,7 @@ pub fn asked(engine: &Engine) -> Asked<'_> {
         token: &engine.settings.token,
         archive: engine.settings.archive.dir.as_deref(),
         index: &engine.search,
+        past: &engine.past,
     }
 }
 

@@ -240,6 +240,13 @@ pub trait Store: Send + Sync {
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
     /// [`Store::story_of`] without the members.
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
+    /// Heads of all stories with a member published in the days given.
+    fn story_heads(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(StoryHead) -> bool,
+    ) -> Result<()>;
     /// All stories with a member published in the days given.
     fn stories(
         &self,
@@ -387,4 +394,9 @@ pub trait Store: Send + Sync {
     fn short_of(&self) -> Result<Option<u64>>;
     /// Flushes everything.
     fn flush(&self) -> Result<()>;
+    /// Flushes everything and closes the files; whatever is asked afterwards fails. What is not closed is read
+    /// whole at the next opening.
+    fn close(&self) -> Result<()> {
+        self.flush()
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
@@ -271,4 +273,36 @@ fn a_request_that_cannot_be_read_is_answered_in_a_sentence_and_harms_nobody() {
     assert!(place.json(["status"]).is_object());
     drop(silent);
     daemon.terminate().good();
+}
+
+#[test]
+fn what_ends_well_closes_its_files() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let repaired = |file: &str| {
+        let found = Arc::new(AtomicBool::new(false));
+        let note = found.clone();
+        let mut builder = redb::Database::builder();
+        builder.set_repair_callback(move |_| note.store(true, Ordering::Relaxed));
+        drop(builder.open(place.path(file)).unwrap());
+        found.load(Ordering::Relaxed)
+    };
+    let main = "data/main/rows.redb";
+    place.run(["run", "--once"]).good();
+    assert!(!repaired(main), "after a single run");
+    let daemon = Daemon::start(&place);
+    wait_for("an answer", || articles(&place) == ALL as u64);
+    daemon.terminate().good();
+    assert!(!repaired(main), "after a daemon");
+    let months = std::fs::read_dir(place.path("data/articles")).unwrap();
+    for month in months.flatten() {
+        let file = format!("data/articles/{}/rows.redb", month.file_name().display());
+        assert!(!repaired(&file), "{file}");
+    }
+    // It tells the one that was killed.
+    let daemon = Daemon::start(&place);
+    wait_for("an answer", || articles(&place) == ALL as u64);
+    daemon.signal("KILL");
+    drop(daemon);
+    assert!(repaired(main));
 }

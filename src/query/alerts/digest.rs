@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{at, cited, names};
 use crate::model::*;
+use crate::query::past::Past;
 use crate::query::report::{ReportQuery, report};
 use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
 use crate::query::time::{day_of, day_zone};
@@ -124,7 +125,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     }
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
-    let covered = coverage(store, &asked, now)?.days;
+    let covered = coverage(store, &Past::default(), &asked, now)?.days;
     let sum =
         |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
     let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));

@@ -34,6 +34,10 @@ pub trait Kv: Send + Sync {
     }
     /// Everything applied before is durable when this returns.
     fn flush(&self) -> Result<()>;
+    /// Closes the files; whatever is asked afterwards fails.
+    fn close(&self) -> Result<()> {
+        self.flush()
+    }
     /// Bytes held.
     fn size(&self) -> Result<u64>;
     /// Rows held; `None` if nobody counts them.

@@ -344,6 +344,14 @@ impl Store for Embedded {
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.view().head_of(article)
     }
+    fn story_heads(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(StoryHead) -> bool,
+    ) -> Result<()> {
+        self.read_heads(from, to, each)
+    }
     fn stories(
         &self,
         from: Option<Day>,
@@ -503,6 +511,12 @@ impl Store for Embedded {
     }
     fn flush(&self) -> Result<()> {
         self.kv.flush()
+    }
+    fn close(&self) -> Result<()> {
+        // Whoever writes now is through first.
+        let _writer = self.writer();
+        self.months.trim();
+        self.kv.close()
     }
     fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
         Embedded::prune_texts(self, before, most)

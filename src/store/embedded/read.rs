@@ -115,19 +115,38 @@ impl Embedded {
     ) -> Result<()> {
         let view = self.view();
         let version = current_version(&view)?;
+        self.read_story_ids(from, to, &mut |id| {
+            // Gone since the scan began: absorbed, and met under the other id.
+            let Some(mut story) = view.bare_story(id)? else { return Ok(true) };
+            view.add_brands(&version, &mut story)?;
+            Ok(each(story))
+        })
+    }
+
+    pub fn read_heads(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(StoryHead) -> bool,
+    ) -> Result<()> {
+        let view = self.view();
+        self.read_story_ids(from, to, &mut |id| Ok(view.story_head(id)?.is_none_or(&mut *each)))
+    }
+
+    /// A story stands under each of its days and is given once, on the first in range.
+    fn read_story_ids(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(UrlKey) -> Result<bool>,
+    ) -> Result<()> {
+        let view = self.view();
         let (start, end) = day_range(&[keys::STORY_DAY], from, to);
-        // A story stands under each of its days and is given once, on the first in range.
         let mut given = HashSet::new();
         for row in view.scan_raw(&start, &end) {
             let (at, _) = row?;
             let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
-            if !given.insert(id) {
-                continue;
-            }
-            // Gone since the scan began: absorbed, and met under the other id.
-            let Some(mut story) = view.bare_story(id)? else { continue };
-            view.add_brands(&version, &mut story)?;
-            if !each(story) {
+            if given.insert(id) && !each(id)? {
                 break;
             }
         }

@@ -5,7 +5,9 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, TryLockError};
+use std::sync::{
+    Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
+};
 use std::time::{Duration, Instant};
 
 use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
@@ -20,6 +22,8 @@ pub const FILE: &str = "rows.redb";
 const TABLE: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 /// How long an exchange of the files waits for readers.
 const READERS: Duration = Duration::from_secs(30);
+/// The same for closing.
+const LAST_READERS: Duration = Duration::from_secs(2);
 /// How often it is said how far a long opening is.
 const SAY_EVERY: Duration = Duration::from_secs(5);
 
@@ -97,7 +101,8 @@ impl RedbKv {
 
     fn closed(&self) -> StoreError {
         StoreError::Other(format!(
-            "the database {} could not be opened again after its compaction: start again",
+            "the database {} is closed: the process ends, or could not open it again after a compaction; \
+             start again",
             self.path.display()
         ))
     }
@@ -142,18 +147,23 @@ impl RedbKv {
         })
     }
 
+    /// The right to exchange the file; `None` if readers do not end within `patience`.
+    fn alone(&self, patience: Duration) -> Option<RwLockWriteGuard<'_, Option<Database>>> {
+        let began = Instant::now();
+        loop {
+            match self.db.try_write() {
+                Ok(db) => return Some(db),
+                Err(TryLockError::Poisoned(db)) => return Some(db.into_inner()),
+                Err(TryLockError::WouldBlock) if began.elapsed() > patience => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+
     /// Closes the file, exchanges it and opens it again; `false` if readers did not end in time, and
     /// nothing was done.
     fn reopen_after(&self, exchange: &dyn Fn() -> Result<()>) -> Result<bool> {
-        let began = Instant::now();
-        let mut db = loop {
-            match self.db.try_write() {
-                Ok(db) => break db,
-                Err(TryLockError::Poisoned(db)) => break db.into_inner(),
-                Err(TryLockError::WouldBlock) if began.elapsed() > READERS => return Ok(false),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(2)),
-            }
-        };
+        let Some(mut db) = self.alone(READERS) else { return Ok(false) };
         drop(db.take());
         exchange()?;
         *db = Some(open_file(&self.path, self.cache, false)?);
@@ -279,6 +289,13 @@ impl Kv for RedbKv {
 
     fn flush(&self) -> Result<()> {
         self.commit(Writes::new())
+    }
+
+    /// What is not closed is read whole when it is opened again.
+    fn close(&self) -> Result<()> {
+        let Some(mut db) = self.alone(LAST_READERS) else { return self.flush() };
+        let db = db.take();
+        self.quiet(|| db.map_or(Ok(()), |db| Ok(db.close()?)))
     }
 
     fn size(&self) -> Result<u64> {

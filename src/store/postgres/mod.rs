@@ -261,6 +261,14 @@ impl Store for Postgres {
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.read_head_of(article)
     }
+    fn story_heads(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(StoryHead) -> bool,
+    ) -> Result<()> {
+        self.read_heads(from, to, each)
+    }
     fn stories(
         &self,
         from: Option<Day>,

@@ -175,6 +175,18 @@ impl Postgres {
         row.map(|row| head(&row)).transpose()
     }
 
+    pub fn read_heads(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(StoryHead) -> bool,
+    ) -> Result<()> {
+        let (from, to) = bounds(from, to);
+        let sql = "SELECT * FROM crawler_data.stories WHERE id IN \
+                   (SELECT story FROM crawler_data.members WHERE day >= $1 AND day <= $2)";
+        self.stream(sql, &[&from, &to], &mut |row| Ok(each(head(row)?)))
+    }
+
     pub fn read_stories(
         &self,
         from: Option<Day>,

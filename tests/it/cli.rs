@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 
 use serde_json::{Value, json};
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{Daemon, Place, free_port, wait_for};
 use crate::web::Web;
 
 #[test]
@@ -78,7 +78,7 @@ fn a_disk_that_is_nearly_full_is_trouble() {
     place.set("store.min_free_mib=900000000");
     assert!(trouble(&place).contains("the disk is nearly full"), "{}", trouble(&place));
     assert_eq!(place.run(["status"]).code, Some(3));
-    place.set(&format!("listen=\"{}\"", free_port()));
+    place.set(&format!("listen=\"127.0.0.1:{}\"", free_port()));
     let at = place.settings.last().unwrap().split('"').nth(1).unwrap().to_owned();
     let _daemon = Daemon::start(&place);
     let get = |path: &str| {
@@ -94,10 +94,6 @@ fn a_disk_that_is_nearly_full_is_trouble() {
     let metrics = get("/metrics");
     let missing = metrics.lines().find_map(|l| l.strip_prefix("crawler_disk_missing_bytes "));
     assert!(missing.is_some_and(|bytes| bytes.parse::<f64>().unwrap() > 0.0), "{metrics}");
-}
-
-fn free_port() -> std::net::SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 #[test]

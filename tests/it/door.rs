@@ -6,14 +6,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::process::{self, Daemon, Place, wait_for};
+use crate::process::{self, Daemon, Place, free_port, wait_for};
 use crate::scratch::Scratch;
 use crate::web::Web;
-
-/// A port that nobody listens on.
-fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
 
 /// Status and body of a GET.
 fn get(at: SocketAddr, path: &str, token: Option<&str>) -> (u16, String) {

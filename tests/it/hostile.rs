@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::process::{Daemon, Place, peak_of, wait_for};
+use crate::process::{Daemon, Place, free_port, peak_of, wait_for};
 use crate::server::Server;
 use crate::websub::{signature, try_send};
 use attackers::Attacker;
@@ -84,7 +84,7 @@ struct Run {
 fn run(plan: Plan, company: Company) -> Run {
     let (server, web) = start(plan, company);
     let attacked = company == Company::Attackers;
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let free = format!("127.0.0.1:{}", free_port());
     let mut place = Place::new();
     for setting in [
         "feed.schedule.start=1s",

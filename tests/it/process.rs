@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -227,6 +228,16 @@ pub fn signal(child: &Child, name: &str) {
     // A shell has `kill` built in: nothing needs to be installed.
     let sent = Command::new("sh").args(["-c", &format!("kill -{name} {id}")]).status().unwrap();
     assert!(sent.success());
+}
+
+/// A port that nobody listens on, on any address. The system gives others to whoever asks for any: it would
+/// not stay free until it is used.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let own = (std::process::id() % 90) as u16 * 200;
+    let ports = (0..200).map(|_| 12_000 + (own + NEXT.fetch_add(1, Ordering::Relaxed)) % 18_000);
+    let free = |port: &u16| std::net::TcpListener::bind(("0.0.0.0", *port)).is_ok();
+    ports.into_iter().find(free).expect("a free port")
 }
 
 /// Asks until the answer is yes.

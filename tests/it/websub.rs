@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use hmac::{Hmac, Mac};
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{Daemon, Place, free_port, wait_for};
 use crate::server::{Ask, Server, answer};
 use crate::web;
 
@@ -96,7 +96,7 @@ fn a_hub_pushes_what_was_not_polled() {
     let asked = Asked::default();
     let web = publisher(&asked);
     let (publisher, hub) = (web.addresses[0].to_string(), web.addresses[1].to_string());
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let free = format!("127.0.0.1:{}", free_port());
     let mut place = Place::new();
     place.set(&format!("websub.callback=\"http://{free}\""));
     place.set(&format!("websub.listen=\"{free}\""));

@@ -3,7 +3,7 @@
 //!
 //! Must not know: what is logged.
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
@@ -45,7 +45,7 @@ pub(super) fn start(context: &Context, daemon: bool) -> Result<Option<Traces>> {
     #[cfg(feature = "otlp")]
     if daemon && let Ok(config) = context.config() {
         // A configuration that cannot be read is the command's to complain about.
-        let traces = Traces::start(&config.deliver.traces).map_err(|why| anyhow!(why))?;
+        let traces = Traces::start(&config.deliver.traces).map_err(|why| anyhow::anyhow!(why))?;
         log.with(traces.as_ref().map(Traces::layer)).init();
         return Ok(traces);
     }

@@ -160,23 +160,37 @@ impl Embedded {
     ) -> Result<()> {
         let view = self.view();
         let version = current_version(&view)?;
-        let table = key(keys::MENTION).text(&version);
-        let (start, end) = match &filter.brand {
-            Some(brand) => day_range(&table.text(brand).done(), filter.from, filter.to),
-            None => {
-                let table = table.done();
-                (table.clone(), end_of(&table))
-            }
+        let brands = match &filter.brand {
+            Some(brand) => vec![brand.clone()],
+            None => self.counted_brands(&version)?,
         };
-        for row in view.scan::<MentionRow>(&start, &end) {
-            let (_, row) = row?;
-            let in_days =
-                filter.from.is_none_or(|f| row.day >= f) && filter.to.is_none_or(|t| row.day <= t);
-            if in_days && matches(filter, &row) && !each(row) {
-                break;
+        for brand in brands {
+            let of = key(keys::MENTION).text(&version).text(&brand).done();
+            let (start, end) = day_range(&of, filter.from, filter.to);
+            for row in view.scan::<MentionRow>(&start, &end) {
+                let (_, row) = row?;
+                if matches(filter, &row) && !each(row) {
+                    return Ok(());
+                }
             }
         }
         Ok(())
+    }
+
+    /// The brands that have mention rows, in their order: one look each, however many rows they have.
+    fn counted_brands(&self, version: &str) -> Result<Vec<String>> {
+        let view = self.view();
+        let table = key(keys::MENTION).text(version).done();
+        let (mut at, end) = (table.clone(), end_of(&table));
+        let mut brands = Vec::new();
+        while let Some(row) = view.scan_raw(&at, &end).next() {
+            let (found, _) = row?;
+            let brand = found.get(table.len()..).and_then(|rest| Parts(rest).text());
+            let brand = brand.ok_or_else(|| view.bad_key(&found))?;
+            at = end_of(&key(keys::MENTION).text(version).text(&brand).done());
+            brands.push(brand);
+        }
+        Ok(brands)
     }
 
     pub fn read_rows_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {

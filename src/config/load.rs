@@ -74,6 +74,7 @@ impl Loaded {
     pub fn settings(&self) -> Vec<Setting> {
         let shown = |key: &str, value: Value| match value {
             Value::String(url) if key == "store.url" => Value::String(without_password(&url)),
+            Value::String(url) if key == "deliver.traces.collector" => Value::String(origin(&url)),
             Value::Array(targets) if key == "deliver.targets" => {
                 targets.into_iter().map(without_address).collect()
             }
@@ -224,10 +225,15 @@ fn without_password(url: &str) -> String {
 /// A target of alerts without the address of its webhook, which whoever knows it may write to.
 fn without_address(mut target: Value) -> Value {
     if let Some(Value::String(webhook)) = target.get_mut("webhook") {
-        let origin = url::Url::parse(webhook).map(|url| url.origin().ascii_serialization());
-        *webhook = origin.map_or_else(|_| "…".into(), |origin| format!("{origin}/…"));
+        *webhook = origin(webhook);
     }
     target
+}
+
+/// Whom a URL leads to; the rest of it may be a secret.
+fn origin(url: &str) -> String {
+    let origin = url::Url::parse(url).map(|url| url.origin().ascii_serialization());
+    origin.map_or_else(|_| "…".into(), |origin| format!("{origin}/…"))
 }
 
 /// Sets `a.b.c` in a table, and says which keys that are; the value is read as TOML if it is TOML, else

@@ -216,7 +216,7 @@ pub fn coverage(
     let to = query.to.unwrap_or(today);
     let from = match query.from {
         Some(from) => from,
-        None => first_day(store, past, today)?.min(to),
+        None => first_day(store, past, today)?.unwrap_or(to).min(to),
     };
     let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
     let days = |n: usize| jiff::Span::new().days(i64::try_from(n).unwrap_or(i64::MAX));
@@ -260,12 +260,13 @@ pub fn coverage(
     Ok(Coverage { days, today })
 }
 
-/// The first day of a store that has anything.
-fn first_day(store: &dyn Store, past: &Past, today: Day) -> Result<Day> {
+/// The first day of a store that has anything; `None`: none has.
+fn first_day(store: &dyn Store, past: &Past, today: Day) -> Result<Option<Day>> {
     let recent = recent(today);
-    let first = past.before(store, recent)?.first;
-    let later = || Ok(store.ledger(Some(recent), None)?.iter().filter_map(|row| row.day).min());
-    Ok(first.map_or_else(later, |first| Ok(Some(first)))?.unwrap_or(today))
+    if let Some(first) = past.before(store, recent)?.first {
+        return Ok(Some(first));
+    }
+    Ok(store.ledger(Some(recent), None)?.iter().filter_map(|row| row.day).min())
 }
 
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.

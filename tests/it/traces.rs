@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::process::{Daemon, Place, wait_for};
+use crate::process::{Daemon, Place, end, wait_for};
 use crate::server::{Ask, Server, answer};
 
 /// An outlet (0) with one article and a secret in its feed's address, and a collector (1).
@@ -56,12 +56,15 @@ impl World {
 fn the_collector_gets_the_spans_of_a_crawl_and_no_secret() {
     let world = World::start();
     let place = world.place(&world.server.url(1, "/v1/traces"));
-    place.run(["run", "--once"]).good();
+    let mut command = place.command(["run", "--once"]);
+    command.env("OTEL_EXPORTER_OTLP_HEADERS", "x-key=between-us");
+    end(command.spawn().unwrap()).good();
     let sent = world.sent.lock().unwrap().clone();
     assert!(!sent.is_empty());
     for (head, _) in &sent {
         assert!(head.starts_with("post /v1/traces "), "{head}");
         assert!(head.contains("content-type: application/x-protobuf"), "{head}");
+        assert!(head.contains("x-key: between-us"), "{head}");
     }
     let all = world.all();
     for name in ["service.name", "poll", "page", "wait", "request", "read", "commit", "acknowledge"]
@@ -72,6 +75,8 @@ fn the_collector_gets_the_spans_of_a_crawl_and_no_secret() {
     assert!(!all.contains("hush"), "a query is sent");
     // Other commands have nothing to trace.
     place.run(["articles"]).good();
+    let shown = place.run(["config", "show"]).good();
+    assert!(shown.contains(&world.server.url(1, "/…")) && !shown.contains("/v1/traces"), "{shown}");
     assert_eq!(world.sent.lock().unwrap().len(), sent.len());
 }
 

@@ -155,8 +155,12 @@ fn router(shared: Shared, part: Part, loopback: bool) -> Router {
 /// One request is one span, by the path of the API's description: what is looked for is nobody's
 /// business.
 async fn traced(path: Option<MatchedPath>, request: Request, next: Next) -> Response {
-    let (method, path) =
-        (request.method().as_str(), path.as_ref().map_or("", |path| path.as_str()));
+    // What is not known is anybody's word, and names no span (OpenTelemetry, HTTP conventions).
+    let method = match request.method().as_str() {
+        known @ ("GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "PATCH" | "OPTIONS") => known,
+        _ => "_OTHER",
+    };
+    let path = path.as_ref().map_or("", |path| path.as_str());
     let span = tracing::info_span!(
         "http",
         otel.kind = "server",

@@ -116,6 +116,11 @@ impl From<StoryHead> for StoredHead {
 }
 
 impl StoryHead {
+    /// How often its number of articles can be halved: 0 for one article, 1 for two and three, 2 up to seven.
+    pub fn magnitude(&self) -> u8 {
+        self.articles.checked_ilog2().and_then(|times| u8::try_from(times).ok()).unwrap_or(0)
+    }
+
     /// The head of a story of one.
     pub fn of(member: &Member) -> StoryHead {
         StoryHead {

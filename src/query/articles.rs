@@ -256,47 +256,53 @@ fn excerpts(store: &dyn Store, articles: &[UrlKey]) -> Result<Vec<ExcerptLine>> 
 /// carried first. The language is that of the original.
 pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine>> {
     // Whole stories are many rows: of all that there are only those are read that are shown.
-    let mut heads = heads(store, query)?;
-    heads.sort_by_key(|head| (Reverse(head.articles), head.day, head.id));
-    let behind = |head: &StoryHead| {
-        let articles = usize::try_from(head.articles).unwrap_or(usize::MAX);
-        query.after.is_none_or(|place| place.before_story(articles, head.day, head.id))
-    };
     let mut lines = Vec::new();
-    for head in heads.iter().filter(|head| behind(head)) {
-        if query.limit > 0 && lines.len() >= query.limit {
-            break;
-        }
-        let Some(story) = store.story(head.id)? else { continue };
+    let take = |head: StoryHead| -> Result<_> {
+        let Some(story) = store.story(head.id)? else { return Ok(ControlFlow::Continue(())) };
         let outlet = |name: &String| story.members.iter().any(|member| member.outlet == *name);
         if query.outlet.as_ref().is_none_or(outlet) {
             lines.extend(story_line(store, &story, query.language.as_ref())?);
+        }
+        let enough = query.limit > 0 && lines.len() >= query.limit;
+        Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    };
+    match &query.brand {
+        Some(brand) => visit(|each| of_brand(store, query, brand, each), take)?,
+        None => {
+            let days = (query.from, query.to);
+            let after = query.after.map(|place| (place.size(), place.day, place.key));
+            visit(|each| store.largest_stories(days, after, each), take)?;
         }
     }
     Ok(lines)
 }
 
-/// The heads of the stories that a question is about, each once; of a brand's by its mention rows.
-fn heads(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryHead>> {
-    let (mut heads, from, to) = (Vec::new(), query.from, query.to);
-    let Some(brand) = &query.brand else {
-        store.story_heads(from, to, &mut |head| {
-            heads.push(head);
-            true
-        })?;
-        return Ok(heads);
-    };
-    let filter = Filter { brand: Some(brand.clone()), from, to, ..Filter::default() };
+/// The heads of the stories that count a brand in the days asked for, in the order of [`stories`].
+fn of_brand(
+    store: &dyn Store,
+    query: &ArticlesQuery,
+    brand: &str,
+    each: &mut dyn FnMut(StoryHead) -> bool,
+) -> Result<()> {
+    let brand = Some(brand.to_owned());
+    let filter = Filter { brand, from: query.from, to: query.to, ..Filter::default() };
     let mut articles = Vec::new();
     store.mention_rows(&filter, &mut |row| {
         articles.extend((row.counted > 0).then_some(row.article));
         true
     })?;
-    let mut seen = HashSet::new();
+    let (mut heads, mut seen) = (Vec::new(), HashSet::new());
     for article in articles {
         heads.extend(store.story_head_of(article)?.filter(|head| seen.insert(head.id)));
     }
-    Ok(heads)
+    heads.sort_by_key(|head: &StoryHead| (Reverse(head.articles), head.day, head.id));
+    for head in heads {
+        let behind = |place: Place| place.before_story(head.articles, head.day, head.id);
+        if query.after.is_none_or(behind) && !each(head) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// `None` for a story whose original is not in the language asked for.

@@ -28,8 +28,13 @@ impl Place {
     }
 
     /// Does a story stand behind it?
-    pub(super) fn before_story(&self, articles: usize, day: Day, id: UrlKey) -> bool {
-        (Reverse(articles), day, id) > (Reverse(self.articles.unwrap_or(0)), self.day, self.key)
+    pub(super) fn before_story(&self, articles: u64, day: Day, id: UrlKey) -> bool {
+        (Reverse(articles), day, id) > (Reverse(self.size()), self.day, self.key)
+    }
+
+    /// Articles of the story whose place it is.
+    pub(super) fn size(&self) -> u64 {
+        self.articles.map_or(0, |articles| articles as u64)
     }
 }
 

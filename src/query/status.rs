@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::decision::Deployment;
-use crate::store::{Ledger, Result, Store, history, nearly_full};
+use crate::store::{Result, Store, history, nearly_full};
 
 use super::past::Past;
 use super::silence::{self, Silence, silences, stalled};
@@ -116,7 +116,9 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         let more = silent.len() - MOST_SILENCES;
         trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
     }
-    trouble.extend(out_of_the_ordinary(store, &ledger, &feeds, (&zone, yesterday, today), now)?);
+    let mut odd = unusual::unusual(&ledger, &feeds, &zone, (yesterday, today), now);
+    odd.extend(past.stuffed(store, today)?);
+    trouble.extend(out_of_the_ordinary(store, &odd, &feeds, now)?);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         feeds: feeds.len(),
@@ -151,13 +153,10 @@ pub fn recent(today: Day) -> Day {
 /// Sentences about who brings more than usual, or more than is taken, today and yesterday.
 fn out_of_the_ordinary(
     store: &dyn Store,
-    ledger: &[Ledger],
+    odd: &[unusual::Unusual],
     feeds: &[Feed],
-    (zone, yesterday, today): (&jiff::tz::TimeZone, Day, Day),
     now: Millis,
 ) -> Result<Vec<Trouble>> {
-    let mut odd = unusual::unusual(ledger, feeds, zone, (yesterday, today), now);
-    odd.extend(unusual::stuffed(store, today)?);
     let mut said: Vec<String> =
         odd.iter().rev().take(MOST_UNUSUAL).map(unusual::Unusual::sentence).collect();
     if odd.len() > MOST_UNUSUAL {

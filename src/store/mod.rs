@@ -34,9 +34,9 @@ use crate::model::*;
 use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 /// The oldest format that it takes over when it opens a store: its rows are read as they are, and written in
-/// the new form when they are written next.
+/// the new form when they are written next; stories of before 5 are put in order of size.
 pub const READABLE: u32 = 3;
 
 /// Opens the store: the database that the settings name, else the one in `dir`, or creates it there.
@@ -240,11 +240,13 @@ pub trait Store: Send + Sync {
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
     /// [`Store::story_of`] without the members.
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
-    /// Heads of all stories with a member published in the days given.
-    fn story_heads(
+    /// Heads of the stories with a member published in the days given: by their number of articles, the most
+    /// first, then by day and id; only those behind `after`, articles, day and id of one. Stops when `each`
+    /// returns false: what it costs grows with what was given, not with the days.
+    fn largest_stories(
         &self,
-        from: Option<Day>,
-        to: Option<Day>,
+        days: (Option<Day>, Option<Day>),
+        after: Option<(u64, Day, UrlKey)>,
         each: &mut dyn FnMut(StoryHead) -> bool,
     ) -> Result<()>;
     /// All stories with a member published in the days given.

@@ -46,7 +46,7 @@ mod shift;
 mod slack;
 mod sled;
 mod snapshot;
-mod stories;
+pub mod stories;
 mod suspects;
 mod tokens;
 mod transfer;
@@ -344,13 +344,13 @@ impl Store for Embedded {
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.view().head_of(article)
     }
-    fn story_heads(
+    fn largest_stories(
         &self,
-        from: Option<Day>,
-        to: Option<Day>,
+        days: (Option<Day>, Option<Day>),
+        after: Option<(u64, Day, UrlKey)>,
         each: &mut dyn FnMut(StoryHead) -> bool,
     ) -> Result<()> {
-        self.read_heads(from, to, each)
+        self.read_largest(days, after, each)
     }
     fn stories(
         &self,

@@ -63,16 +63,18 @@ impl Embedded {
             return Err(StoreError::Corrupt { path: dir.display().to_string(), detail });
         }
         check_format(&kv)?;
-        if kv.get(&key(keys::FORMAT).done())?.is_none_or(|said| said != FORMAT.to_be_bytes()) {
+        let said = kv.get(&key(keys::FORMAT).done())?;
+        let store = Embedded::over(kv, dir, settings, lock);
+        if said.is_none_or(|said| said != FORMAT.to_be_bytes()) {
+            store.order_stories()?;
             // From here on no program of before understands every row.
-            kv.apply(format_record())?;
-            kv.flush()?;
+            store.kv.apply(format_record())?;
+            store.kv.flush()?;
         }
         std::fs::write(&marker, format!("{FORMAT}\n")).map_err(|source| StoreError::Io {
             what: format!("file {}", marker.display()),
             source,
         })?;
-        let store = Embedded::over(kv, dir, settings, lock);
         let now = settings.now.unwrap_or_else(|| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
             Millis::try_from(now.as_millis()).unwrap_or(Millis::MAX)

@@ -3,17 +3,22 @@
 //!
 //! Must not know: the writer.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::Embedded;
 use super::format::keys::{self, Parts, key};
 use super::format::{Counters, Pointer, PollSums};
+use super::stories::sized;
 use super::tx::current_version;
 use crate::model::*;
 use crate::store::embedded::kv::end_of;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::{Due, Filter, Ledger, Result, StoreError, visit};
+
+/// Magnitude of the largest story that can be.
+const LARGEST: u8 = 63;
 
 /// Bounds of a scan over days, both inclusive, under a key that ends before the day.
 fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec<u8>) {
@@ -123,14 +128,46 @@ impl Embedded {
         })
     }
 
-    pub fn read_heads(
+    /// Those of several articles by their magnitude, the largest first, and within it by their head; then
+    /// those of one, as they stand by day.
+    pub fn read_largest(
         &self,
-        from: Option<Day>,
-        to: Option<Day>,
+        (from, to): (Option<Day>, Option<Day>),
+        after: Option<(u64, Day, UrlKey)>,
         each: &mut dyn FnMut(StoryHead) -> bool,
     ) -> Result<()> {
         let view = self.view();
-        self.read_story_ids(from, to, &mut |id| Ok(view.story_head(id)?.is_none_or(&mut *each)))
+        let place = |head: &StoryHead| (Reverse(head.articles), head.day, head.id);
+        let behind = |head: &StoryHead| {
+            after.is_none_or(|(articles, day, id)| place(head) > (Reverse(articles), day, id))
+        };
+        // A story that grows meanwhile is given once.
+        let mut met = HashSet::new();
+        for magnitude in (1..=LARGEST).rev() {
+            let (start, end) = day_range(&[keys::STORY_SIZE, !magnitude], from, to);
+            let mut heads = Vec::new();
+            for row in view.scan_raw(&start, &end) {
+                let (at, _) = row?;
+                let (_, _, id) = sized(&at).ok_or_else(|| view.bad_key(&at))?;
+                if met.insert(id) {
+                    heads.extend(view.story_head(id)?.filter(behind));
+                }
+            }
+            heads.sort_by_key(place);
+            for head in heads {
+                if !each(head) {
+                    return Ok(());
+                }
+            }
+        }
+        // Where it goes on among those of one article, none of an earlier day follows.
+        let from = from.max(after.filter(|(articles, ..)| *articles <= 1).map(|(_, day, _)| day));
+        self.read_story_ids(from, to, &mut |id| {
+            if met.contains(&id) {
+                return Ok(true);
+            }
+            Ok(view.story_head(id)?.filter(behind).is_none_or(&mut *each))
+        })
     }
 
     /// A story stands under each of its days and is given once, on the first in range.

@@ -6,16 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Embedded;
 use super::format::keys::{self, Parts, key};
-use super::format::{ByArticle, MemberRow};
+use super::format::{ByArticle, MemberRow, encode};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::Result;
-use crate::store::embedded::kv::{Overlay, end_of};
+use crate::store::embedded::kv::{Overlay, Writes, end_of};
 use crate::store::rules::stories::{self, StoryRows};
+use crate::store::{Result, StoreError};
 
 /// Merges that one story id is followed through.
 const LONGEST_CHAIN: usize = 100_000;
+/// Rows that are written at a time when stories are put in order.
+const ORDERED: usize = 10_000;
 
 impl Overlay<'_> {
     /// Brand → what the row of `article` counts, under one brand set.
@@ -150,6 +153,19 @@ pub fn member_index_key(story: UrlKey, rank: Rank) -> Vec<u8> {
     key(keys::STORY_MEMBER).id(story).at(rank.at).at(rank.first_seen).id(rank.key).done()
 }
 
+/// Where a story of several articles stands among those with a member of a day.
+pub fn size_key(magnitude: u8, day: Day, story: UrlKey) -> Vec<u8> {
+    key(keys::STORY_SIZE).byte(!magnitude).day(day).id(story).done()
+}
+
+/// Magnitude, day and story of such a key.
+pub fn sized(index_key: &[u8]) -> Option<(u8, Day, UrlKey)> {
+    let mut parts = Parts(index_key.get(1..)?);
+    let found = (!parts.byte()?, parts.day()?, parts.id()?);
+    parts.end()?;
+    Some(found)
+}
+
 /// Story and rank of a key of the member index.
 pub fn ranked(index_key: &[u8]) -> Option<(UrlKey, Rank)> {
     let mut parts = Parts(index_key.get(1..)?);
@@ -157,6 +173,36 @@ pub fn ranked(index_key: &[u8]) -> Option<(UrlKey, Rank)> {
     let rank = Rank { at: parts.at()?, first_seen: parts.at()?, key: parts.id()? };
     parts.end()?;
     Some((story, rank))
+}
+
+impl Embedded {
+    /// Puts the stories of a store of an earlier format in order of size. What stands there already is
+    /// removed: a program of before may have changed the stories since.
+    pub fn order_stories(&self) -> Result<()> {
+        let view = self.view();
+        let mut writes = Writes::new();
+        for row in view.scan_raw(&[keys::STORY_SIZE], &[keys::STORY_SIZE + 1]) {
+            writes.insert(row?.0, None);
+        }
+        self.kv.apply(std::mem::take(&mut writes))?;
+        for row in view.scan::<StoryHead>(&[keys::STORY], &[keys::STORY + 1]) {
+            let head = match row {
+                Ok((_, head)) if head.magnitude() > 0 => head,
+                // What is damaged is for `verify` to name.
+                Ok(_) | Err(StoreError::Corrupt { .. }) => continue,
+                Err(e) => return Err(e),
+            };
+            for member in view.bare_story(head.id)?.into_iter().flat_map(|story| story.members) {
+                let at = size_key(head.magnitude(), member.day, head.id);
+                let value = encode(&at, &())?;
+                writes.insert(at, Some(value));
+            }
+            if writes.len() >= ORDERED {
+                self.kv.apply(std::mem::take(&mut writes))?;
+            }
+        }
+        self.kv.apply(writes)
+    }
 }
 
 impl Tx<'_> {
@@ -172,7 +218,32 @@ impl Tx<'_> {
         let row = MemberRow::of(story, member);
         self.o.put(key(keys::MEMBER).id(member.key).done(), &row)?;
         self.o.put(member_index_key(story, member.rank()), &())?;
+        let head = self.o.story_head(story)?;
+        if let Some(magnitude) =
+            head.map(|head| head.magnitude()).filter(|magnitude| *magnitude > 0)
+        {
+            self.o.put(size_key(magnitude, member.day, story), &())?;
+        }
         self.o.put(key(keys::STORY_DAY).day(member.day).id(story).done(), &())
+    }
+
+    /// A story that has doubled stands elsewhere in the order of size, under each of its days.
+    fn stand_by_size(&mut self, before: Option<&StoryHead>, now: &StoryHead) -> Result<()> {
+        let (before, magnitude) = (before.map_or(0, StoryHead::magnitude), now.magnitude());
+        if before == magnitude {
+            return Ok(());
+        }
+        let members: Vec<UrlKey> = self.o.member_keys(now.id).collect::<Result<_>>()?;
+        for member in members {
+            let Some(row) = self.o.member_row(member)? else { continue };
+            if before > 0 {
+                self.o.del(size_key(before, row.day, now.id));
+            }
+            if magnitude > 0 {
+                self.o.put(size_key(magnitude, row.day, now.id), &())?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives a story another name, to which the old one leads from now on.
@@ -194,6 +265,8 @@ impl StoryRows for Tx<'_> {
     }
 
     fn put_story_head(&mut self, head: &StoryHead) -> Result<()> {
+        let before = self.o.story_head(head.id)?;
+        self.stand_by_size(before.as_ref(), head)?;
         self.o.put(key(keys::STORY).id(head.id).done(), head)
     }
 
@@ -254,7 +327,9 @@ impl StoryRows for Tx<'_> {
     }
 
     fn remove_story(&mut self, id: UrlKey) -> Result<()> {
-        let Some(story) = self.o.bare_story(id)? else { return Ok(()) };
+        let (Some(head), Some(story)) = (self.o.story_head(id)?, self.o.bare_story(id)?) else {
+            return Ok(());
+        };
         for (brand, _) in self.o.story_brands(&self.version, id)? {
             self.o.del(key(keys::STORY_BRAND).text(&self.version).id(id).text(&brand).done());
         }
@@ -262,6 +337,7 @@ impl StoryRows for Tx<'_> {
             self.o.del(key(keys::MEMBER).id(member.key).done());
             self.o.del(member_index_key(id, member.rank()));
             self.o.del(key(keys::STORY_DAY).day(member.day).id(id).done());
+            self.o.del(size_key(head.magnitude(), member.day, id));
         }
         self.o.del(key(keys::STORY).id(id).done());
         Ok(())

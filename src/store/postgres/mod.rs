@@ -261,13 +261,13 @@ impl Store for Postgres {
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.read_head_of(article)
     }
-    fn story_heads(
+    fn largest_stories(
         &self,
-        from: Option<Day>,
-        to: Option<Day>,
+        days: (Option<Day>, Option<Day>),
+        after: Option<(u64, Day, UrlKey)>,
         each: &mut dyn FnMut(StoryHead) -> bool,
     ) -> Result<()> {
-        self.read_heads(from, to, each)
+        self.read_largest(days, after, each)
     }
     fn stories(
         &self,

@@ -175,16 +175,21 @@ impl Postgres {
         row.map(|row| head(&row)).transpose()
     }
 
-    pub fn read_heads(
+    pub fn read_largest(
         &self,
-        from: Option<Day>,
-        to: Option<Day>,
+        (from, to): (Option<Day>, Option<Day>),
+        after: Option<(u64, Day, UrlKey)>,
         each: &mut dyn FnMut(StoryHead) -> bool,
     ) -> Result<()> {
         let (from, to) = bounds(from, to);
+        let (articles, day, id) = after.unwrap_or((u64::MAX, from, UrlKey::default()));
+        let articles = i64::try_from(articles).unwrap_or(i64::MAX);
         let sql = "SELECT * FROM crawler_data.stories WHERE id IN \
-                   (SELECT story FROM crawler_data.members WHERE day >= $1 AND day <= $2)";
-        self.stream(sql, &[&from, &to], &mut |row| Ok(each(head(row)?)))
+                   (SELECT story FROM crawler_data.members WHERE day >= $1 AND day <= $2) \
+                   AND articles <= $3 AND (articles < $3 OR (day, id) > ($4, $5)) \
+                   ORDER BY articles DESC, day, id";
+        let values: [Value; 5] = [&from, &to, &articles, &day, &id];
+        self.stream(sql, &values, &mut |row| Ok(each(head(row)?)))
     }
 
     pub fn read_stories(

@@ -8,6 +8,7 @@ use crate::store::embedded::format::{
     ByArticle, Counters, LeaseRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
 };
 use crate::store::embedded::kv::{Overlay, Writes};
+use crate::store::embedded::stories::size_key;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::*;
 
@@ -238,6 +239,9 @@ fn contradictions_are_named() {
         sealed(key(keys::STORY_DAY).day(day(2)).id(id(11)).done(), &()),
         "no story with a member",
     );
+    check(sealed(size_key(1, day(2), story), &()), "no story with a member");
+    check(sealed(size_key(5, day(20), story), &()), "has a story of 3 articles");
+    check((size_key(1, day(20), story), None), "is missing from the size index of 2026-11-20");
     check(sealed(key(keys::BRAND_POINTER).done(), &"v9"), "names the version v9, which is missing");
     check((b"@odd".to_vec(), Some(vec![1])), "unknown record 406f6464 belongs to no table");
 }

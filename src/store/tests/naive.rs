@@ -133,7 +133,44 @@ fn run(store: &dyn Store, steps: &[Step]) {
         })
         .unwrap();
     assert_eq!(stories, model.stories());
+    by_size(store);
     clean(store);
+}
+
+/// The order of size of any days, from its beginning and behind any of its stories, is that of all stories
+/// sorted.
+fn by_size(store: &dyn Store) {
+    let mut stories: Vec<Story> = Vec::new();
+    store
+        .stories(None, None, &mut |story| {
+            stories.push(story);
+            true
+        })
+        .unwrap();
+    for days in
+        [(None, None), (Some(day(17)), None), (None, Some(day(18))), (Some(day(19)), Some(day(19)))]
+    {
+        let within = |m: &Member| {
+            days.0.is_none_or(|from| m.day >= from) && days.1.is_none_or(|to| m.day <= to)
+        };
+        let mut sorted: Vec<(u64, Day, UrlKey)> = stories
+            .iter()
+            .filter(|story| story.members.iter().any(within))
+            .map(|story| (story.members.len() as u64, story.members[0].day, story.id))
+            .collect();
+        sorted.sort_by_key(|(articles, day, id)| (std::cmp::Reverse(*articles), *day, *id));
+        for first in 0..=sorted.len() {
+            let after = first.checked_sub(1).map(|n| sorted[n]);
+            let mut found = Vec::new();
+            store
+                .largest_stories(days, after, &mut |head| {
+                    found.push((head.articles, head.day, head.id));
+                    found.len() < 3
+                })
+                .unwrap();
+            assert_eq!(found, sorted[first..sorted.len().min(first + 3)], "{days:?} {after:?}");
+        }
+    }
 }
 
 fn apply(store: &dyn Store, model: &mut Model, step: &Step) {

@@ -7,9 +7,11 @@ use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::files::MAIN;
+use crate::store::embedded::format::encode;
 use crate::store::embedded::format::keys::{self, key};
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::redb::RedbKv;
+use crate::store::embedded::stories::size_key;
 use crate::store::*;
 
 fn opened(dir: &Path) -> Embedded {
@@ -136,14 +138,32 @@ fn another_format_is_refused() {
 #[test]
 fn a_store_of_the_format_before_is_taken_over() {
     let dir = tempfile::tempdir().unwrap();
-    let store = opened(dir.path());
+    let store = filled(dir.path());
     let record = Some(READABLE.to_be_bytes().to_vec());
-    store.kv.apply(Writes::from([(key(keys::FORMAT).done(), record)])).unwrap();
+    let story = store.story_of(id(11)).unwrap().unwrap().id;
+    // As a program of before leaves it: one story is not in order, another one has gone since.
+    store
+        .kv
+        .apply(Writes::from([
+            (key(keys::FORMAT).done(), record),
+            (size_key(1, day(20), story), None),
+            (size_key(3, day(7), id(90)), Some(encode(&size_key(3, day(7), id(90)), &()).unwrap())),
+        ]))
+        .unwrap();
     store.kv.flush().unwrap();
     drop(store);
     let store = opened(dir.path());
     let said = store.kv.get(&key(keys::FORMAT).done()).unwrap();
     assert_eq!(said, Some(FORMAT.to_be_bytes().to_vec()));
+    clean(&store);
+    let mut sizes = Vec::new();
+    store
+        .largest_stories((Some(day(20)), None), None, &mut |head| {
+            sizes.push((head.id, head.articles));
+            true
+        })
+        .unwrap();
+    assert_eq!(sizes, [(story, 2)]);
 }
 
 /// Opening gives a sentence or a store whose `verify` works; a store that lost everything is

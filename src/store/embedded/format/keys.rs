@@ -72,6 +72,8 @@ pub const STORY_BRAND: u8 = b'n';
 pub const ABSORBED: u8 = b'x';
 /// (publication day of a member, story).
 pub const STORY_DAY: u8 = b'y';
+/// (magnitude of a story of several articles, the largest first; publication day of a member, story).
+pub const STORY_SIZE: u8 = b'Y';
 /// (article, other article, 1 if the first is the excerpt, else 0) → share.
 pub const EXCERPT: u8 = b'h';
 /// (outlet, UTC day of reading, the latest first, article) → what the page printed.
@@ -282,6 +284,10 @@ fn words(key: &[u8]) -> Option<String> {
         }
         ABSORBED => format!("absorbed story {}", p.id()?),
         STORY_DAY => format!("story day index ({}, {})", p.day()?, p.id()?),
+        STORY_SIZE => {
+            let (_, day, id) = (p.byte()?, p.day()?, p.id()?);
+            format!("story size index ({day}, {id})")
+        }
         EXCERPT => {
             let (article, other, _) = (p.id()?, p.id()?, p.byte()?);
             format!("excerpt ({article}, {other})")

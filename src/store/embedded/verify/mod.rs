@@ -153,6 +153,7 @@ impl Check<'_> {
             keys::STORY_BRAND,
             keys::ABSORBED,
             keys::STORY_DAY,
+            keys::STORY_SIZE,
             keys::EXCERPT,
             keys::PRINTED,
             keys::LOG,

@@ -9,7 +9,7 @@ use crate::store::embedded::format::keys::{self, Parts, key};
 use crate::store::embedded::format::{MemberRow, Pointer};
 use crate::store::embedded::read::day_and_id;
 use crate::store::embedded::recount::each_story_brand;
-use crate::store::embedded::stories::{member_index_key, ranked};
+use crate::store::embedded::stories::{member_index_key, ranked, size_key, sized};
 use crate::store::{Result, StoreError};
 
 impl Check<'_> {
@@ -80,8 +80,15 @@ impl Check<'_> {
         self.table(keys::MEMBER, |check, at, row: MemberRow| {
             let article = Parts(at.get(1..).unwrap_or_default()).id().unwrap_or_default();
             let story = row.story;
-            if !check.has(&key(keys::STORY).id(story).done())? {
-                check.say(at, format!("leads to {story}, which is missing"));
+            match check.look::<StoryHead>(&key(keys::STORY).id(story).done())? {
+                Look::Broken => {}
+                Look::Missing => check.say(at, format!("leads to {story}, which is missing")),
+                Look::Found(head) if head.magnitude() == 0 => {}
+                Look::Found(head) => {
+                    if !check.has(&size_key(head.magnitude(), row.day, story))? {
+                        check.say(at, format!("is missing from the size index of {}", row.day));
+                    }
+                }
             }
             if !check.has(&member_index_key(story, row.rank(article)))? {
                 check.say(at, format!("leads to {story}, which lacks the article"));
@@ -115,18 +122,34 @@ impl Check<'_> {
         })?;
         self.table(keys::STORY_DAY, |check, at, ()| {
             let Some((day, id)) = day_and_id(at) else { return Ok(()) };
-            for member in check.view.member_keys(id) {
-                let Ok(member) = member else { continue };
-                match check.look::<MemberRow>(&key(keys::MEMBER).id(member).done())? {
-                    Look::Found(row) if row.day != day => {}
-                    // An unreadable one may be the member.
-                    Look::Found(_) | Look::Broken => return Ok(()),
-                    Look::Missing => {}
+            check.member_on(at, day, id)
+        })?;
+        self.table(keys::STORY_SIZE, |check, at, ()| {
+            let Some((magnitude, day, id)) = sized(at) else { return Ok(()) };
+            match check.look::<StoryHead>(&key(keys::STORY).id(id).done())? {
+                Look::Found(head) if head.magnitude() != magnitude => {
+                    check.say(at, format!("has a story of {} articles", head.articles));
                 }
+                // One that is missing has no member either.
+                Look::Found(_) | Look::Missing | Look::Broken => {}
             }
-            check.say(at, "has no story with a member on that day");
-            Ok(())
+            check.member_on(at, day, id)
         })
+    }
+
+    /// Says so of a place in an index whose story has no member on its day.
+    fn member_on(&mut self, at: &[u8], day: Day, story: UrlKey) -> Result<()> {
+        for member in self.view.member_keys(story) {
+            let Ok(member) = member else { continue };
+            match self.look::<MemberRow>(&key(keys::MEMBER).id(member).done())? {
+                Look::Found(row) if row.day != day => {}
+                // An unreadable one may be the member.
+                Look::Found(_) | Look::Broken => return Ok(()),
+                Look::Missing => {}
+            }
+        }
+        self.say(at, "has no story with a member on that day");
+        Ok(())
     }
 
     fn story_brands(&mut self) -> Result<()> {

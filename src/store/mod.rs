@@ -22,8 +22,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use embedded::{
-    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, Salvaged,
-    abort_reading, exists, repaired_today, restore, rewrite,
+    ABORT_POINTS, Adopted, BrandsFrom, COMPACTION_POINTS, MOVING_POINTS, Repair, SETTLING_POINTS,
+    Salvaged, abort_reading, exists, repaired_today, restore, rewrite,
 };
 pub use rules::{budget::OVER_BUDGET, sums};
 pub use settings::{Settings, nearly_full};

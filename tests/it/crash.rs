@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use crawler::store::{ABORT_POINTS, COMPACTION_POINTS};
+use crawler::store::{ABORT_POINTS, COMPACTION_POINTS, SETTLING_POINTS};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::{Value, json};
@@ -199,9 +199,11 @@ fn it_survives_every_abort_point() {
     // A long crawl passes each point often enough to die late as well.
     let late = std::env::var_os("CRAWLER_PROOF_WEB").map(|_| 40);
     let passes: Vec<u32> = [1, 3].into_iter().chain(late).collect();
+    let settling = SETTLING_POINTS.iter().flat_map(|point| [1, 2].map(|pass| (*point, pass)));
     let rounds: Vec<(&str, u32)> = ABORT_POINTS
         .iter()
         .flat_map(|point| passes.iter().map(move |pass| (*point, *pass)))
+        .chain(settling)
         .collect();
     // Most of a crawl is waiting: several run side by side.
     std::thread::scope(|scope| {

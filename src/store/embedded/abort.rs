@@ -13,6 +13,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub const ABORT_POINTS: [&str; 6] =
     ["article-begin", "article-commit", "main-begin", "main-commit", "claim-begin", "claim-commit"];
 
+/// The points of handing the journal over to the map, in their order.
+pub const SETTLING_POINTS: [&str; 2] = ["settle-begin", "settle-commit"];
+
 /// The points of a compaction, in their order.
 pub const COMPACTION_POINTS: [&str; 4] =
     ["compact-copy", "compact-whole", "compact-aside", "compact-swap"];

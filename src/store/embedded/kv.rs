@@ -117,20 +117,27 @@ impl<'a> Overlay<'a> {
         if self.writes.range::<[u8], _>(range).next().is_none() {
             return below;
         }
-        Box::new(Merge {
-            below: below.peekable(),
-            above: self.writes.range::<[u8], _>(range).peekable(),
-        })
+        let above = self.writes.range::<[u8], _>(range);
+        let above = above.map(|(key, value)| (key.clone(), value.clone()));
+        Box::new(Merge { below: below.peekable(), above: above.peekable() })
     }
 }
 
+/// Rows as they are after writes, both in key order.
+pub fn merged(below: Rows<'_>, above: Vec<(Vec<u8>, Option<Vec<u8>>)>) -> Rows<'_> {
+    if above.is_empty() {
+        return below;
+    }
+    Box::new(Merge { below: below.peekable(), above: above.into_iter().peekable() })
+}
+
 /// Two ordered runs as one; on equal keys the upper one wins.
-struct Merge<'a, A: Iterator<Item = (&'a Vec<u8>, &'a Option<Vec<u8>>)>> {
+struct Merge<'a, A: Iterator<Item = (Vec<u8>, Option<Vec<u8>>)>> {
     below: Peekable<Rows<'a>>,
     above: Peekable<A>,
 }
 
-impl<'a, A: Iterator<Item = (&'a Vec<u8>, &'a Option<Vec<u8>>)>> Iterator for Merge<'a, A> {
+impl<A: Iterator<Item = (Vec<u8>, Option<Vec<u8>>)>> Iterator for Merge<'_, A> {
     type Item = Result<Row>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -148,7 +155,7 @@ impl<'a, A: Iterator<Item = (&'a Vec<u8>, &'a Option<Vec<u8>>)>> Iterator for Me
                 self.below.next();
             }
             if let Some((key, Some(value))) = self.above.next() {
-                return Some(Ok((key.clone(), value.clone())));
+                return Some(Ok((key, value)));
             }
         }
     }

@@ -26,6 +26,8 @@ pub(super) mod files;
 mod forget;
 pub(super) mod format;
 mod frontier;
+pub(super) mod journal;
+mod journaled;
 pub(super) mod kv;
 mod lock;
 mod log;
@@ -66,7 +68,7 @@ use super::{
 };
 use crate::model::*;
 use abort::abort_point;
-pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, abort_reading};
+pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, SETTLING_POINTS, abort_reading};
 pub use backup::restore;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};

@@ -10,6 +10,7 @@ use zstd::bulk::Compressor;
 
 use super::files;
 use super::format::{Month, kept_key, seal, unseal};
+use super::journaled::Journaled;
 use super::kv::{Kv, Writes};
 use super::moving::open_moved;
 use super::ram::RamKv;
@@ -69,7 +70,8 @@ impl Months {
                         None => break,
                     }
                 }
-                Arc::new(open_moved(&path, cache(&self.settings))?)
+                let map = open_moved(&path, cache(&self.settings))?;
+                Arc::new(Journaled::over(map, self.settings.flush_every.duration()))
             }
         };
         open.push((month, kv.clone()));

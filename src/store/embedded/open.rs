@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::files::{self, ARTICLES, MAIN, MARKER, REPAIRING, SUSPECT};
 use super::format::keys::{self, key};
 use super::format::{check_format, format_record, unseal};
+use super::journaled::Journaled;
 use super::lock::DirLock;
 use super::months::Months;
 use super::moving;
@@ -54,9 +55,7 @@ impl Embedded {
             None => Ok(()),
         };
         moving::move_store(dir, cache, &known)?;
-        let kv = open_main(dir, cache)?
-            .flushing(settings.flush_every.duration())
-            .noting(dir.join(SUSPECT));
+        let kv = open_main(dir, cache)?.noting(dir.join(SUSPECT));
         let marker = dir.join(MARKER);
         if marker.exists() && kv.get(&key(keys::FORMAT).done())?.is_none() {
             let detail = "its main database has lost its records".to_owned();
@@ -105,7 +104,7 @@ impl Embedded {
     /// The store in `dir` over its open main database.
     pub(super) fn over(kv: RedbKv, dir: &Path, settings: &Settings, lock: DirLock) -> Embedded {
         Embedded {
-            kv: Box::new(kv),
+            kv: Box::new(Journaled::over(kv, settings.flush_every.duration())),
             months: Months::new(Some(&dir.join(ARTICLES)), settings),
             writer: Mutex::new(()),
             snapshots: Snapshots::default(),

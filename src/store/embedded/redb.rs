@@ -5,21 +5,24 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{
-    Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError,
-};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
 
-use ::redb::{Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition};
+use ::redb::{
+    Database, Durability, ReadableDatabase, ReadableTableMetadata, TableDefinition,
+    WriteTransaction,
+};
 
 use super::damage::{self, corrupt, quietly};
 use super::kv::{Kv, Rows, Writes, copy, is_whole};
-use super::{compact, files};
+use super::{compact, files, journal};
 use crate::store::{Result, StoreError};
 
 /// The file in the map's folder.
 pub const FILE: &str = "rows.redb";
 const TABLE: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
+/// The epoch of the journal beside it: what stands there of this one is newer than the rows.
+const EPOCH: TableDefinition<(), u64> = TableDefinition::new("journal");
 /// How long an exchange of the files waits for readers.
 const READERS: Duration = Duration::from_secs(30);
 /// The same for closing.
@@ -34,9 +37,6 @@ pub struct RedbKv {
     /// The folder.
     path: PathBuf,
     cache: u64,
-    /// Longest time that a write which nobody waits for stays unflushed, if others follow it.
-    flush_every: Duration,
-    flushed: Mutex<Instant>,
     /// See [`RedbKv::noting`].
     note: Option<PathBuf>,
 }
@@ -58,26 +58,71 @@ fn named(path: &Path, error: ::redb::Error) -> StoreError {
 }
 
 impl RedbKv {
-    /// Opens or creates the map in the folder `path` with a cache of `cache` bytes.
+    /// Opens or creates the map in the folder `path` with a cache of `cache` bytes. What a journal beside it
+    /// holds is taken over.
     pub fn open(path: &Path, cache: u64) -> Result<RedbKv> {
-        RedbKv::with(path, cache, false)
+        RedbKv::with(path, cache, false, false)
     }
 
     /// The same, but every page is read first: a file that was altered is told at once.
     pub fn open_checked(path: &Path, cache: u64) -> Result<RedbKv> {
-        RedbKv::with(path, cache, true)
+        RedbKv::with(path, cache, true, false)
     }
 
-    fn with(path: &Path, cache: u64, check: bool) -> Result<RedbKv> {
+    /// The same, but of a damaged journal all that can be read is taken.
+    pub fn open_damaged(path: &Path, cache: u64) -> Result<RedbKv> {
+        RedbKv::with(path, cache, true, true)
+    }
+
+    fn with(path: &Path, cache: u64, check: bool, damaged: bool) -> Result<RedbKv> {
         let db = RwLock::new(Some(open_file(path, cache, check)?));
-        let (flush_every, flushed) = (Duration::MAX, Mutex::new(Instant::now()));
-        Ok(RedbKv { db, path: path.to_owned(), cache, flush_every, flushed, note: None })
+        let map = RedbKv { db, path: path.to_owned(), cache, note: None };
+        map.take_journal(damaged)?;
+        Ok(map)
     }
 
-    /// What nobody waits for is flushed after so long, with the next write.
-    pub fn flushing(mut self, every: Duration) -> RedbKv {
-        self.flush_every = every;
-        self
+    /// Takes over what the journal of an unclean end holds.
+    fn take_journal(&self, damaged: bool) -> Result<()> {
+        let file = self.path.join(journal::FILE);
+        if !file.exists() {
+            return Ok(());
+        }
+        let io = |error| damage::of_system(&self.path, error);
+        if let Some(epoch) = self.epoch()? {
+            let found = journal::read(&self.path, epoch).map_err(io)?;
+            if let Some(at) = found.damaged.filter(|_| !damaged) {
+                let detail = format!("its journal is damaged at byte {at}");
+                return Err(StoreError::Corrupt { path: self.place(), detail });
+            }
+            self.take_over(&found.writes, None)?;
+        }
+        std::fs::remove_file(file).map_err(io)
+    }
+
+    fn epoch(&self) -> Result<Option<u64>> {
+        self.guarded(|db| match db.begin_read()?.open_table(EPOCH) {
+            Ok(table) => Ok(table.get(())?.map(|epoch| epoch.value())),
+            Err(::redb::TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        })
+    }
+
+    /// Writes what the journal of an epoch held; durable when it returns. `next`: the epoch of what it will hold
+    /// from now on, if there is one.
+    pub fn take_over(&self, writes: &Writes, next: Option<u64>) -> Result<()> {
+        self.write(writes, Durability::Immediate, |write| {
+            let mut table = write.open_table(EPOCH)?;
+            match next {
+                Some(epoch) => drop(table.insert((), epoch)?),
+                None => drop(table.remove(())?),
+            }
+            Ok(())
+        })
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> &Path {
+        &self.path
     }
 
     /// Damage that is met in use is noted in this file, so that the next opening looks for it.
@@ -125,15 +170,18 @@ impl RedbKv {
         StoreError::Corrupt { path: self.path.display().to_string(), detail }
     }
 
-    /// When all was durable last.
-    fn flushed(&self) -> MutexGuard<'_, Instant> {
-        self.flushed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self, writes: &Writes, durability: Durability) -> Result<()> {
+    /// One transaction of `writes`, and of what is done `beside` them.
+    fn write(
+        &self,
+        writes: &Writes,
+        durability: Durability,
+        beside: impl FnOnce(&WriteTransaction) -> std::result::Result<(), ::redb::Error>,
+    ) -> Result<()> {
         self.guarded(|db| {
             let mut write = db.begin_write()?;
             write.set_durability(durability)?;
+            // What is durable is opened after a crash without being read whole.
+            write.set_quick_repair(matches!(durability, Durability::Immediate));
             if !writes.is_empty() {
                 let mut table = write.open_table(TABLE)?;
                 for (key, value) in writes {
@@ -143,6 +191,7 @@ impl RedbKv {
                     }
                 }
             }
+            beside(&write)?;
             Ok(write.commit()?)
         })
     }
@@ -177,7 +226,7 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     let mut builder = Database::builder();
     let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
     builder.set_repair_callback(move |repair| {
-        // After a crash every page is read.
+        // After a crash every page is read, if what was written last was not handed over by a journal.
         if said.get().elapsed() > SAY_EVERY {
             said.set(Instant::now());
             tracing::warn!(
@@ -190,7 +239,8 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     builder.set_check_integrity_on_open(check);
     let open = || {
         let db = builder.create(path.join(FILE))?;
-        let write = db.begin_write()?;
+        let mut write = db.begin_write()?;
+        write.set_quick_repair(true);
         write.open_table(TABLE)?;
         write.commit()?;
         Ok::<_, ::redb::Error>(db)
@@ -275,16 +325,13 @@ impl Kv for RedbKv {
         if writes.is_empty() {
             return Ok(());
         }
-        let late = self.flushed().elapsed() > self.flush_every;
         // [`Kv::flush`] makes it durable.
-        if late { self.commit(writes) } else { self.write(&writes, Durability::None) }
+        self.write(&writes, Durability::None, |_| Ok(()))
     }
 
     /// One transaction: redb would write its own tables twice for two.
     fn commit(&self, writes: Writes) -> Result<()> {
-        self.write(&writes, Durability::Immediate)?;
-        *self.flushed() = Instant::now();
-        Ok(())
+        self.write(&writes, Durability::Immediate, |_| Ok(()))
     }
 
     fn flush(&self) -> Result<()> {

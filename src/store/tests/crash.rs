@@ -164,7 +164,7 @@ fn every_abort_point_leaves_a_clean_store() {
     clean(&*undisturbed);
     let expected = result(&*undisturbed);
     let mut died = 0;
-    for point in ABORT_POINTS {
+    for point in ABORT_POINTS.into_iter().chain(SETTLING_POINTS) {
         for n in [1, 2, 4] {
             let dir = tempfile::tempdir().unwrap();
             died += u32::from(dies(dir.path(), point, n, false));

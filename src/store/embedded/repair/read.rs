@@ -34,7 +34,7 @@ pub fn open_copy(
     if !is_old(damaged) {
         remove(copy)?;
         copy_files(damaged, copy, &[])?;
-        match RedbKv::open_checked(copy, cache) {
+        match RedbKv::open_damaged(copy, cache) {
             Ok(kv) if holds(&kv) => return Ok(Ok(Box::new(kv))),
             Ok(_) => why = Some("it has lost its records".to_owned()),
             Err(StoreError::Corrupt { detail, .. }) => why = Some(detail),

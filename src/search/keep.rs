@@ -111,7 +111,7 @@ impl Search {
             let index = self.open(&dir)?.index;
             let written = index.directory().list_managed_files();
             for name in index.load_metas()?.list_segment_files().intersection(&written) {
-                if !is_whole(&index, &dir, name)? {
+                if !is_whole(&dir, name)? {
                     let what = format!("{} is not as it was written", name.display());
                     return Err(Failed::Damaged(what));
                 }
@@ -342,8 +342,10 @@ fn scrub(writer: &mut IndexWriter) -> Result<(), Failed> {
 
 /// Is a file's sum that at its end? It is read piece by piece: of a mapped file all that has been read would
 /// count as memory of this process.
-fn is_whole(index: &Index, dir: &Path, name: &Path) -> Result<bool, Failed> {
-    let mapped = index.directory().open_read(name).map_err(TantivyError::from)?;
+fn is_whole(dir: &Path, name: &Path) -> Result<bool, Failed> {
+    // An index's own directory leaves the end of a file out.
+    let files = MmapDirectory::open(dir).map_err(TantivyError::from)?;
+    let mapped = files.open_read(name).map_err(TantivyError::from)?;
     let (footer, body) = Footer::extract_footer(mapped)?;
     let (mut sum, mut piece) = (Crc::new(), vec![0; PIECE]);
     let mut rest = File::open(dir.join(name))?.take(body.len() as u64);

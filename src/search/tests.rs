@@ -258,6 +258,7 @@ fn one_process_writes_and_a_damaged_index_is_made_anew() {
     first.leave();
     second.write(&[record(1, "Acme", &[], "wire.test")], 5).unwrap();
     second.leave();
+    second.check().unwrap();
     // Bytes that are not as they were written.
     for file in std::fs::read_dir(first.dir().unwrap()).unwrap() {
         let path = file.unwrap().path();

@@ -4,6 +4,7 @@
 //! Must not know: what the keys and values mean.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
@@ -223,6 +224,7 @@ impl RedbKv {
 fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     let io = |source| StoreError::Io { what: format!("folder {}", path.display()), source };
     std::fs::create_dir_all(path).map_err(io)?;
+    let new = !path.join(FILE).exists();
     let mut builder = Database::builder();
     let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
     builder.set_repair_callback(move |repair| {
@@ -246,7 +248,14 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
         Ok::<_, ::redb::Error>(db)
     };
     match quietly(open) {
-        Ok(Ok(db)) => Ok(db),
+        Ok(Ok(db)) => {
+            // Without its names a file is lost in a power cut, whatever of it is on the disk.
+            let named = |folder: &&Path| new && !folder.as_os_str().is_empty();
+            for folder in [Some(path), path.parent()].into_iter().flatten().filter(named) {
+                File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)?;
+            }
+            Ok(db)
+        }
         Ok(Err(error)) => Err(named(path, error)),
         Err(panic) => Err(StoreError::Corrupt {
             path: path.display().to_string(),

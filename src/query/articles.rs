@@ -11,6 +11,9 @@ use crate::dedupe::sentences::{self, Change};
 use crate::model::*;
 use crate::store::{Filter, Result, Store, visit};
 
+/// A brand that so many articles count at most is looked for by its own rows.
+const RARE: i64 = 1_000;
+
 /// Filters of [`articles`] and [`stories`]; `None` = any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArticlesQuery {
@@ -255,26 +258,41 @@ fn excerpts(store: &dyn Store, articles: &[UrlKey]) -> Result<Vec<ExcerptLine>> 
 /// Stories with at least one member in the days asked for, which counts the brand if one is named; most
 /// carried first. The language is that of the original.
 pub fn stories(store: &dyn Store, query: &ArticlesQuery) -> Result<Vec<StoryLine>> {
-    // Whole stories are many rows: of all that there are only those are read that are shown.
+    let (days, brand) = ((query.from, query.to), query.brand.as_ref());
+    let asked = |member: &Member| {
+        query.from.is_none_or(|from| from <= member.day)
+            && query.to.is_none_or(|to| member.day <= to)
+            && brand.is_none_or(|brand| member.brands.contains(brand))
+    };
+    // Whole stories are many rows: of all that there are only those are read that may be shown.
     let mut lines = Vec::new();
     let take = |head: StoryHead| -> Result<_> {
         let Some(story) = store.story(head.id)? else { return Ok(ControlFlow::Continue(())) };
         let outlet = |name: &String| story.members.iter().any(|member| member.outlet == *name);
-        if query.outlet.as_ref().is_none_or(outlet) {
+        if query.outlet.as_ref().is_none_or(outlet) && story.members.iter().any(asked) {
             lines.extend(story_line(store, &story, query.language.as_ref())?);
         }
         let enough = query.limit > 0 && lines.len() >= query.limit;
         Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    match &query.brand {
-        Some(brand) => visit(|each| of_brand(store, query, brand, each), take)?,
-        None => {
-            let days = (query.from, query.to);
+    match brand {
+        Some(brand) if is_rare(store, query, brand)? => {
+            visit(|each| of_brand(store, query, brand, each), take)?;
+        }
+        _ => {
             let after = query.after.map(|place| (place.size(), place.day, place.key));
             visit(|each| store.largest_stories(days, after, each), take)?;
         }
     }
     Ok(lines)
+}
+
+/// Are the brand's own rows fewer to look at than the largest stories?
+fn is_rare(store: &dyn Store, query: &ArticlesQuery, brand: &str) -> Result<bool> {
+    let brand = Some(brand.to_owned());
+    let filter = Filter { brand, from: query.from, to: query.to, ..Filter::default() };
+    let articles: i64 = store.tallies(&filter)?.iter().map(|(_, _, tally)| tally.articles).sum();
+    Ok(query.limit == 0 || articles <= RARE)
 }
 
 /// The heads of the stories that count a brand in the days asked for, in the order of [`stories`].

@@ -1,19 +1,21 @@
-//! What takes many rows to find out and changes little, kept for a minute: what the days that are long over
-//! come to, and whose articles of a day are stuffed. So a look at the whole does not read them each time.
+//! What takes many rows to find out and is asked for again and again, kept between two questions: what the
+//! days that are long over come to, and whose articles of a day are stuffed. So a look at the whole does not
+//! read them each time.
 //!
 //! Must not know: what is asked of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::unusual::{Unusual, stuffed};
+use super::unusual::{Articles, Unusual, is_stuffed, stuffed, stuffed_articles};
 use crate::model::Day;
-use crate::store::{Ledger, Result, Store};
+use crate::store::{Ledger, LogPosition, Logged, Result, Store};
 
-/// How long it stands. Old days change little: an entry that waited long ends, something is forgotten; and
-/// a person who looks at stuffed articles can wait.
-const STANDS: Duration = Duration::from_secs(60);
+/// How long sums stand. Old days change little: an entry that waited long ends, something is forgotten.
+const STANDS: Duration = Duration::from_secs(600);
+/// Of more articles that came and went meanwhile the day is read anew.
+const MANY: usize = 10_000;
 
 /// Sums over days.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,55 +48,95 @@ impl Sums {
 /// What one process keeps of one store.
 #[derive(Debug, Default)]
 pub struct Past {
-    sums: Minute<Sums>,
-    stuffed: Minute<Vec<Unusual>>,
+    /// Of the days before one, and when they were read.
+    sums: Mutex<Option<(Day, Instant, Sums)>>,
+    stuffed: Mutex<Option<Stuffed>>,
 }
 
 impl Past {
-    /// The sums of the days before `day`, as they were within the last minute.
+    /// The sums of the days before `day`, as they were within the last ten minutes.
     ///
     /// # Errors
     /// The store's.
     pub fn before(&self, store: &dyn Store, day: Day) -> Result<Sums> {
-        self.sums.of(day, || {
-            let mut sums = Sums::default();
-            let last = day.saturating_sub(jiff::Span::new().days(1));
-            store.ledger(None, Some(last))?.iter().for_each(|row| sums.add(row));
-            Ok(sums)
-        })
-    }
-
-    /// Outlets whose articles of `day` are stuffed, as it was within the last minute.
-    ///
-    /// # Errors
-    /// The store's.
-    pub fn stuffed(&self, store: &dyn Store, day: Day) -> Result<Vec<Unusual>> {
-        self.stuffed.of(day, || stuffed(store, day))
-    }
-}
-
-/// What was found out last, about which day, and when.
-#[derive(Debug)]
-struct Minute<T>(Mutex<Option<(Day, Instant, T)>>);
-
-impl<T> Default for Minute<T> {
-    fn default() -> Self {
-        Minute(Mutex::new(None))
-    }
-}
-
-impl<T: Clone> Minute<T> {
-    fn of(&self, day: Day, find: impl FnOnce() -> Result<T>) -> Result<T> {
         // Whoever comes meanwhile waits for what is being read.
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, read, found)) = &*kept
+        let mut kept = lock(&self.sums);
+        if let Some((at, read, sums)) = &*kept
             && *at == day
             && read.elapsed() < STANDS
         {
-            return Ok(found.clone());
+            return Ok(sums.clone());
         }
-        let found = find()?;
-        *kept = Some((day, Instant::now(), found.clone()));
+        let mut sums = Sums::default();
+        let last = day.saturating_sub(jiff::Span::new().days(1));
+        store.ledger(None, Some(last))?.iter().for_each(|row| sums.add(row));
+        *kept = Some((day, Instant::now(), sums.clone()));
+        Ok(sums)
+    }
+
+    /// Outlets whose articles of `day` are stuffed, under the brand set of this version.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn stuffed(&self, store: &dyn Store, day: Day, brand_set: &str) -> Result<Vec<Unusual>> {
+        let mut kept = lock(&self.stuffed);
+        let before = kept.take().filter(|of| of.day == day && of.brand_set == brand_set);
+        let now = match before {
+            Some(before) => before.followed(store)?,
+            None => None,
+        };
+        let now = match now {
+            Some(now) => now,
+            None => Stuffed::read(store, day, brand_set)?,
+        };
+        let found = stuffed(store, day, &now.articles)?;
+        *kept = Some(now);
         Ok(found)
+    }
+}
+
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The stuffed articles of a day.
+#[derive(Debug)]
+struct Stuffed {
+    day: Day,
+    brand_set: String,
+    /// The log of articles up to here is in it.
+    at: LogPosition,
+    articles: Articles,
+}
+
+impl Stuffed {
+    fn read(store: &dyn Store, day: Day, brand_set: &str) -> Result<Stuffed> {
+        let at = store.log_end()?;
+        let articles = stuffed_articles(store, (day, day), None)?;
+        Ok(Stuffed { day, brand_set: brand_set.to_owned(), at, articles })
+    }
+
+    /// With the articles that came since; `None` if the log does not tell which.
+    fn followed(mut self, store: &dyn Store) -> Result<Option<Stuffed>> {
+        let mut came: Vec<(LogPosition, Logged)> = Vec::new();
+        let leads = store.log_since(self.at, &mut |at, logged| {
+            came.push((at, logged));
+            came.len() <= MANY
+        })?;
+        if !leads || came.len() > MANY {
+            return Ok(None);
+        }
+        for (at, logged) in came {
+            self.at = at;
+            self.articles.values_mut().for_each(|articles| {
+                articles.remove(&logged.article);
+            });
+            for row in store.mentions_of(logged.article)? {
+                if row.day == self.day && is_stuffed(&row) {
+                    self.articles.entry(row.outlet).or_default().insert(row.article);
+                }
+            }
+        }
+        Ok(Some(self))
     }
 }

@@ -117,7 +117,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
     }
     let mut odd = unusual::unusual(&ledger, &feeds, &zone, (yesterday, today), now);
-    odd.extend(past.stuffed(store, today)?);
+    odd.extend(past.stuffed(store, today, &set.version)?);
     trouble.extend(out_of_the_ordinary(store, &odd, &feeds, now)?);
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),

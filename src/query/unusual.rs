@@ -5,14 +5,13 @@
 //! Must not know: how a sentence is shown.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::account::is_used_up;
 use crate::store::subscriptions::{Pushes, doubted, subscription};
-use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store, visit};
+use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store};
 
 use super::time::first_hour;
 use super::usual::{Series, at_least, memory};
@@ -179,33 +178,45 @@ fn foreign(days: &BTreeMap<Day, Brought>, day: Day) -> Option<(u64, u64)> {
     odd.then(|| ((100.0 * share(today)) as u64, (100.0 * most) as u64))
 }
 
-/// Outlets whose articles of a day are stuffed, far more than in the four weeks before.
-pub fn stuffed(store: &dyn Store, day: Day) -> Result<Vec<Unusual>> {
-    let of = |from: Day, to: Day, outlet: Option<String>| -> Result<_> {
-        let filter = Filter { from: Some(from), to: Some(to), outlet, ..Filter::default() };
-        let mut articles: BTreeMap<String, BTreeSet<UrlKey>> = BTreeMap::new();
-        visit(
-            |each| store.mention_rows(&filter, each),
-            |row: MentionRow| -> Result<_> {
-                if row.mentions.iter().any(|mention| mention.zone == Zone::Stuffed) {
-                    articles.entry(row.outlet).or_default().insert(row.article);
-                }
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        Ok(articles)
-    };
+/// Articles by outlet.
+pub type Articles = BTreeMap<String, BTreeSet<UrlKey>>;
+
+/// The stuffed articles of days, of one outlet or of all.
+pub fn stuffed_articles(
+    store: &dyn Store,
+    (from, to): (Day, Day),
+    outlet: Option<String>,
+) -> Result<Articles> {
+    let filter = Filter { from: Some(from), to: Some(to), outlet, ..Filter::default() };
+    let mut articles = Articles::new();
+    store.mention_rows(&filter, &mut |row| {
+        if is_stuffed(&row) {
+            articles.entry(row.outlet).or_default().insert(row.article);
+        }
+        true
+    })?;
+    Ok(articles)
+}
+
+/// Does the article name the brand more often than its length can hold?
+pub fn is_stuffed(row: &MentionRow) -> bool {
+    row.mentions.iter().any(|mention| mention.zone == Zone::Stuffed)
+}
+
+/// The outlets of a day's stuffed `articles` that have far more than in the four weeks before.
+pub fn stuffed(store: &dyn Store, day: Day, articles: &Articles) -> Result<Vec<Unusual>> {
     let mut found = Vec::new();
-    for (outlet, articles) in of(day, day, None)? {
+    for (outlet, articles) in articles {
         let n = articles.len() as u64;
         if n < STUFFED {
             continue;
         }
         let days = |n| day.saturating_sub(jiff::Span::new().days(n));
-        let before = of(days(DAYS), days(1), Some(outlet.clone()))?;
-        let before = before.get(&outlet).map_or(0, |articles| articles.len() as u64);
+        let before = stuffed_articles(store, (days(DAYS), days(1)), Some(outlet.clone()))?;
+        let before = before.get(outlet).map_or(0, |articles| articles.len() as u64);
         // As many in a day as in four weeks.
         if n > before {
+            let outlet = outlet.clone();
             found.push(Unusual { day, outlet, what: What::Stuffed, found: n, usual: before });
         }
     }

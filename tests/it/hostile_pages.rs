@@ -1,9 +1,12 @@
 //! Pages that want more counted than a reader sees, beside an outlet that is honest: what each outlet
 //! counts is what its readers see, and the honest one's counts are those without the others.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
 use serde_json::Value;
 
-use crate::process::Place;
+use crate::process::{Daemon, Place, wait_for};
 use crate::server::{Ask, Server, answer};
 use crate::web;
 
@@ -118,4 +121,48 @@ fn what_nobody_sees_and_what_nobody_would_write_is_not_counted() {
     place.run(["brands", "import", "brands.txt"]).good();
     assert!(place.run(["articles"]).good().contains("(stuffed)"));
     assert!(place.run(["verify"]).good().contains("every number"));
+}
+
+/// A daemon that is asked again and again tells a day's stuffed articles when they have come.
+#[test]
+fn a_day_of_stuffed_articles_is_told() {
+    let listed = Arc::new(AtomicUsize::new(2));
+    let (lists, now) = (listed.clone(), jiff::Timestamp::now().to_string());
+    let server = Server::start(1, |addresses| {
+        let home = addresses[0];
+        move |ask: &Ask| {
+            if ask.path == "/feed.xml" {
+                let link =
+                    |n| format!("<item><title>x</title><link>http://{home}/{n}.html</link></item>");
+                let items: String = (0..lists.load(SeqCst)).map(link).collect();
+                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
+                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
+            }
+            match ask.path.strip_suffix(".html").and_then(|path| path[1..].parse().ok()) {
+                Some(n) => {
+                    let html = web::html(n, 0, 1, &now);
+                    let html = html.replace("</article>", &format!("{}</article>", stuffing()));
+                    answer("200 OK", &["Content-Type: text/html; charset=utf-8"], html)
+                }
+                None => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let mut place = Place::new();
+    for setting in ["feed.schedule.start=300ms", "feed.schedule.min=300ms", "feed.schedule.max=1s"]
+    {
+        place.set(setting);
+    }
+    place.write("feeds.txt", server.url(0, "/feed.xml") + "\n");
+    place.write("brands.txt", "Acme\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["brands", "import", "brands.txt"]).good();
+    let _daemon = Daemon::start(&place);
+    let articles = || place.json(["articles"]).as_array().unwrap().len();
+    let told = || place.run(["status"]).out.contains("articles of their length do");
+    wait_for("two articles", || articles() == 2);
+    assert!(!told(), "two are few");
+    listed.store(5, SeqCst);
+    wait_for("all articles", || articles() == 5);
+    assert!(told());
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::unusual::{Articles, Unusual, is_stuffed, stuffed, stuffed_articles};
+use super::unusual::{Articles, Unusual, is_stuffed, stuffed, stuffed_articles, stuffed_before};
 use crate::model::Day;
 use crate::store::{Ledger, LogPosition, Logged, Result, Store};
 
@@ -85,11 +85,18 @@ impl Past {
             Some(before) => before.followed(store)?,
             None => None,
         };
-        let now = match now {
+        let mut now = match now {
             Some(now) => now,
             None => Stuffed::read(store, day, brand_set)?,
         };
-        let found = stuffed(store, day, &now.articles)?;
+        let found = stuffed(day, &now.articles, |outlet| match now.before.get(outlet) {
+            Some(before) => Ok(*before),
+            None => {
+                let before = stuffed_before(store, day, outlet)?;
+                now.before.insert(outlet.to_owned(), before);
+                Ok(before)
+            }
+        })?;
         *kept = Some(now);
         Ok(found)
     }
@@ -107,13 +114,16 @@ struct Stuffed {
     /// The log of articles up to here is in it.
     at: LogPosition,
     articles: Articles,
+    /// Outlet → how many it had in the four weeks before, as far as that was asked.
+    before: BTreeMap<String, u64>,
 }
 
 impl Stuffed {
     fn read(store: &dyn Store, day: Day, brand_set: &str) -> Result<Stuffed> {
         let at = store.log_end()?;
         let articles = stuffed_articles(store, (day, day), None)?;
-        Ok(Stuffed { day, brand_set: brand_set.to_owned(), at, articles })
+        let (brand_set, before) = (brand_set.to_owned(), BTreeMap::new());
+        Ok(Stuffed { day, brand_set, at, articles, before })
     }
 
     /// With the articles that came since; `None` if the log does not tell which.

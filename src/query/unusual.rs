@@ -203,24 +203,33 @@ pub fn is_stuffed(row: &MentionRow) -> bool {
     row.mentions.iter().any(|mention| mention.zone == Zone::Stuffed)
 }
 
-/// The outlets of a day's stuffed `articles` that have far more than in the four weeks before.
-pub fn stuffed(store: &dyn Store, day: Day, articles: &Articles) -> Result<Vec<Unusual>> {
+/// The outlets that have more stuffed `articles` on a day than `before` tells of the four weeks before it.
+pub fn stuffed(
+    day: Day,
+    articles: &Articles,
+    mut before: impl FnMut(&str) -> Result<u64>,
+) -> Result<Vec<Unusual>> {
     let mut found = Vec::new();
     for (outlet, articles) in articles {
         let n = articles.len() as u64;
         if n < STUFFED {
             continue;
         }
-        let days = |n| day.saturating_sub(jiff::Span::new().days(n));
-        let before = stuffed_articles(store, (days(DAYS), days(1)), Some(outlet.clone()))?;
-        let before = before.get(outlet).map_or(0, |articles| articles.len() as u64);
-        // As many in a day as in four weeks.
-        if n > before {
+        let usual = before(outlet)?;
+        // More in a day than in four weeks.
+        if n > usual {
             let outlet = outlet.clone();
-            found.push(Unusual { day, outlet, what: What::Stuffed, found: n, usual: before });
+            found.push(Unusual { day, outlet, what: What::Stuffed, found: n, usual });
         }
     }
     Ok(found)
+}
+
+/// How many stuffed articles an outlet had in the four weeks before a day.
+pub fn stuffed_before(store: &dyn Store, day: Day, outlet: &str) -> Result<u64> {
+    let days = |n| day.saturating_sub(jiff::Span::new().days(n));
+    let articles = stuffed_articles(store, (days(DAYS), days(1)), Some(outlet.to_owned()))?;
+    Ok(articles.get(outlet).map_or(0, |articles| articles.len() as u64))
 }
 
 /// Sentences about hubs that push more than they are believed.

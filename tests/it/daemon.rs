@@ -1,6 +1,8 @@
 //! `crawler run` from outside: commands beside it, a second one on the same directory, its end by
 //! SIGTERM, what a crash leaves of its socket, and `run --once`.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -45,6 +47,7 @@ fn once_ends_by_itself_with_every_entry_accounted_for() {
     let stories = place.json(["stories"]);
     let sizes: Vec<&Value> = stories.as_array().unwrap().iter().map(|s| &s["articles"]).collect();
     assert_eq!(sizes, vec![OUTLETS; SHARED], "{stories}");
+    stories_of_a_brand(&place);
     assert!(place.run(["verify"]).good().contains(&format!("{ALL} articles")));
     // What cron asks for.
     place.run(["status"]).good();
@@ -53,6 +56,50 @@ fn once_ends_by_itself_with_every_entry_accounted_for() {
     place.run(["run", "--once"]).good();
     assert!(web.hits()[before..].iter().all(|hit| hit.path == "/feed.xml"));
     assert!(web.hits().iter().all(|hit| !hit.path.starts_with("/private/")));
+}
+
+/// The stories of a brand, of all days and of each, are those of its articles: the most carried first.
+fn stories_of_a_brand(place: &Place) {
+    let articles = place.json(["articles", "--limit", "0"]);
+    let articles = articles.as_array().unwrap();
+    let days: BTreeSet<&str> = articles.iter().map(|line| line["day"].as_str().unwrap()).collect();
+    let (mut ranges, first) = (vec![("0001-01-01", "9999-01-01")], days.first().unwrap());
+    ranges.extend(days.iter().flat_map(|day| [(*day, *day), (*first, *day)]));
+    for (from, to) in ranges {
+        let asked = |line: &&Value| {
+            let day = line["day"].as_str().unwrap();
+            line["mentions"]["Acme"].is_u64() && from <= day && day <= to
+        };
+        let ids: BTreeSet<&str> =
+            articles.iter().filter(asked).map(|line| line["story"].as_str().unwrap()).collect();
+        let mut expected: Vec<(Reverse<u64>, &str, &str)> = articles
+            .iter()
+            .filter(|line| {
+                line["original"] == true && ids.contains(line["story"].as_str().unwrap())
+            })
+            .map(|line| {
+                let text = |name: &str| line[name].as_str().unwrap();
+                (Reverse(line["copies"].as_u64().unwrap() + 1), text("day"), text("story"))
+            })
+            .collect();
+        expected.sort();
+        let all =
+            ["stories", "--brand", "Acme", "--from", from, "--to", to, "--min", "1", "--limit"];
+        for limit in ["0", "1", "3", "9"] {
+            let found = place.json(all.into_iter().chain([limit]));
+            let found: Vec<(Reverse<u64>, &str, &str)> = found
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|line| {
+                    let text = |name: &str| line[name].as_str().unwrap();
+                    (Reverse(line["articles"].as_u64().unwrap()), text("day"), text("id"))
+                })
+                .collect();
+            let most = limit.parse().ok().filter(|most| *most > 0).unwrap_or(expected.len());
+            assert_eq!(found, expected[..most.min(expected.len())], "{from} {to} {limit}");
+        }
+    }
 }
 
 #[test]

@@ -146,7 +146,7 @@ pub fn read(folder: &Path, epoch: u64) -> Result<Found> {
 }
 
 /// The batch that begins here, and its length in all.
-fn batch(bytes: &[u8], epoch: u64) -> Option<(Vec<(Vec<u8>, Option<Vec<u8>>)>, usize)> {
+fn batch(bytes: &[u8], epoch: u64) -> Option<(Writes, usize)> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
     let number =
         |at: usize| u32::from_be_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
@@ -158,7 +158,7 @@ fn batch(bytes: &[u8], epoch: u64) -> Option<(Vec<(Vec<u8>, Option<Vec<u8>>)>, u
     if checksum(whole) != number(12) {
         return None;
     }
-    let (mut writes, mut rest) = (Vec::new(), &whole[HEAD..]);
+    let (mut writes, mut rest) = (Writes::new(), &whole[HEAD..]);
     while !rest.is_empty() {
         let (key_length, after) = rest.split_first_chunk::<4>()?;
         let (value_length, after) = after.split_first_chunk::<4>()?;
@@ -172,7 +172,7 @@ fn batch(bytes: &[u8], epoch: u64) -> Option<(Vec<(Vec<u8>, Option<Vec<u8>>)>, u
                 Some(value.to_vec())
             }
         };
-        writes.push((key.to_vec(), value));
+        writes.insert(key.to_vec(), value);
     }
     Some((writes, HEAD + length))
 }

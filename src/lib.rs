@@ -28,3 +28,4 @@ pub mod demo;
 pub mod cli;
 pub mod config;
 pub mod meter;
+pub mod tls;

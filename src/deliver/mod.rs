@@ -87,6 +87,7 @@ impl Courier {
 
 /// The HTTP client of this room: it goes where it is told, and nowhere from there.
 fn client(deadline: Duration) -> Result<reqwest::Client, String> {
+    crate::tls::provider();
     let builder = || {
         reqwest::Client::builder()
             .user_agent(concat!("crawler/", env!("CARGO_PKG_VERSION")))

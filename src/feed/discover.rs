@@ -82,6 +82,39 @@ pub fn links(html: &str, base: &str) -> Vec<Found> {
     found
 }
 
+/// Pages of a site that a page links, in its order: no files, no other hosts. `base` is the page's address.
+pub fn pages(html: &str, base: &str) -> Vec<String> {
+    let Ok(mut base) = Url::parse(base) else { return Vec::new() };
+    let host = base.host_str().map(str::to_owned);
+    let mut found = Vec::new();
+    for token in page_tokens(html) {
+        let Token::Open { name, attributes, .. } = token else { continue };
+        let href = || attribute(attributes, "href", ATTRIBUTES);
+        if name.eq_ignore_ascii_case("base") {
+            if let Some(url) = href().and_then(|href| base.join(href.trim()).ok()) {
+                base = url;
+            }
+        } else if name.eq_ignore_ascii_case("a") {
+            push(&mut found, &base, href(), Kind::Anchor, None);
+        }
+    }
+    let of_site = |found: &Found| {
+        Url::parse(&found.url)
+            .is_ok_and(|url| url.host_str().map(str::to_owned) == host && !is_file(url.path()))
+    };
+    found.into_iter().filter(of_site).map(|found| found.url).collect()
+}
+
+/// Does a path end like that of a file that links nothing?
+fn is_file(path: &str) -> bool {
+    const ENDS: [&str; 22] = [
+        "pdf", "jpg", "jpeg", "png", "gif", "webp", "avif", "svg", "ico", "css", "js", "json",
+        "mp3", "mp4", "m4a", "webm", "zip", "gz", "doc", "docx", "xls", "xlsx",
+    ];
+    let end = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
+    end.is_some_and(|end| ENDS.iter().any(|file| file.eq_ignore_ascii_case(end)))
+}
+
 /// The Sitemap lines of a robots.txt; those that speak of news first.
 pub fn sitemaps(lines: &[String]) -> Vec<Found> {
     let mut found = Vec::new();
@@ -231,6 +264,17 @@ mod tests {
             &[("https://news.example/rss", Kind::Link, Some("one"))],
         );
         check("<link rel=feed href='/cut", &[]);
+    }
+
+    #[test]
+    fn pages_of_the_site() {
+        let html = "<a href=/politics/#top>P</a><a href='https://other.example/x'>O</a>\
+                    <a href=/politics/>again</a><a href=/report.PDF>R</a><a href=mailto:a@b.example>M</a>\
+                    <A HREF='sport?p=1&amp;q=2'>S</A><!-- <a href=/hidden>H</a> --><a href='/v1.2/'>V</a>";
+        let found = pages(html, "https://news.example/world/index.html");
+        let expect = ["/politics/", "/world/sport?p=1&q=2", "/v1.2/"];
+        assert_eq!(found, expect.map(|path| format!("https://news.example{path}")));
+        assert!(pages(html, "nothing").is_empty());
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) enum Token<'a> {
 /// The tokens of an HTML page without what scripts and styles hold, which is no markup.
 pub(super) fn page_tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
     let mut raw_text: Option<&str> = None;
-    Tokens::new(html).filter(move |token| {
+    Tokens { text: html, at: 0, html: true }.filter(move |token| {
         if let Some(name) = raw_text {
             if matches!(token, Token::Close { name: n } if n.eq_ignore_ascii_case(name)) {
                 raw_text = None;
@@ -47,11 +47,13 @@ pub(super) fn page_tokens(html: &str) -> impl Iterator<Item = Token<'_>> {
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
+    /// In HTML a slash at the end of a value without quotes belongs to it (WHATWG HTML §13.2.5.38).
+    html: bool,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Tokens { text, at: 0 }
+        Tokens { text, at: 0, html: false }
     }
 
     /// Bytes read so far.
@@ -137,7 +139,8 @@ impl<'a> Tokens<'a> {
             return Some(Token::Close { name });
         }
         let empty = rest.ends_with('/');
-        Some(Token::Open { name, attributes: rest.strip_suffix('/').unwrap_or(rest), empty })
+        let attributes = if self.html { rest } else { rest.strip_suffix('/').unwrap_or(rest) };
+        Some(Token::Open { name, attributes, empty })
     }
 }
 

@@ -213,6 +213,7 @@ impl Fetcher {
         let guard = Arc::new(Guard::new(guard, identity.contact().is_some()));
         let hosts = Arc::new(hosts);
         let names = Arc::new(dial::Names { guard: guard.clone(), hosts: hosts.clone(), lookup });
+        crate::tls::provider();
         let builder = || {
             reqwest::Client::builder()
                 .user_agent(agent.clone())

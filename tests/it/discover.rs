@@ -94,7 +94,6 @@ fn a_linked_feed_is_found_and_seeded() {
     assert_eq!(feeds[0]["url"], Value::from(site.url("/news.rss")));
 }
 
-#[cfg(feature = "discover")]
 #[test]
 fn section_pages_are_walked_within_robots() {
     let site = Site::start(&[

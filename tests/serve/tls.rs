@@ -40,7 +40,7 @@ fn make(dir: &Path, name: &str) -> Files {
 fn ask(at: SocketAddr, trusted: &Path, request: &str) -> Option<String> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(trusted).unwrap()).unwrap();
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = crawler::tls::provider();
     let config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()

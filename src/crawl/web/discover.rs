@@ -1,10 +1,11 @@
 //! Finding the feeds of a site: links on its pages, sitemap lines of its robots.txt, common paths.
-//! The pages are walked by the `spider` crate, which gets every byte through our own gate, so that
-//! robots, pace and guard hold (its own robots handling does not follow RFC 9309).
+//! Where the first page names none, the pages that it links are walked, and the pages that those link; every
+//! byte comes through the gate, so that robots, pace and guard hold.
 //!
 //! Must not know: the store, beyond leasing.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
@@ -14,6 +15,7 @@ use crate::decode;
 use crate::feed;
 use crate::fetch::{Kind, Response};
 use crate::frontier::{Address, address};
+use crate::model::UrlKey;
 
 use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk};
 use super::read;
@@ -21,6 +23,8 @@ use crate::crawl::Engine;
 
 /// Pages of one site looked at, at most.
 pub const PAGE_BUDGET: u32 = 25;
+/// Links from the first page to the farthest that is walked to.
+const DEPTH: u32 = 2;
 /// Candidates requested to see whether they are feeds, at most.
 const CANDIDATES: usize = 20;
 
@@ -91,7 +95,7 @@ async fn look(
     }
     try_candidates(engine, turn, candidates, found).await;
     if found.feeds.is_empty() {
-        let candidates = walk(engine, turn, &at, found).await;
+        let candidates = walk(engine, turn, &first, &at, found).await;
         try_candidates(engine, turn, candidates, found).await;
     }
     if found.feeds.is_empty() {
@@ -116,8 +120,7 @@ async fn sections(
     found: &mut Discovery,
 ) {
     note_section(engine, first, at, found);
-    let html = decode::html(&first.body, first.headers.content_type.as_deref(), None).text;
-    for url in feed::section::sections(&html, at.url.as_str()) {
+    for url in feed::section::sections(&html_of(first), at.url.as_str()) {
         let Ok(page) = address(&url, None) else { continue };
         if page.pace_key != turn.lease.pace_key {
             continue;
@@ -194,8 +197,7 @@ fn parse(engine: &Engine, response: &Response, at: &Address) -> Option<feed::Par
 }
 
 fn links(response: &Response, at: &Address, candidates: &mut Vec<(String, String)>) {
-    let html = decode::html(&response.body, response.headers.content_type.as_deref(), None).text;
-    for link in feed::discover::links(&html, at.url.as_str()) {
+    for link in feed::discover::links(&html_of(response), at.url.as_str()) {
         candidates.push((link.url, at.url.to_string()));
     }
 }
@@ -214,96 +216,51 @@ async fn follow(
     }
 }
 
-#[cfg(not(feature = "discover"))]
-async fn walk(
-    _engine: &Arc<Engine>,
-    _turn: &mut Turn,
-    _at: &Address,
-    _found: &mut Discovery,
-) -> Vec<(String, String)> {
-    Vec::new()
-}
-
-/// Walks section pages with spider's frontier (visited set, depth, budget, link extraction); each
-/// of its fetches is a message to us and passes the gate.
-#[cfg(feature = "discover")]
+/// Walks the pages that the first one links, breadth first, and names the feeds that they link.
 async fn walk(
     engine: &Arc<Engine>,
     turn: &mut Turn,
+    first: &Response,
     at: &Address,
     found: &mut Discovery,
 ) -> Vec<(String, String)> {
-    use tokio::sync::{mpsc, oneshot};
-
-    let (sender, mut asked) = mpsc::channel::<(String, oneshot::Sender<Option<Fetched>>)>(1);
-    let mut site = spider::website::Website::new(at.url.as_str());
-    site.with_limit(PAGE_BUDGET).with_depth(2).with_respect_robots_txt(false);
-    site.with_remote_fetcher(remote::Fetcher { asked: sender });
-    let crawl = tokio::spawn(async move { site.crawl_raw().await });
     let mut candidates = Vec::new();
-    while let Some((url, answer)) = asked.recv().await {
-        let fetched = match address(&url, None) {
-            Ok(target) if target.pace_key == turn.lease.pace_key => {
-                match follow(engine, turn, &target, Kind::Page).await {
-                    Ok((response, at)) => {
-                        found.pages += 1;
-                        links(&response, &at, &mut candidates);
-                        let url = at.url.to_string();
-                        Some(Fetched { url, status: response.status, body: response.body })
-                    }
-                    Err(denied) => {
-                        found.refused.push((url, denied.to_string()));
-                        None
-                    }
+    let mut seen = BTreeSet::from([at.key]);
+    let mut queue = VecDeque::new();
+    enqueue(&mut queue, &mut seen, first, at, 1);
+    for _ in 0..PAGE_BUDGET {
+        let Some((page, depth)) = queue.pop_front() else { break };
+        match follow(engine, turn, &page, Kind::Page).await {
+            Ok((response, at)) => {
+                found.pages += 1;
+                seen.insert(at.key);
+                links(&response, &at, &mut candidates);
+                if depth < DEPTH {
+                    enqueue(&mut queue, &mut seen, &response, &at, depth + 1);
                 }
             }
-            _ => None,
-        };
-        // Spider may have dropped the request when its budget ran out.
-        let _ = answer.send(fetched);
-        if found.pages > PAGE_BUDGET as usize {
-            break;
+            Err(denied) => found.refused.push((page.url.to_string(), denied.to_string())),
         }
     }
-    drop(asked);
-    crawl.abort();
     candidates
 }
 
-#[cfg(feature = "discover")]
-struct Fetched {
-    url: String,
-    status: u16,
-    body: Vec<u8>,
-}
-
-#[cfg(feature = "discover")]
-mod remote {
-    use spider::fetcher::{FetchContext, RemoteFetcher};
-    use spider::utils::PageResponse;
-    use tokio::sync::{mpsc, oneshot};
-
-    /// Hands spider's requests to the walk, one at a time, and waits for the answer.
-    pub(in crate::crawl) struct Fetcher {
-        pub(in crate::crawl) asked: mpsc::Sender<(String, oneshot::Sender<Option<super::Fetched>>)>,
-    }
-
-    #[async_trait::async_trait]
-    impl RemoteFetcher for Fetcher {
-        async fn fetch(&self, context: FetchContext<'_>) -> PageResponse {
-            let (answer, wait) = oneshot::channel();
-            let mut page = PageResponse::default();
-            if self.asked.send((context.url.to_string(), answer)).await.is_err() {
-                return page;
-            }
-            if let Ok(Some(fetched)) = wait.await {
-                page.final_url = Some(fetched.url);
-                if let Ok(status) = spider::reqwest::StatusCode::from_u16(fetched.status) {
-                    page.status_code = status;
-                }
-                page.content = Some(fetched.body);
-            }
-            page
+/// Adds the pages of the same site that a page links, and that are not in the queue yet.
+fn enqueue(
+    queue: &mut VecDeque<(Address, u32)>,
+    seen: &mut BTreeSet<UrlKey>,
+    response: &Response,
+    at: &Address,
+    depth: u32,
+) {
+    for url in feed::discover::pages(&html_of(response), at.url.as_str()) {
+        let Ok(page) = address(&url, None) else { continue };
+        if page.pace_key == at.pace_key && seen.insert(page.key) {
+            queue.push_back((page, depth));
         }
     }
+}
+
+fn html_of(response: &Response) -> Cow<'_, str> {
+    decode::html(&response.body, response.headers.content_type.as_deref(), None).text
 }

@@ -76,7 +76,7 @@ fn load(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>> {
     }
     let private =
         PrivateKeyDer::from_pem_file(key).with_context(|| named("the private key", key))?;
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = crate::tls::provider();
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .context("TLS cannot be set up")?

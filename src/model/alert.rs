@@ -195,7 +195,7 @@ impl FromStr for Quiet {
         };
         let read = s.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         match read {
-            Some((from, to)) if from != to => Ok(Quiet { from, to }),
+            Some((from, to)) => Ok(Quiet { from, to }),
             _ => Err(format!("`{s}` are no quiet hours; write for example 22:00-07:00")),
         }
     }
@@ -438,8 +438,7 @@ mod tests {
         assert_eq!((night.left(7 * 60 + 30), night.left(12 * 60)), (None, None));
         let noon: Quiet = "12:00-13:00".parse().unwrap();
         assert_eq!((noon.left(12 * 60 + 15), noon.left(13 * 60)), (Some(45), None));
-        for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "+1:00-02:00", "1:60-2:00"]
-        {
+        for wrong in ["", "22-7", "24:00-07:00", "22:00", "+1:00-02:00", "1:60-2:00"] {
             assert!(wrong.parse::<Quiet>().is_err(), "{wrong}");
         }
     }

@@ -53,7 +53,7 @@ impl FromStr for Place {
     fn from_str(s: &str) -> std::result::Result<Place, String> {
         let parts: Vec<&str> = s.split('.').collect();
         let (articles, rest) = match parts.as_slice() {
-            [articles, rest @ ..] if rest.len() == 2 => (articles.parse().ok().map(Some), rest),
+            [articles, rest @ ..] if rest.len() == 2 => (number(articles).map(Some), rest),
             rest => (Some(None), rest),
         };
         let read = match rest {
@@ -102,9 +102,14 @@ impl FromStr for LogPlace {
     fn from_str(s: &str) -> std::result::Result<LogPlace, String> {
         let read = s
             .split_once('.')
-            .and_then(|(at, nth)| Some(LogPlace { at: at.parse().ok()?, nth: nth.parse().ok()? }));
+            .and_then(|(at, nth)| Some(LogPlace { at: number(at)?, nth: number(nth)? }));
         read.ok_or_else(|| unknown(s))
     }
+}
+
+/// A number in digits alone: no sign.
+fn number<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn unknown(text: &str) -> String {
@@ -124,7 +129,7 @@ mod tests {
             let place = Place { articles, day, key };
             assert_eq!(place.to_string().parse(), Ok(place));
         }
-        let place = LogPlace { at: -5, nth: 2 };
+        let place = LogPlace { at: 5, nth: 2 };
         assert_eq!(place.to_string().parse(), Ok(place));
         for wrong in ["", ".", "2026-11-20", "2026-11-20.x", "x.2026-11-20.7", "1.2.3.4", "5."] {
             let read = wrong.parse::<Place>().unwrap_err();

@@ -189,6 +189,9 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
             bail!("`{when}` looks back 1h to {}, in whole hours", Span(longest));
         }
     }
+    if let Some(quiet) = rule.quiet.filter(|quiet| quiet.from == quiet.to) {
+        bail!("`{quiet}` are no quiet hours; write for example 22:00-07:00");
+    }
     if let Some(target) = rule.to.iter().find(|target| !engine.courier.knows(target)) {
         let known: Vec<&str> =
             engine.courier.settings().targets.iter().map(|t| t.name.as_str()).collect();

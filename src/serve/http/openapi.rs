@@ -98,7 +98,7 @@ fn order(act: &Act) -> Value {
             "name": "If-Match",
             "in": "header",
             "description": "`ETag` of /api/v1/brands: 412 if the brands are others by now",
-            "schema": { "type": "string" },
+            "schema": schema::named("EntityTags"),
         }));
     }
     let mut operation = json!({
@@ -115,11 +115,11 @@ fn order(act: &Act) -> Value {
     let required = match act.body {
         Body::None => return operation,
         Body::Json(schema, may_miss) => {
-            content.insert("application/json".into(), json!({ "schema": reference(schema) }));
+            content.insert("application/json".into(), json!({ "schema": schema::named(schema) }));
             !may_miss
         }
         Body::Listed(schema, kinds) => {
-            content.insert("application/json".into(), json!({ "schema": reference(schema) }));
+            content.insert("application/json".into(), json!({ "schema": schema::named(schema) }));
             content.extend(kinds.iter().map(|kind| ((*kind).to_owned(), text.clone())));
             true
         }
@@ -144,12 +144,13 @@ fn others() -> [(&'static str, &'static str, Value); 5] {
     let mut extract = of("Reads a page that is handed over; nothing is kept", "Extracted", false);
     extract["parameters"] = parameters(&[Param::Url], 0).into();
     let text = json!({ "schema": { "type": "string" } });
-    let content = json!({ "application/json": { "schema": reference("Page") }, "text/html": text });
+    let content =
+        json!({ "application/json": { "schema": schema::named("Page") }, "text/html": text });
     extract["requestBody"] = json!({ "required": true, "content": content });
     let mut estimate =
         of("About how many articles name a brand, from the index", "Estimate", false);
     estimate["parameters"] = parameters(&[Param::From, Param::To], 0).into();
-    let content = json!({ "application/json": { "schema": reference("BrandListed") } });
+    let content = json!({ "application/json": { "schema": schema::named("BrandListed") } });
     estimate["requestBody"] = json!({ "required": true, "content": content });
     [
         (access::ESTIMATE, "post", estimate),
@@ -175,23 +176,19 @@ fn parameters(params: &[Param], limit: usize) -> Vec<Value> {
 /// The part of a path that names something.
 fn in_path(name: &str) -> Value {
     let (about, schema) = match name {
-        "key" | "id" => ("32 hex digits", reference("UrlKey")),
-        "outlet" => ("Registered domain of an outlet", json!({ "type": "string", "minLength": 1 })),
-        "alert" => ("Name of an alert", json!({ "type": "string", "minLength": 1 })),
-        "note" => ("Id of a note", json!({ "type": "string", "minLength": 1 })),
-        "job" => ("As the order answered it", json!({ "type": "string", "minLength": 1 })),
-        _ => ("Name of a brand", json!({ "type": "string", "minLength": 1 })),
+        "key" | "id" => ("32 hex digits", schema::named("UrlKey")),
+        "outlet" => ("Registered domain of an outlet", schema::named("Name")),
+        "alert" => ("Name of an alert", schema::named("Name")),
+        "note" => ("Id of a note", schema::named("Name")),
+        "job" => ("As the order answered it", schema::named("Name")),
+        _ => ("Name of a brand", schema::named("Name")),
     };
     json!({ "name": name, "in": "path", "required": true, "description": about, "schema": schema })
 }
 
 fn answer(about: &str, schema: &str) -> Value {
-    let content = json!({ "application/json": { "schema": reference(schema) } });
+    let content = json!({ "application/json": { "schema": schema::named(schema) } });
     json!({ "description": about, "content": content })
-}
-
-fn reference(schema: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
 fn failure() -> Value {

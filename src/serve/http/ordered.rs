@@ -87,7 +87,7 @@ fn told_at(status: StatusCode, value: &Value) -> Response {
     (status, headers, value.to_string()).into_response()
 }
 
-/// The version of the brand set that is to be in use (RFC 9110 §13.1.1).
+/// The version of the brand set that is to be in use (RFC 9110 §8.8.3, §13.1.1).
 fn expected(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let mut fields = headers.get_all(header::IF_MATCH).iter();
     let Some(field) = fields.next() else { return Ok(None) };
@@ -96,7 +96,8 @@ fn expected(headers: &HeaderMap) -> Result<Option<String>, Problem> {
         return Ok(None);
     }
     let tag = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    match tag.filter(|tag| fields.next().is_none() && !tag.contains('"')) {
+    let plain = |tag: &str| tag.bytes().all(|b| b.is_ascii_graphic() && b != b'"');
+    match tag.filter(|tag| fields.next().is_none() && plain(tag)) {
         Some(tag) => Ok(Some(brand_set_of(tag).to_owned())),
         None => Err(Problem::bad(
             "`If-Match` is not the one `ETag` that /api/v1/brands has answered, in its quotes",

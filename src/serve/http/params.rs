@@ -12,6 +12,7 @@ use crate::search;
 use crate::store::decision::Topic;
 
 use super::problem::Problem;
+use super::schema;
 
 /// Most lines that one answer may have; `offset` reaches the rest.
 pub(super) const MOST: usize = 10_000;
@@ -103,29 +104,20 @@ impl Param {
     /// Its JSON Schema; `limit` is the endpoint's default.
     pub(super) fn schema(self, limit: usize) -> Value {
         match self {
-            Param::Brand | Param::Outlet | Param::Language | Param::Who => {
-                json!({ "type": "string", "minLength": 1 })
-            }
+            Param::Brand | Param::Outlet | Param::Language | Param::Who => schema::named("Name"),
             Param::Query => {
                 json!({ "type": "string", "minLength": 1, "maxLength": search::LONGEST })
             }
             Param::Zone => json!({ "type": "string", "enum": ["title", "lead", "body"] }),
-            Param::What => json!({ "$ref": "#/components/schemas/Topic" }),
-            Param::Day | Param::From | Param::To => json!({ "type": "string", "format": "date" }),
-            Param::By => json!({ "$ref": "#/components/schemas/By" }),
+            Param::What => schema::named("Topic"),
+            Param::Day | Param::From | Param::To => schema::named("Day"),
+            Param::By => schema::named("By"),
             Param::Suppressed | Param::DryRun => json!({ "type": "boolean", "default": false }),
             Param::Url => json!({ "type": "string", "format": "uri" }),
-            Param::AfterArticle => {
-                json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}\\.[0-9a-f]{32}$" })
-            }
-            Param::AfterStory => {
-                let pattern = "^\\d{1,9}\\.\\d{4}-\\d{2}-\\d{2}\\.[0-9a-f]{32}$";
-                json!({ "type": "string", "pattern": pattern })
-            }
-            Param::AfterDecision => {
-                json!({ "type": "string", "pattern": "^\\d{1,15}\\.\\d{1,9}$" })
-            }
-            Param::Diff => json!({ "$ref": "#/components/schemas/UrlKey" }),
+            Param::AfterArticle => schema::named("AfterArticle"),
+            Param::AfterStory => schema::named("AfterStory"),
+            Param::AfterDecision => schema::named("AfterDecision"),
+            Param::Diff => schema::named("UrlKey"),
             Param::Limit => {
                 json!({ "type": "integer", "minimum": 1, "maximum": MOST, "default": limit })
             }

@@ -7,6 +7,7 @@ mod alerts;
 mod answers;
 mod notes;
 mod orders;
+mod scalars;
 mod search;
 mod senses;
 mod words;
@@ -43,7 +44,7 @@ pub(super) fn all() -> Map<String, Value> {
         given["required"] = required;
         schemas.insert(name.into(), given);
     }
-    let day = json!({ "$ref": "#/components/schemas/Day" });
+    let day = named("Day");
     let run = json!({
         "type": "array",
         "description": "First and last day",
@@ -55,15 +56,18 @@ pub(super) fn all() -> Map<String, Value> {
     for (name, words) in WORDS {
         schemas.insert(name.to_string(), json!({ "type": "string", "enum": words }));
     }
-    let key = json!({ "type": "string", "pattern": "^[0-9a-f]{32}$" });
-    schemas.insert("UrlKey".into(), key.clone());
-    schemas.insert("Day".into(), json!({ "type": "string", "format": "date" }));
-    let millis = json!({ "type": "integer", "description": "UTC milliseconds" });
-    schemas.insert("Millis".into(), millis);
+    for (name, schema) in scalars::all() {
+        schemas.insert(name.into(), schema);
+    }
+    // Both at once would be two orders.
+    schemas["VoiceGiven"]["not"] = json!({
+        "properties": { "outlet": { "type": "string" }, "learn": { "const": true } },
+        "required": ["outlet", "learn"],
+    });
     let nearest = json!({
         "type": "array",
         "description": "Key and similarity, 0 to 1",
-        "prefixItems": [key, { "type": "number" }],
+        "prefixItems": [named("UrlKey"), { "type": "number" }],
         "minItems": 2,
         "maxItems": 2,
     });
@@ -87,6 +91,11 @@ pub(super) fn all() -> Map<String, Value> {
     });
     schemas.insert("SentenceChange".into(), change);
     schemas
+}
+
+/// The schema of this name, by reference.
+pub(super) fn named(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 /// An object with these fields and no others.
@@ -118,7 +127,7 @@ fn notation(kind: &str) -> Value {
     }
     match kind {
         "string" | "integer" | "number" | "boolean" | "object" => json!({ "type": kind }),
-        name => json!({ "$ref": format!("#/components/schemas/{name}") }),
+        name => named(name),
     }
 }
 
@@ -130,6 +139,7 @@ mod tests {
     fn no_name_stands_for_two_shapes() {
         let mut names: Vec<&str> = objects().map(|(name, _)| *name).collect();
         names.extend(WORDS.iter().map(|(name, _)| *name));
+        names.extend(scalars::all().iter().map(|(name, _)| *name));
         let all = all();
         for (name, fields) in objects().map(|(name, fields)| (*name, fields.len())) {
             let properties = all[name]["properties"].as_object().map(Map::len);

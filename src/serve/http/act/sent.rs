@@ -2,6 +2,7 @@
 //!
 //! Must not know: paths, methods, how an order is carried out.
 
+use axum::http::StatusCode;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -121,9 +122,7 @@ pub(super) fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
             ));
         }
         let read = brands::read(&text);
-        read.map_err(|why| {
-            Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, why.to_string())
-        })?
+        read.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?
     };
     sent.brands(Edit::Replace(brands))
 }
@@ -160,7 +159,7 @@ fn named(
     let named = fields.entry("name").or_insert_with(|| name.into());
     if *named != name {
         let sentence = "`name` is another than that of the path: remove the one, set the other";
-        return Err(Problem::bad(sentence));
+        return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, sentence));
     }
     Ok(serde_json::Value::Object(fields).to_string().into_bytes())
 }

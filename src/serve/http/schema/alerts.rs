@@ -9,13 +9,8 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
     (
         "AlertGiven",
         &[
-            ("name?", "string", "The same as in the path"),
-            (
-                "when",
-                "string",
-                "What it waits for: `at-least N`, `unusual`, `falling`, `new-outlet`, `new-language`, \
-                 `headline`, `carried N`, `coverage N`, `daily`, `weekly`",
-            ),
+            ("name?", "AlertName", "The same as in the path"),
+            ("when", "When", "What it waits for"),
             (
                 "brands?",
                 "[string]",
@@ -28,9 +23,9 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ),
             ("outlet?", "string?", "Only of this outlet"),
             ("language?", "string?", "Only in this language"),
-            ("within?", "string?", "Time that is looked back for a count, such as `6h`; else 24h"),
+            ("within?", "Span?", "Time that is looked back for a count; else 24h"),
             ("to?", "[string]", "Targets of the configuration, by name"),
-            ("quiet?", "string?", "Hours in which nothing is sent, such as `22:00-07:00`"),
+            ("quiet?", "QuietHours?", "Hours in which nothing is sent"),
         ],
     ),
     ("Alerts", &[("alerts", "[AlertLine]", "By name"), ("truncated", "boolean", "There are more")]),
@@ -110,7 +105,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
 /// What every view of an alert has.
 const LINE: [Field; 14] = [
     ("name", "string", "Name of the alert"),
-    ("when", "string", "What it waits for"),
+    ("when", "When", "What it waits for"),
     (
         "brands",
         "[string]",
@@ -123,9 +118,9 @@ const LINE: [Field; 14] = [
     ),
     ("outlet", "string?", "Only of this outlet"),
     ("language", "string?", "Only in this language"),
-    ("within", "string?", "Time that is looked back for a count"),
+    ("within", "Span?", "Time that is looked back for a count"),
     ("to", "[string]", "Targets of the configuration, by name"),
-    ("quiet", "string?", "Hours in which nothing is sent"),
+    ("quiet", "QuietHours?", "Hours in which nothing is sent"),
     ("made", "Millis", "When it was first set"),
     ("firing", "Millis?", "Since when it is as the rule says"),
     ("last_event", "Millis?", "When it last told something"),

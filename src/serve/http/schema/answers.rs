@@ -405,7 +405,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("whole_word", "boolean", "Only whole words"),
             ("languages", "[string]", "Only in articles of these; empty: all"),
             ("require", "[string]", "Any of these words must be near"),
-            ("within", "integer", "How near, in words; 0: anywhere in the article"),
+            ("within", "Whole", "How near, in words; 0: anywhere in the article"),
             ("inflect", "[string]", "Languages whose endings are accepted"),
             ("outlets", "[string]", "The brand's own outlets"),
         ],

@@ -11,7 +11,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         &[
             ("day", "Day", "The day that it is pinned to"),
             ("brand?", "string?", "The brand that it is about; null: all"),
-            ("text", "string", "What happened, in at most 500 characters"),
+            ("text", "NoteText", "What happened"),
         ],
     ),
     ("Notes", &[("notes", "[Note]", "By day"), ("truncated", "boolean", "There are more")]),

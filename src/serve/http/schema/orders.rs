@@ -44,11 +44,8 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("told", "boolean", "Somebody said so; else it is learned"),
         ],
     ),
-    (
-        "PauseGiven",
-        &[("for?", "string?", "How long, for example 2h or 3d; else until it is resumed")],
-    ),
-    ("DelayGiven", &[("time", "string", "For example 10s; `default` for the polite delay again")]),
+    ("PauseGiven", &[("for?", "Span?", "How long; else until it is resumed")]),
+    ("DelayGiven", &[("time", "Delay", "Time between two requests")]),
     (
         "OutletDecided",
         &[
@@ -71,8 +68,8 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         "Told",
         &[
             ("article", "UrlKey", "Key of the article"),
-            ("block", "integer?", "Which of its blocks; null: the metadata title"),
-            ("start", "integer", "Where the match begins in it, bytes"),
+            ("block", "Whole?", "Which of its blocks; null: the metadata title"),
+            ("start", "Whole", "Where the match begins in it, bytes"),
             ("meant", "boolean?", "The brand is meant; null takes an answer back"),
         ],
     ),
@@ -134,7 +131,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("dry_run", "boolean", "Nothing was changed"),
         ],
     ),
-    ("ForgetGiven", &[("what", "string", "URL or key of an article, or the name of an outlet")]),
+    ("ForgetGiven", &[("what", "Name", "URL or key of an article, or the name of an outlet")]),
     (
         "Forgotten",
         &[

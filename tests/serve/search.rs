@@ -62,12 +62,13 @@ fn articles_are_found_in_context() {
     assert_eq!(title, HOSTILE, "as it was written; whoever shows it escapes it");
 
     for (query, status, words) in [
-        ("", 400, "`q`: the query is empty"),
-        ("q=%22a", 400, "`q`: a phrase begins"),
+        ("", 400, "`q` is missing"),
+        ("q=%20", 422, "`q`: the query is empty"),
+        ("q=%22a", 422, "`q`: a phrase begins"),
         ("q=a&zone=caption", 400, "one of title, lead, body"),
         ("q=a&brand=Nobody", 404, "no brand is named"),
-        (&format!("q={}", "a".repeat(1_500)), 400, "1500 bytes"),
-        (&format!("q={}", "(".repeat(500)), 400, "within each other"),
+        (&format!("q={}", "a".repeat(1_500)), 422, "1500 bytes"),
+        (&format!("q={}", "(".repeat(500)), 422, "within each other"),
     ] {
         let answer = get(server.at, &format!("/api/v1/search?{query}"));
         assert_eq!(answer.status, status, "{query}: {}", answer.body);

@@ -111,7 +111,6 @@ fn order(act: &Act) -> Value {
         },
     });
     let mut content = Map::new();
-    let text = json!({ "schema": { "type": "string" } });
     let required = match act.body {
         Body::None => return operation,
         Body::Json(schema, may_miss) => {
@@ -120,11 +119,12 @@ fn order(act: &Act) -> Value {
         }
         Body::Listed(schema, kinds) => {
             content.insert("application/json".into(), json!({ "schema": schema::named(schema) }));
-            content.extend(kinds.iter().map(|kind| ((*kind).to_owned(), text.clone())));
+            content.extend(kinds.iter().map(|kind| ((*kind).to_owned(), text(kind))));
             true
         }
         Body::File => {
-            content.insert("application/octet-stream".into(), json!({}));
+            let kind = "application/octet-stream";
+            content.insert(kind.into(), text(kind));
             true
         }
     };
@@ -143,9 +143,7 @@ fn others() -> [(&'static str, &'static str, Value); 5] {
     };
     let mut extract = of("Reads a page that is handed over; nothing is kept", "Extracted", false);
     extract["parameters"] = parameters(&[Param::Url], 0).into();
-    let text = json!({ "schema": { "type": "string" } });
-    let content =
-        json!({ "application/json": { "schema": schema::named("Page") }, "text/html": text });
+    let content = json!({ "application/json": { "schema": schema::named("Page") }, "text/html": text("text/html") });
     extract["requestBody"] = json!({ "required": true, "content": content });
     let mut estimate =
         of("About how many articles name a brand, from the index", "Estimate", false);
@@ -161,11 +159,20 @@ fn others() -> [(&'static str, &'static str, Value); 5] {
     ]
 }
 
+/// A body of a kind that is no JSON: anything, but not nothing. An XML document never is.
+fn text(kind: &str) -> Value {
+    match kind.contains("xml") {
+        true => json!({}),
+        false => json!({ "schema": { "pattern": r"\S" } }),
+    }
+}
+
 fn parameters(params: &[Param], limit: usize) -> Vec<Value> {
     let parameter = |param: &Param| {
         json!({
             "name": param.name(),
             "in": "query",
+            "required": param.is_required(),
             "description": param.about(),
             "schema": param.schema(limit),
         })
@@ -177,11 +184,11 @@ fn parameters(params: &[Param], limit: usize) -> Vec<Value> {
 fn in_path(name: &str) -> Value {
     let (about, schema) = match name {
         "key" | "id" => ("32 hex digits", schema::named("UrlKey")),
-        "outlet" => ("Registered domain of an outlet", schema::named("Name")),
-        "alert" => ("Name of an alert", schema::named("Name")),
-        "note" => ("Id of a note", schema::named("Name")),
-        "job" => ("As the order answered it", schema::named("Name")),
-        _ => ("Name of a brand", schema::named("Name")),
+        "outlet" => ("Registered domain of an outlet", schema::named("Filled")),
+        "alert" => ("Name of an alert", schema::named("Filled")),
+        "note" => ("Id of a note", schema::named("Filled")),
+        "job" => ("As the order answered it", schema::named("Filled")),
+        _ => ("Name of a brand", schema::named("Filled")),
     };
     json!({ "name": name, "in": "path", "required": true, "description": about, "schema": schema })
 }

@@ -194,9 +194,8 @@ pub(super) async fn extract(
 
 fn refused(why: &Unread) -> Problem {
     let status = match why {
-        Unread::Url(_) => StatusCode::BAD_REQUEST,
         Unread::Large(..) => StatusCode::PAYLOAD_TOO_LARGE,
-        Unread::Limit(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Unread::Url(_) | Unread::Limit(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Unread::Late | Unread::Model(_) => StatusCode::SERVICE_UNAVAILABLE,
         Unread::Failed => StatusCode::INTERNAL_SERVER_ERROR,
     };

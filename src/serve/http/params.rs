@@ -101,12 +101,17 @@ impl Param {
         }
     }
 
+    /// Is there no answer without it?
+    pub(super) fn is_required(self) -> bool {
+        self == Param::Query
+    }
+
     /// Its JSON Schema; `limit` is the endpoint's default.
     pub(super) fn schema(self, limit: usize) -> Value {
         match self {
-            Param::Brand | Param::Outlet | Param::Language | Param::Who => schema::named("Name"),
+            Param::Brand | Param::Outlet | Param::Language | Param::Who => schema::named("Filled"),
             Param::Query => {
-                json!({ "type": "string", "minLength": 1, "maxLength": search::LONGEST })
+                json!({ "type": "string", "pattern": r"\S", "maxLength": search::LONGEST })
             }
             Param::Zone => json!({ "type": "string", "enum": ["title", "lead", "body"] }),
             Param::What => schema::named("Topic"),
@@ -158,7 +163,7 @@ pub(super) struct Given {
 /// the name and value of what stands in the path.
 ///
 /// # Errors
-/// 400 with a sentence that names the parameter: unknown, given twice, empty, unreadable,
+/// 400 with a sentence that names the parameter: unknown, given twice, empty, missing, unreadable,
 /// contradictory.
 pub(super) fn read(
     known: &[Param],
@@ -192,6 +197,9 @@ pub(super) fn read(
         }
         seen.push(*param);
         set(&mut given, *param, &value)?;
+    }
+    if let Some(missing) = known.iter().find(|p| p.is_required() && !seen.contains(p)) {
+        return Err(Problem::bad(format!("parameter `{}` is missing", missing.name())));
     }
     let has = |param| seen.contains(&param);
     if has(Param::Day) && (has(Param::From) || has(Param::To)) {

@@ -134,7 +134,7 @@ impl From<Failed> for Problem {
     fn from(why: Failed) -> Problem {
         match why {
             Failed::Malformed(_) | Failed::TooManyForms(_) | Failed::Costly => {
-                Problem::bad(format!("parameter `q`: {why}"))
+                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("parameter `q`: {why}"))
             }
             Failed::Store(error) => error.into(),
             Failed::Damaged(_) | Failed::Unwritable(_) => {

@@ -53,7 +53,11 @@ pub(super) fn seed(sent: Sent) -> Result<Order, Problem> {
             given.feeds.iter().map(|url| url.replace(['\n', '\r'], " ")).collect();
         lines.join("\n")
     } else {
-        body::text(sent.body)?
+        let text = body::text(sent.body)?;
+        if text.trim().is_empty() {
+            return Err(Problem::bad("the body is empty: send the URLs of feeds or of sites"));
+        }
+        text
     };
     Ok(Order::Seed { text })
 }

@@ -131,7 +131,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("dry_run", "boolean", "Nothing was changed"),
         ],
     ),
-    ("ForgetGiven", &[("what", "Name", "URL or key of an article, or the name of an outlet")]),
+    ("ForgetGiven", &[("what", "Filled", "URL or key of an article, or the name of an outlet")]),
     (
         "Forgotten",
         &[
@@ -179,7 +179,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         "Page",
         &[
             ("url?", "string?", "Where the page is from; tells outlet and date"),
-            ("html", "string", "The page"),
+            ("html", "Filled", "The page"),
         ],
     ),
     (

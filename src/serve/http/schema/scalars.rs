@@ -24,7 +24,7 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
         ("Day", json!({ "type": "string", "format": "date" })),
         ("Millis", json!({ "type": "integer", "description": "UTC milliseconds" })),
         ("Whole", json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })),
-        ("Name", json!({ "type": "string", "minLength": 1 })),
+        ("Filled", json!({ "type": "string", "minLength": 1 })),
         ("Span", text("For example 500ms, 10s, 5m, 2h or 30d", SPAN)),
         (
             "Delay",

@@ -376,7 +376,7 @@ fn a_page_is_read_with_zones_and_reasons() {
     assert!(answer.json()["article"]["text"].as_str().unwrap().contains("N\u{f6}rdlicht"));
     for (query, fields, body, status) in [
         ("", &[][..], String::new(), 400),
-        ("?url=nothing", &[], page.to_owned(), 400),
+        ("?url=nothing", &[], page.to_owned(), 422),
         ("", &[JSON], "{\"html\": 3}".to_owned(), 400),
         ("", &[], "x".repeat(11 << 20), 413),
         ("", &[], "<div>".repeat(1_000_000), 422),

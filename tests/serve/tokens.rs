@@ -54,7 +54,7 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         ("DELETE", "/notes/{note}") => 404,
         // No brand is named by a space.
         ("PUT", "/brands/{name}") => 422,
-        ("PUT", "/brands") | ("POST", "/models" | "/extract") => 400,
+        ("PUT", "/brands") | ("POST", "/feeds" | "/models" | "/extract") => 400,
         // Nothing is looked for.
         ("GET", "/search") | ("POST", "/brands/estimate") => 400,
         // It is switched off here.

@@ -59,13 +59,13 @@ impl ArticleRows for Tx<'_> {
         let article = &record.article;
         if record.has_text() {
             self.make_days(arrival)?;
-            self.conn.run(
-                "INSERT INTO crawler_data.texts (arrival, key, text, blocks) VALUES ($1, $2, $3, $4)",
-                &[&arrival, &record.key, &plain(&article.text), &Record(&article.blocks)],
-            )?;
         }
+        // One statement: each asks the database once more.
         self.conn.run(
-            "INSERT INTO crawler_data.articles \
+            "WITH vector AS (INSERT INTO crawler_data.vectors (at, article, vector) VALUES ($4, $1, $13)), \
+             text AS (INSERT INTO crawler_data.texts (arrival, key, text, blocks) \
+             SELECT $2::date, $1::uuid, $14::text, $15::json WHERE $11::boolean) \
+             INSERT INTO crawler_data.articles \
              (key, arrival, day, at, outlet, language, title, url, feed, fetched, has_text, record) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
             &[
@@ -81,12 +81,12 @@ impl ArticleRows for Tx<'_> {
                 &record.fetched,
                 &record.has_text(),
                 &Record(&record.clone().without_text()),
+                &vector,
+                &plain(&article.text),
+                &Record(&article.blocks),
             ],
         )?;
-        self.conn.run(
-            "INSERT INTO crawler_data.vectors (at, article, vector) VALUES ($1, $2, $3)",
-            &[&at, &record.key, &vector],
-        )?;
+        self.added.insert(record.key);
         Ok(())
     }
 
@@ -132,29 +132,36 @@ impl ArticleRows for Tx<'_> {
     }
 
     fn put_rows(&mut self, version: &str, article: UrlKey, mentions: &[&MentionRow]) -> Result<()> {
-        let sql = "DELETE FROM crawler_data.mentions WHERE article = $1 AND version = $2";
-        self.conn.run(sql, &[&article, &version])?;
-        for row in mentions {
-            self.conn.run(
-                "INSERT INTO crawler_data.mentions (version, brand, day, article, outlet, language, \
-                 feed, backlog, own_outlet, counted, suppressed, mentions) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-                &[
-                    &version,
-                    &row.brand,
-                    &row.day,
-                    &article,
-                    &row.outlet,
-                    &row.language,
-                    &row.feed,
-                    &row.backlog,
-                    &row.own_outlet,
-                    &i64::from(row.counted),
-                    &i64::from(row.suppressed),
-                    &Record(&row.mentions),
-                ],
-            )?;
+        if !self.added.contains(&article) {
+            let sql = "DELETE FROM crawler_data.mentions WHERE article = $1 AND version = $2";
+            self.conn.run(sql, &[&article, &version])?;
         }
+        if mentions.is_empty() {
+            return Ok(());
+        }
+        fn all<'a, T>(rows: &[&'a MentionRow], part: impl Fn(&'a MentionRow) -> T) -> Vec<T> {
+            rows.iter().copied().map(part).collect()
+        }
+        self.conn.run(
+            "INSERT INTO crawler_data.mentions (version, article, brand, day, outlet, language, \
+             feed, backlog, own_outlet, counted, suppressed, mentions) \
+             SELECT $1::text, $2::uuid, * FROM unnest($3::text[], $4::date[], $5::text[], $6::text[], \
+             $7::uuid[], $8::boolean[], $9::boolean[], $10::bigint[], $11::bigint[], $12::json[])",
+            &[
+                &version,
+                &article,
+                &all(mentions, |row| row.brand.as_str()),
+                &all(mentions, |row| row.day),
+                &all(mentions, |row| row.outlet.as_str()),
+                &all(mentions, |row| row.language.as_deref()),
+                &all(mentions, |row| row.feed),
+                &all(mentions, |row| row.backlog),
+                &all(mentions, |row| row.own_outlet),
+                &all(mentions, |row| i64::from(row.counted)),
+                &all(mentions, |row| i64::from(row.suppressed)),
+                &all(mentions, |row| Record(&row.mentions)),
+            ],
+        )?;
         Ok(())
     }
 
@@ -174,6 +181,28 @@ impl ArticleRows for Tx<'_> {
     }
 }
 
+impl Tx<'_> {
+    /// Writes what came and went, in one statement.
+    pub fn write_log(&mut self) -> Result<()> {
+        let logged = std::mem::take(&mut self.logged);
+        if logged.is_empty() {
+            return Ok(());
+        }
+        let (mut numbers, mut articles, mut instants) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut gone, mut sums) = (Vec::new(), Vec::new());
+        for (at, entry) in logged {
+            numbers.push(number(at.number));
+            articles.push(entry.article);
+            instants.push(entry.at);
+            gone.push(entry.gone);
+            sums.push(at.sum.cast_signed());
+        }
+        let sql = "INSERT INTO crawler_data.log (number, article, at, gone, sum) SELECT * FROM \
+                   unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::boolean[], $5::bigint[])";
+        self.conn.run(sql, &[&numbers, &articles, &instants, &gone, &sums]).map(drop)
+    }
+}
+
 impl LogRows for Tx<'_> {
     fn log_end(&mut self) -> Result<LogPosition> {
         Ok(self.log)
@@ -181,11 +210,8 @@ impl LogRows for Tx<'_> {
 
     fn put_log(&mut self, at: LogPosition, entry: &Logged) -> Result<()> {
         self.log = at;
-        let sql = "INSERT INTO crawler_data.log (number, article, at, gone, sum) \
-                   VALUES ($1, $2, $3, $4, $5)";
-        let Logged { article, at: published, gone } = entry;
-        let sum = at.sum.cast_signed();
-        self.conn.run(sql, &[&number(at.number), article, published, gone, &sum]).map(drop)
+        self.logged.push((at, entry.clone()));
+        Ok(())
     }
 }
 

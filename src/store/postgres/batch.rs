@@ -4,7 +4,7 @@
 //! Must not know: what its calls write.
 
 use super::Postgres;
-use super::frontier::set_pace;
+use super::frontier::{lease_name, set_pace};
 use super::tx::Tx;
 use super::types::{member, record};
 use crate::model::*;
@@ -41,11 +41,6 @@ impl Drop for OpenBatch<'_> {
             tx.roll_back();
         }
     }
-}
-
-fn put_pace(tx: &mut Tx, lease: &Lease, pace: &Pace) -> Result<()> {
-    tx.touched.insert(lease.pace_key.clone());
-    set_pace(&mut tx.conn, lease, pace, false).map(drop)
 }
 
 impl Postgres {
@@ -88,7 +83,8 @@ fn empty_poll(tx: &mut Tx, empty: &EmptyPoll) -> Result<Option<Admission>> {
         if let Some(spent) = spent.filter(|_| admission == Admission::Admitted) {
             outcomes::spent(tx, spent);
         }
-        put_pace(tx, lease, pace)?;
+        tx.touched.insert(lease.pace_key.clone());
+        set_pace(&mut tx.conn, &lease_name(lease), pace, false)?;
     }
     Ok(Some(admission))
 }
@@ -107,7 +103,10 @@ impl Batch for OpenBatch<'_> {
         self.tx(|tx| outcomes::put_off(tx, task, until))
     }
     fn pace(&mut self, lease: &Lease, pace: &Pace) -> Result<()> {
-        self.tx(|tx| put_pace(tx, lease, pace))
+        self.tx(|tx| {
+            tx.paces.insert(lease_name(lease), pace.clone());
+            Ok(())
+        })
     }
     fn robots(&mut self, record: &RobotsRecord) -> Result<()> {
         self.tx(|tx| tx.put_robots(record))

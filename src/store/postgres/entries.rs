@@ -13,23 +13,6 @@ use crate::store::rules::entries::{Alias, EntryRows, fetch_task, priority};
 use crate::store::{PollCommit, Result};
 
 impl Tx<'_> {
-    fn put_url(&mut self, record: &UrlRecord) -> Result<()> {
-        self.conn.run(
-            "INSERT INTO crawler_data.urls (key, outlet, pace_key, arrival, outcome, record) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
-             arrival = excluded.arrival, outcome = excluded.outcome, record = excluded.record",
-            &[
-                &record.key,
-                &record.outlet,
-                &record.pace_key,
-                &record.arrival,
-                &record.outcome.name(),
-                &Record(record),
-            ],
-        )?;
-        Ok(())
-    }
-
     /// Does a poll bring no entry and no feed that is not known yet?
     pub fn nothing_new(&mut self, poll: &PollCommit) -> Result<bool> {
         let distinct = |keys: &mut dyn Iterator<Item = UrlKey>| -> Vec<UrlKey> {
@@ -114,12 +97,25 @@ impl EntryRows for Tx<'_> {
     }
 
     fn replace_url(&mut self, old: &UrlRecord, new: &UrlRecord) -> Result<()> {
+        let ended = old.outcome == Outcome::Pending && new.outcome != Outcome::Pending;
         if new.outcome == Outcome::Pending {
             self.enqueue(&new.pace_key, priority(new), &fetch_task(new))?;
-        } else if old.outcome == Outcome::Pending {
-            self.dequeue(&old.pace_key, TaskKind::Fetch, old.key)?;
+        } else if ended {
+            self.touched.insert(old.pace_key.clone());
         }
-        self.put_url(new)
+        self.conn.run(
+            "WITH task AS (DELETE FROM crawler_data.tasks WHERE $5::boolean AND kind = $6 AND key = $1) \
+             UPDATE crawler_data.urls SET arrival = $2, outcome = $3, record = $4 WHERE key = $1",
+            &[
+                &new.key,
+                &new.arrival,
+                &new.outcome.name(),
+                &Record(new),
+                &ended,
+                &kind(TaskKind::Fetch),
+            ],
+        )?;
+        Ok(())
     }
 
     fn remove_urls(&mut self, ids: &[UrlKey]) -> Result<()> {

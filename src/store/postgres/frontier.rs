@@ -106,14 +106,22 @@ pub fn precedence(
     Ok(Precedence { urgent: get(&row, 1)?, foreign })
 }
 
+/// Pace key, owner and epoch of a lease.
+pub type LeaseName = (String, String, u64);
+
+pub fn lease_name(lease: &Lease) -> LeaseName {
+    (lease.pace_key.clone(), lease.owner.clone(), lease.epoch)
+}
+
 /// Stores the pace under a lease, and gives it back if that is `done`. `false` = fenced.
-pub fn set_pace(conn: &mut Conn, lease: &Lease, pace: &Pace, done: bool) -> Result<bool> {
+pub fn set_pace(conn: &mut Conn, lease: &LeaseName, pace: &Pace, done: bool) -> Result<bool> {
+    let (pace_key, owner, epoch) = lease;
     let set = conn.value(
         "SELECT crawler_data.set_pace($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         &[
-            &lease.pace_key,
-            &lease.owner,
-            &number(lease.epoch),
+            pace_key,
+            owner,
+            &number(*epoch),
             &done,
             &pace.next_at,
             &pace.delay,
@@ -151,7 +159,7 @@ impl Postgres {
 
     /// Gives a lease back; `false` = fenced.
     pub fn give_back(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
-        self.pool.call(|conn| set_pace(conn, lease, pace, true))
+        self.pool.call(|conn| set_pace(conn, &lease_name(lease), pace, true))
     }
 
     pub fn claim_leases(&self, claim: &Claim) -> Result<Vec<Lease>> {

@@ -21,29 +21,46 @@ impl Postgres {
     }
 }
 
+/// What is in excess in a transaction that remembered pages of an outlet and day.
+pub struct Excess {
+    /// They are the first pages of that day.
+    first: bool,
+    /// What was printed before this day may go by age.
+    since: Day,
+}
+
 impl Tx<'_> {
-    /// Remembers what a page printed, and lets leave what is in excess of its day, and what is too old.
+    /// Remembers what a page printed. What is in excess of its day, and what is too old, leaves with
+    /// [`Tx::trim_printed`].
     pub fn keep_printed(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
-        let (outlet, day) = (&record.outlet, utc_day(record.fetched));
-        let there = "SELECT EXISTS (SELECT 1 FROM crawler_data.printed \
-                     WHERE outlet = $1 AND day = $2)";
-        let first = self.conn.value(there, &[outlet, &day])? != Some(true);
-        self.put_printed(record, &printed.bytes)?;
+        let of = (record.outlet.clone(), utc_day(record.fetched));
+        if !self.printed.contains_key(&of) {
+            let there = "SELECT EXISTS (SELECT 1 FROM crawler_data.printed \
+                         WHERE outlet = $1 AND day = $2)";
+            let first = self.conn.value(there, &[&of.0, &of.1])? != Some(true);
+            self.printed.insert(of, Excess { first, since: printed.since });
+        }
+        self.put_printed(record, &printed.bytes)
+    }
+
+    /// Once for all pages of an outlet and day.
+    pub fn trim_printed(&mut self) -> Result<()> {
         let kept = number(REMEMBERED as u64);
-        if first {
-            // The first page of a day: what is beyond the latest of those before may go by age.
-            let sql = "DELETE FROM crawler_data.printed AS p USING ( \
-                       SELECT outlet, day, article FROM crawler_data.printed \
-                       WHERE outlet = $1 AND day < $2 ORDER BY day DESC, article OFFSET $3) AS o \
-                       WHERE p.outlet = o.outlet AND p.day = o.day AND p.article = o.article \
-                       AND p.day < $4";
-            self.conn.run(sql, &[outlet, &day, &kept, &printed.since])?;
-        } else {
+        for ((outlet, day), Excess { first, since }) in std::mem::take(&mut self.printed) {
             let sql = "DELETE FROM crawler_data.printed AS p USING ( \
                        SELECT outlet, day, article FROM crawler_data.printed \
                        WHERE outlet = $1 AND day = $2 ORDER BY article OFFSET $3) AS o \
                        WHERE p.outlet = o.outlet AND p.day = o.day AND p.article = o.article";
-            self.conn.run(sql, &[outlet, &day, &kept])?;
+            self.conn.run(sql, &[&outlet, &day, &kept])?;
+            if first {
+                // What is beyond the latest of the days before may go by age.
+                let sql = "DELETE FROM crawler_data.printed AS p USING ( \
+                           SELECT outlet, day, article FROM crawler_data.printed \
+                           WHERE outlet = $1 AND day < $2 ORDER BY day DESC, article OFFSET $3) AS o \
+                           WHERE p.outlet = o.outlet AND p.day = o.day AND p.article = o.article \
+                           AND p.day < $4";
+                self.conn.run(sql, &[&outlet, &day, &kept, &since])?;
+            }
         }
         Ok(())
     }

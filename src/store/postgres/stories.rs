@@ -67,7 +67,11 @@ impl StoryRows for Tx<'_> {
     fn put_member(&mut self, story: UrlKey, member: &Member) -> Result<()> {
         let (nearest, similarity) = member.nearest.unzip();
         self.conn.run(
-            "INSERT INTO crawler_data.members \
+            "WITH brands AS (INSERT INTO crawler_data.story_brands AS s (version, story, brand, members) \
+             SELECT version, $2, brand, 1 FROM crawler_data.mentions \
+             WHERE article = $1 AND version = $10 AND counted > 0 \
+             ON CONFLICT (version, story, brand) DO UPDATE SET members = s.members + 1) \
+             INSERT INTO crawler_data.members \
              (article, story, outlet, at, day, first_seen, nearest, similarity, sighting) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             &[
@@ -80,14 +84,8 @@ impl StoryRows for Tx<'_> {
                 &nearest,
                 &similarity,
                 &sighting_number(member.sighting),
+                &self.version,
             ],
-        )?;
-        self.conn.run(
-            "INSERT INTO crawler_data.story_brands AS s (version, story, brand, members) \
-             SELECT version, $1, brand, 1 FROM crawler_data.mentions \
-             WHERE article = $2 AND version = $3 AND counted > 0 \
-             ON CONFLICT (version, story, brand) DO UPDATE SET members = s.members + 1",
-            &[&story, &member.key, &self.version],
         )?;
         Ok(())
     }

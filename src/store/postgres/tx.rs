@@ -1,21 +1,24 @@
 //! One write transaction. It holds the commit lock, which every change of articles, stories, feeds
 //! and entries takes and leases do not: whoever holds it sees all that was committed before, so
 //! that copies are found and sums add up as in a store with one writer. Polls that bring nothing new
-//! need not wait for it. Sums of ledger, tallies and counters are gathered and written once, at the end.
+//! need not wait for it. Sums of ledger, tallies and counters, the log's lines and the paces are gathered
+//! and written once, at the end.
 //!
 //! Must not know: what its calls write.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Postgres;
 use super::connect::{Conn, Value, get};
+use super::frontier::{LeaseName, lease_name, set_pace};
 use super::listen::WORK;
+use super::printed::Excess;
 use super::types::number;
 use crate::model::*;
 use crate::store::rules::Rows;
 use crate::store::rules::changes::Changes;
 use crate::store::rules::ledger::{LedgerRow, LedgerRows};
-use crate::store::{LogPosition, Result, StoreError};
+use crate::store::{LogPosition, Logged, Result, StoreError};
 
 /// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
 const BESIDE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
@@ -34,10 +37,18 @@ pub struct Tx<'a> {
     pub changes: Changes,
     /// Pace keys whose place in the due index may have changed.
     pub touched: BTreeSet<String>,
+    /// Articles that this transaction has stored.
+    pub added: BTreeSet<UrlKey>,
+    /// What came and went, for the end of the log.
+    pub logged: Vec<(LogPosition, Logged)>,
+    /// Paces under leases, the latest of each.
+    pub paces: BTreeMap<LeaseName, Pace>,
+    /// Outlets and days that pages were remembered of.
+    pub printed: BTreeMap<(String, Day), Excess>,
     /// Days whose partitions this transaction has made.
     pub new_days: Vec<Day>,
     /// Leases looked at: their rows are locked, so the answer stays.
-    held: HashMap<(String, String, u64), bool>,
+    held: HashMap<LeaseName, bool>,
 }
 
 impl Postgres {
@@ -78,6 +89,10 @@ impl Postgres {
             texts_from: None,
             changes: Changes::default(),
             touched: BTreeSet::new(),
+            added: BTreeSet::new(),
+            logged: Vec::new(),
+            paces: BTreeMap::new(),
+            printed: BTreeMap::new(),
             new_days: Vec::new(),
             held: HashMap::new(),
         }
@@ -112,6 +127,9 @@ impl Tx<'_> {
     pub fn commit(mut self) -> Result<()> {
         self.write_ledger()?;
         self.write_tallies()?;
+        self.write_log()?;
+        self.trim_printed()?;
+        self.write_paces()?;
         self.reindex()?;
         if self.in_turn {
             let sum = i64::from_ne_bytes(self.log.sum.to_ne_bytes());
@@ -215,6 +233,14 @@ impl Tx<'_> {
         Ok(())
     }
 
+    fn write_paces(&mut self) -> Result<()> {
+        for (lease, pace) in std::mem::take(&mut self.paces) {
+            set_pace(&mut self.conn, &lease, &pace, false)?;
+            self.touched.insert(lease.0);
+        }
+        Ok(())
+    }
+
     fn write_polls(&mut self) -> Result<()> {
         for (day, (due, succeeded)) in self.changes.polls() {
             self.conn.run(
@@ -286,7 +312,7 @@ impl LedgerRows for Tx<'_> {
 
 impl Rows for Tx<'_> {
     fn holds(&mut self, lease: &Lease) -> Result<bool> {
-        let name = (lease.pace_key.clone(), lease.owner.clone(), lease.epoch);
+        let name = lease_name(lease);
         if let Some(held) = self.held.get(&name) {
             return Ok(*held);
         }

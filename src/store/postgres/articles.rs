@@ -210,7 +210,7 @@ impl LogRows for Tx<'_> {
 
     fn put_log(&mut self, at: LogPosition, entry: &Logged) -> Result<()> {
         self.log = at;
-        self.logged.push((at, entry.clone()));
+        self.logged.push((at, *entry));
         Ok(())
     }
 }

@@ -28,7 +28,7 @@ pub use embedded::{
 pub use rules::{budget::OVER_BUDGET, sums};
 pub use settings::{Settings, nearly_full};
 pub use values::*;
-pub use visit::visit;
+pub use visit::{Each, visit};
 
 use crate::model::*;
 use decision::{Change, Decision, Topic};
@@ -139,27 +139,24 @@ pub trait Batch {
     fn commit(self: Box<Self>) -> Result<()>;
 }
 
-/// A store. All calls block; call them from the blocking pool. Readers never wait for the writer.
-pub trait Store: Send + Sync {
-    // -------------------------------------------------------- feeds
+/// The feeds that are polled.
+pub trait Feeds {
     /// Inserts unknown feeds (scheduled at their `poll.next`); `true` where it was new. Idempotent. Of an
     /// outlet under a [`Ban`] they are paused, here and where a poll found them. One that was removed is
     /// new again; a poll that finds it changes nothing.
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>>;
-    /// [`Change::Feed`]; `false` if unknown.
-    fn set_feed(&self, feed: &Feed) -> Result<bool> {
-        Ok(self.change(Change::Feed(feed), None)? > 0)
-    }
-    /// [`Change::FeedRemoved`]; `false` if unknown.
-    fn remove_feed(&self, key: UrlKey) -> Result<bool> {
-        Ok(self.change(Change::FeedRemoved(key), None)? > 0)
-    }
     /// Was this feed removed, and not added again?
     fn feed_removed(&self, key: UrlKey) -> Result<bool>;
     fn feed(&self, key: UrlKey) -> Result<Option<Feed>>;
     fn feeds(&self) -> Result<Vec<Feed>>;
+    /// Brings every feed's next poll forward to `now` (`run --once`).
+    fn poll_all_now(&self, now: Millis) -> Result<usize>;
+    /// The same of one feed; `false` if it is unknown or paused.
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool>;
+}
 
-    // -------------------------------------------------------- frontier
+/// The frontier: which pace keys are due, and who has them.
+pub trait Leases {
     /// Leases due pace keys in due order; persisted before it returns.
     fn claim(&self, claim: &Claim) -> Result<Vec<Lease>>;
     /// Leases one pace key by name (robots redirects), if it is free and due.
@@ -179,66 +176,79 @@ pub trait Store: Send + Sync {
     /// Operator's or server's pause of a pace key.
     fn block_until(&self, pace_key: &str, until: Millis) -> Result<()>;
     /// Moves everything that is scheduled by so much: the clock was set. No request may be under way.
-    fn shift(&self, by: Millis) -> Result<()>;
-    /// Brings every feed's next poll forward to `now` (`run --once`).
-    fn poll_all_now(&self, now: Millis) -> Result<usize>;
-    /// The same of one feed; `false` if it is unknown or paused.
-    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool>;
+    /// The schedule of a shared store belongs to the database's clock: there a machine whose clock is
+    /// wrong gets no leases, and nothing is moved.
+    fn shift(&self, _by: Millis) -> Result<()> {
+        Ok(())
+    }
     /// `next` is for whoever has claimed from this store last.
     fn due(&self) -> Result<Due>;
     fn pace(&self, pace_key: &str) -> Result<Option<Pace>>;
     /// What goes before a task of a pace key, of all that is due at `since` or later.
     fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence>;
     fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>>;
-
     /// Calls `wake` when another process may have made work due now, from a thread of the store's.
     /// Only a hint: it may come late, never, or for nothing. `false`: there are no others.
-    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool>;
+    fn listen(&self, _wake: Box<dyn Fn() + Send>) -> Result<bool> {
+        Ok(false)
+    }
+}
 
-    // -------------------------------------------------------- outcomes
-    /// Commits a poll that brings nothing new without waiting for anybody's batch. `None`: nothing was
-    /// done, it has to go through a batch like every other outcome.
-    fn commit_empty_poll(&self, poll: &EmptyPoll) -> Result<Option<Admission>>;
-    /// Starts the one write transaction there can be at a time.
-    fn batch(&self) -> Result<Box<dyn Batch + '_>>;
-
-    // -------------------------------------------------------- the operator's decisions
+/// What operators decide.
+pub trait Control {
     /// What was decided about an outlet; the empty rule where nothing was.
     fn outlet_rule(&self, outlet: &str) -> Result<OutletRule>;
     /// All rules that say something, by outlet.
     fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>>;
+    /// [`Change::Feed`]; `false` if unknown.
+    fn set_feed(&self, feed: &Feed) -> Result<bool> {
+        Ok(self.change(Change::Feed(feed), None)? > 0)
+    }
+    /// [`Change::FeedRemoved`]; `false` if unknown.
+    fn remove_feed(&self, key: UrlKey) -> Result<bool> {
+        Ok(self.change(Change::FeedRemoved(key), None)? > 0)
+    }
     /// [`Change::Rule`].
     fn set_outlet_rule(&self, outlet: &str, rule: &OutletRule) -> Result<()> {
         self.change(Change::Rule(outlet, rule), None).map(drop)
     }
+    /// All alerts, by name.
+    fn alerts(&self) -> Result<Vec<Alert>>;
+    fn alert(&self, name: &str) -> Result<Option<Alert>>;
+    /// [`Change::Alert`] without a decision: it has been judged, or something of it was delivered.
+    /// `false`: somebody has changed it since it was read, and nothing is kept.
+    fn keep_alert(&self, alert: &Alert) -> Result<bool>;
+    /// All notes, by id; [`Change::Note`] pins one.
+    fn notes(&self) -> Result<Vec<Note>>;
     /// [`Change::Forget`]; returns how many were articles.
     fn forget(&self, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
         self.change(Change::Forget { entries, rest }, None)
+    }
+    /// [`Change::BrandSet`]: ends a recount, by moving the one pointer.
+    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
+        self.change(Change::BrandSet { set, previous }, None).map(drop)
     }
     /// Changes what was decided and notes the decision in the log, in one commit; one that changes
     /// nothing is not noted. Returns how many feeds, alerts or notes were changed, or articles forgotten.
     fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize>;
     /// The log of decisions, the latest first: of one topic, or all. It keeps the last hundred
     /// thousand, and those about models and brands for good. Stops when `each` returns false.
-    fn decisions(&self, topic: Option<Topic>, each: &mut dyn FnMut(Decision) -> bool)
-    -> Result<()>;
+    fn decisions(&self, topic: Option<Topic>, each: Each<Decision>) -> Result<()>;
+}
 
-    // -------------------------------------------------------- reading
+/// What is committed, as it is asked for.
+pub trait Reading {
     /// The record of a key, or of the article that it is an alias of (then `record.key` differs).
     fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>>;
     /// Every URL record, in key order (export, verify). Stops when `each` returns false.
-    fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()>;
+    fn urls(&self, each: Each<UrlRecord>) -> Result<()>;
     fn article(&self, key: UrlKey) -> Result<Option<ArticleRecord>>;
     /// Articles by publication day, then key. Stops when `each` returns false.
-    fn articles(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(ArticleRecord) -> bool,
-    ) -> Result<()>;
+    fn articles(&self, from: Option<Day>, to: Option<Day>, each: Each<ArticleRecord>)
+    -> Result<()>;
     fn story(&self, id: UrlKey) -> Result<Option<Story>>;
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
-    /// [`Store::story_of`] without the members.
+    /// [`Reading::story_of`] without the members.
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
     /// Heads of the stories with a member published in the days given: by their number of articles, the most
     /// first, then by day and id; only those behind `after`, articles, day and id of one. Stops when `each`
@@ -247,18 +257,12 @@ pub trait Store: Send + Sync {
         &self,
         days: (Option<Day>, Option<Day>),
         after: Option<(u64, Day, UrlKey)>,
-        each: &mut dyn FnMut(StoryHead) -> bool,
+        each: Each<StoryHead>,
     ) -> Result<()>;
     /// All stories with a member published in the days given.
-    fn stories(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(Story) -> bool,
-    ) -> Result<()>;
+    fn stories(&self, from: Option<Day>, to: Option<Day>, each: Each<Story>) -> Result<()>;
     /// Mention rows of the current brand set, by brand, day, article.
-    fn mention_rows(&self, filter: &Filter, each: &mut dyn FnMut(MentionRow) -> bool)
-    -> Result<()>;
+    fn mention_rows(&self, filter: &Filter, each: Each<MentionRow>) -> Result<()>;
     /// Rows of one article under the current brand set.
     fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>>;
     /// Tallies of the current brand set, by brand and day. Filtered by outlet or language they are
@@ -277,7 +281,6 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     /// The vector of an article published `at`, as committed.
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>>;
-
     /// Articles published before `before` whose stories have a member published or first seen
     /// since: key, publication instant. Stops when `each` returns false.
     fn old_members(
@@ -287,8 +290,14 @@ pub trait Store: Send + Sync {
     ) -> Result<()>;
     /// The articles that `article` is an excerpt of, and those that are excerpts of it.
     fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>>;
+    /// What the latest pages of an outlet printed that were read before a day (UTC), `most` at most: by
+    /// day, the latest first, then by article. A pure function of what is committed: of days that are
+    /// over it changes only when an article is forgotten.
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>>;
+}
 
-    // -------------------------------------------------------- the log of articles
+/// The log of articles that came and went.
+pub trait ArticleLog {
     /// Where the log ends; the default where nothing has been logged.
     fn log_end(&self) -> Result<LogPosition>;
     /// Articles that came and went after `from`, in the order of the commits, each with its place.
@@ -301,29 +310,20 @@ pub trait Store: Send + Sync {
     ) -> Result<bool>;
     /// Nobody will ask for what was logged before `upto` any more.
     fn trim_log(&self, upto: LogPosition) -> Result<()>;
+}
 
-    // -------------------------------------------------------- the memory of an outlet
-    /// What the latest pages of an outlet printed that were read before a day (UTC), `most` at most: by
-    /// day, the latest first, then by article. A pure function of what is committed: of days that are
-    /// over it changes only when an article is forgotten.
-    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>>;
-
-    // -------------------------------------------------------- versions
+/// The brand set in use, and the change to another.
+pub trait Recount {
     fn brand_set(&self) -> Result<BrandSet>;
-    /// Starts a recount: rows of `set` are written beside the current ones …
+    /// Starts a recount: rows of `set` are written beside the current ones. [`Control::recount_finish`] ends it.
     fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()>;
     /// Articles that have no rows (and no empty set of rows) of `set` yet: those committed since
     /// the recount began. Stops when `each` returns false.
-    fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()>;
-    /// … and this flips the one pointer: [`Change::BrandSet`].
-    fn recount_finish(&self, set: &BrandSet, previous: &str) -> Result<()> {
-        self.change(Change::BrandSet { set, previous }, None).map(drop)
-    }
-    /// Small named values: time zone of the tallies, models.
-    fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
-    fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
+    fn recount_missing(&self, set: &BrandSet, each: Each<UrlKey>) -> Result<()>;
+}
 
-    // -------------------------------------------------------- who may ask
+/// Who may ask.
+pub trait Tokens {
     fn token(&self, id: &str) -> Result<Option<Token>>;
     /// All tokens, sessions too, by id.
     fn tokens(&self) -> Result<Vec<Token>>;
@@ -333,39 +333,10 @@ pub trait Store: Send + Sync {
     fn remove_token(&self, id: &str) -> Result<()>;
     /// Notes that one was used; an earlier use than the one known changes nothing.
     fn token_used(&self, id: &str, at: Millis) -> Result<()>;
+}
 
-    // -------------------------------------------------------- alerts
-    /// All alerts, by name.
-    fn alerts(&self) -> Result<Vec<Alert>>;
-    fn alert(&self, name: &str) -> Result<Option<Alert>>;
-    /// [`Change::Alert`] without a decision: it has been judged, or something of it was delivered.
-    /// `false`: somebody has changed it since it was read, and nothing is kept.
-    fn keep_alert(&self, alert: &Alert) -> Result<bool>;
-
-    // -------------------------------------------------------- notes
-    /// All notes, by id; [`Change::Note`] pins one.
-    fn notes(&self) -> Result<Vec<Note>>;
-
-    // -------------------------------------------------------- upkeep
-    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
-    /// store as it is when the call begins. Mutations go on meanwhile.
-    fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
-    /// Everything, as it is when the call begins. Stops when `each` returns false.
-    fn export(&self, each: &mut dyn FnMut(transfer::Item) -> Result<bool>) -> Result<()>;
-    /// Takes over what another store has exported; returns how many items. The store must be empty;
-    /// if this fails, it is of no use.
-    fn import(&self, items: &mut dyn Iterator<Item = Result<transfer::Item>>) -> Result<u64>;
-    /// Consistent copy into an empty directory while the store is in use.
-    fn backup(&self, to: &Path) -> Result<()>;
-    /// Keeps a file beside the data that saves work at the next start; the store can do without. It
-    /// replaces the one of that name whole or not at all. In memory nothing is kept.
-    fn put_aside(
-        &self,
-        name: &str,
-        write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
-    ) -> Result<()>;
-    /// Opens such a file, if there is one.
-    fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>>;
+/// What leaves by age.
+pub trait Retention {
     /// Takes texts and blocks from articles first seen before `before`: in months that were over by
     /// then, looking at no more than `most`, or (a shared store) on the oldest such day. Metadata, mention rows, tallies,
     /// stories and vectors stay. Each call goes on where the last one ended.
@@ -377,25 +348,91 @@ pub trait Store: Send + Sync {
     fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned>;
     /// Drops robots.txt records that were fresh until before `before` last: nobody has asked for them
     /// since. Those of files that were unreachable, only if it was before `unreachable`. Looks at no
-    /// more than `most` and goes on as [`Store::prune_entries`] does.
+    /// more than `most` and goes on as [`Retention::prune_entries`] does.
     fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned>;
+}
+
+/// A whole store as a stream of items.
+pub trait Transfer {
+    /// Everything, as it is when the call begins. Stops when `each` returns false.
+    fn export(&self, each: &mut dyn FnMut(transfer::Item) -> Result<bool>) -> Result<()>;
+    /// Takes over what another store has exported; returns how many items. The store must be empty;
+    /// if this fails, it is of no use.
+    fn import(&self, items: &mut dyn Iterator<Item = Result<transfer::Item>>) -> Result<u64>;
+}
+
+/// A store. All calls block; call them from the blocking pool. Readers never wait for the writer.
+pub trait Store:
+    Feeds
+    + Leases
+    + Control
+    + Reading
+    + ArticleLog
+    + Recount
+    + Tokens
+    + Retention
+    + Transfer
+    + Send
+    + Sync
+{
+    /// Commits a poll that brings nothing new without waiting for anybody's batch. `None`: nothing was
+    /// done, it has to go through a batch like every other outcome.
+    fn commit_empty_poll(&self, _poll: &EmptyPoll) -> Result<Option<Admission>> {
+        Ok(None)
+    }
+    /// Starts the one write transaction there can be at a time.
+    fn batch(&self) -> Result<Box<dyn Batch + '_>>;
+    /// Small named values: time zone of the tallies, models.
+    fn meta(&self, name: &str) -> Result<Option<Vec<u8>>>;
+    fn set_meta(&self, name: &str, value: &[u8]) -> Result<()>;
+    /// Checksums, pointers both ways, tallies = sums of rows, entries = sums of outcomes: of the
+    /// store as it is when the call begins. Mutations go on meanwhile.
+    fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()>;
+    /// Consistent copy into an empty directory while the store is in use.
+    fn backup(&self, to: &Path) -> Result<()>;
+    /// Keeps a file beside the data that saves work at the next start; the store can do without. It
+    /// replaces the one of that name whole or not at all. In memory and in a database nothing is kept.
+    fn put_aside(
+        &self,
+        _name: &str,
+        _write: &mut dyn FnMut(&mut dyn std::io::Write) -> std::io::Result<()>,
+    ) -> Result<()> {
+        Ok(())
+    }
+    /// Opens such a file, if there is one.
+    fn read_aside(&self, _name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
+        Ok(None)
+    }
     /// Writes the main database anew without what it no longer needs, and months that are worth it;
     /// mutations wait meanwhile.
-    /// `None`: there was nothing to be gained, or readers did not end in time.
-    fn compact(&self) -> Result<Option<Compaction>>;
+    /// `None`: there was nothing to be gained, readers did not end in time, or the database does it by itself.
+    fn compact(&self) -> Result<Option<Compaction>> {
+        Ok(None)
+    }
     /// Has a database grown by two fifths since its last compaction? A month that is over counts as grown until it
     /// was compacted once.
-    fn wants_compaction(&self) -> Result<bool>;
+    fn wants_compaction(&self) -> Result<bool> {
+        Ok(false)
+    }
     /// Gives back memory that is held for what may be read again.
-    fn trim(&self) -> Result<()>;
+    fn trim(&self) -> Result<()> {
+        Ok(())
+    }
     /// Bytes on disk.
     fn size(&self) -> Result<u64>;
     /// Months whose articles main points to and that were gone when the store was opened.
-    fn lost_months(&self) -> Result<Vec<String>>;
-    /// How many bytes are missing until there is room for new work on the disk.
-    fn short_of(&self) -> Result<Option<u64>>;
-    /// Flushes everything.
-    fn flush(&self) -> Result<()>;
+    fn lost_months(&self) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+    /// How many bytes are missing until there is room for new work on the disk; a database's disk cannot be
+    /// seen from here.
+    fn short_of(&self) -> Result<Option<u64>> {
+        Ok(None)
+    }
+    /// Flushes everything that is not durable yet.
+    fn flush(&self) -> Result<()> {
+        Ok(())
+    }
     /// Flushes everything and closes the files; whatever is asked afterwards fails. What is not closed is read
     /// whole at the next opening.
     fn close(&self) -> Result<()> {

@@ -4,9 +4,7 @@
 
 use super::format::keys::{self, key};
 use super::kv::Overlay;
-use super::{COMMIT, Embedded};
 use crate::model::Alert;
-use crate::store::rules::decisions::keep;
 use crate::store::{Result, StoreError};
 
 /// An alert as it is kept.
@@ -29,11 +27,5 @@ impl Overlay<'_> {
 
     pub fn alerts(&self) -> Result<Vec<Alert>> {
         self.prefix::<String>(&[keys::ALERT]).map(|row| read(&row?.1)).collect()
-    }
-}
-
-impl Embedded {
-    pub fn write_alert(&self, alert: &Alert) -> Result<bool> {
-        self.write(COMMIT, true, |tx| keep(tx, alert))
     }
 }

@@ -6,15 +6,15 @@
 use super::alerts::written;
 use super::decisions::Line;
 use super::format::decode;
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key, said};
 use super::notes;
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::{Alert, Note, Token};
 use crate::store::decision::{Change, Decision, Topic};
 use crate::store::embedded::kv::Overlay;
-use crate::store::rules::decisions::{DecisionRows, KEPT, change};
-use crate::store::{Result, history};
+use crate::store::rules::decisions::{DecisionRows, KEPT, change, keep};
+use crate::store::{Control, Each, OutletRule, Result, history};
 
 /// Where an entry stands: those of topics that last come first, in each part the latest.
 fn entry_key(topic: Topic, number: u64) -> Vec<u8> {
@@ -23,11 +23,7 @@ fn entry_key(topic: Topic, number: u64) -> Vec<u8> {
 
 /// Number of an entry, from 1.
 fn number(at: &[u8]) -> Option<u64> {
-    let mut parts = Parts(at.get(1..)?);
-    parts.byte()?;
-    let number = !parts.number()?;
-    parts.end()?;
-    Some(number)
+    said(at, 1, |parts| parts.byte().and(parts.number()).map(|number| !number))
 }
 
 impl Overlay<'_> {
@@ -86,9 +82,7 @@ impl DecisionRows for Tx<'_> {
         self.decisions.push(Line::Decided(Box::new(decision.clone())));
         if let Some(leaves) = number.checked_sub(KEPT) {
             let from = key(keys::DECISION).byte(1).number(!leaves).done();
-            let rows = self.o.scan_raw(&from, &[keys::DECISION, 2]);
-            let gone: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
-            gone.into_iter().for_each(|at| self.o.del(at));
+            self.o.drop_rows(&from, &[keys::DECISION, 2], usize::MAX)?;
         }
         Ok(())
     }
@@ -136,8 +130,38 @@ impl DecisionRows for Tx<'_> {
     }
 }
 
-impl Embedded {
-    pub fn make(&self, what: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
+impl Control for Embedded {
+    fn outlet_rule(&self, outlet: &str) -> Result<OutletRule> {
+        self.view().rule(outlet)
+    }
+
+    fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>> {
+        let view = self.view();
+        view.prefix(&[keys::RULE])
+            .map(|row| {
+                let (at, rule) = row?;
+                Ok((view.part(&at, 1, Parts::text)?, rule))
+            })
+            .collect()
+    }
+
+    fn alerts(&self) -> Result<Vec<Alert>> {
+        self.view().alerts()
+    }
+
+    fn alert(&self, name: &str) -> Result<Option<Alert>> {
+        self.view().alert(name)
+    }
+
+    fn keep_alert(&self, alert: &Alert) -> Result<bool> {
+        self.write(COMMIT, true, |tx| keep(tx, alert))
+    }
+
+    fn notes(&self) -> Result<Vec<Note>> {
+        self.view().notes()
+    }
+
+    fn change(&self, what: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
         match what {
             Change::Forget { entries, rest } => self.forget_entries(entries, rest, decision),
             Change::BrandSet { set, previous } => {
@@ -147,6 +171,12 @@ impl Embedded {
         }
     }
 
+    fn decisions(&self, topic: Option<Topic>, each: Each<Decision>) -> Result<()> {
+        self.view().decisions(topic, &mut |_, decision| each(decision))
+    }
+}
+
+impl Embedded {
     /// Takes the histories of an older version into the log.
     pub fn take_history(&self) -> Result<()> {
         self.write(COMMIT, true, |tx| {

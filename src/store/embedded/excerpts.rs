@@ -2,7 +2,7 @@
 //!
 //! Must not know: how excerpts are found.
 
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, key, said};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::Result;
@@ -15,10 +15,7 @@ pub fn excerpt_key(article: UrlKey, other: UrlKey, part: bool) -> Vec<u8> {
 
 /// What [`excerpt_key`] was made from.
 pub fn excerpt_of_key(at: &[u8]) -> Option<(UrlKey, UrlKey, bool)> {
-    let mut parts = Parts(at.get(1..)?);
-    let found = (parts.id()?, parts.id()?, parts.byte()? == 1);
-    parts.end()?;
-    Some(found)
+    said(at, 1, |parts| Some((parts.id()?, parts.id()?, parts.byte()? == 1)))
 }
 
 impl Overlay<'_> {

@@ -8,10 +8,52 @@ use super::decisions::{KeptFeed, Line};
 use super::format::keys::{self, key};
 use super::kv::Overlay;
 use super::tx::Tx;
+use super::{COMMIT, Embedded};
 use crate::model::*;
-use crate::store::rules::feeds::{FeedRows, poll_task};
+use crate::store::rules::feeds::{self, FeedRows, poll_task};
 use crate::store::rules::outlets::OutletRows;
-use crate::store::{Ban, OutletRule, Result};
+use crate::store::{Ban, Feeds, OutletRule, Result};
+
+/// Feeds added or rescheduled in one batch.
+const FEEDS_PER_BATCH: usize = 1_000;
+
+impl Feeds for Embedded {
+    fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
+        let mut new = Vec::with_capacity(feeds.len());
+        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
+            new.extend(self.write(COMMIT, true, |tx| feeds::seed(tx, feeds))?);
+        }
+        Ok(new)
+    }
+
+    fn feed_removed(&self, id: UrlKey) -> Result<bool> {
+        let found: Option<Feed> = self.view().get(&key(keys::FEED).id(id).done())?;
+        Ok(found.is_some_and(|feed| feed.status == FeedStatus::Removed))
+    }
+
+    fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
+        self.view().feed(id)
+    }
+
+    fn feeds(&self) -> Result<Vec<Feed>> {
+        let mut feeds = self.feed_records()?;
+        feeds.retain(|feed| feed.status != FeedStatus::Removed);
+        Ok(feeds)
+    }
+
+    fn poll_all_now(&self, now: Millis) -> Result<usize> {
+        let feeds = self.feeds()?;
+        let mut due = 0;
+        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
+            due += self.write(COMMIT, true, |tx| feeds::poll_all_now(tx, feeds, now))?;
+        }
+        Ok(due)
+    }
+
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
+        self.write(COMMIT, true, |tx| feeds::poll_now(tx, feed, now))
+    }
+}
 
 impl Overlay<'_> {
     /// A feed that is not removed.

@@ -31,7 +31,7 @@ pub const SUSPECT: &str = "suspect";
 pub fn exists(dir: &Path) -> Result<bool> {
     for name in [MARKER, MAIN] {
         let found = dir.join(name).try_exists().map_err(|source| StoreError::Io {
-            what: format!("cannot look into the data directory {}", dir.display()),
+            what: format!("cannot read the data directory {}", dir.display()),
             source,
         })?;
         if found {
@@ -106,7 +106,7 @@ fn close(path: &Path) -> Result<bool> {
     if !about.is_symlink() && mode & 0o077 != 0 {
         let private = Permissions::from_mode(mode & 0o7700);
         if let Err(error) = std::fs::set_permissions(path, private) {
-            tracing::warn!("others may look into {}: {error}", path.display());
+            tracing::warn!("other users may be able to read {}: {error}", path.display());
             return Ok(false);
         }
     }

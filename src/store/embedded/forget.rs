@@ -52,8 +52,7 @@ impl Embedded {
         let noted = tx.o.prefix::<Month>(&[keys::ERASE]).collect::<Result<Vec<_>>>()?;
         let mut months = BTreeSet::new();
         for (at, month) in noted {
-            let id = Parts(at.get(1..).unwrap_or_default()).id();
-            self.months.erase(month, id.ok_or_else(|| tx.o.bad_key(&at))?)?;
+            self.months.erase(month, tx.o.part(&at, 1, Parts::id)?)?;
             months.insert(month);
             tx.o.del(at);
         }

@@ -7,13 +7,92 @@
 //!
 //! Must not know: what a poll or a page brought.
 
-use super::format::keys::{self, Parts, key};
-use super::format::{LeaseRow, PaceRow};
+use super::format::keys::{self, Parts, key, said};
+use super::format::{Counters, LeaseRow, PaceRow};
 use super::tx::Tx;
+use super::{CLAIM, COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT, priority};
-use crate::store::{Claim, Result};
+use crate::store::{Claim, Due, Leases, Result};
+
+impl Leases for Embedded {
+    fn claim(&self, claim: &Claim) -> Result<Vec<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim(claim))
+    }
+
+    fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim_key(claim, pace_key))
+    }
+
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+        self.write(CLAIM, true, |tx| tx.claim_for_commit(claim, pace_key))
+    }
+
+    /// Not flushed: should it be lost, so is this process, and every lease with it.
+    fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
+        self.write(CLAIM, false, |tx| tx.extend(lease, until))
+    }
+
+    /// Flushed only for a new pause: should the rest be lost, the pace key counts as leased at the
+    /// restart and waits its whole delay.
+    fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        let paused = pace.blocked_until > lease.pace.blocked_until;
+        self.write(CLAIM, paused, |tx| tx.complete(lease, pace))
+    }
+
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key))
+    }
+
+    /// Should it be lost, its task is no longer where it was, which says the same.
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        self.write(CLAIM, false, |tx| {
+            tx.clear_suspect(suspect.key);
+            Ok(())
+        })
+    }
+
+    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
+        self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
+    }
+
+    fn shift(&self, by: Millis) -> Result<()> {
+        self.write(CLAIM, true, |tx| tx.shift(by))
+    }
+
+    fn due(&self) -> Result<Due> {
+        let view = self.view();
+        let counters: Counters = view.get(&key(keys::COUNTERS).done())?.unwrap_or_default();
+        let next = match view.scan_raw(&[keys::DUE], &[keys::DUE + 1]).next() {
+            None => None,
+            Some(row) => {
+                let (at, _) = row?;
+                let found = indexed(&at);
+                Some(found.ok_or_else(|| view.bad_key(&at))?.0)
+            }
+        };
+        let mut leased = 0;
+        for row in view.scan_raw(&[keys::LEASE], &[keys::LEASE + 1]) {
+            row?;
+            leased += 1;
+        }
+        Ok(Due { next, pending: counters.pending, leased })
+    }
+
+    fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
+        let row: Option<PaceRow> = self.view().get(&key(keys::PACE).text(pace_key).done())?;
+        Ok(row.map(|row| row.pace))
+    }
+
+    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
+        self.view().precedence(pace_key, task, since)
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
+        self.view().get(&key(keys::ROBOTS).text(origin).done())
+    }
+}
 
 /// Key of a task in its queue.
 pub fn queue_key(pace_key: &str, priority: u8, due: Millis, id: UrlKey) -> Vec<u8> {
@@ -30,10 +109,7 @@ pub fn lease_key(until: Millis, pace_key: &str) -> Vec<u8> {
 
 /// Instant and pace key of an entry of the due or lease index.
 pub fn indexed(index_key: &[u8]) -> Option<(Millis, String)> {
-    let mut parts = Parts(index_key.get(1..)?);
-    let found = (parts.at()?, parts.text()?);
-    parts.end()?;
-    Some(found)
+    said(index_key, 1, |parts| Some((parts.at()?, parts.text()?)))
 }
 
 impl Overlay<'_> {
@@ -45,15 +121,14 @@ impl Overlay<'_> {
             let start = key(keys::QUEUE).text(pace_key).byte(priority).at(since).done();
             if let Some(row) = self.scan_raw(&start, &end_of(&queue)).next() {
                 let (at, _) = row?;
-                let due = at.get(queue.len()..).and_then(|rest| Parts(rest).at());
-                let due = due.ok_or_else(|| self.bad_key(&at))?;
+                let due = self.part(&at, queue.len(), Parts::at)?;
                 earliest = Some(earliest.map_or(due, |e| e.min(due)));
             }
         }
         Ok(earliest)
     }
 
-    /// See [`Store::precedence`](crate::store::Store::precedence).
+    /// See [`Leases::precedence`].
     pub fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
         let entry = match task.kind {
             TaskKind::Poll => None,

@@ -4,13 +4,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key, said};
 use super::format::{LogRow, decode};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::store::embedded::kv::Overlay;
 use crate::store::rules::log::{LogRows, after};
-use crate::store::{LogPosition, Logged, Result};
+use crate::store::{ArticleLog, LogPosition, Logged, Result};
 
 /// Entries dropped in one batch.
 const DROPPED_PER_BATCH: usize = 5_000;
@@ -20,10 +20,7 @@ const KEPT: u64 = 100_000;
 
 /// Number of a log key.
 fn number(log_key: &[u8]) -> Option<u64> {
-    let mut parts = Parts(log_key.get(1..)?);
-    let number = parts.number()?;
-    parts.end()?;
-    Some(number)
+    said(log_key, 1, Parts::number)
 }
 
 impl Overlay<'_> {
@@ -59,8 +56,12 @@ impl LogRows for Tx<'_> {
     }
 }
 
-impl Embedded {
-    pub fn read_log(
+impl ArticleLog for Embedded {
+    fn log_end(&self) -> Result<LogPosition> {
+        Ok(self.view().log_end()?.unwrap_or_default())
+    }
+
+    fn log_since(
         &self,
         from: LogPosition,
         each: &mut dyn FnMut(LogPosition, Logged) -> bool,
@@ -96,16 +97,12 @@ impl Embedded {
     }
 
     /// Drops the entries before `upto`, which itself stays, but for the latest.
-    pub fn drop_log(&self, upto: LogPosition) -> Result<()> {
+    fn trim_log(&self, upto: LogPosition) -> Result<()> {
         let end = self.view().log_end()?.unwrap_or_default();
         let upto = upto.number.min(end.number.saturating_sub(KEPT));
         let more = |tx: &mut Tx| {
             let (from, to) = (key(keys::LOG).done(), key(keys::LOG).number(upto).done());
-            let rows = tx.o.scan_raw(&from, &to).take(DROPPED_PER_BATCH);
-            let keys: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
-            let more = keys.len() == DROPPED_PER_BATCH;
-            keys.into_iter().for_each(|at| tx.o.del(at));
-            Ok(more)
+            Ok(tx.o.drop_rows(&from, &to, DROPPED_PER_BATCH)? == DROPPED_PER_BATCH)
         };
         while self.write(COMMIT, false, more)? {}
         Ok(())

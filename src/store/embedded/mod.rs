@@ -58,14 +58,8 @@ mod verify;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::decision::{Change, Decision, Topic};
-use super::rules;
 use super::rules::transfer::OtherRows;
-use super::transfer::Item;
-use super::{
-    Admission, Batch, Claim, Compaction, Due, EmptyPoll, Filter, Finding, Ledger, LogPosition,
-    Logged, OutletRule, Pruned, Result, Store,
-};
+use super::{Batch, Compaction, Control, Finding, Reading, Recount, Result, Store};
 use crate::model::*;
 use abort::abort_point;
 pub use abort::{ABORT_POINTS, COMPACTION_POINTS, MOVING_POINTS, SETTLING_POINTS, abort_reading};
@@ -73,16 +67,13 @@ pub use backup::restore;
 use batch::OpenBatch;
 use decisions::{Decisions, KeptFeed, Line};
 pub use files::exists;
-use format::keys::{self, Parts, key};
+use format::keys::{self, key};
 use kv::{Kv, Overlay};
 use lock::DirLock;
 use months::Months;
 pub use repair::{Adopted, BrandsFrom, Repair, Salvaged, repaired_today, rewrite};
 use snapshot::{Snapshot, Snapshots};
-use tx::{Tx, current_version};
-
-/// Feeds added or rescheduled in one batch.
-const FEEDS_PER_BATCH: usize = 1_000;
+use tx::Tx;
 
 pub struct Embedded {
     pub(super) kv: Box<dyn Kv>,
@@ -194,202 +185,9 @@ const COMMIT: [&str; 2] = ["main-begin", "main-commit"];
 const CLAIM: [&str; 2] = ["claim-begin", "claim-commit"];
 
 impl Store for Embedded {
-    fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
-        let mut new = Vec::with_capacity(feeds.len());
-        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
-            new.extend(self.write(COMMIT, true, |tx| rules::feeds::seed(tx, feeds))?);
-        }
-        Ok(new)
-    }
-    fn feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        self.view().feed(id)
-    }
-    fn feed_removed(&self, id: UrlKey) -> Result<bool> {
-        let found: Option<Feed> = self.view().get(&key(keys::FEED).id(id).done())?;
-        Ok(found.is_some_and(|feed| feed.status == FeedStatus::Removed))
-    }
-    fn feeds(&self) -> Result<Vec<Feed>> {
-        let mut feeds = self.feed_records()?;
-        feeds.retain(|feed| feed.status != FeedStatus::Removed);
-        Ok(feeds)
-    }
-
-    fn claim(&self, claim: &Claim) -> Result<Vec<Lease>> {
-        self.write(CLAIM, true, |tx| tx.claim(claim))
-    }
-    fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
-        self.write(CLAIM, true, |tx| tx.claim_key(claim, pace_key))
-    }
-    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
-        self.write(CLAIM, true, |tx| tx.claim_for_commit(claim, pace_key))
-    }
-    /// Not flushed: should it be lost, so is this process, and every lease with it.
-    fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
-        self.write(CLAIM, false, |tx| tx.extend(lease, until))
-    }
-    /// Flushed only for a new pause: should the rest be lost, the pace key counts as leased at the
-    /// restart and waits its whole delay.
-    fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
-        let paused = pace.blocked_until > lease.pace.blocked_until;
-        self.write(CLAIM, paused, |tx| tx.complete(lease, pace))
-    }
-    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
-        self.write(CLAIM, true, |tx| tx.suspect_alone(suspect.key))
-    }
-    /// Should it be lost, its task is no longer where it was, which says the same.
-    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
-        self.write(CLAIM, false, |tx| {
-            tx.clear_suspect(suspect.key);
-            Ok(())
-        })
-    }
-    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
-        self.write(COMMIT, true, |tx| tx.block_until(pace_key, until))
-    }
-    fn shift(&self, by: Millis) -> Result<()> {
-        self.write(CLAIM, true, |tx| tx.shift(by))
-    }
-    fn poll_all_now(&self, now: Millis) -> Result<usize> {
-        let feeds = self.feeds()?;
-        let mut due = 0;
-        for feeds in feeds.chunks(FEEDS_PER_BATCH) {
-            due += self.write(COMMIT, true, |tx| rules::feeds::poll_all_now(tx, feeds, now))?;
-        }
-        Ok(due)
-    }
-    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
-        self.write(COMMIT, true, |tx| rules::feeds::poll_now(tx, feed, now))
-    }
-    fn due(&self) -> Result<Due> {
-        self.read_due()
-    }
-    fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
-        let row: Option<format::PaceRow> =
-            self.view().get(&key(keys::PACE).text(pace_key).done())?;
-        Ok(row.map(|row| row.pace))
-    }
-    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
-        self.view().precedence(pace_key, task, since)
-    }
-    fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
-        self.view().get(&key(keys::ROBOTS).text(origin).done())
-    }
-
-    /// One process holds the store.
-    fn listen(&self, _: Box<dyn Fn() + Send>) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Nobody else's batch is ever in the way.
-    fn commit_empty_poll(&self, _: &EmptyPoll) -> Result<Option<Admission>> {
-        Ok(None)
-    }
     fn batch(&self) -> Result<Box<dyn Batch + '_>> {
         let writer = self.writer();
         Ok(Box::new(OpenBatch { store: self, tx: self.tx()?, failed: false, _writer: writer }))
-    }
-
-    fn outlet_rule(&self, outlet: &str) -> Result<OutletRule> {
-        self.view().rule(outlet)
-    }
-    fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>> {
-        let view = self.view();
-        view.prefix(&[keys::RULE])
-            .map(|row| {
-                let (at, rule) = row?;
-                let outlet = Parts(at.get(1..).unwrap_or_default()).text();
-                Ok((outlet.ok_or_else(|| view.bad_key(&at))?, rule))
-            })
-            .collect()
-    }
-    fn change(&self, change: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
-        self.make(change, decision)
-    }
-    fn decisions(
-        &self,
-        topic: Option<Topic>,
-        each: &mut dyn FnMut(Decision) -> bool,
-    ) -> Result<()> {
-        self.view().decisions(topic, &mut |_, decision| each(decision))
-    }
-
-    fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
-        self.view().url_or_alias(id)
-    }
-    fn urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()> {
-        for row in self.view().prefix(&[keys::URL]) {
-            if !each(row?.1) {
-                break;
-            }
-        }
-        Ok(())
-    }
-    fn article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
-        self.read_article(id)
-    }
-    fn articles(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(ArticleRecord) -> bool,
-    ) -> Result<()> {
-        self.read_articles(from, to, each)
-    }
-    fn story(&self, id: UrlKey) -> Result<Option<Story>> {
-        let view = self.view();
-        view.story(&current_version(&view)?, id)
-    }
-    fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
-        let view = self.view();
-        view.story_of(&current_version(&view)?, article)
-    }
-    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
-        self.view().head_of(article)
-    }
-    fn largest_stories(
-        &self,
-        days: (Option<Day>, Option<Day>),
-        after: Option<(u64, Day, UrlKey)>,
-        each: &mut dyn FnMut(StoryHead) -> bool,
-    ) -> Result<()> {
-        self.read_largest(days, after, each)
-    }
-    fn stories(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(Story) -> bool,
-    ) -> Result<()> {
-        self.read_stories(from, to, each)
-    }
-    fn mention_rows(
-        &self,
-        filter: &Filter,
-        each: &mut dyn FnMut(MentionRow) -> bool,
-    ) -> Result<()> {
-        self.read_rows(filter, each)
-    }
-    fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
-        self.read_rows_of(article)
-    }
-    fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
-        self.read_tallies(filter)
-    }
-    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
-        self.read_polls(from, to)
-    }
-    fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
-        self.read_ledger(from, to)
-    }
-    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
-        self.read_bytes(outlet, from, to)
-    }
-    fn vectors(
-        &self,
-        since: Millis,
-        each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
-    ) -> Result<()> {
-        self.read_vectors(since, each)
     }
     fn put_aside(
         &self,
@@ -404,95 +202,17 @@ impl Store for Embedded {
     fn read_aside(&self, name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
         self.dir.as_ref().map_or(Ok(None), |dir| aside::read(dir, name))
     }
-    fn old_members(
-        &self,
-        before: Millis,
-        each: &mut dyn FnMut(UrlKey, Millis) -> bool,
-    ) -> Result<()> {
-        self.read_old_members(before, each)
-    }
-    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
-        self.view().excerpts_of(article)
-    }
-    fn log_end(&self) -> Result<LogPosition> {
-        Ok(self.view().log_end()?.unwrap_or_default())
-    }
-    fn log_since(
-        &self,
-        from: LogPosition,
-        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
-    ) -> Result<bool> {
-        self.read_log(from, each)
-    }
-    fn trim_log(&self, upto: LogPosition) -> Result<()> {
-        self.drop_log(upto)
-    }
-    fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
-        self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
-    }
-
-    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
-        self.read_printed(outlet, before, most)
-    }
-
-    fn brand_set(&self) -> Result<BrandSet> {
-        let view = self.view();
-        let version = current_version(&view)?;
-        Ok(view.get(&key(keys::BRAND_SET).text(&version).done())?.unwrap_or_default())
-    }
-    fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
-        self.put_recount(set, article, rows)
-    }
-    fn recount_missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
-        recount::missing(&self.view(), &set.version, each)
-    }
     fn meta(&self, name: &str) -> Result<Option<Vec<u8>>> {
         self.view().get_bytes(&key(keys::META).text(name).done())
     }
     fn set_meta(&self, name: &str, value: &[u8]) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.put_value(name, value))
     }
-
-    fn token(&self, id: &str) -> Result<Option<Token>> {
-        self.read_token(id)
-    }
-    fn tokens(&self) -> Result<Vec<Token>> {
-        self.read_tokens()
-    }
-    fn put_token(&self, token: &Token) -> Result<()> {
-        self.write_token(token)
-    }
-    fn remove_token(&self, id: &str) -> Result<()> {
-        self.delete_token(id)
-    }
-    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
-        self.note_token_use(id, at)
-    }
-
-    fn alerts(&self) -> Result<Vec<Alert>> {
-        self.view().alerts()
-    }
-    fn alert(&self, name: &str) -> Result<Option<Alert>> {
-        self.view().alert(name)
-    }
-    fn keep_alert(&self, alert: &Alert) -> Result<bool> {
-        self.write_alert(alert)
-    }
-    fn notes(&self) -> Result<Vec<Note>> {
-        self.view().notes()
-    }
-
     fn verify(&self, each: &mut dyn FnMut(Finding)) -> Result<()> {
         let snapshot = self.snapshot()?;
         let result = verify::verify(self, &snapshot, &mut |sentence| each(Finding(sentence)));
         drop(snapshot);
         result.and(self.erase())
-    }
-    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
-        self.give(each)
-    }
-    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
-        self.take(items)
     }
     fn backup(&self, to: &Path) -> Result<()> {
         self.copy_to(to).and(self.erase())
@@ -519,15 +239,6 @@ impl Store for Embedded {
         let _writer = self.writer();
         self.months.trim();
         self.kv.close()
-    }
-    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
-        Embedded::prune_texts(self, before, most)
-    }
-    fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
-        Embedded::prune_entries(self, before, most)
-    }
-    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
-        Embedded::prune_robots(self, before, unreachable, most)
     }
     fn compact(&self) -> Result<Option<Compaction>> {
         self.compact_all()

@@ -3,11 +3,10 @@
 //!
 //! Must not know: what the bytes say, how a memory is made of them.
 
-use super::Embedded;
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, key, said};
 use super::tx::Tx;
 use crate::model::*;
-use crate::store::embedded::kv::end_of;
+use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::{REMEMBERED, Remembered, Result};
 
 /// Key of what an article's page printed.
@@ -17,20 +16,17 @@ pub fn printed_key(record: &ArticleRecord) -> Vec<u8> {
 
 /// Outlet, day and article of such a key.
 pub fn printed_id(at: &[u8]) -> Option<(String, Day, UrlKey)> {
-    let mut parts = Parts(at.get(1..)?);
-    let found = (parts.text()?, parts.latest()?, parts.id()?);
-    parts.end()?;
-    Some(found)
+    said(at, 1, |parts| Some((parts.text()?, parts.latest()?, parts.id()?)))
 }
 
-impl Embedded {
-    pub fn read_printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
-        let view = self.view();
+impl Overlay<'_> {
+    /// See [`Reading::printed`](crate::store::Reading::printed).
+    pub fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
         // The latest day comes first in the order of the keys.
         let from = end_of(&key(keys::PRINTED).text(outlet).latest(before).done());
         let to = end_of(&key(keys::PRINTED).text(outlet).done());
-        let rows = view.scan_raw(&from, &to).take(most);
-        rows.map(|row| row.and_then(|(at, value)| view.open_bytes(&at, &value))).collect()
+        let rows = self.scan_raw(&from, &to).take(most);
+        rows.map(|row| row.and_then(|(at, value)| self.open_bytes(&at, &value))).collect()
     }
 }
 

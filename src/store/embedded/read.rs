@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::Embedded;
-use super::format::keys::{self, Parts, key};
-use super::format::{Counters, Pointer, PollSums};
+use super::format::keys::{self, Parts, key, said};
+use super::format::{Pointer, PollSums};
 use super::stories::sized;
 use super::tx::current_version;
 use crate::model::*;
 use crate::store::embedded::kv::end_of;
 use crate::store::rules::ledger::LedgerRow;
-use crate::store::{Due, Filter, Ledger, Result, StoreError, visit};
+use crate::store::{Each, Filter, Ledger, Reading, Result, StoreError, visit};
 
 /// Magnitude of the largest story that can be.
 const LARGEST: u8 = 63;
@@ -30,18 +30,12 @@ fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec
 
 /// The last two parts of a key of a day index.
 pub fn day_and_id(index_key: &[u8]) -> Option<(Day, UrlKey)> {
-    let mut parts = Parts(index_key.get(1..)?);
-    let found = (parts.day()?, parts.id()?);
-    parts.end()?;
-    Some(found)
+    said(index_key, 1, |parts| Some((parts.day()?, parts.id()?)))
 }
 
 /// Instant and article of a vector's key.
 pub fn vector_id(vector_key: &[u8]) -> Option<(Millis, UrlKey)> {
-    let mut parts = Parts(vector_key.get(1..)?);
-    let found = (parts.at()?, parts.id()?);
-    parts.end()?;
-    Some(found)
+    said(vector_key, 1, |parts| Some((parts.at()?, parts.id()?)))
 }
 
 fn matches(filter: &Filter, row: &MentionRow) -> bool {
@@ -49,27 +43,21 @@ fn matches(filter: &Filter, row: &MentionRow) -> bool {
         && (filter.language.is_none() || filter.language == row.language)
 }
 
-impl Embedded {
-    pub fn read_due(&self) -> Result<Due> {
-        let view = self.view();
-        let counters: Counters = view.get(&key(keys::COUNTERS).done())?.unwrap_or_default();
-        let next = match view.scan_raw(&[keys::DUE], &[keys::DUE + 1]).next() {
-            None => None,
-            Some(row) => {
-                let (at, _) = row?;
-                let found = super::frontier::indexed(&at);
-                Some(found.ok_or_else(|| view.bad_key(&at))?.0)
-            }
-        };
-        let mut leased = 0;
-        for row in view.scan_raw(&[keys::LEASE], &[keys::LEASE + 1]) {
-            row?;
-            leased += 1;
-        }
-        Ok(Due { next, pending: counters.pending, leased })
+impl Reading for Embedded {
+    fn url(&self, id: UrlKey) -> Result<Option<UrlRecord>> {
+        self.view().url_or_alias(id)
     }
 
-    pub fn read_article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
+    fn urls(&self, each: Each<UrlRecord>) -> Result<()> {
+        for row in self.view().prefix(&[keys::URL]) {
+            if !each(row?.1) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let view = self.view();
         let pointer: Option<Pointer> = view.get(&key(keys::POINTER).id(id).done())?;
         let id_and_pointer = match pointer {
@@ -92,18 +80,18 @@ impl Embedded {
         }
     }
 
-    pub fn read_articles(
+    fn articles(
         &self,
         from: Option<Day>,
         to: Option<Day>,
-        each: &mut dyn FnMut(ArticleRecord) -> bool,
+        each: Each<ArticleRecord>,
     ) -> Result<()> {
         let view = self.view();
         let (start, end) = day_range(&[keys::BY_DAY], from, to);
         for row in view.scan_raw(&start, &end) {
             let (at, _) = row?;
             let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
-            if let Some(record) = self.read_article(id)?
+            if let Some(record) = self.article(id)?
                 && !each(record)
             {
                 break;
@@ -112,29 +100,27 @@ impl Embedded {
         Ok(())
     }
 
-    pub fn read_stories(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(Story) -> bool,
-    ) -> Result<()> {
+    fn story(&self, id: UrlKey) -> Result<Option<Story>> {
         let view = self.view();
-        let version = current_version(&view)?;
-        self.read_story_ids(from, to, &mut |id| {
-            // Gone since the scan began: absorbed, and met under the other id.
-            let Some(mut story) = view.bare_story(id)? else { return Ok(true) };
-            view.add_brands(&version, &mut story)?;
-            Ok(each(story))
-        })
+        view.story(&current_version(&view)?, id)
+    }
+
+    fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
+        let view = self.view();
+        view.story_of(&current_version(&view)?, article)
+    }
+
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+        self.view().head_of(article)
     }
 
     /// Those of several articles by their magnitude, the largest first, and within it by their head; then
     /// those of one, as they stand by day.
-    pub fn read_largest(
+    fn largest_stories(
         &self,
         (from, to): (Option<Day>, Option<Day>),
         after: Option<(u64, Day, UrlKey)>,
-        each: &mut dyn FnMut(StoryHead) -> bool,
+        each: Each<StoryHead>,
     ) -> Result<()> {
         let view = self.view();
         let place = |head: &StoryHead| (Reverse(head.articles), head.day, head.id);
@@ -170,31 +156,18 @@ impl Embedded {
         })
     }
 
-    /// A story stands under each of its days and is given once, on the first in range.
-    fn read_story_ids(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(UrlKey) -> Result<bool>,
-    ) -> Result<()> {
+    fn stories(&self, from: Option<Day>, to: Option<Day>, each: Each<Story>) -> Result<()> {
         let view = self.view();
-        let (start, end) = day_range(&[keys::STORY_DAY], from, to);
-        let mut given = HashSet::new();
-        for row in view.scan_raw(&start, &end) {
-            let (at, _) = row?;
-            let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
-            if given.insert(id) && !each(id)? {
-                break;
-            }
-        }
-        Ok(())
+        let version = current_version(&view)?;
+        self.read_story_ids(from, to, &mut |id| {
+            // Gone since the scan began: absorbed, and met under the other id.
+            let Some(mut story) = view.bare_story(id)? else { return Ok(true) };
+            view.add_brands(&version, &mut story)?;
+            Ok(each(story))
+        })
     }
 
-    pub fn read_rows(
-        &self,
-        filter: &Filter,
-        each: &mut dyn FnMut(MentionRow) -> bool,
-    ) -> Result<()> {
+    fn mention_rows(&self, filter: &Filter, each: Each<MentionRow>) -> Result<()> {
         let view = self.view();
         let version = current_version(&view)?;
         let brands = match &filter.brand {
@@ -214,30 +187,14 @@ impl Embedded {
         Ok(())
     }
 
-    /// The brands that have mention rows, in their order: one look each, however many rows they have.
-    fn counted_brands(&self, version: &str) -> Result<Vec<String>> {
-        let view = self.view();
-        let table = key(keys::MENTION).text(version).done();
-        let (mut at, end) = (table.clone(), end_of(&table));
-        let mut brands = Vec::new();
-        while let Some(row) = view.scan_raw(&at, &end).next() {
-            let (found, _) = row?;
-            let brand = found.get(table.len()..).and_then(|rest| Parts(rest).text());
-            let brand = brand.ok_or_else(|| view.bad_key(&found))?;
-            at = end_of(&key(keys::MENTION).text(version).text(&brand).done());
-            brands.push(brand);
-        }
-        Ok(brands)
-    }
-
-    pub fn read_rows_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
+    fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
         let view = self.view();
         let version = current_version(&view)?;
         view.mentions_of(&version, article)
     }
 
     /// Stored tallies, unless the filter asks for what they do not tell apart: then sums of rows.
-    pub fn read_tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
+    fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         let in_days =
             |day: Day| filter.from.is_none_or(|f| day >= f) && filter.to.is_none_or(|t| day <= t);
         if filter.outlet.is_some() || filter.language.is_some() {
@@ -269,40 +226,7 @@ impl Embedded {
         Ok(tallies)
     }
 
-    /// Tallies of the rows that match outlet and language. A story counts once per brand if one of
-    /// the matching rows counts it, on its original's day.
-    fn summed_tallies(&self, filter: &Filter) -> Result<BTreeMap<(String, Day), Tally>> {
-        let view = self.view();
-        let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
-        // Is the original one of the rows?
-        let mut stories: BTreeMap<(String, UrlKey), bool> = BTreeMap::new();
-        // Without days: a story may stand on another day than the member that counts.
-        let all_days = Filter { from: None, to: None, ..filter.clone() };
-        visit(
-            |each| self.read_rows(&all_days, each),
-            |row: MentionRow| -> Result<_> {
-                let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
-                sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
-                if row.counted > 0
-                    && let Some(member) = view.member_row(row.article)?
-                {
-                    let original = view.story_head(member.story)?;
-                    let original =
-                        original.is_some_and(|head| head.original.rank.key == row.article);
-                    *stories.entry((row.brand, member.story)).or_default() |= original;
-                }
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        for ((brand, id), original) in stories {
-            if let Some(head) = view.story_head(id)? {
-                sums.entry((brand, head.day)).or_default().add(&Tally::of_story(original, 1));
-            }
-        }
-        Ok(sums)
-    }
-
-    pub fn read_ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
+    fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         let view = self.view();
         let (start, end) = day_range(&[keys::LEDGER], from, to);
         let mut ledgers = Vec::new();
@@ -326,7 +250,7 @@ impl Embedded {
         Ok(ledgers)
     }
 
-    pub fn read_bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
         let view = self.view();
         let (mut bytes, mut day) = (0, from);
         while day <= to {
@@ -339,18 +263,17 @@ impl Embedded {
         Ok(bytes)
     }
 
-    pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
         let view = self.view();
         let (start, end) = day_range(&[keys::POLLS], from, to);
         let rows = view.scan::<PollSums>(&start, &end).map(|row| {
             let (at, sums) = row?;
-            let day = at.get(1..).and_then(|rest| Parts(rest).day());
-            Ok((day.ok_or_else(|| view.bad_key(&at))?, sums.polls()))
+            Ok((view.part(&at, 1, Parts::day)?, sums.polls()))
         });
         rows.collect()
     }
 
-    pub fn read_vectors(
+    fn vectors(
         &self,
         since: Millis,
         each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
@@ -367,10 +290,12 @@ impl Embedded {
         }
         Ok(())
     }
-}
 
-impl Embedded {
-    pub fn read_old_members(
+    fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
+        self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
+    }
+
+    fn old_members(
         &self,
         before: Millis,
         each: &mut dyn FnMut(UrlKey, Millis) -> bool,
@@ -395,20 +320,92 @@ impl Embedded {
         }
         Ok(())
     }
+
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
+        self.view().excerpts_of(article)
+    }
+
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
+        self.view().printed(outlet, before, most)
+    }
+}
+
+impl Embedded {
+    /// A story stands under each of its days and is given once, on the first in range.
+    fn read_story_ids(
+        &self,
+        from: Option<Day>,
+        to: Option<Day>,
+        each: &mut dyn FnMut(UrlKey) -> Result<bool>,
+    ) -> Result<()> {
+        let view = self.view();
+        let (start, end) = day_range(&[keys::STORY_DAY], from, to);
+        let mut given = HashSet::new();
+        for row in view.scan_raw(&start, &end) {
+            let (at, _) = row?;
+            let (_, id) = day_and_id(&at).ok_or_else(|| view.bad_key(&at))?;
+            if given.insert(id) && !each(id)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The brands that have mention rows, in their order: one look each, however many rows they have.
+    fn counted_brands(&self, version: &str) -> Result<Vec<String>> {
+        let view = self.view();
+        let table = key(keys::MENTION).text(version).done();
+        let (mut at, end) = (table.clone(), end_of(&table));
+        let mut brands = Vec::new();
+        while let Some(row) = view.scan_raw(&at, &end).next() {
+            let (found, _) = row?;
+            let brand = view.part(&found, table.len(), Parts::text)?;
+            at = end_of(&key(keys::MENTION).text(version).text(&brand).done());
+            brands.push(brand);
+        }
+        Ok(brands)
+    }
+
+    /// Tallies of the rows that match outlet and language. A story counts once per brand if one of
+    /// the matching rows counts it, on its original's day.
+    fn summed_tallies(&self, filter: &Filter) -> Result<BTreeMap<(String, Day), Tally>> {
+        let view = self.view();
+        let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
+        // Is the original one of the rows?
+        let mut stories: BTreeMap<(String, UrlKey), bool> = BTreeMap::new();
+        // Without days: a story may stand on another day than the member that counts.
+        let all_days = Filter { from: None, to: None, ..filter.clone() };
+        visit(
+            |each| self.mention_rows(&all_days, each),
+            |row: MentionRow| -> Result<_> {
+                let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
+                sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
+                if row.counted > 0
+                    && let Some(member) = view.member_row(row.article)?
+                {
+                    let original = view.story_head(member.story)?;
+                    let original =
+                        original.is_some_and(|head| head.original.rank.key == row.article);
+                    *stories.entry((row.brand, member.story)).or_default() |= original;
+                }
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        for ((brand, id), original) in stories {
+            if let Some(head) = view.story_head(id)? {
+                sums.entry((brand, head.day)).or_default().add(&Tally::of_story(original, 1));
+            }
+        }
+        Ok(sums)
+    }
 }
 
 /// Brand and day of a tally's key, after its version.
 pub fn brand_and_day(tally_key: &[u8], after: usize) -> Option<(String, Day)> {
-    let mut parts = Parts(tally_key.get(after..)?);
-    let found = (parts.text()?, parts.day()?);
-    parts.end()?;
-    Some(found)
+    said(tally_key, after, |parts| Some((parts.text()?, parts.day()?)))
 }
 
 /// Day and outlet of a ledger's key.
 pub fn ledger_id(ledger_key: &[u8]) -> Option<(Day, String)> {
-    let mut parts = Parts(ledger_key.get(1..)?);
-    let found = (parts.day()?, parts.text()?);
-    parts.end()?;
-    Some(found)
+    said(ledger_key, 1, |parts| Some((parts.day()?, parts.text()?)))
 }

@@ -17,7 +17,7 @@ use crate::store::embedded::kv::{Overlay, Writes, end_of};
 use crate::store::rules::articles::put_rows;
 use crate::store::rules::decisions::change;
 use crate::store::rules::recount::began_from;
-use crate::store::{Result, StoreError};
+use crate::store::{Each, Recount, Result, StoreError};
 
 /// Keys deleted in one batch.
 const DROPPED_PER_BATCH: usize = 2_000;
@@ -28,14 +28,13 @@ const VERSIONED: [u8; 5] =
 const BRANDS_PER_BATCH: usize = 5_000;
 
 /// Articles that the recount to `version` has not reached.
-pub fn missing(view: &Overlay, version: &str, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
+pub fn missing(view: &Overlay, version: &str, each: Each<UrlKey>) -> Result<()> {
     if version == current_version(view)? {
         return Ok(());
     }
     for row in view.scan_raw(&[keys::POINTER], &[keys::POINTER + 1]) {
         let (at, _) = row?;
-        let article = Parts(at.get(1..).unwrap_or_default()).id();
-        let article = article.ok_or_else(|| view.bad_key(&at))?;
+        let article = view.part(&at, 1, Parts::id)?;
         let mark = key(keys::RECOUNTED).text(version).id(article).done();
         if !view.has(&mark)? && !each(article) {
             break;
@@ -92,8 +91,14 @@ pub fn each_story_brand(
     Ok(())
 }
 
-impl Embedded {
-    pub fn put_recount(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
+impl Recount for Embedded {
+    fn brand_set(&self) -> Result<BrandSet> {
+        let view = self.view();
+        let version = current_version(&view)?;
+        Ok(view.get(&key(keys::BRAND_SET).text(&version).done())?.unwrap_or_default())
+    }
+
+    fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
         // Not flushed: a recount that a crash cuts short is begun again.
         self.write(COMMIT, false, |tx| {
             if set.version == tx.version {
@@ -110,6 +115,12 @@ impl Embedded {
         })
     }
 
+    fn recount_missing(&self, set: &BrandSet, each: Each<UrlKey>) -> Result<()> {
+        missing(&self.view(), &set.version, each)
+    }
+}
+
+impl Embedded {
     pub fn finish_recount(
         &self,
         set: &BrandSet,
@@ -167,13 +178,7 @@ impl Embedded {
         let retired: Vec<String> = {
             let view = self.view();
             let rows = view.scan_raw(&[keys::RETIRED], &[keys::RETIRED + 1]);
-            let versions: Result<Vec<_>> = rows
-                .map(|row| {
-                    let (at, _) = row?;
-                    Parts(at.get(1..).unwrap_or_default()).text().ok_or_else(|| view.bad_key(&at))
-                })
-                .collect();
-            versions?
+            rows.map(|row| view.part(&row?.0, 1, Parts::text)).collect::<Result<_>>()?
         };
         for version in retired {
             for table in VERSIONED {
@@ -221,8 +226,7 @@ pub fn versions(view: &Overlay) -> Result<BTreeSet<String>> {
         let mut from = vec![table];
         while let Some(row) = view.scan_raw(&from, &[table + 1]).next() {
             let (at, _) = row?;
-            let version = Parts(at.get(1..).unwrap_or_default()).text();
-            let version = version.ok_or_else(|| view.bad_key(&at))?;
+            let version = view.part(&at, 1, Parts::text)?;
             from = end_of(&key(table).text(&version).done());
             versions.insert(version);
         }
@@ -232,9 +236,5 @@ pub fn versions(view: &Overlay) -> Result<BTreeSet<String>> {
 
 /// Deletes some keys under a prefix; `false` when none is left.
 fn drop_some(tx: &mut Tx, prefix: &[u8]) -> Result<bool> {
-    let rows = tx.o.scan_raw(prefix, &end_of(prefix)).take(DROPPED_PER_BATCH);
-    let keys: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
-    let any = !keys.is_empty();
-    keys.into_iter().for_each(|at| tx.o.del(at));
-    Ok(any)
+    Ok(tx.o.drop_rows(prefix, &end_of(prefix), DROPPED_PER_BATCH)? > 0)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::ARTICLES;
 use super::format::Month;
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::UrlKey;
@@ -43,8 +43,7 @@ impl Embedded {
         let mut months = Vec::new();
         for row in self.view().prefix::<Referred>(&[keys::MONTH]) {
             let (at, row) = row?;
-            let month = at.get(1..).and_then(|rest| Parts(rest).text()?.parse().ok());
-            months.push((month.ok_or_else(|| self.view().bad_key(&at))?, row));
+            months.push((self.view().part(&at, 1, |p| p.text()?.parse().ok())?, row));
         }
         Ok(months)
     }

@@ -14,7 +14,7 @@ use crate::model::*;
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::unpack;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS, prune};
-use crate::store::{Pruned, Result, StoreError};
+use crate::store::{Pruned, Reading, Result, Retention, StoreError};
 
 /// What a month keeps of an article without text.
 pub fn kept(month: &dyn Kv, id: UrlKey) -> Result<Option<Kept>> {
@@ -33,8 +33,8 @@ struct Place {
     after: Vec<u8>,
 }
 
-impl Embedded {
-    pub fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
+impl Retention for Embedded {
+    fn prune_texts(&self, before: Millis, most: usize) -> Result<Pruned> {
         let _writer = self.writer();
         // A backup reads the months row by row: it gets them as they are.
         if self.snapshots.any() {
@@ -75,7 +75,7 @@ impl Embedded {
             if let Some(vector) =
                 tx.o.get_bytes(&key(keys::VECTOR).at(record.published.at).id(id).done())?
             {
-                let kept = Kept { mentions: self.read_rows_of(id)?, vector };
+                let kept = Kept { mentions: self.mentions_of(id)?, vector };
                 let at = kept_key(id);
                 writes.insert(at.clone(), Some(encode(&at, &kept)?));
             }
@@ -97,7 +97,7 @@ impl Embedded {
         Ok(Pruned { dropped, more: true })
     }
 
-    pub fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
+    fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.write(COMMIT, true, |tx| {
             let from = begin(tx, ENTRIES, keys::URL)?;
             let rows = tx.o.scan::<UrlRecord>(&from, &[keys::URL + 1]);
@@ -111,7 +111,7 @@ impl Embedded {
         })
     }
 
-    pub fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
+    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
         self.write(COMMIT, true, |tx| {
             let from = begin(tx, ROBOTS, keys::ROBOTS)?;
             let (mut seen, mut last, mut gone) = (0, Vec::new(), Vec::new());

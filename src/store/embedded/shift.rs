@@ -42,8 +42,7 @@ impl Tx<'_> {
         let queue: Vec<(Vec<u8>, Task)> =
             self.o.prefix(&[keys::QUEUE]).collect::<Result<Vec<_>>>()?;
         for (at, task) in queue {
-            let mut parts = Parts(at.get(1..).unwrap_or_default());
-            let pace_key = parts.text().ok_or_else(|| self.o.bad_key(&at))?;
+            let pace_key = self.o.part(&at, 1, Parts::text)?;
             self.o.del(at);
             match task.kind {
                 TaskKind::Poll => self.shift_feed(&pace_key, task.key, by)?,
@@ -99,8 +98,7 @@ impl Tx<'_> {
             })
             .collect::<Result<_>>()?;
         for (at, mut row) in rows {
-            let pace_key = Parts(at.get(1..).unwrap_or_default()).text();
-            let pace_key = pace_key.ok_or_else(|| self.o.bad_key(&at))?;
+            let pace_key = self.o.part(&at, 1, Parts::text)?;
             moved(&mut row.pace.next_at, by);
             for host in &mut row.pace.hosts {
                 let HostPace { last, blocked_until, booked, paused, .. } = host;

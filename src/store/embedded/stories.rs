@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Embedded;
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key, said};
 use super::format::{ByArticle, MemberRow, encode};
 use super::tx::Tx;
 use crate::model::*;
@@ -27,8 +27,7 @@ impl Overlay<'_> {
         let mut rows = Vec::new();
         for row in self.prefix::<ByArticle>(&prefix) {
             let (at, row) = row?;
-            let brand = at.get(prefix.len()..).and_then(|rest| Parts(rest).text());
-            rows.push((brand.ok_or_else(|| self.bad_key(&at))?, row));
+            rows.push((self.part(&at, prefix.len(), Parts::text)?, row));
         }
         Ok(rows)
     }
@@ -138,8 +137,7 @@ impl Overlay<'_> {
         let mut brands = Vec::new();
         for row in self.prefix::<u64>(&prefix) {
             let (at, members) = row?;
-            let brand = at.get(prefix.len()..).and_then(|rest| Parts(rest).text());
-            brands.push((brand.ok_or_else(|| self.bad_key(&at))?, members));
+            brands.push((self.part(&at, prefix.len(), Parts::text)?, members));
         }
         Ok(brands)
     }
@@ -160,19 +158,15 @@ pub fn size_key(magnitude: u8, day: Day, story: UrlKey) -> Vec<u8> {
 
 /// Magnitude, day and story of such a key.
 pub fn sized(index_key: &[u8]) -> Option<(u8, Day, UrlKey)> {
-    let mut parts = Parts(index_key.get(1..)?);
-    let found = (!parts.byte()?, parts.day()?, parts.id()?);
-    parts.end()?;
-    Some(found)
+    said(index_key, 1, |parts| Some((!parts.byte()?, parts.day()?, parts.id()?)))
 }
 
 /// Story and rank of a key of the member index.
 pub fn ranked(index_key: &[u8]) -> Option<(UrlKey, Rank)> {
-    let mut parts = Parts(index_key.get(1..)?);
-    let story = parts.id()?;
-    let rank = Rank { at: parts.at()?, first_seen: parts.at()?, key: parts.id()? };
-    parts.end()?;
-    Some((story, rank))
+    said(index_key, 1, |parts| {
+        let story = parts.id()?;
+        Some((story, Rank { at: parts.at()?, first_seen: parts.at()?, key: parts.id()? }))
+    })
 }
 
 impl Embedded {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::format::keys::{self, Parts, key};
+use super::format::keys::{self, Parts, key, said};
 use super::frontier::queue_key;
 use super::kv::end_of;
 use super::tx::Tx;
@@ -92,8 +92,5 @@ impl Tx<'_> {
 
 /// The entry or feed that a row is about.
 pub fn suspect_of_key(at: &[u8]) -> Option<UrlKey> {
-    let mut parts = Parts(at.get(1..)?);
-    let id = parts.id()?;
-    parts.end()?;
-    Some(id)
+    said(at, 1, Parts::id)
 }

@@ -5,23 +5,23 @@
 use super::format::keys::{self, key};
 use super::{COMMIT, Embedded};
 use crate::model::{Millis, Token};
-use crate::store::Result;
 use crate::store::rules::decisions::DecisionRows;
+use crate::store::{Result, Tokens};
 
-impl Embedded {
-    pub fn read_token(&self, id: &str) -> Result<Option<Token>> {
+impl Tokens for Embedded {
+    fn token(&self, id: &str) -> Result<Option<Token>> {
         self.view().get(&key(keys::TOKEN).text(id).done())
     }
 
-    pub fn read_tokens(&self) -> Result<Vec<Token>> {
+    fn tokens(&self) -> Result<Vec<Token>> {
         self.view().prefix(&[keys::TOKEN]).map(|row| Ok(row?.1)).collect()
     }
 
-    pub fn write_token(&self, token: &Token) -> Result<()> {
+    fn put_token(&self, token: &Token) -> Result<()> {
         self.write(COMMIT, true, |tx| tx.put_token(token))
     }
 
-    pub fn delete_token(&self, id: &str) -> Result<()> {
+    fn remove_token(&self, id: &str) -> Result<()> {
         self.write(COMMIT, true, |tx| {
             tx.o.del(key(keys::TOKEN).text(id).done());
             Ok(())
@@ -29,7 +29,7 @@ impl Embedded {
     }
 
     /// Not flushed: if it is lost, so is the memory of one use.
-    pub fn note_token_use(&self, id: &str, at: Millis) -> Result<()> {
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
         self.write(COMMIT, false, |tx| {
             let row = key(keys::TOKEN).text(id).done();
             if let Some(mut token) = tx.o.get::<Token>(&row)? {

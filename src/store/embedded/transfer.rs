@@ -18,20 +18,36 @@ use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
 use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
-use crate::store::{OutletRule, Result, Store, StoreError};
+use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
 /// Values that speak of this kind of store only.
 const OWN: [&str; 4] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS];
 
-impl Embedded {
+impl Transfer for Embedded {
     /// Everything as it is at the beginning.
-    pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
         let main = self.snapshot()?;
         let given = self.give_all(&Overlay::new(&main), each);
         drop(main);
         given.map(drop).and(self.erase())
     }
 
+    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+        refuse_unless_empty(self)?;
+        let taken = in_parts(items, &mut |part| {
+            self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| take(tx, item)))
+        })?;
+        self.kv.flush()?;
+        self.write_decisions()?;
+        // What is taken comes in no order, and leaves half of the file empty.
+        if self.wants_compaction()? {
+            self.compact()?;
+        }
+        Ok(taken)
+    }
+}
+
+impl Embedded {
     /// `false`: it was stopped.
     fn give_all(&self, view: &Overlay, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<bool> {
         let version = current_version(view)?;
@@ -40,14 +56,8 @@ impl Embedded {
         {
             return Ok(false);
         }
-        let text = |at: &[u8]| {
-            let text = Parts(at.get(1..).unwrap_or_default()).text();
-            text.ok_or_else(|| view.bad_key(at))
-        };
-        let id = |at: &[u8]| {
-            let id = Parts(at.get(1..).unwrap_or_default()).id();
-            id.ok_or_else(|| view.bad_key(at))
-        };
+        let text = |at: &[u8]| view.part(at, 1, Parts::text);
+        let id = |at: &[u8]| view.part(at, 1, Parts::id);
         for row in view.scan_raw(&[keys::META], &[keys::META + 1]) {
             let (at, value) = row?;
             let name = text(&at)?;
@@ -158,20 +168,6 @@ impl Embedded {
             mentions,
             printed,
         })
-    }
-
-    pub fn take(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
-        refuse_unless_empty(self)?;
-        let taken = in_parts(items, &mut |part| {
-            self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| take(tx, item)))
-        })?;
-        self.kv.flush()?;
-        self.write_decisions()?;
-        // What is taken comes in no order, and leaves half of the file empty.
-        if self.wants_compaction()? {
-            self.compact()?;
-        }
-        Ok(taken)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Articles: a record and its text apart, vector, rows, excerpts; and the log of what came and went.
+//! Articles: a record and its text apart, vector, rows, excerpts.
 //!
 //! Must not know: why articles come and go.
 
@@ -7,11 +7,10 @@ use std::sync::PoisonError;
 
 use super::connect::get;
 use super::tx::Tx;
-use super::types::{Record, mention_row, number, plain, record};
+use super::types::{Record, mention_row, plain};
 use crate::model::*;
 use crate::store::rules::articles::ArticleRows;
-use crate::store::rules::log::LogRows;
-use crate::store::{LogPosition, Logged, Remembered, Result};
+use crate::store::{Remembered, Result};
 
 /// Days of arrival whose partitions are made before anything arrives on them.
 const DAYS_AHEAD: i64 = 7;
@@ -97,7 +96,7 @@ impl ArticleRows for Tx<'_> {
 
     fn article(&mut self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let sql = "SELECT record FROM crawler_data.articles WHERE key = $1";
-        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+        self.conn.record(sql, &[&id])
     }
 
     fn put_sighting(&mut self, id: UrlKey, sighting: Sighting) -> Result<()> {
@@ -178,40 +177,6 @@ impl ArticleRows for Tx<'_> {
 
     fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()> {
         self.keep_printed(record, printed)
-    }
-}
-
-impl Tx<'_> {
-    /// Writes what came and went, in one statement.
-    pub fn write_log(&mut self) -> Result<()> {
-        let logged = std::mem::take(&mut self.logged);
-        if logged.is_empty() {
-            return Ok(());
-        }
-        let (mut numbers, mut articles, mut instants) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut gone, mut sums) = (Vec::new(), Vec::new());
-        for (at, entry) in logged {
-            numbers.push(number(at.number));
-            articles.push(entry.article);
-            instants.push(entry.at);
-            gone.push(entry.gone);
-            sums.push(at.sum.cast_signed());
-        }
-        let sql = "INSERT INTO crawler_data.log (number, article, at, gone, sum) SELECT * FROM \
-                   unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::boolean[], $5::bigint[])";
-        self.conn.run(sql, &[&numbers, &articles, &instants, &gone, &sums]).map(drop)
-    }
-}
-
-impl LogRows for Tx<'_> {
-    fn log_end(&mut self) -> Result<LogPosition> {
-        Ok(self.log)
-    }
-
-    fn put_log(&mut self, at: LogPosition, entry: &Logged) -> Result<()> {
-        self.log = at;
-        self.logged.push((at, *entry));
-        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@
 use super::Postgres;
 use super::frontier::{lease_name, set_pace};
 use super::tx::Tx;
-use super::types::{member, record};
+use super::types::member;
 use crate::model::*;
 use crate::store::rules::outcomes;
 use crate::store::rules::stories::StoryRows;
@@ -127,10 +127,7 @@ impl Batch for OpenBatch<'_> {
         self.tx(|tx| tx.story_head(id))
     }
     fn url(&mut self, key: UrlKey) -> Result<Option<UrlRecord>> {
-        self.tx(|tx| {
-            let found = tx.conn.row(super::read::URL_OR_ALIAS, &[&key])?;
-            found.map(|row| record(&row, 0)).transpose()
-        })
+        self.tx(|tx| tx.conn.record(super::read::URL_OR_ALIAS, &[&key]))
     }
     fn brand_set(&mut self) -> Result<String> {
         self.tx(|tx| Ok(tx.version.clone()))

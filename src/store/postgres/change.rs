@@ -3,16 +3,47 @@
 //! Must not know: who decides, what a change means.
 
 use super::Postgres;
+use super::connect::{get, record};
 use super::tx::Tx;
-use super::types::{Record, number, record};
+use super::types::{Record, number};
 use crate::model::{Alert, Note, Token};
-use crate::store::Result;
 use crate::store::decision::{Change, Decision, Topic};
-use crate::store::rules::decisions::{DecisionRows, KEPT, change};
+use crate::store::rules::decisions::{DecisionRows, KEPT, change, keep};
 use crate::store::rules::recount::began_from;
+use crate::store::{Control, Each, OutletRule, Result};
 
-impl Postgres {
-    pub fn make(&self, what: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
+/// The alert of the name `$1`.
+const ALERT: &str = "SELECT record FROM crawler_data.alerts WHERE name = $1";
+
+impl Control for Postgres {
+    fn outlet_rule(&self, outlet: &str) -> Result<OutletRule> {
+        let sql = "SELECT record FROM crawler_data.rules WHERE outlet = $1";
+        Ok(self.one(sql, &[&outlet])?.unwrap_or_default())
+    }
+
+    fn outlet_rules(&self) -> Result<Vec<(String, OutletRule)>> {
+        let sql = "SELECT outlet, record FROM crawler_data.rules ORDER BY outlet";
+        let rows = self.pool.call(|conn| conn.rows(sql, &[]))?;
+        rows.iter().map(|row| Ok((get(row, 0)?, record(row, 1)?))).collect()
+    }
+
+    fn alerts(&self) -> Result<Vec<Alert>> {
+        self.all("SELECT record FROM crawler_data.alerts ORDER BY name", &[])
+    }
+
+    fn alert(&self, name: &str) -> Result<Option<Alert>> {
+        self.one(ALERT, &[&name])
+    }
+
+    fn keep_alert(&self, alert: &Alert) -> Result<bool> {
+        self.write(|tx| keep(tx, alert))
+    }
+
+    fn notes(&self) -> Result<Vec<Note>> {
+        self.all("SELECT record FROM crawler_data.notes ORDER BY id", &[])
+    }
+
+    fn change(&self, what: Change<'_>, decision: Option<&Decision>) -> Result<usize> {
         self.write(|tx| {
             if let Change::BrandSet { set, previous } = what {
                 began_from(previous, &tx.version, set)?;
@@ -22,11 +53,7 @@ impl Postgres {
         })
     }
 
-    pub fn read_decisions(
-        &self,
-        topic: Option<Topic>,
-        each: &mut dyn FnMut(Decision) -> bool,
-    ) -> Result<()> {
+    fn decisions(&self, topic: Option<Topic>, each: Each<Decision>) -> Result<()> {
         let sql = "SELECT record FROM crawler_data.decisions \
                    WHERE $1::text IS NULL OR topic = $1 ORDER BY number DESC";
         let topic = topic.map(Topic::name);
@@ -53,11 +80,13 @@ impl DecisionRows for Tx<'_> {
     }
 
     fn alert(&mut self, name: &str) -> Result<Option<Alert>> {
-        super::alerts::find(&mut self.conn, name)
+        self.conn.record(ALERT, &[&name])
     }
 
     fn put_alert(&mut self, alert: &Alert) -> Result<()> {
-        super::alerts::put(&mut self.conn, alert)
+        let sql = "INSERT INTO crawler_data.alerts (name, record) VALUES ($1, $2) \
+                   ON CONFLICT (name) DO UPDATE SET record = excluded.record";
+        self.conn.run(sql, &[&alert.rule.name, &Record(alert)]).map(drop)
     }
 
     fn drop_alert(&mut self, name: &str) -> Result<()> {
@@ -66,10 +95,12 @@ impl DecisionRows for Tx<'_> {
     }
 
     fn put_note(&mut self, note: &Note) -> Result<bool> {
-        super::notes::put(&mut self.conn, note)
+        let sql =
+            "INSERT INTO crawler_data.notes (id, record) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        Ok(self.conn.run(sql, &[&note.id, &Record(note)])? > 0)
     }
 
     fn drop_note(&mut self, id: &str) -> Result<bool> {
-        super::notes::remove(&mut self.conn, id)
+        Ok(self.conn.run("DELETE FROM crawler_data.notes WHERE id = $1", &[&id])? > 0)
     }
 }

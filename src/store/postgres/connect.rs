@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::{FromSql, ToSql};
+use postgres::types::{FromSql, Json, ToSql};
 use postgres::{Client, Config, Row, Statement};
+use serde::de::DeserializeOwned;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::store::{Result, StoreError};
@@ -306,6 +307,24 @@ impl Conn {
         self.row(sql, values)?.map(|row| get(&row, 0)).transpose()
     }
 
+    /// The record in the first column of the first row.
+    pub fn record<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Option<T>> {
+        self.row(sql, values)?.map(|row| record(&row, 0)).transpose()
+    }
+
+    /// The records in the first column of all rows.
+    pub fn records<T: DeserializeOwned>(
+        &mut self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Vec<T>> {
+        self.rows(sql, values)?.iter().map(|row| record(row, 0)).collect()
+    }
+
     /// Rows one by one as they come, until `each` returns false.
     pub fn each(
         &mut self,
@@ -336,6 +355,11 @@ impl Conn {
         self.spoiled = spoiled;
         Ok(())
     }
+}
+
+/// A record from a json column.
+pub fn record<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
+    get::<Json<T>>(row, column).map(|json| json.0)
 }
 
 /// One column of a row.

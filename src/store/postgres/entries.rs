@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::connect::get;
 use super::frontier::kind;
 use super::tx::Tx;
-use super::types::{Record, count, plain, record};
+use super::types::{Record, count, plain};
 use crate::model::*;
 use crate::store::rules::entries::{Alias, EntryRows, fetch_task, priority};
 use crate::store::{PollCommit, Result};
@@ -36,7 +36,7 @@ impl Tx<'_> {
 impl EntryRows for Tx<'_> {
     fn url(&mut self, id: UrlKey) -> Result<Option<UrlRecord>> {
         let sql = "SELECT record FROM crawler_data.urls WHERE key = $1";
-        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+        self.conn.record(sql, &[&id])
     }
 
     fn known_urls(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, bool>> {

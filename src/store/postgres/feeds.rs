@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Postgres;
-use super::connect::get;
+use super::connect::{get, record};
 use super::tx::Tx;
-use super::types::{Record, pace, record};
+use super::types::{Record, pace};
 use crate::model::*;
 use crate::store::rules::feeds::{self, FeedRows, poll_task};
 use crate::store::rules::outlets::OutletRows;
-use crate::store::{Ban, OutletRule, Result};
+use crate::store::{Ban, Feeds, OutletRule, Result};
 
 /// Feeds added or rescheduled in one transaction.
 const FEEDS_AT_ONCE: usize = 1_000;
@@ -28,8 +28,8 @@ fn status(feed: &Feed) -> &'static str {
     STATUSES.iter().find(|(status, _)| *status == feed.status).map_or("active", |(_, name)| name)
 }
 
-impl Postgres {
-    pub fn insert_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
+impl Feeds for Postgres {
+    fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>> {
         let mut new = Vec::with_capacity(feeds.len());
         for feeds in feeds.chunks(FEEDS_AT_ONCE) {
             new.extend(self.write(|tx| feeds::seed(tx, feeds))?);
@@ -37,13 +37,34 @@ impl Postgres {
         Ok(new)
     }
 
+    fn feed_removed(&self, key: UrlKey) -> Result<bool> {
+        let sql = "SELECT status = 'removed' FROM crawler_data.feeds WHERE key = $1";
+        Ok(self.pool.call(|conn| conn.value(sql, &[&key]))? == Some(true))
+    }
+
+    fn feed(&self, key: UrlKey) -> Result<Option<Feed>> {
+        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed'";
+        self.one(sql, &[&key])
+    }
+
+    fn feeds(&self) -> Result<Vec<Feed>> {
+        self.all(
+            "SELECT record FROM crawler_data.feeds WHERE status <> 'removed' ORDER BY key",
+            &[],
+        )
+    }
+
     /// Brings feeds forward that are to be polled later; returns how many are due then.
-    pub fn bring_forward(&self, now: Millis) -> Result<usize> {
+    fn poll_all_now(&self, now: Millis) -> Result<usize> {
         let mut due = 0;
-        for feeds in self.read_feeds()?.chunks(FEEDS_AT_ONCE) {
+        for feeds in self.feeds()?.chunks(FEEDS_AT_ONCE) {
             due += self.write(|tx| feeds::poll_all_now(tx, feeds, now))?;
         }
         Ok(due)
+    }
+
+    fn poll_now(&self, feed: UrlKey, now: Millis) -> Result<bool> {
+        self.write(|tx| feeds::poll_now(tx, feed, now))
     }
 }
 
@@ -51,7 +72,7 @@ impl FeedRows for Tx<'_> {
     /// Locked: a poll outside the commit lock may want to change it.
     fn feed(&mut self, id: UrlKey) -> Result<Option<Feed>> {
         let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 FOR NO KEY UPDATE";
-        self.conn.row(sql, &[&id])?.map(|row| record(&row, 0)).transpose()
+        self.conn.record(sql, &[&id])
     }
 
     fn feed_statuses(&mut self, ids: &[UrlKey]) -> Result<BTreeMap<UrlKey, FeedStatus>> {
@@ -87,8 +108,7 @@ impl FeedRows for Tx<'_> {
 impl OutletRows for Tx<'_> {
     fn rule(&mut self, outlet: &str) -> Result<OutletRule> {
         let sql = "SELECT record FROM crawler_data.rules WHERE outlet = $1";
-        let rule = self.conn.row(sql, &[&outlet])?.map(|row| record(&row, 0)).transpose()?;
-        Ok(rule.unwrap_or_default())
+        Ok(self.conn.record(sql, &[&outlet])?.unwrap_or_default())
     }
 
     fn bans(&mut self, outlets: &BTreeSet<String>) -> Result<BTreeMap<String, Ban>> {

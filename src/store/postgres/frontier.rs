@@ -14,7 +14,7 @@ use super::tx::Tx;
 use super::types::{Record, count, number, pace, plain};
 use crate::model::*;
 use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT};
-use crate::store::{Claim, Due, Result};
+use crate::store::{Claim, Due, Leases, Result, StoreError};
 
 /// A machine whose clock differs by more from the database's gets no leases, milliseconds. Two that
 /// get some differ by twice as much at most: a pace key that changes hands waits that much longer,
@@ -86,7 +86,7 @@ fn drain(conn: &mut Conn, claim: &Claim, leases: &mut [Lease]) -> Result<()> {
     Ok(())
 }
 
-/// See [`Store::precedence`](crate::store::Store::precedence).
+/// See [`Leases::precedence`].
 pub fn precedence(
     conn: &mut Conn,
     pace_key: &str,
@@ -134,35 +134,8 @@ pub fn set_pace(conn: &mut Conn, lease: &LeaseName, pace: &Pace, done: bool) -> 
     Ok(set == Some(true))
 }
 
-impl Postgres {
-    /// Is this machine's clock the database's, as nearly as can be told?
-    fn on_time(&self, conn: &mut Conn, now: Millis) -> Result<bool> {
-        if !self.checks_clock {
-            return Ok(true);
-        }
-        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-        let theirs: Millis = conn.value(sql, &[])?.unwrap_or(now);
-        let off = now - theirs;
-        let right = off.abs() <= MOST_OFF;
-        if self.was_right.swap(right, std::sync::atomic::Ordering::Relaxed) && !right {
-            tracing::warn!(
-                "this machine's clock is {off} ms ahead of the database's: it gets no leases while \
-                 they differ by more than {MOST_OFF} ms"
-            );
-        }
-        Ok(right)
-    }
-
-    fn margin(&self) -> Millis {
-        if self.checks_clock { 2 * MOST_OFF } else { 0 }
-    }
-
-    /// Gives a lease back; `false` = fenced.
-    pub fn give_back(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
-        self.pool.call(|conn| set_pace(conn, &lease_name(lease), pace, true))
-    }
-
-    pub fn claim_leases(&self, claim: &Claim) -> Result<Vec<Lease>> {
+impl Leases for Postgres {
+    fn claim(&self, claim: &Claim) -> Result<Vec<Lease>> {
         self.holder.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&claim.owner);
         // Should the answer be lost with the connection, the leases end by themselves.
         let mut first = true;
@@ -190,7 +163,7 @@ impl Postgres {
         })
     }
 
-    pub fn claim_one(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+    fn claim_key(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
         self.pool.call(|conn| {
             if !self.on_time(conn, claim.now)? {
                 return Ok(None);
@@ -212,7 +185,7 @@ impl Postgres {
     /// One pace key that nobody holds, whatever its pace says. Whoever gives it back is its last owner,
     /// who need not wait for another's clock: where that was somebody else, the margin is added to
     /// the delay here.
-    pub fn claim_free(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
+    fn claim_for_commit(&self, claim: &Claim, pace_key: &str) -> Result<Option<Lease>> {
         self.pool.call(|conn| {
             if !self.on_time(conn, claim.now)? {
                 return Ok(None);
@@ -233,7 +206,7 @@ impl Postgres {
         })
     }
 
-    pub fn extend_lease(&self, lease: &Lease, until: Millis) -> Result<bool> {
+    fn extend(&self, lease: &Lease, until: Millis) -> Result<bool> {
         let sql = "SELECT crawler_data.extend($1, $2, $3, $4)";
         self.pool.call(|conn| {
             let held =
@@ -242,17 +215,22 @@ impl Postgres {
         })
     }
 
-    /// Notes that a suspect is done alone, or that it has been through.
-    pub fn note_suspect(&self, suspect: &Suspect, alone: bool) -> Result<()> {
-        let sql = if alone {
-            "UPDATE crawler_data.suspects SET alone = true WHERE kind = $1 AND key = $2"
-        } else {
-            "DELETE FROM crawler_data.suspects WHERE kind = $1 AND key = $2"
-        };
+    /// Gives a lease back; `false` = fenced.
+    fn complete(&self, lease: &Lease, pace: &Pace) -> Result<bool> {
+        self.pool.call(|conn| set_pace(conn, &lease_name(lease), pace, true))
+    }
+
+    fn suspect_alone(&self, suspect: &Suspect) -> Result<()> {
+        let sql = "UPDATE crawler_data.suspects SET alone = true WHERE kind = $1 AND key = $2";
         self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))
     }
 
-    pub fn pause_key(&self, pace_key: &str, until: Millis) -> Result<()> {
+    fn clear_suspect(&self, suspect: &Suspect) -> Result<()> {
+        let sql = "DELETE FROM crawler_data.suspects WHERE kind = $1 AND key = $2";
+        self.pool.call(|conn| conn.run(sql, &[&kind(suspect.kind), &suspect.key]).map(drop))
+    }
+
+    fn block_until(&self, pace_key: &str, until: Millis) -> Result<()> {
         self.write(|tx| {
             tx.conn.run(
                 "INSERT INTO crawler_data.pace (pace_key, blocked_until) VALUES ($1, $2) \
@@ -264,7 +242,7 @@ impl Postgres {
         })
     }
 
-    pub fn read_due(&self) -> Result<Due> {
+    fn due(&self) -> Result<Due> {
         let holder = self.holder.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let row = self.pool.call(|conn| {
             conn.row(
@@ -278,6 +256,50 @@ impl Postgres {
         let Some(row) = row else { return Ok(Due { next: None, pending: 0, leased: 0 }) };
         let [pending, leased] = [get(&row, 1)?, get(&row, 2)?].map(count);
         Ok(Due { next: get(&row, 0)?, pending, leased })
+    }
+
+    fn pace(&self, pace_key: &str) -> Result<Option<Pace>> {
+        let sql = "SELECT * FROM crawler_data.pace WHERE pace_key = $1";
+        let row = self.pool.call(|conn| conn.row(sql, &[&pace_key]))?;
+        row.map(|row| pace(&row)).transpose()
+    }
+
+    fn precedence(&self, pace_key: &str, task: &Task, since: Millis) -> Result<Precedence> {
+        self.pool.call(|conn| precedence(conn, pace_key, task, since))
+    }
+
+    fn robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
+        self.one("SELECT record FROM crawler_data.robots WHERE origin = $1", &[&origin])
+    }
+
+    fn listen(&self, wake: Box<dyn Fn() + Send>) -> Result<bool> {
+        let heard = super::listen::listen(&self.pool, wake);
+        let what = || "cannot start a thread".to_owned();
+        heard.map(|()| true).map_err(|source| StoreError::Io { what: what(), source })
+    }
+}
+
+impl Postgres {
+    /// Is this machine's clock the database's, as nearly as can be told?
+    fn on_time(&self, conn: &mut Conn, now: Millis) -> Result<bool> {
+        if !self.checks_clock {
+            return Ok(true);
+        }
+        let sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let theirs: Millis = conn.value(sql, &[])?.unwrap_or(now);
+        let off = now - theirs;
+        let right = off.abs() <= MOST_OFF;
+        if self.was_right.swap(right, std::sync::atomic::Ordering::Relaxed) && !right {
+            tracing::warn!(
+                "this machine's clock is {off} ms ahead of the database's: it gets no leases while \
+                 they differ by more than {MOST_OFF} ms"
+            );
+        }
+        Ok(right)
+    }
+
+    fn margin(&self) -> Millis {
+        if self.checks_clock { 2 * MOST_OFF } else { 0 }
     }
 }
 

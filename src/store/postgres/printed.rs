@@ -3,23 +3,11 @@
 //!
 //! Must not know: what the bytes say, how a memory is made of them.
 
-use super::Postgres;
-use super::connect::get;
 use super::tx::Tx;
 use super::types::number;
 use crate::model::*;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{REMEMBERED, Remembered, Result};
-
-impl Postgres {
-    pub fn read_printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
-        let sql = "SELECT printed FROM crawler_data.printed WHERE outlet = $1 AND day < $2 \
-                   ORDER BY day DESC, article LIMIT $3";
-        let most = number(most as u64);
-        let rows = self.pool.call(|conn| conn.rows(sql, &[&outlet, &before, &most]))?;
-        rows.iter().map(|row| get(row, 0)).collect()
-    }
-}
 
 /// What is in excess in a transaction that remembered pages of an outlet and day.
 pub struct Excess {

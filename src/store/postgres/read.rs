@@ -8,11 +8,10 @@ use postgres::Row;
 use serde::de::DeserializeOwned;
 
 use super::Postgres;
-use super::connect::{Conn, Value, get};
-use super::types::{article, count, head, member, mention_row, number, record, tally};
+use super::connect::{Conn, Value, get, record};
+use super::types::{article, count, head, member, mention_row, number, tally};
 use crate::model::*;
-use crate::store::rules::log::after;
-use crate::store::{Filter, Ledger, LogPosition, Logged, Result};
+use crate::store::{Each, Filter, Ledger, Reading, Result};
 
 /// The record of a key, or of the article that it is an alias of.
 pub const URL_OR_ALIAS: &str = "SELECT record FROM crawler_data.urls WHERE key = coalesce( \
@@ -44,62 +43,17 @@ fn bounds(from: Option<Day>, to: Option<Day>) -> (Day, Day) {
     (from.unwrap_or(Day::constant(-4_000, 1, 1)), to.unwrap_or(Day::MAX))
 }
 
-impl Postgres {
-    fn one<T: DeserializeOwned>(&self, sql: &'static str, values: &[Value]) -> Result<Option<T>> {
-        let row = self.pool.call(|conn| conn.row(sql, values))?;
-        row.map(|row| record(&row, 0)).transpose()
-    }
-
-    /// Hands over rows as they come. A connection that breaks after the first one is an error: what
-    /// was given cannot be taken back.
-    pub fn stream(
-        &self,
-        sql: &'static str,
-        values: &[Value],
-        each: &mut dyn FnMut(&Row) -> Result<bool>,
-    ) -> Result<()> {
-        let mut begun = false;
-        let streamed = self.pool.patiently(|| {
-            let mut conn = self.pool.take()?;
-            let result = conn.each(sql, values, &mut |row| {
-                begun = true;
-                each(row)
-            });
-            match result {
-                Ok(()) => self.pool.give(conn),
-                Err(error) if begun => return Ok(Err(error)),
-                Err(error) => return Err(error),
-            }
-            Ok(Ok(()))
-        });
-        streamed?
-    }
-
-    pub fn read_feed(&self, id: UrlKey) -> Result<Option<Feed>> {
-        let sql = "SELECT record FROM crawler_data.feeds WHERE key = $1 AND status <> 'removed'";
-        self.one(sql, &[&id])
-    }
-
-    pub fn read_feeds(&self) -> Result<Vec<Feed>> {
-        let sql = "SELECT record FROM crawler_data.feeds WHERE status <> 'removed' ORDER BY key";
-        let rows = self.pool.call(|conn| conn.rows(sql, &[]))?;
-        rows.iter().map(|row| record(row, 0)).collect()
-    }
-
-    pub fn read_robots(&self, origin: &str) -> Result<Option<RobotsRecord>> {
-        self.one("SELECT record FROM crawler_data.robots WHERE origin = $1", &[&origin])
-    }
-
-    pub fn read_url(&self, key: UrlKey) -> Result<Option<UrlRecord>> {
+impl Reading for Postgres {
+    fn url(&self, key: UrlKey) -> Result<Option<UrlRecord>> {
         self.one(URL_OR_ALIAS, &[&key])
     }
 
-    pub fn read_urls(&self, each: &mut dyn FnMut(UrlRecord) -> bool) -> Result<()> {
+    fn urls(&self, each: Each<UrlRecord>) -> Result<()> {
         let sql = "SELECT record FROM crawler_data.urls ORDER BY key";
         self.stream(sql, &[], &mut |row| Ok(each(record(row, 0)?)))
     }
 
-    pub fn read_article(&self, key: UrlKey) -> Result<Option<ArticleRecord>> {
+    fn article(&self, key: UrlKey) -> Result<Option<ArticleRecord>> {
         // In two steps: with the day at hand only its partition is opened.
         self.pool.call(|conn| {
             let found = conn.row(
@@ -123,11 +77,11 @@ impl Postgres {
         })
     }
 
-    pub fn read_articles(
+    fn articles(
         &self,
         from: Option<Day>,
         to: Option<Day>,
-        each: &mut dyn FnMut(ArticleRecord) -> bool,
+        each: Each<ArticleRecord>,
     ) -> Result<()> {
         let (from, to) = bounds(from, to);
         self.stream(
@@ -139,28 +93,14 @@ impl Postgres {
         )
     }
 
-    /// The story of an id that it goes by now.
-    fn whole(&self, conn: &mut Conn, id: UrlKey) -> Result<Option<Story>> {
-        let sql = "SELECT * FROM crawler_data.stories WHERE id = $1";
-        let Some(row) = conn.row(sql, &[&id])? else { return Ok(None) };
-        let StoryHead { series, pattern, .. } = head(&row)?;
-        let rows = conn.rows(MEMBERS, &[&id])?;
-        let members = rows.iter().map(|row| {
-            let (_, member) = member(row)?;
-            Ok(Member { brands: get(row, 9)?, ..member })
-        });
-        let members = members.collect::<Result<_>>()?;
-        Ok(Some(Story { id, members, series, pattern }))
-    }
-
-    pub fn read_story(&self, id: UrlKey) -> Result<Option<Story>> {
+    fn story(&self, id: UrlKey) -> Result<Option<Story>> {
         self.pool.call(|conn| {
             let now: Option<UrlKey> = conn.value(PRESENT_ID, &[&id])?;
             self.whole(conn, now.unwrap_or(id))
         })
     }
 
-    pub fn read_story_of(&self, article: UrlKey) -> Result<Option<Story>> {
+    fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
         let sql = "SELECT story FROM crawler_data.members WHERE article = $1";
         self.pool.call(|conn| match conn.value(sql, &[&article])? {
             Some(id) => self.whole(conn, id),
@@ -168,18 +108,18 @@ impl Postgres {
         })
     }
 
-    pub fn read_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
+    fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         let sql = "SELECT s.* FROM crawler_data.members AS w \
                    JOIN crawler_data.stories AS s ON s.id = w.story WHERE w.article = $1";
         let row = self.pool.call(|conn| conn.row(sql, &[&article]))?;
         row.map(|row| head(&row)).transpose()
     }
 
-    pub fn read_largest(
+    fn largest_stories(
         &self,
         (from, to): (Option<Day>, Option<Day>),
         after: Option<(u64, Day, UrlKey)>,
-        each: &mut dyn FnMut(StoryHead) -> bool,
+        each: Each<StoryHead>,
     ) -> Result<()> {
         let (from, to) = bounds(from, to);
         let (articles, day, id) = after.unwrap_or((u64::MAX, from, UrlKey::default()));
@@ -192,12 +132,7 @@ impl Postgres {
         self.stream(sql, &values, &mut |row| Ok(each(head(row)?)))
     }
 
-    pub fn read_stories(
-        &self,
-        from: Option<Day>,
-        to: Option<Day>,
-        each: &mut dyn FnMut(Story) -> bool,
-    ) -> Result<()> {
+    fn stories(&self, from: Option<Day>, to: Option<Day>, each: Each<Story>) -> Result<()> {
         let (from, to) = bounds(from, to);
         let sql = "SELECT story FROM crawler_data.members WHERE day >= $1 AND day <= $2 \
                    GROUP BY story ORDER BY min(day), story";
@@ -209,17 +144,13 @@ impl Postgres {
         })
     }
 
-    pub fn read_rows(
-        &self,
-        filter: &Filter,
-        each: &mut dyn FnMut(MentionRow) -> bool,
-    ) -> Result<()> {
+    fn mention_rows(&self, filter: &Filter, each: Each<MentionRow>) -> Result<()> {
         let (from, to) = bounds(filter.from, filter.to);
         let values: [Value; 5] = [&filter.brand, &from, &to, &filter.outlet, &filter.language];
         self.stream(MENTION_ROWS, &values, &mut |row| Ok(each(mention_row(row)?)))
     }
 
-    pub fn read_rows_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
+    fn mentions_of(&self, article: UrlKey) -> Result<Vec<MentionRow>> {
         let sql = "SELECT brand, day, article, outlet, language, feed, backlog, own_outlet, \
                    counted, suppressed, mentions FROM crawler_data.mentions WHERE article = $1 \
                    AND version = (SELECT brand_set FROM crawler_data.state) ORDER BY brand";
@@ -227,7 +158,7 @@ impl Postgres {
         rows.iter().map(mention_row).collect()
     }
 
-    pub fn read_tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
+    fn tallies(&self, filter: &Filter) -> Result<Vec<(String, Day, Tally)>> {
         let (from, to) = bounds(filter.from, filter.to);
         let rows = self.pool.call(|conn| {
             if filter.outlet.is_none() && filter.language.is_none() {
@@ -266,7 +197,7 @@ impl Postgres {
         Ok(all)
     }
 
-    pub fn read_ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
+    fn ledger(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<Ledger>> {
         let (from, to) = bounds(from, to);
         let rows = self.pool.call(|conn| {
             conn.rows(
@@ -300,14 +231,14 @@ impl Postgres {
         Ok(ledgers.into_values().collect())
     }
 
-    pub fn read_bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
+    fn bytes(&self, outlet: &str, from: Day, to: Day) -> Result<i64> {
         let sql = "SELECT coalesce(sum(brought_bytes), 0)::bigint FROM crawler_data.ledger \
                    WHERE outlet = $1 AND day BETWEEN $2 AND $3";
         let row = self.pool.call(|conn| conn.row(sql, &[&outlet, &from, &to]))?;
         row.map_or(Ok(0), |row| get(&row, 0))
     }
 
-    pub fn read_polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
+    fn polls(&self, from: Option<Day>, to: Option<Day>) -> Result<Vec<(Day, Polls)>> {
         let (from, to) = bounds(from, to);
         let sql = "SELECT day, sum(due)::bigint, sum(succeeded)::bigint FROM crawler_data.polls \
                    WHERE day >= $1 AND day <= $2 GROUP BY day ORDER BY day";
@@ -320,7 +251,7 @@ impl Postgres {
         rows.iter().map(polls).collect()
     }
 
-    pub fn read_vectors(
+    fn vectors(
         &self,
         since: Millis,
         each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
@@ -330,12 +261,12 @@ impl Postgres {
         self.stream(sql, &[&since], &mut |row| Ok(each(get(row, 0)?, get(row, 1)?, get(row, 2)?)))
     }
 
-    pub fn read_vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
+    fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT vector FROM crawler_data.vectors WHERE at = $1 AND article = $2";
         self.pool.call(|conn| conn.value(sql, &[&at, &article]))
     }
 
-    pub fn read_old_members(
+    fn old_members(
         &self,
         before: Millis,
         each: &mut dyn FnMut(UrlKey, Millis) -> bool,
@@ -347,7 +278,7 @@ impl Postgres {
         self.stream(sql, &[&before], &mut |row| Ok(each(get(row, 0)?, get(row, 1)?)))
     }
 
-    pub fn read_excerpts(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
+    fn excerpts_of(&self, article: UrlKey) -> Result<Vec<Excerpt>> {
         let sql = "SELECT part, whole, share FROM crawler_data.excerpts \
                    WHERE part = $1 OR whole = $1 \
                    ORDER BY CASE WHEN part = $1 THEN whole ELSE part END, part = $1";
@@ -358,45 +289,66 @@ impl Postgres {
         rows.iter().map(excerpt).collect()
     }
 
-    pub fn read_log_end(&self) -> Result<LogPosition> {
-        let sql = "SELECT log_number, log_sum FROM crawler_data.state";
-        let row = self.pool.call(|conn| conn.row(sql, &[]))?;
-        row.map_or(Ok(LogPosition::default()), |row| {
-            let sum: i64 = get(&row, 1)?;
-            let sum = u64::from_ne_bytes(sum.to_ne_bytes());
-            Ok(LogPosition { number: count(get(&row, 0)?), sum })
-        })
+    fn printed(&self, outlet: &str, before: Day, most: usize) -> Result<Vec<Vec<u8>>> {
+        let sql = "SELECT printed FROM crawler_data.printed WHERE outlet = $1 AND day < $2 \
+                   ORDER BY day DESC, article LIMIT $3";
+        let most = number(most as u64);
+        let rows = self.pool.call(|conn| conn.rows(sql, &[&outlet, &before, &most]))?;
+        rows.iter().map(|row| get(row, 0)).collect()
+    }
+}
+
+impl Postgres {
+    /// The record in the first column of the first row.
+    pub fn one<T: DeserializeOwned>(
+        &self,
+        sql: &'static str,
+        values: &[Value],
+    ) -> Result<Option<T>> {
+        self.pool.call(|conn| conn.record(sql, values))
     }
 
-    pub fn read_log(
+    /// The records in the first column of all rows.
+    pub fn all<T: DeserializeOwned>(&self, sql: &'static str, values: &[Value]) -> Result<Vec<T>> {
+        self.pool.call(|conn| conn.records(sql, values))
+    }
+
+    /// Hands over rows as they come. A connection that breaks after the first one is an error: what
+    /// was given cannot be taken back.
+    pub fn stream(
         &self,
-        from: LogPosition,
-        each: &mut dyn FnMut(LogPosition, Logged) -> bool,
-    ) -> Result<bool> {
-        let end = self.read_log_end()?;
-        if from.number >= end.number {
-            return Ok(from == end);
-        }
-        let (mut position, mut whole, mut stopped) = (from, true, false);
-        let sql = "SELECT number, article, at, gone, sum FROM crawler_data.log \
-                   WHERE number >= $1 AND number <= $2 ORDER BY number";
-        let values: [Value; 2] = [&number(from.number), &number(end.number)];
-        self.stream(sql, &values, &mut |row| {
-            let sum = u64::from_ne_bytes(get::<i64>(row, 4)?.to_ne_bytes());
-            let found = LogPosition { number: count(get(row, 0)?), sum };
-            if found.number == from.number {
-                whole = found == from;
-                return Ok(whole);
+        sql: &'static str,
+        values: &[Value],
+        each: &mut dyn FnMut(&Row) -> Result<bool>,
+    ) -> Result<()> {
+        let mut begun = false;
+        let streamed = self.pool.patiently(|| {
+            let mut conn = self.pool.take()?;
+            let result = conn.each(sql, values, &mut |row| {
+                begun = true;
+                each(row)
+            });
+            match result {
+                Ok(()) => self.pool.give(conn),
+                Err(error) if begun => return Ok(Err(error)),
+                Err(error) => return Err(error),
             }
-            let entry = Logged { article: get(row, 1)?, at: get(row, 2)?, gone: get(row, 3)? };
-            whole = after(position, &entry) == found;
-            if !whole {
-                return Ok(false);
-            }
-            position = found;
-            stopped = !each(position, entry);
-            Ok(!stopped)
-        })?;
-        Ok(stopped || whole && position == end)
+            Ok(Ok(()))
+        });
+        streamed?
+    }
+
+    /// The story of an id that it goes by now.
+    fn whole(&self, conn: &mut Conn, id: UrlKey) -> Result<Option<Story>> {
+        let sql = "SELECT * FROM crawler_data.stories WHERE id = $1";
+        let Some(row) = conn.row(sql, &[&id])? else { return Ok(None) };
+        let StoryHead { series, pattern, .. } = head(&row)?;
+        let rows = conn.rows(MEMBERS, &[&id])?;
+        let members = rows.iter().map(|row| {
+            let (_, member) = member(row)?;
+            Ok(Member { brands: get(row, 9)?, ..member })
+        });
+        let members = members.collect::<Result<_>>()?;
+        Ok(Some(Story { id, members, series, pattern }))
     }
 }

@@ -9,10 +9,16 @@ use super::{Postgres, types::count};
 use crate::model::*;
 use crate::store::rules::articles::put_rows;
 use crate::store::rules::transfer::OtherRows;
-use crate::store::{Result, StoreError};
+use crate::store::{Each, Recount, Result, StoreError};
 
-impl Postgres {
-    pub fn put_recount(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
+impl Recount for Postgres {
+    fn brand_set(&self) -> Result<BrandSet> {
+        let sql = "SELECT b.record FROM crawler_data.state AS s \
+                   JOIN crawler_data.brand_sets AS b ON b.version = s.brand_set";
+        Ok(self.one(sql, &[])?.unwrap_or_default())
+    }
+
+    fn recount_put(&self, set: &BrandSet, article: UrlKey, rows: &[MentionRow]) -> Result<()> {
         self.write(|tx| {
             if set.version == tx.version {
                 return Err(StoreError::Other(format!(
@@ -31,7 +37,7 @@ impl Postgres {
         })
     }
 
-    pub fn missing(&self, set: &BrandSet, each: &mut dyn FnMut(UrlKey) -> bool) -> Result<()> {
+    fn recount_missing(&self, set: &BrandSet, each: Each<UrlKey>) -> Result<()> {
         self.pool.call(|conn| {
             conn.rows(
                 "SELECT a.key FROM crawler_data.articles AS a \

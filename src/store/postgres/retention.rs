@@ -7,14 +7,14 @@ use super::Postgres;
 use super::articles::arrival;
 use super::connect::get;
 use super::tx::Tx;
-use super::types::{count, number, record};
+use super::types::{count, number};
 use crate::model::{Millis, UrlKey, UrlRecord};
 use crate::store::rules::retention::{ENTRIES, ROBOTS, prune};
-use crate::store::{Pruned, Result};
+use crate::store::{Pruned, Result, Retention};
 
-impl Postgres {
+impl Retention for Postgres {
     /// Drops one day of arrival. If somebody reads texts for long, it stays until the next time.
-    pub fn drop_texts_before(&self, before: Millis) -> Result<Pruned> {
+    fn prune_texts(&self, before: Millis, _: usize) -> Result<Pruned> {
         let sql = "SELECT crawler_data.drop_day($1)";
         let dropped: Option<i64> = self.write(|tx| {
             let row = tx.conn.row(sql, &[&arrival(before)])?;
@@ -23,16 +23,11 @@ impl Postgres {
         Ok(Pruned { dropped: count(dropped.unwrap_or(0)), more: dropped.is_some() })
     }
 
-    pub fn prune_entries_before(&self, before: Millis, most: usize) -> Result<Pruned> {
+    fn prune_entries(&self, before: Millis, most: usize) -> Result<Pruned> {
         self.write(|tx| tx.prune_entries(before, most.max(1)))
     }
 
-    pub fn prune_robots_before(
-        &self,
-        before: Millis,
-        unreachable: Millis,
-        most: usize,
-    ) -> Result<Pruned> {
+    fn prune_robots(&self, before: Millis, unreachable: Millis, most: usize) -> Result<Pruned> {
         self.write(|tx| tx.prune_robots(before, unreachable, most.max(1)))
     }
 }
@@ -40,13 +35,9 @@ impl Postgres {
 impl Tx<'_> {
     fn prune_entries(&mut self, before: Millis, most: usize) -> Result<Pruned> {
         let after: UrlKey = self.value(ENTRIES)?.unwrap_or_default();
-        let rows = self.conn.rows(
-            "SELECT record FROM crawler_data.urls WHERE key > $1 ORDER BY key LIMIT $2",
-            &[&after, &number(most as u64)],
-        )?;
-        let more = rows.len() >= most;
-        let entries: Vec<UrlRecord> =
-            rows.iter().map(|row| record(row, 0)).collect::<Result<_>>()?;
+        let sql = "SELECT record FROM crawler_data.urls WHERE key > $1 ORDER BY key LIMIT $2";
+        let entries: Vec<UrlRecord> = self.conn.records(sql, &[&after, &number(most as u64)])?;
+        let more = entries.len() >= most;
         let last = entries.last().map(|url| url.key).unwrap_or_default();
         let dropped = prune(self, &entries, before)?;
         self.set_value(ENTRIES, &if more { last } else { UrlKey::default() })?;

@@ -3,32 +3,32 @@
 //! Must not know: how a secret is compared.
 
 use super::Postgres;
-use super::connect::{Conn, get};
-use super::types::{Record, record};
+use super::connect::{Conn, get, record};
+use super::types::Record;
 use crate::model::{Millis, Token};
-use crate::store::Result;
+use crate::store::{Result, Tokens};
 
-impl Postgres {
-    pub fn read_token(&self, id: &str) -> Result<Option<Token>> {
+impl Tokens for Postgres {
+    fn token(&self, id: &str) -> Result<Option<Token>> {
         let sql = "SELECT record, used FROM crawler_data.tokens WHERE id = $1";
         self.pool.call(|conn| conn.row(sql, &[&id]))?.map(|row| token(&row)).transpose()
     }
 
-    pub fn read_tokens(&self) -> Result<Vec<Token>> {
+    fn tokens(&self) -> Result<Vec<Token>> {
         let sql = "SELECT record, used FROM crawler_data.tokens ORDER BY id";
         self.pool.call(|conn| conn.rows(sql, &[]))?.iter().map(token).collect()
     }
 
-    pub fn write_token(&self, token: &Token) -> Result<()> {
+    fn put_token(&self, token: &Token) -> Result<()> {
         self.pool.call(|conn| put(conn, token))
     }
 
-    pub fn delete_token(&self, id: &str) -> Result<()> {
+    fn remove_token(&self, id: &str) -> Result<()> {
         let sql = "DELETE FROM crawler_data.tokens WHERE id = $1";
         self.pool.call(|conn| conn.run(sql, &[&id])).map(drop)
     }
 
-    pub fn note_token_use(&self, id: &str, at: Millis) -> Result<()> {
+    fn token_used(&self, id: &str, at: Millis) -> Result<()> {
         let sql = "UPDATE crawler_data.tokens SET used = greatest(used, $2) WHERE id = $1";
         self.pool.call(|conn| conn.run(sql, &[&id, &at])).map(drop)
     }

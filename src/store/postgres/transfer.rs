@@ -5,14 +5,14 @@
 use postgres::Row;
 
 use super::Postgres;
-use super::connect::{Conn, SNAPSHOT, UNHURRIED, get};
+use super::connect::{Conn, SNAPSHOT, UNHURRIED, get, record};
 use super::tx::Tx;
-use super::types::{Record, article, head, member, mention_row, pace, record};
+use super::types::{Record, article, head, member, mention_row, pace};
 use super::verify::TEXTS_STAY;
 use crate::model::*;
-use crate::store::Result;
 use crate::store::rules::transfer::{OtherRows, take};
 use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::{Result, Transfer};
 
 /// Makes an item of a row.
 type Make<'a> = &'a dyn Fn(&mut Conn, &Row) -> Result<Item>;
@@ -23,9 +23,9 @@ const MENTIONS: &str = "SELECT brand, day, article, outlet, language, feed, back
 const MEMBERS: &str = "SELECT * FROM crawler_data.members WHERE story = $1 \
     ORDER BY sighting, at, first_seen, article";
 
-impl Postgres {
+impl Transfer for Postgres {
     /// Everything as it is at the beginning.
-    pub fn give(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
+    fn export(&self, each: &mut dyn FnMut(Item) -> Result<bool>) -> Result<()> {
         let mut rows = self.pool.snapshot()?;
         rows.batch(TEXTS_STAY)?;
         // What belongs to a row is asked for on a second connection, of the same instant.
@@ -142,7 +142,7 @@ impl Postgres {
         Ok(())
     }
 
-    pub fn take_all(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
+    fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
         refuse_unless_empty(self)?;
         in_parts(items, &mut |part| {
             // Not tried again: what was taken cannot be told from what was not.

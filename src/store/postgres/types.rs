@@ -6,11 +6,10 @@ use std::error::Error;
 
 use bytes::{BufMut, BytesMut};
 use postgres::Row;
-use postgres::types::{FromSql, IsNull, Json, ToSql, Type, to_sql_checked};
+use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use super::connect::get;
+use super::connect::{get, record};
 use crate::model::*;
 use crate::store::Result;
 
@@ -39,11 +38,6 @@ impl<'a> FromSql<'a> for UrlKey {
     fn accepts(ty: &Type) -> bool {
         *ty == Type::UUID
     }
-}
-
-/// A record from a json column.
-pub fn record<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T> {
-    get::<Json<T>>(row, column).map(|json| json.0)
 }
 
 /// A record for a json column. The database's functions refuse a document that has an escaped NUL

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::Postgres;
 use super::articles::arrival;
-use super::connect::{Conn, get};
-use super::types::{count, record, sighting_number};
+use super::connect::{Conn, get, record};
+use super::types::{count, sighting_number};
 use crate::model::*;
 use crate::store::rules::entries::{fetch_task, priority};
 use crate::store::rules::feeds::poll_task;

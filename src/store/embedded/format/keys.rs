@@ -192,6 +192,17 @@ impl Parts<'_> {
     }
 }
 
+/// What all parts of a key say after its first `skip` bytes; `None` if the key has others.
+pub fn said<'k, T>(
+    key: &'k [u8],
+    skip: usize,
+    read: impl FnOnce(&mut Parts<'k>) -> Option<T>,
+) -> Option<T> {
+    let mut parts = Parts(key.get(skip..)?);
+    let found = read(&mut parts)?;
+    parts.end().map(|()| found)
+}
+
 /// What a table holds, for messages.
 pub fn table_name(table: u8) -> &'static str {
     match table {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::store::embedded::kv::{Overlay, end_of};
 use crate::store::{Result, StoreError};
 
-use super::keys::{self, describe};
+use super::keys::{self, Parts, describe};
 
 /// Version of the record format.
 const VERSION: u8 = 1;
@@ -122,6 +122,15 @@ impl<'k> Overlay<'k> {
         self.writes.insert(key, None);
     }
 
+    /// Deletes the first rows with `from <= key < to`, `most` at most; how many there were.
+    pub fn drop_rows(&mut self, from: &[u8], to: &[u8], most: usize) -> Result<usize> {
+        let rows = self.scan_raw(from, to).take(most);
+        let keys: Vec<Vec<u8>> = rows.map(|row| Ok(row?.0)).collect::<Result<_>>()?;
+        let dropped = keys.len();
+        keys.into_iter().for_each(|at| self.del(at));
+        Ok(dropped)
+    }
+
     pub fn has(&self, key: &[u8]) -> Result<bool> {
         Ok(self.raw(key)?.is_some())
     }
@@ -147,6 +156,17 @@ impl<'k> Overlay<'k> {
         prefix: &[u8],
     ) -> impl Iterator<Item = Result<(Vec<u8>, T)>> + use<'s, 'k, T> {
         self.scan(prefix, &end_of(prefix))
+    }
+
+    /// What the first parts of a key say after `skip` bytes.
+    pub fn part<'b, T>(
+        &self,
+        key: &'b [u8],
+        skip: usize,
+        read: impl FnOnce(&mut Parts<'b>) -> Option<T>,
+    ) -> Result<T> {
+        let found = key.get(skip..).and_then(|rest| read(&mut Parts(rest)));
+        found.ok_or_else(|| self.bad_key(key))
     }
 
     /// A key that the tables' own code cannot have written.

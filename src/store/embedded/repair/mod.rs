@@ -33,7 +33,7 @@ use crate::store::rules::articles::ArticleRows;
 use crate::store::rules::decisions::DecisionRows;
 use crate::store::rules::{feeds, outlets, sightings, stories};
 use crate::store::transfer::AT_ONCE;
-use crate::store::{FORMAT, Remembered, Result, Settings, Store, StoreError};
+use crate::store::{Control, FORMAT, Reading, Remembered, Result, Settings, Store, StoreError};
 use read::{EachRow, open_copy, readable, refuse_other_format};
 pub use rewrite::rewrite;
 

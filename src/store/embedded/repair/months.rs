@@ -16,7 +16,7 @@ use crate::store::embedded::months::{cache, unpack};
 use crate::store::embedded::moving;
 use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::retention;
-use crate::store::{Result, Store, StoreError};
+use crate::store::{Recount, Result, StoreError};
 
 impl Repair {
     /// Points to every readable article of the months; `adopt` brings what belongs to it. A month

@@ -217,6 +217,18 @@ fn every_test_runs() {
 }
 
 #[test]
+fn people_are_told_names_not_debug_output() {
+    let told = ["cli", "config", "serve", "query", "crawl", "deliver"];
+    let told: Vec<String> = told.iter().map(|room| format!("src/{room}")).collect();
+    let told: Vec<&str> = told.iter().map(String::as_str).collect();
+    for (path, text) in sources(&told).iter().filter(|(path, _)| !path.contains("/tests")) {
+        let code = code(text.split("mod tests {").next().unwrap_or_default());
+        let line = code.lines().find(|l| l.contains(":?}") && !l.contains("panic!"));
+        assert!(line.is_none(), "{path} prints {{:?}}: {}", line.unwrap_or_default());
+    }
+}
+
+#[test]
 fn nothing_names_somebodys_machine() {
     let places = [concat!("/wo", "rk/"), concat!("/tmp/", "wt"), concat!("/tmp/", "corpora")];
     let homes = [concat!("/ho", "me/"), concat!("/ro", "ot/")];

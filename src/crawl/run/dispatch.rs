@@ -271,7 +271,7 @@ async fn drain(
                 }
             }
             Err(denied) => {
-                engine.fail(format!("{denied:?}"));
+                engine.fail(denied.to_string());
                 return;
             }
         }
@@ -281,7 +281,7 @@ async fn drain(
         if let Some(suspect) = suspect.clone().filter(|_| !proven) {
             let store = engine.store.clone();
             if let Err(denied) = gate::blocking(move || store.suspect_alone(&suspect)).await {
-                engine.fail(format!("{denied:?}"));
+                engine.fail(denied.to_string());
                 return;
             }
         }
@@ -302,7 +302,7 @@ async fn drain(
             }
             Err(denied) => {
                 tracing::error!(pace_key = %turn.lease.pace_key, ?denied, "task abandoned");
-                engine.fail(format!("{denied:?}"));
+                engine.fail(denied.to_string());
                 return;
             }
         };
@@ -323,7 +323,7 @@ async fn drain(
         if let Some(suspect) = suspect.filter(|_| through) {
             let store = engine.store.clone();
             if let Err(denied) = gate::blocking(move || store.clear_suspect(&suspect)).await {
-                engine.fail(format!("{denied:?}"));
+                engine.fail(denied.to_string());
                 return;
             }
         }
@@ -333,7 +333,7 @@ async fn drain(
     }
     let store = engine.store.clone();
     if let Err(denied) = gate::blocking(move || store.complete(&turn.lease, &turn.pace)).await {
-        engine.fail(format!("{denied:?}"));
+        engine.fail(denied.to_string());
     }
 }
 

@@ -59,6 +59,16 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// As tables for programs name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Ahead => "ahead",
+            Verdict::Level => "level",
+            Verdict::Behind => "behind",
+            Verdict::Few => "few",
+        }
+    }
+
     fn of(difference: &Interval) -> Verdict {
         if difference.low > 0.0 {
             Verdict::Ahead

@@ -230,7 +230,6 @@ pub fn comparison_csv(comparison: &Comparison) -> Result<String> {
             Group::Language(_) => "language",
         };
         let number = |x: f64| format!("{x:.6}");
-        let verdict = format!("{:?}", row.verdict).to_lowercase();
         csv.write_record([
             of,
             row.group.name(),
@@ -242,7 +241,7 @@ pub fn comparison_csv(comparison: &Comparison) -> Result<String> {
             &number(row.difference.value),
             &number(row.difference.low),
             &number(row.difference.high),
-            &verdict,
+            row.verdict.name(),
         ])?;
     }
     Ok(String::from_utf8_lossy(&csv.into_inner()?).into_owned())

@@ -157,9 +157,8 @@ impl Runs<'_> {
 
     fn advance(&mut self, settings: &Settings) {
         self.done += 1;
-        let chain = &settings.chain;
         (self.progress)(Progress {
-            step: format!("{:?} {}, {} trainings so far", chain.form, options(settings), self.done),
+            step: format!("{}, {} trainings so far", title(settings), self.done),
             done: 0,
             of: 0,
             figure: None,

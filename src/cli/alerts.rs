@@ -22,14 +22,14 @@ enum Action {
     /// Set an alert, or change the one of this name
     Add {
         name: String,
-        /// What it waits for: "at-least N", unusual, falling, new-outlet, new-language, headline,
+        /// When it fires: "at-least N", unusual, falling, new-outlet, new-language, headline,
         /// "carried N", "coverage N", daily, weekly
         #[arg(long, value_name = "WHAT")]
         when: When,
         /// Articles that count this brand; may be repeated
         #[arg(long = "brand", value_name = "BRAND")]
         brands: Vec<String>,
-        /// Articles that have what is looked for, as in `crawler search`
+        /// Articles that match this query, as in `crawler search`
         #[arg(long, value_name = "QUERY")]
         query: Option<String>,
         /// Only of this outlet
@@ -38,10 +38,10 @@ enum Action {
         /// Only in this language, for example en
         #[arg(long, value_name = "LANGUAGE")]
         language: Option<String>,
-        /// Time that is looked back for a count, for example 6h [default: 24h]
+        /// Time over which it counts, for example 6h [default: 24h]
         #[arg(long, value_name = "TIME")]
         within: Option<Span>,
-        /// A target of the configuration; may be repeated
+        /// Send to this target of the configuration; may be repeated
         #[arg(long = "to", value_name = "TARGET")]
         to: Vec<String>,
         /// Hours in which nothing is sent, for example 22:00-07:00
@@ -50,14 +50,14 @@ enum Action {
     },
     /// All alerts (the default)
     List,
-    /// Remove an alert and what it told
+    /// Remove an alert and its events
     Rm { name: String },
-    /// Send something to the targets of an alert, and say what came of it
+    /// Send a test to the targets of an alert, and show the result
     Test { name: String },
-    /// What an alert told, the latest first, and who got it
+    /// The events of an alert, the latest first, and who got them
     History {
         name: String,
-        /// At most so many
+        /// At most this many
         #[arg(long, default_value_t = 20)]
         limit: usize,
     },

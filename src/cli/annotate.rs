@@ -29,20 +29,20 @@ pub(super) struct Args {
     /// Port on 127.0.0.1 [default: any that is free]
     #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "PORT")]
     port: u16,
-    /// Instead of a browser: list the pages and how far each is
+    /// Instead of a browser: list the pages and how much of each is labelled
     #[arg(long, group = "what")]
     list: bool,
     /// Instead of a browser: print the leaves of a page, one a line, with their numbers
     #[arg(long, value_name = "ID", group = "what")]
     print: Option<String>,
-    /// Instead of a browser: take the labels of a page from a file (`-` is standard input) of lines like
+    /// Instead of a browser: read the labels of a page from a file (`-` is standard input) with lines like
     /// `12-40 paragraph`, and finish the page
     #[arg(long, num_args = 2, value_names = ["ID", "FILE"], group = "what")]
     keep: Option<Vec<String>>,
-    /// How far the two passes agree
+    /// How well the two passes agree
     #[arg(long, group = "what")]
     agreement: bool,
-    /// How far the labels that the gold text implies differ from those set by hand
+    /// How much the labels that the gold text implies differ from those set by hand
     #[arg(long, group = "what")]
     against_gold: bool,
 }

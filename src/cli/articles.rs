@@ -58,7 +58,7 @@ pub(super) struct ShowArgs {
     /// Every block of the page with its label
     #[arg(long)]
     blocks: bool,
-    /// The whole story: who carried it, when, how alike
+    /// The whole story: who printed it, when, how similar
     #[arg(long)]
     story: bool,
     /// What each copy changed, sentence by sentence (with --story)
@@ -79,8 +79,8 @@ pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
     head(&view);
     if !view.record.has_text() {
         println!(
-            "\nThe text is not kept, by age (retention.texts) or by its publisher's signals (signals); \
-             its mentions stand as they were counted."
+            "\nThe text is no longer kept, because of its age (retention.texts) or its publisher's signals \
+             (signals); its mentions are counted as before."
         );
     } else if args.blocks {
         println!();
@@ -203,7 +203,7 @@ fn around(text: &str, start: usize, end: usize) -> String {
 /// The news agencies of an article, for a line.
 pub(super) fn agencies(found: Option<&[Found<String>]>) -> String {
     match found {
-        None => "not known: read before that was asked".to_owned(),
+        None => "not known: read by an earlier version".to_owned(),
         Some([]) => "–".to_owned(),
         Some(found) => found
             .iter()

@@ -33,7 +33,7 @@ pub(super) struct RestoreArgs {
 pub(super) fn restore(args: RestoreArgs, context: &Context) -> Result<()> {
     let config = context.config()?;
     if config.store.url.is_some() {
-        bail!("a PostgreSQL store is restored with the means of the database (pg_restore)");
+        bail!("a PostgreSQL store is restored with the database's own tools (pg_restore)");
     }
     store::restore(&args.dir, &config.data_dir)?;
     println!("restored {} to {}", args.dir.display(), config.data_dir.display());

@@ -31,9 +31,9 @@ enum Action {
     Versions,
     /// Watch a brand, or change how it is matched; stored texts are matched again
     Add(Add),
-    /// About how many stored articles name a brand, from the index for search, without the exact count
+    /// Estimate from the search index how many stored articles name a brand
     Estimate(Named),
-    /// Replace the watched brands by a list: TOML with [[brand]], or one name a line
+    /// Replace the watched brands by a list: TOML with [[brand]], or one name per line
     Import {
         file: PathBuf,
         /// Show what would change
@@ -48,11 +48,11 @@ enum Action {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Say which mentions of a brand are meant; a model of context that this teaches decides the others
+    /// Answer which mentions of a name mean the brand; a model learns from it and decides about the others
     Review(review::Args),
     /// Match a text against the watched brands, or show the forms a brand is matched by
     Test {
-        /// Text to match; without it standard input
+        /// Text to match [default: standard input]
         text: Option<String>,
         /// Use the brands of this file instead of the watched ones
         #[arg(long)]
@@ -76,16 +76,16 @@ struct Named {
     /// Phrase that cancels an overlapping match; may be repeated
     #[arg(long, value_name = "PHRASE")]
     exclude: Vec<String>,
-    /// How letter case decides: smart, exact, any
+    /// How letter case matters: smart, exact, any
     #[arg(long, default_value = "smart")]
     case: String,
-    /// Match inside words, too
+    /// Also match inside words
     #[arg(long)]
     part_of_word: bool,
     /// Only in articles of this language; may be repeated
     #[arg(long, value_name = "LANG")]
     language: Vec<String>,
-    /// Only if one of these words is near or in the article; may be repeated
+    /// Only if this word is near the name, or in the article; may be repeated
     #[arg(long, value_name = "WORD")]
     require: Vec<String>,
     /// How near, in words; 0 = anywhere in the article
@@ -163,13 +163,13 @@ fn estimate(context: &Context, brand: Brand) -> Result<()> {
         println!("  {words}");
     }
     super::search::told(&estimate.state);
-    println!("`crawler brands add … --dry-run` tells the exact counts");
+    println!("`crawler brands add … --dry-run` shows the exact counts");
     Ok(())
 }
 
 #[derive(clap::Args)]
 pub(super) struct RecountArgs {
-    /// Show what would appear or vanish
+    /// Show what would change
     #[arg(long)]
     dry_run: bool,
 }
@@ -215,8 +215,8 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     );
     if answer.without_text > 0 {
         println!(
-            "{} of them are kept without text: what they counted for brands that stay is kept, \
-             new names are not looked for in them",
+            "{} of them are kept without text: they keep their counts for brands that stay, and new names \
+             cannot be found in them",
             answer.without_text
         );
     }

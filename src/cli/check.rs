@@ -36,11 +36,11 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    /// Would robots.txt let us fetch a URL, by which rule?
+    /// Does robots.txt allow a URL, and by which rule?
     Robots(Source),
     /// What is in a feed, and what had to be repaired?
     Feed(Source),
-    /// Which charset is a page in, and who says so?
+    /// Which charset does a page have, and who says so?
     Charset(Source),
     /// Canonical form, key, outlet and pace key of a URL
     Url(Source),
@@ -51,7 +51,7 @@ struct Source {
     /// A local file or a URL (`robots`: the file, then the URL to ask about)
     #[arg(value_name = "FILE|URL")]
     sources: Vec<String>,
-    /// Read requests from standard input, one JSON object a line; blank lines are skipped
+    /// Read requests from standard input, one JSON object per line; blank lines are skipped
     #[arg(long, conflicts_with = "sources")]
     jsonl: bool,
 }

@@ -21,11 +21,13 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<()> {
     }
     match done {
         Some(Compaction { before, after }) => println!(
-            "what was written anew takes {} instead of {}",
+            "the databases now take {} instead of {}",
             print::bytes(after),
             print::bytes(before)
         ),
-        None => println!("nothing was gained: others read the store all the time; try again later"),
+        None => {
+            println!("nothing was gained: the store is being read all the time; try again later")
+        }
     }
     Ok(())
 }

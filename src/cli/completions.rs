@@ -8,7 +8,7 @@ use super::{Cli, plain};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// For this shell
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }

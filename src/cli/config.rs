@@ -21,7 +21,7 @@ enum Action {
     Show {
         /// Only this key, or the keys of this section
         key: Option<String>,
-        /// Only what is not as shipped
+        /// Only settings that differ from the shipped ones
         #[arg(long)]
         changed: bool,
     },

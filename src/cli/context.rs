@@ -131,7 +131,7 @@ impl Context {
             looked.with_context(|| {
                 let dir = config.data_dir.display();
                 format!(
-                    "cannot look into the data directory {dir}: name another with `--data-dir`, or \
+                    "cannot read the data directory {dir}: name another with `--data-dir`, or \
                      run the crawler as the user it belongs to"
                 )
             })?

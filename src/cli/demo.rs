@@ -27,7 +27,7 @@ use super::{BAD_NEWS, brands, demo_corpus, mentions, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Leave the store in this directory, so that the other commands can be tried on it
+    /// Keep the store in this directory, so that other commands can be tried on it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     /// Crawl this labelled corpus (pages/ and gold.jsonl) instead of the small web
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Brands to count, with --corpus
     #[arg(long, value_name = "FILE", requires = "corpus")]
     brands: Option<PathBuf>,
-    /// Label with a baseline instead of the model: `pr` keeps every block, so nothing is suppressed
+    /// Use a baseline instead of the model: `pr` keeps every block, so nothing is suppressed
     #[arg(long, value_name = "NAME", value_parser = ["pr", "tb"])]
     labeler: Option<String>,
 }

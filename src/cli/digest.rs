@@ -10,10 +10,10 @@ use super::print;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// A brand; may be repeated [default: all that are watched]
+    /// A brand; may be repeated [default: all watched brands]
     #[arg(long = "brand", value_name = "BRAND")]
     brands: Vec<String>,
-    /// First day [default: the last]
+    /// First day [default: the last day]
     #[arg(long, value_name = "DAY")]
     from: Option<Day>,
     /// Last day [default: yesterday]

@@ -45,7 +45,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         println!("section page: {} links {} articles", page.url, page.articles);
     }
     for (url, why) in &found.refused {
-        println!("not looked at: {url} ({why})");
+        println!("not read: {url} ({why})");
     }
     println!(
         "{} on {}",

@@ -18,17 +18,17 @@ pub(super) struct Args {
     /// Labelled corpora: folders with pages/ and gold.jsonl
     #[arg(required = true, value_name = "CORPUS")]
     corpora: Vec<PathBuf>,
-    /// Model file; without it the configured or embedded one
+    /// Model file [default: the configured one, or the program's own]
     #[arg(long, value_name = "FILE", conflicts_with = "folds")]
     model: Option<PathBuf>,
-    /// Train on all but one of so many folds, grouped by domain, and test on that one
+    /// Cross-validate with this many folds, grouped by domain: train on all but one, test on that one
     #[arg(long, value_name = "N")]
     folds: Option<usize>,
-    /// Score texts that any system has written: a JSON object with `id`, `text` and, where two
-    /// corpora share an id, `corpus` a line; may be repeated
+    /// Score the texts of any system: one JSON object per line with `id`, `text` and, if two corpora share
+    /// an id, `corpus`; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "folds", "labels_only"])]
     texts: Vec<PathBuf>,
-    /// Put another system's texts beside, with the paired 95 % interval of every difference; may be
+    /// Compare with another system's texts, with the paired 95 % interval of every difference; may be
     /// repeated
     #[arg(long, value_name = "NAME=FILE", value_parser = named)]
     against: Vec<(String, PathBuf)>,
@@ -37,7 +37,7 @@ pub(super) struct Args {
     peers: Option<PathBuf>,
     #[command(flatten)]
     labeler: Labeler,
-    /// Names for mention F1, one a line
+    /// Names for mention F1, one per line
     #[arg(long, value_name = "FILE")]
     brands: Option<PathBuf>,
     /// Score the labeler's content blocks as they are, without the naming of blocks and the fallback
@@ -46,10 +46,10 @@ pub(super) struct Args {
     /// What to print: table, json, csv (a row per page, or per compared figure) or svg
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// List so many of the worst pages, by score and by CPU time
+    /// List this many of the worst pages, by score and by CPU time
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
-    /// Read each page with the memory of the other pages of its domain: what they share is furniture
+    /// Read each page with the memory of the other pages of its domain: what many of them print is no article text
     #[arg(long, conflicts_with = "labels_only")]
     site_memory: bool,
     /// Leave the title out of gold texts that begin with it, and of every system's text
@@ -58,7 +58,7 @@ pub(super) struct Args {
     /// Measure how many answers the names of DIR/NAME.tsv need until their model is right
     #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "folds", "texts", "labels_only"])]
     senses: Option<PathBuf>,
-    /// Measure how many of the agencies are found that the pages of FILE credit
+    /// Measure how many of the agencies that the pages of FILE credit are found
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "texts", "labels_only", "senses"])]
     agencies: Option<PathBuf>,
     /// List the mentions of a name in the gold texts, to be labelled for --senses

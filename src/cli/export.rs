@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// The tables [default: articles; with --csv mentions; with --into all of them]
     #[arg(long = "table", value_name = "TABLE", value_enum, value_delimiter = ',')]
     tables: Vec<Table>,
-    /// One JSON object a line (the default)
+    /// One JSON object per line (the default)
     #[arg(long, conflicts_with_all = ["csv", "parquet"])]
     jsonl: bool,
     /// Comma-separated values with a line of headings
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Parquet, compressed with zstd
     #[arg(long)]
     parquet: bool,
-    /// The whole store, for `crawler import`: every record, one JSON object a line
+    /// The whole store, for `crawler import`: every record, one JSON object per line
     #[arg(long, conflicts_with_all = ["csv", "jsonl", "parquet", "from", "to", "tables", "into", "schema"])]
     whole: bool,
     /// First day
@@ -51,7 +51,7 @@ pub(super) struct Args {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
     output: Option<PathBuf>,
-    /// Write a file per table and day into this directory; next time only what has changed
+    /// Write a file per table and day into this directory; next time only the days that have changed
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
     /// Print the columns of the tables instead

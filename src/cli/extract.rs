@@ -29,13 +29,13 @@ pub(super) struct Args {
     /// Pages (.html or .html.gz), or one URL
     #[arg(value_name = "PATH|URL")]
     paths: Vec<String>,
-    /// File with more paths, one a line; `-` reads standard input
+    /// File with more paths, one per line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// One JSON object a line, in input order
+    /// One JSON object per line, in input order
     #[arg(long)]
     jsonl: bool,
-    /// Threads
+    /// Number of threads
     #[arg(long, default_value_t = 1, value_name = "N")]
     jobs: usize,
     /// Model file instead of the configured one

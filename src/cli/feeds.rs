@@ -21,7 +21,7 @@ pub(super) struct Args {
 enum Action {
     /// All feeds with interval, health and next poll (the default)
     List,
-    /// Print the feeds as OPML, but those that other feeds brought; `seed` reads it
+    /// Print the feeds as OPML, without those that other feeds brought; `seed` reads it
     Export,
     /// Remove a feed until it is seeded again; its articles stay
     Rm { url: String },
@@ -29,13 +29,13 @@ enum Action {
     Pause { url: String },
     /// Poll a paused feed again
     Resume { url: String },
-    /// Say which outlet a feed speaks for: what others say of its articles counts as hearsay
+    /// Say which outlet a feed speaks for: of other outlets' entries only the address is kept
     Voice {
         url: String,
-        /// This one beside its own; without it, only its own
+        /// This one and its own; without it, only its own
         #[arg(long)]
         outlet: Option<String>,
-        /// Learn it from what it lists, as is usual
+        /// Find it again from the entries, as by default
         #[arg(long, conflicts_with = "outlet")]
         learn: bool,
     },
@@ -85,7 +85,7 @@ fn export(context: &Context) -> Result<()> {
 /// For whom a feed speaks, as a clause.
 fn voice(own: &str, other: Option<&str>, learned: bool) -> String {
     match other {
-        _ if learned => "learns for whom it speaks from what it lists".to_owned(),
+        _ if learned => "finds out from its entries for whom it speaks".to_owned(),
         Some(other) => format!("speaks for {own} and {other}"),
         None => format!("speaks for {own} alone"),
     }

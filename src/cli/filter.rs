@@ -10,7 +10,7 @@ use crate::query::ArticlesQuery;
 /// Filters of `articles` and `stories`.
 #[derive(clap::Args)]
 pub(super) struct Filter {
-    /// Only what counts this brand
+    /// Only those that count this brand
     #[arg(long)]
     brand: Option<String>,
     /// First publication day
@@ -28,7 +28,7 @@ pub(super) struct Filter {
     /// Only this language (two letters)
     #[arg(long)]
     language: Option<String>,
-    /// At most so many; 0 = all
+    /// At most this many; 0 = all
     #[arg(long, default_value_t = 0)]
     limit: usize,
 }

@@ -15,7 +15,7 @@ use super::context::Context;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// What `crawler export --whole` wrote; `-`: standard input
+    /// File that `crawler export --whole` wrote; `-`: standard input
     file: PathBuf,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Only decisions about: feed, outlet, brands, model, token, alert, forgotten, store
     #[arg(long, value_name = "WHAT")]
     what: Option<Topic>,
-    /// At most so many; 0 = all
+    /// At most this many; 0 = all
     #[arg(long, default_value_t = 0)]
     limit: usize,
 }

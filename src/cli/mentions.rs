@@ -21,10 +21,10 @@ pub(super) struct Args {
     /// Last publication day
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
-    /// One line per brand and …
+    /// Group by
     #[arg(long, value_enum, default_value = "day")]
     by: By,
-    /// What the bars show; the columns are always all there
+    /// What the bars show; the columns are always the same
     #[arg(long, value_enum, default_value = "mentions")]
     count: Count,
     /// Print comma-separated values
@@ -187,7 +187,7 @@ fn notes(answer: &Mentions) {
     }
     println!();
     if answer.lines.iter().any(|l| l.provisional) {
-        println!("~ provisional: the 48 hours that coverage looks at are not over");
+        println!("~ provisional: the 48 hours of its coverage are not over");
     }
     let incomplete = answer.lines.iter().filter(|l| l.incomplete).count();
     if incomplete > 0 {

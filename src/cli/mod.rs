@@ -108,7 +108,7 @@ struct Global {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Crawl a small web of our own on loopback and count: shows the whole thing in a minute
+    /// Crawl a small web of our own on loopback and count: a complete run within a minute
     Demo(demo::Args),
     /// Add feeds from a list, an OPML file, or a site whose feeds are looked for
     Seed(seed::Args),
@@ -130,13 +130,13 @@ enum Command {
     Outlets(outlets::Args),
     /// Remove an article or a whole outlet for good, and never fetch it again
     Forget(forget::Args),
-    /// State of the store: queue, outcomes, coverage, trouble
+    /// State of the store: queue, outcomes, coverage, warnings
     Status(status::Args),
-    /// What people pin to days, such as a press release
+    /// Notes that people pin to days, such as a press release
     Notes(notes::Args),
-    /// When somebody wants to be told: set, list, try and remove alerts
+    /// Alerts: rules that say when somebody is notified
     Alerts(alerts::Args),
-    /// What happened to brands yesterday, or in some days
+    /// What happened to brands yesterday, or on some days
     Digest(digest::Args),
     /// Who may ask over HTTP: make, list and revoke tokens
     Token(token::Args),
@@ -150,21 +150,21 @@ enum Command {
     Report(report::Args),
     /// Write tables for other programs
     Export(export::Args),
-    /// Take over a whole store that `export --whole` wrote into an empty one
+    /// Fill an empty store with what `export --whole` wrote
     Import(import::Args),
     /// Prove the stored numbers
     Verify(verify::Args),
     /// Rebuild a damaged store from its articles
     Repair(repair::Args),
-    /// Read archived pages again, with another model, and show what would change
+    /// Extract archived pages again with another model, and show what would change
     Replay(replay::Args),
     /// Bring the schema of a PostgreSQL store up to date
     Migrate(migrate::Args),
-    /// Give back disk space that overwritten records still take
+    /// Free disk space that overwritten records still use
     Compact(compact::Args),
     /// Copy the store into an empty directory, while it is in use
     Backup(backup::Args),
-    /// Bring a backup back
+    /// Restore a backup
     Restore(backup::RestoreArgs),
     /// Find the feeds of a site
     Discover(discover::Args),
@@ -180,22 +180,22 @@ enum Command {
     Eval(eval::Args),
     /// Show, verify or deploy a model
     Model(model::Args),
-    /// The settings in force, and where each comes from
+    /// The settings in use, and where each comes from
     Config(config::Args),
-    /// Look at configuration, disk, clock, names, store and model: what is good, and what to do
+    /// Check configuration, disk, clock, names, store and model: what is good, and what to do
     Doctor(doctor::Args),
     /// Answer an assistant's questions: a server of the Model Context Protocol on standard input and output
     #[cfg(feature = "mcp")]
     Mcp,
-    /// Print what a shell needs to complete commands and options
+    /// Print shell completions for commands and options
     Completions(completions::Args),
     /// Write the manual pages
     Man(man::Args),
 }
 
-/// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, and the answer is bad news (verify found
-/// contradictions, status sees trouble, the demo disagrees with its truth, lines of a seed list name
-/// no feed).
+/// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, but something is wrong (verify found
+/// contradictions, status has warnings, the demo's counts are not the right ones, lines of a seed list
+/// name no feed).
 const WRONG_USAGE: u8 = 2;
 const BAD_NEWS: u8 = 3;
 

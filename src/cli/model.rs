@@ -30,8 +30,7 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Identity, kind, size, strongest features and card of a model; without a file of the one that
-    /// came with the program
+    /// Identity, kind, size, strongest features and card of a model; without a file, of the program's own
     Show {
         file: Option<PathBuf>,
         /// The strongest features of a label (svm, and crf on leaf2009)
@@ -43,8 +42,8 @@ enum Action {
     },
     /// Check a model: checksum, features, and that it reads a plain page
     Verify { file: PathBuf },
-    /// Let a model label every page from now on, at once in a running daemon; articles keep the
-    /// model that labeled them. Without a file: back to the one that came with the program
+    /// Use a model for every page from now on, also in a running daemon; articles keep the model that
+    /// labelled them. Without a file: return to the program's own model
     Deploy { file: Option<PathBuf> },
     /// Models that were in use, and since when
     List,
@@ -84,7 +83,7 @@ fn show(file: Option<&PathBuf>, context: &Context) -> Result<()> {
     println!("size     {}", print::bytes(bytes as u64));
     println!("note     {}", model.note());
     if !strongest.is_empty() {
-        println!("\nit decides by (with their weight):");
+        println!("\nstrongest features (with their weights):");
         for (name, weight) in strongest.iter().take(STRONGEST) {
             println!("{weight:9.3}  {name}");
         }
@@ -148,9 +147,9 @@ fn deploy(file: Option<&Path>, context: &Context) -> Result<()> {
     match deployed {
         Deployed { id, unchanged: true, .. } => println!("model {id} is in use already"),
         Deployed { id, previous: Some(previous), .. } if previous != id => {
-            println!("model {id} labels from now on, instead of {previous}");
+            println!("model {id} is in use from now on, instead of {previous}");
         }
-        Deployed { id, .. } => println!("model {id} labels from now on"),
+        Deployed { id, .. } => println!("model {id} is in use from now on"),
     }
     Ok(())
 }

@@ -26,13 +26,13 @@ enum Action {
         day: Day,
         /// What happened, in a few words
         text: String,
-        /// The brand that it is about; without one, all
+        /// The brand that it is about [default: all]
         #[arg(long, value_name = "BRAND")]
         brand: Option<String>,
     },
     /// The notes, by day (the default)
     List {
-        /// Only those about this brand, and about all
+        /// Only notes about this brand, and about all brands
         #[arg(long, value_name = "BRAND")]
         brand: Option<String>,
         /// First day

@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// Last day of arrival
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
-    /// One line a day: polls due and answered, entries by outcome
+    /// One line per day: polls due and answered, entries by outcome
     #[arg(long)]
     days: bool,
     /// Only this outlet, with --days
@@ -34,22 +34,22 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Decision {
-    /// Request nothing until it is resumed, or for some time; missed polls count against coverage
+    /// Request nothing until it is resumed, or for some time; missed polls lower the coverage
     Pause {
         outlet: String,
         /// How long, for example 2h or 3d
         #[arg(long = "for", value_name = "TIME")]
         length: Option<Span>,
     },
-    /// Take back a pause or a block
+    /// End a pause or a block
     Resume { outlet: String },
-    /// Request nothing any more: its feeds, new ones too, are paused, its entries are refused; what is
+    /// Request nothing any more: its feeds, also new ones, are paused, its entries are refused; what is
     /// stored stays
     Block { outlet: String },
     /// Fix the time between two requests
     Delay {
         outlet: String,
-        /// For example 10s; `default` for the polite delay again
+        /// For example 10s; `default` for the usual polite delay
         time: String,
     },
 }
@@ -77,7 +77,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     println!("{}", sentence(&done, &action));
     if !done.shared_with.is_empty() && !matches!(action, Action::Block) {
         let others = done.shared_with.join(", ");
-        println!("the pace key is shared, so this reaches {others}, too");
+        println!("the pace key is shared, so this also affects {others}");
     }
     Ok(())
 }
@@ -100,8 +100,8 @@ fn sentence(done: &Decided, action: &Action) -> String {
             format!("{outlet} is blocked: {feeds} paused, new entries are refused")
         }
         Action::Delay { .. } => match done.delay {
-            Some(delay) => format!("{outlet} is asked at most every {}", Span(delay)),
-            None => format!("{outlet} is asked at the polite pace"),
+            Some(delay) => format!("{outlet} is requested at most every {}", Span(delay)),
+            None => format!("{outlet} is requested at the polite pace"),
         },
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let config = context.config()?;
     if config.store.url.is_some() {
         bail!(
-            "a PostgreSQL store is repaired with the means of the database; `crawler verify` checks it"
+            "a PostgreSQL store is repaired with the database's own tools; `crawler verify` checks it"
         );
     }
     if std::os::unix::net::UnixStream::connect(socket::path(&config.data_dir)).is_ok() {

@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// Last publication day
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
-    /// Write a copy of the store, with the articles as they are read now, to this new directory
+    /// Write a copy of the store, with the articles as they are extracted now, to this new directory
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
     show(&answer);
     if let Some(into) = args.into {
-        println!("the store as it would be is in {}: compare, then set data_dir", into.display());
+        println!("the changed store is in {}: compare, then set data_dir", into.display());
     }
     Ok(())
 }

@@ -40,9 +40,9 @@ pub(super) struct Args {
 enum Role {
     /// Crawl, and serve API and dashboard
     All,
-    /// Crawl; of HTTP only /healthz, /readyz and /metrics are of use
+    /// Crawl; over HTTP only /healthz, /readyz and /metrics
     Worker,
-    /// Serve API and dashboard; crawl nothing
+    /// Serve API and dashboard; do not crawl
     Serve,
 }
 
@@ -162,7 +162,7 @@ fn import_model(engine: &Engine, config: &Config) -> Result<()> {
 fn may_ask(config: &Config) -> Result<()> {
     if config.identity().contact().is_none() && config.guard.allow.is_empty() {
         bail!(
-            "no `contact` is set, so no site may be asked: set contact = \"you@example.org\" in \
+            "no `contact` is set, so no site may be requested: set contact = \"you@example.org\" in \
              config.toml, or CRAWLER_CONTACT, or --set contact=you@example.org (publishers see it); to \
              crawl nothing but your own network, name it in `guard.allow`"
         );
@@ -191,7 +191,7 @@ async fn serve_and_crawl(
     let signals = tokio::spawn(async move {
         wait_for_signal().await;
         notify.send("STOPPING=1");
-        eprintln!("crawler: stopping; requests under way are finished first");
+        eprintln!("crawler: stopping as soon as the running requests are done");
         let _ = stop.send(true);
     });
     let display = tokio::spawn(display(engine.clone()));

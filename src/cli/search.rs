@@ -15,7 +15,7 @@ pub(super) struct Args {
     /// Words, "phrases", AND, OR, NOT, NEAR/5, title:word, word*
     #[arg(required_unless_present = "rebuild")]
     query: Vec<String>,
-    /// Where words stand that name no zone: title, lead or body
+    /// Zone of words that name none: title, lead or body
     #[arg(long)]
     zone: Option<String>,
     /// Only articles that count this brand
@@ -33,13 +33,13 @@ pub(super) struct Args {
     /// Only this language (two letters)
     #[arg(long)]
     language: Option<String>,
-    /// At most so many articles; the days count all
+    /// At most this many articles; the counts per day are of all
     #[arg(long, default_value_t = 20)]
     limit: usize,
-    /// Go on behind this line: `next` of the JSON before
+    /// Go on after this line: `next` of the previous JSON
     #[arg(long, value_name = "PLACE")]
     after: Option<Place>,
-    /// Articles by day beside those that count each brand
+    /// Articles by day, next to those that count each brand
     #[arg(long)]
     days: bool,
     /// Make the index anew

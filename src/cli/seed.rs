@@ -13,7 +13,7 @@ use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Lists of feeds (one URL a line, `#` comments), OPML files, or URLs of feeds and sites; `-`
+    /// Lists of feeds (one URL per line, `#` comments), OPML files, or URLs of feeds and sites; `-`
     /// reads standard input
     #[arg(required = true, value_name = "FILE|URL")]
     sources: Vec<String>,

@@ -11,7 +11,7 @@ use super::{BAD_NEWS, print};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Why this outlet is asked, or is not
+    /// Why this outlet is requested, or is not
     #[arg(long, value_name = "OUTLET")]
     why: Option<String>,
 }

@@ -19,20 +19,20 @@ pub(super) struct Args {
     action: Option<Action>,
     #[command(flatten)]
     filter: Filter,
-    /// Only stories with at least so many articles
+    /// Only stories with at least this many articles
     #[arg(long, default_value_t = 2)]
     min: usize,
-    /// Only stories that at least so many outlets carried
+    /// Only stories in at least this many outlets
     #[arg(long, default_value_t = 1)]
     outlets: usize,
-    /// Chains such as horoscopes and tickers: with the others, alone, or left out
+    /// Series such as horoscopes and tickers: with the others, alone, or left out
     #[arg(long, value_enum, default_value = "with")]
     series: Series,
 }
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Tell all stories anew by the newest rule, τ and window (docs/copies.md)
+    /// Compute all stories again by the newest rule, τ and window (docs/copies.md)
     Rebuild {
         /// Show what would change
         #[arg(long)]
@@ -96,7 +96,7 @@ fn rebuild(dry_run: bool, context: &Context) -> Result<()> {
         return print::json(&done);
     }
     println!(
-        "{}{} of {}, told by rule {} (before: {} by rule {})",
+        "{}{} of {}, by rule {} (before: {} by rule {})",
         if done.dry_run { "would be: " } else { "" },
         print::many(done.stories, "story"),
         print::many(done.articles, "article"),

@@ -21,20 +21,20 @@ pub(super) struct Args {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Make a token; its text is shown this once
+    /// Make a token; it is shown only now
     Add {
-        /// By whom, or for what, it is used
+        /// Who uses it, or what for
         name: String,
         /// What it allows: read, write, metrics
         #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', default_value = "read")]
         scopes: Vec<Scope>,
-        /// How long it is of use, for example 90d [default: until it is revoked]
+        /// How long it is valid, for example 90d [default: until it is revoked]
         #[arg(long, value_name = "TIME")]
         expires: Option<Span>,
     },
     /// All tokens with scopes and last use (the default)
     List,
-    /// End a token, by name or id, and the sessions of browsers that it opened
+    /// End a token, by name or id, and the browser sessions that it opened
     Revoke { name: String },
 }
 
@@ -63,7 +63,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             if context.json() {
                 return print::json(&revoked);
             }
-            println!("{} is of no use any more", revoked.name);
+            println!("{} is no longer valid", revoked.name);
         }
     }
     Ok(())

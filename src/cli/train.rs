@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// The paper whose experiments are run [default: the labeler's]
     #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
     study_of: Option<Paper>,
-    /// Study of ziegler2007: at most so many pages of each corpus; of gibson2007: at most so many in all
+    /// Study of ziegler2007: at most this many pages of each corpus; of gibson2007: at most this many in all
     #[arg(long, value_name = "N", requires = "study")]
     study_pages: Option<usize>,
     /// Study of gibson2007: articles that three copies each are made of
@@ -90,11 +90,11 @@ pub(super) struct Labeler {
     /// svm, crf on leaf2009: labels to tell apart, separated by commas; one of them is none
     #[arg(long, default_value = "content,none", value_name = "NAMES", value_delimiter = ',')]
     labels: Vec<Label>,
-    /// svm, crf on leaf2009: learn labels, too, that pages tell machines themselves (metadata, links, names),
-    /// where nobody has set them
+    /// svm, crf on leaf2009: where nobody has set labels, also learn those that pages state themselves
+    /// (metadata, links, names)
     #[arg(long)]
     distant: bool,
-    /// svm, crf on leaf2009: leave out what markup says of style
+    /// svm, crf on leaf2009: leave out style features of the markup
     #[arg(long)]
     no_style: bool,
     /// Seed of everything random
@@ -118,13 +118,13 @@ pub(super) struct Labeler {
     /// maxent, memm, crf: standard deviation σ of the prior over weights; 10, on leaf2009 1
     #[arg(long)]
     sigma: Option<f64>,
-    /// memm, crf: features over pairs of labels beside those over labels
+    /// memm, crf: features over pairs of labels in addition to those over labels
     #[arg(long)]
     edges: bool,
-    /// maxent, memm, crf: the features of the block before are features of a block too
+    /// maxent, memm, crf: the features of the previous block are features of a block, too
     #[arg(long)]
     history: bool,
-    /// sd: word that gives a comment region away, instead of the built-in ones; may be repeated
+    /// sd: word that identifies a comment region, instead of the built-in ones; may be repeated
     #[arg(long, value_name = "WORD", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     comment_keyword: Vec<String>,
     /// sd: what makes a page one of multiple areas (level or group), and where comments are looked for:

@@ -42,8 +42,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     }
     if without_text > 0 {
         println!(
-            "{without_text} articles are kept without text: their mentions stand as they were \
-             counted"
+            "{without_text} articles are kept without text: their mentions are counted as before"
         );
     }
     if findings.is_empty() {

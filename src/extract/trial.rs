@@ -20,11 +20,11 @@ pub fn trial(model: &Model) -> Result<(), String> {
     let found = extraction.article;
     let missing = SENTENCES.iter().filter(|s| !found.text.contains(*s)).count();
     if found.fallback {
-        return Err("the model finds no article on a plain page: it is of no use".to_owned());
+        return Err("the model finds no article on a plain page: it cannot be used".to_owned());
     }
     if missing > SENTENCES.len() / 2 {
         return Err(format!(
-            "the model misses {missing} of {} paragraphs of a plain page: it is of no use",
+            "the model misses {missing} of {} paragraphs of a plain page: it cannot be used",
             SENTENCES.len()
         ));
     }

@@ -249,7 +249,7 @@ pub struct ArticleRecord {
     /// What our own sightings say of its date.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub sighting: Sighting,
-    /// The news agencies that it credits, the first first; `None`: it was read before that was asked.
+    /// The news agencies that it credits, in order; `None`: it was read before that was asked.
     #[serde(default, deserialize_with = "super::feed::or_default")]
     pub agencies: Option<Vec<Found<String>>>,
 }

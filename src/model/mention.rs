@@ -35,7 +35,7 @@ pub enum Zone {
     Clutter,
     /// Prose that the outlet prints in many of its stories.
     Repeated,
-    /// Title, lead or body, beyond what an article of its length says of one brand.
+    /// Title, lead or body, more often than an article of its length names one brand.
     Stuffed,
     /// Title, lead or body, where by what people have answered something else is meant.
     OtherSense,

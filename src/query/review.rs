@@ -297,7 +297,7 @@ fn teach(
     }
     if answers.len() > sense::MOST {
         return Err(Unanswered::Answers(format!(
-            "{} answers about {brand} are more than the {} that are kept: take some back",
+            "{} answers about {brand} are more than the {} that are kept: remove some",
             answers.len(),
             sense::MOST
         )));

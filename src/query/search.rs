@@ -196,11 +196,11 @@ pub fn estimate(store: &dyn Store, index: &Search, query: &EstimateQuery) -> Ans
         }
     }
     let left_out = [
-        (brand.case != CaseRule::Any, "letter case is not looked at"),
-        (!brand.exclude.is_empty(), "what `exclude` names is not taken off"),
+        (brand.case != CaseRule::Any, "letter case is ignored"),
+        (!brand.exclude.is_empty(), "`exclude` is ignored"),
         (!brand.whole_word, "parts of words are not found"),
         (!brand.inflect.is_empty(), "inflected forms are not found"),
-        (!brand.require.is_empty() && brand.within > 0, "`within` is not looked at"),
+        (!brand.require.is_empty() && brand.within > 0, "`within` is ignored"),
     ];
     let said = left_out.into_iter().filter(|(so, _)| *so).map(|(_, words)| words.to_owned());
     Ok(Estimate {

@@ -106,7 +106,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
     let mut silent = Vec::new();
     match stalled(&feeds, now) {
         Some((since, due)) => trouble.push(Trouble(format!(
-            "no feed has been polled for {} h, and {due} are due: is `crawler run` at work?",
+            "no feed has been polled for {} h, and {due} are due: is `crawler run` running?",
             since / HOUR
         ))),
         None => silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now),

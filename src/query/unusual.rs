@@ -67,12 +67,12 @@ impl Unusual {
         let Unusual { day, outlet, found, usual, .. } = self;
         match self.what {
             What::OverBudget => format!(
-                "the feeds of {outlet} listed {found} entries beyond what is taken of them on {day}: \
+                "the feeds of {outlet} listed {found} entries beyond their budget on {day}: \
                  `crawler status --why {outlet}`"
             ),
             What::Bytes => format!(
-                "{found} MiB were fetched on {day} for what the feeds of {outlet} list, as much as is \
-                 taken for it on a day: the rest waits for the next one"
+                "{found} MiB were fetched on {day} for what the feeds of {outlet} list, as much as is allowed \
+                 for it in a day: the rest waits for the next one"
             ),
             What::Burst => format!(
                 "the outlet {outlet} brought {found} new entries on {day}, at most {usual} in the same \
@@ -241,7 +241,7 @@ pub fn hubs(store: &dyn Store, now: Millis) -> Result<Vec<String>> {
         };
         let Pushes { doubted, refused, .. } = of.pushes;
         said.push(format!(
-            "the hub {} of {} pushes more than hubs are believed: on the day of its last push {doubted} \
+            "the hub {} of {} pushes more than is accepted: on the day of its last push {doubted} \
              entries were left to the next poll, and {refused} deliveries came too fast",
             of.hub, feed.url
         ));

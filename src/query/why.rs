@@ -64,8 +64,7 @@ fn rule(store: &dyn Store, outlet: &str, now: Millis) -> Result<Vec<String>> {
     let mut sentences = Vec::new();
     match rule.ban {
         Some(Ban::Blocked) => sentences.push(format!(
-            "Blocked by the operator at {since}: nothing is requested; `crawler outlets resume \
-             {outlet}` takes it back."
+            "Blocked by the operator at {since}: nothing is requested; `crawler outlets resume {outlet}` ends the block."
         )),
         Some(Ban::Forgotten) => sentences
             .push(format!("Forgotten by the operator at {since}: nothing is requested or kept.")),
@@ -91,7 +90,7 @@ fn pace(pace_key: &str, pace: &Pace, now: Millis) -> String {
     if pace.delay > 0 {
         sentence += &format!("at least {} between two requests", Span(pace.delay));
     } else {
-        sentence += "not asked yet";
+        sentence += "not requested yet";
     }
     if pace.blocked_until == Millis::MAX {
         sentence += "; it waits until it is resumed";
@@ -181,8 +180,8 @@ fn hub(feed: &Feed, subscription: Subscription) -> String {
     let Subscription { hub, until, attempts, pushed, error, pushes, .. } = subscription;
     let state = match (until, error) {
         (Some(until), _) => {
-            let pushed = pushed.map_or("nothing has come yet".to_owned(), |at| {
-                format!("the last push came at {}", instant(at))
+            let pushed = pushed.map_or("nothing was pushed yet".to_owned(), |at| {
+                format!("the last push was at {}", instant(at))
             });
             format!("the hub {hub} has agreed to push until {}; {pushed}", instant(until))
         }
@@ -193,8 +192,8 @@ fn hub(feed: &Feed, subscription: Subscription) -> String {
     let doubted = match pushes {
         Pushes { doubted: 0, refused: 0, .. } => String::new(),
         Pushes { believed, doubted, refused, .. } => format!(
-            "; on the day of its last push {believed} new entries were believed and {doubted} left to the \
-             next poll; {refused} deliveries came too fast"
+            "; on the day of its last push {believed} new entries were accepted and {doubted} left to the next \
+             poll; {refused} deliveries came too fast"
         ),
     };
     format!("Feed {}: {state}{doubted}.", feed.url)
@@ -342,7 +341,7 @@ mod tests {
             "Blocked by the operator at 2026-11-18",
             "until `crawler outlets resume a.test`",
             "fixed the delay at 5s",
-            "Pace key a.test: not asked yet; it waits until it is resumed.",
+            "Pace key a.test: not requested yet; it waits until it is resumed.",
             "followed, 1 of 3 polls succeeded",
             "last error: HTTP status 500.",
             "No entry of this outlet has been seen.",

@@ -101,7 +101,7 @@ pub enum Failed {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Whoever wanted it does not want it any more.
-    #[error("this was taken back")]
+    #[error("this was cancelled")]
     Stopped,
 }
 

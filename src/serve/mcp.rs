@@ -148,7 +148,7 @@ const QUESTIONS: &[Asked] = &[
     },
     Asked {
         name: "stories",
-        about: "Stories (an original and its copies) with an article in these days, most carried first",
+        about: "Stories (an original and its copies) with an article in these days, those of most articles first",
         takes: FILTER,
         list: true,
         question: |given| Question::Stories(given.filter()),
@@ -201,7 +201,7 @@ const QUESTIONS: &[Asked] = &[
     },
     Asked {
         name: "why",
-        about: "Why an outlet is asked, or is not, in sentences",
+        about: "Why an outlet is requested, or is not, in sentences",
         takes: &[Field::OutletAsked],
         list: false,
         question: |given| Question::Why { outlet: given.outlet.unwrap_or_default() },

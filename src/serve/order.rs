@@ -51,7 +51,7 @@ pub enum Order {
     Brands { edit: brands::Edit, dry_run: bool, instead_of: Option<String> },
     /// Sets an alert, or changes the one of this name.
     AlertSet { rule: AlertRule },
-    /// Removes an alert and what it told.
+    /// Removes an alert and its events.
     AlertRemove { name: String },
     /// Sends something to the targets of an alert.
     AlertTest { name: String },

@@ -27,7 +27,7 @@ fn a_mistake_is_one_sentence_and_no_success() {
     place.write("file", "");
     check(
         &["mentions", "--data-dir", "file/data"],
-        &["cannot look into the data directory file/data", "--data-dir"],
+        &["cannot read the data directory file/data", "--data-dir"],
     );
     check(&["run", "--once", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
     check(&["mentions", "--set", "timezone=Mars/Base"], &["unknown time zone `Mars/Base`"]);

@@ -174,7 +174,7 @@ fn the_log_tells_who_decided_what() {
         .take(4)
         .collect();
     let (delayed, forgotten) = (
-        format!("outlet {outlet} asked with a delay of 7000 ms"),
+        format!("outlet {outlet} requested with a delay of 7000 ms"),
         format!("entry {key} forgotten"),
     );
     assert_eq!(

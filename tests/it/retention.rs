@@ -37,7 +37,7 @@ fn what_is_old_leaves_and_the_counts_stay() {
     assert_eq!(place.json(["status"])["entries"], entries);
     let pages = web.hits().iter().filter(|hit| hit.path.ends_with(".html")).count();
     let shown = place.run(["show", &key]).good();
-    assert!(shown.contains("The text is not kept, by age"), "{shown}");
+    assert!(shown.contains("The text is no longer kept, because of its age"), "{shown}");
     assert!(!place.json(["stories"]).as_array().unwrap().is_empty());
     assert_eq!(place.json(["mentions"])["lines"], mentions);
     let said = place.run(["verify"]).good();

@@ -113,7 +113,7 @@ fn check_follows_redirects_and_knows_what_a_missing_robots_file_means() {
     place.write("no-directory", "");
     place
         .run(["check", "feed", &site.url(1, "/new.xml"), "--data-dir", "no-directory"])
-        .one_sentence(&["cannot look into the data directory no-directory"]);
+        .one_sentence(&["cannot read the data directory no-directory"]);
     assert_eq!(asked(1), before);
     let said = place.run(["check", "robots", &site.url(0, "/x/1")]).good();
     assert!(

@@ -25,7 +25,7 @@ fn a_person_logs_in_and_out() {
     browser.wait("the way to the login", |b| b.url().ends_with("/login"));
     browser.write("input[name=token]", "crawler_0123456789abcdef_guess");
     browser.click("button");
-    browser.wait("a refusal", |b| b.page().contains("This token is of no use here."));
+    browser.wait("a refusal", |b| b.page().contains("This token is not valid here."));
 
     browser.write("input[name=token]", &token);
     browser.click("button");

@@ -89,7 +89,7 @@ fn a_brand_that_is_not_watched_yet_has_a_past() {
     let shape = &document["components"]["schemas"]["Estimate"];
     schema::check(&document, shape, &answer.json(), "estimate");
     assert_eq!(answer.json()["articles"], 3);
-    assert_eq!(answer.json()["left_out"], json!(["letter case is not looked at"]));
+    assert_eq!(answer.json()["left_out"], json!(["letter case is ignored"]));
     for wrong in ["", "{", "{}", "[]"] {
         assert_eq!(post(wrong).status, 400, "{wrong}");
     }

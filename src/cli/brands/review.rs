@@ -20,11 +20,11 @@ const AT_A_TIME: usize = 5;
 pub(super) struct Args {
     /// A watched brand
     brand: String,
-    /// Take answers from this file instead of asking (`-`: standard input): a JSON object a line with
-    /// `article`, `block`, `start` and `meant` (true, false, or null to take an answer back)
+    /// Read answers from this file instead of asking (`-`: standard input): one JSON object per line with
+    /// `article`, `block`, `start` and `meant` (true, false, or null to remove an answer)
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// So many mentions with --json
+    /// This many mentions with --json
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
     /// Show what the answers would change
@@ -54,9 +54,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return print::json(&ask(&[], &[], limit)?);
     }
     if !std::io::stdin().is_terminal() {
-        bail!(
-            "questions need a terminal: use --json to list mentions and --answers FILE to answer"
-        );
+        bail!("asking needs a terminal: use --json to list mentions and --answers FILE to answer");
     }
     let mut done: Vec<(Asking, Option<bool>)> = Vec::new();
     let mut next: VecDeque<Asking> = VecDeque::new();
@@ -74,7 +72,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             next.extend(review.mentions);
         }
         let Some(asking) = next.pop_front() else {
-            println!("no other mention of {brand} is left to be asked about");
+            println!("there are no more mentions of {brand} to ask about");
             break;
         };
         show(&asking);
@@ -105,7 +103,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     loop {
-        match key("count so? y yes  n no: the answers are lost")? {
+        match key("use these answers? y yes  n no: they are lost")? {
             'y' => return super::change(context, edit, false),
             'n' => return Ok(()),
             _ => {}
@@ -146,7 +144,7 @@ fn show(asking: &Asking) {
     println!("{outlet}, {day}: {title}");
     println!("  … {before}[[{matched}]]{after} …");
     if let Some(p) = probability {
-        println!("  meant, as far as the model knows: {:.0} %", 100.0 * p);
+        println!("  meant, by the model: {:.0} %", 100.0 * p);
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn charset(encoding: &str, source: CharsetSource) -> String {
         CharsetSource::Prolog => "the XML declaration says so",
         CharsetSource::Utf8 => "nothing is declared, and the bytes are valid UTF-8",
         CharsetSource::Detected => "nothing is declared; the bytes look like it",
-        CharsetSource::Repaired => "what is declared is wrong beyond doubt; the bytes show it",
+        CharsetSource::Repaired => "what is declared is certainly wrong: the bytes show it",
     };
     format!("{encoding}: {why}")
 }
@@ -49,8 +49,8 @@ pub(super) fn feed(parsed: &Parsed) -> String {
     let format = serde_json::to_value(parsed.format).ok();
     let format = format.as_ref().and_then(|name| name.as_str()).unwrap_or("feed");
     let mended = match parsed.repaired.as_slice() {
-        [] => "nothing had to be mended".to_owned(),
-        all => format!("mended: {}", all.join("; ")),
+        [] => "nothing had to be repaired".to_owned(),
+        all => format!("repaired: {}", all.join("; ")),
     };
     let cut = if parsed.truncated { "; the limit of entries cut the list" } else { "" };
     let unlinked = match parsed.unlinked.len() {

@@ -44,8 +44,7 @@ pub(super) fn contact(config: &Config) -> Line {
         (Some(contact), _) => Line::bad(
             "contact",
             format!(
-                "`{contact}` is neither a mail address nor a web page: set one that publishers can \
-                     turn to"
+                "`{contact}` is neither a mail address nor a web page: set one that publishers can write to"
             ),
         ),
         (None, 0) => Line::bad(
@@ -55,7 +54,7 @@ pub(super) fn contact(config: &Config) -> Line {
         ),
         (None, n) => Line::good(
             "contact",
-            format!("none: only the {} in `guard.allow` may be asked", print::many(n, "range")),
+            format!("none: only the {} in `guard.allow` may be requested", print::many(n, "range")),
         ),
     }
 }
@@ -96,7 +95,7 @@ pub(super) fn disk(config: &Config) -> Line {
     let looked = || -> Result<String> {
         let dir = existing(&config.data_dir)?;
         let disk = rustix::fs::statvfs(&dir)
-            .map_err(|e| anyhow!("the disk of {} cannot be asked: {e}", dir.display()))?;
+            .map_err(|e| anyhow!("the free space at {} cannot be read: {e}", dir.display()))?;
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         let least = config.store.min_free_mib << 20;
         let says = format!("{} are free at {}", print::bytes(free), dir.display());
@@ -135,7 +134,7 @@ pub(super) fn permissions(loaded: &Loaded) -> Line {
                 }
                 let own = dir == std::path::absolute(&config.data_dir).unwrap_or_default();
                 if own && open_to_others(&dir) {
-                    wrong.push(format!("others may look into {0}: chmod 700 {0}", dir.display()));
+                    wrong.push(format!("other users can read {0}: chmod 700 {0}", dir.display()));
                 }
             }
         }
@@ -153,7 +152,7 @@ pub(super) fn permissions(loaded: &Loaded) -> Line {
     secret.extend(config.tls.key.as_deref());
     for file in secret.into_iter().filter(|file| open_to_others(file)) {
         wrong.push(format!(
-            "others may read {0}, which holds a secret: chmod 600 {0}",
+            "other users can read {0}, which holds a secret: chmod 600 {0}",
             file.display()
         ));
     }

@@ -116,7 +116,7 @@ fn tokens(config: &Config, context: &Context) -> Option<Line> {
         let live = tokens.iter().filter(|token| token.live).count();
         if live == 0 {
             anyhow::bail!(
-                "nobody may ask at {at}: `crawler token add NAME --scope read` makes a token"
+                "nobody has access to {at}: `crawler token add NAME --scope read` makes a token"
             );
         }
         Ok(format!("{} of use", print::many(live as u64, "token")))

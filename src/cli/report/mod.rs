@@ -22,17 +22,16 @@ const LONGEST: i32 = 1_100;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// About this brand
+    /// The brand
     #[arg(long)]
     brand: String,
-    /// First day [default: so that there are thirty]
+    /// First day [default: thirty days in all]
     #[arg(long, value_name = "DAY")]
     from: Option<Day>,
     /// Last day [default: today]
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
-    /// Write to this file instead of standard output; one named .pdf is printed by the Chromium of this
-    /// machine
+    /// Write to this file instead of standard output; for a file named .pdf the machine's Chromium prints it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -244,7 +244,7 @@ fn stories(report: &Report, index: &Index<'_>) -> String {
         })
         .collect();
     format!(
-        "<section id=\"stories\"><h2>Stories</h2><p>An original and its copies, most carried first. The last column has \
+        "<section id=\"stories\"><h2>Stories</h2><p>An original and its copies, those of most articles first. The last column has \
          those of its articles that count the brand in these days.</p>{}</section>",
         table(
             &["story", "first at", "on", "articles", "outlets", "which"],
@@ -360,8 +360,8 @@ fn zone_is(zone: &str) -> &'static str {
         "comment" => "readers' comments",
         "clutter" => "teasers, menus, banners and the like",
         "repeated" => "prose that the outlet prints in many of its stories",
-        "other-sense" => "the name stands for something else, by what was answered",
-        "stuffed" => "beyond what an article of its length says of one brand",
+        "other-sense" => "the name means something else, by the answers given",
+        "stuffed" => "more often than an article of its length names one brand",
         _ => "",
     }
 }

@@ -80,7 +80,7 @@ pub fn set(engine: &Engine, who: &Who, rule: AlertRule) -> Result<AlertSet> {
     bail!("the alert {} is being changed by somebody else: try again", rule.name)
 }
 
-/// Removes an alert and what it told.
+/// Removes an alert and its events.
 ///
 /// # Errors
 /// There is none of this name.

@@ -198,13 +198,13 @@ impl Edit {
             Edit::Add(brands) => format!("watched: {}", names(brands)),
             Edit::Replace(brands) => format!("watched, and no others: {}", names(brands)),
             Edit::Remove(removed) => {
-                format!("watched no more: {}", listed(removed.iter().map(String::as_str)))
+                format!("no longer watched: {}", listed(removed.iter().map(String::as_str)))
             }
             Edit::Keep => "all texts matched again".into(),
             Edit::Teach { brand, answers } => {
                 let of = |meant| answers.iter().filter(|told| told.meant == meant).count();
                 format!(
-                    "mentions of {brand} answered: {} meant, {} something else, {} taken back",
+                    "mentions of {brand} answered: {} meant, {} something else, {} removed",
                     of(Some(true)),
                     of(Some(false)),
                     of(None)

@@ -104,9 +104,9 @@ fn words(action: &Action, rule: &OutletRule) -> String {
         Action::Resume => "resumed".into(),
         Action::Block => "blocked".into(),
         Action::Delay { delay: Some(delay) } => {
-            format!("asked with a delay of {} ms", delay.0.max(0))
+            format!("requested with a delay of {} ms", delay.0.max(0))
         }
-        Action::Delay { delay: None } => "asked with the polite delay again".into(),
+        Action::Delay { delay: None } => "requested with the polite delay again".into(),
     }
 }
 

@@ -21,7 +21,7 @@ struct Inner {
 /// Whoever gave the order has taken it back, and nothing was changed by what was done of it so far, or
 /// what was changed is whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the order was taken back")]
+#[error("the order was cancelled")]
 pub struct Cancelled;
 
 impl Steps {

@@ -78,14 +78,14 @@ pub fn rebuild(engine: &Engine, who: &Who, dry_run: bool, steps: &Steps) -> Resu
         // Other processes on the same database tell by the new rule from now on.
         if store.log_end()? == telling.position {
             let words = format!(
-                "stories told anew by rule {}: {} of {} articles, {} moved",
+                "stories computed again by rule {}: {} of {} articles, {} moved",
                 done.rule, done.stories, done.articles, done.moved
             );
             store.change(Change::Nothing, Some(&who.decides(now(), Topic::Store, words)))?;
             return Ok(done);
         }
     }
-    bail!("articles come all the time from other processes: order it again when they are idle")
+    bail!("other processes commit articles all the time: try again when they are idle")
 }
 
 /// Stories under way.
@@ -161,7 +161,7 @@ impl<'e> Telling<'e> {
             true
         })?;
         if gone || !whole {
-            bail!("articles were forgotten meanwhile: order it again");
+            bail!("articles were forgotten meanwhile: try again");
         }
         if !came.is_empty() {
             // All that they may be told with.

@@ -138,7 +138,7 @@ async fn commit(
     }
     websub::pushed(engine, key, now, pushes, doubted > 0).await?;
     if doubted > 0 {
-        bail!("{doubted} entries are more than a hub is believed");
+        bail!("{doubted} entries are more than is accepted of a hub");
     }
     Ok(())
 }

@@ -74,7 +74,7 @@ impl Copies {
                 return Ok(copies);
             }
             tracing::info!(
-                "the saved copy index belongs to another history of the store; building it again"
+                "the saved copy index belongs to another store, or to this one before a restore; building it again"
             );
         }
         let mut copies = Copies::empty(settings.clone(), rule, source(store));

@@ -18,7 +18,7 @@ pub(in crate::crawl) fn in_force(store: &dyn Store) -> Result<Rule> {
     let Some(bytes) = store.meta(NAME)? else { return Ok(Rule::Words) };
     let version = String::from_utf8_lossy(&bytes);
     version.parse().ok().and_then(Rule::of_version).with_context(|| {
-        format!("the stories are told by rule {version}: install a crawler that knows it")
+        format!("the stories follow rule {version}: install a crawler that knows it")
     })
 }
 

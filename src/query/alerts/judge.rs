@@ -47,8 +47,8 @@ pub fn described(rule: &AlertRule) -> String {
         When::Headline => format!("It waits for {} in a headline", named(rule, &rule.brands)),
         When::Carried(n) => format!("It waits for a story in {n} outlets among {of}"),
         When::Coverage(n) => format!("It waits for less than {n} % of polls that succeed"),
-        When::Daily => "It tells of every day on the next morning".into(),
-        When::Weekly => "It tells of every week on Monday morning".into(),
+        When::Daily => "It sends a digest of each day on the next morning".into(),
+        When::Weekly => "It sends a digest of each week on Monday morning".into(),
     }
 }
 
@@ -118,7 +118,7 @@ fn level(next: &mut AlertState, facts: &Facts, level: Option<Level>) -> Vec<Aler
             next.firing = None;
             event.what = Happened::Over;
             event.sentence = format!("Over: {}", event.sentence);
-            event.details.push(format!("It was so since {}.", at(since)));
+            event.details.push(format!("It had been firing since {}.", at(since)));
         }
         _ => return Vec::new(),
     }

@@ -75,7 +75,11 @@ static ARTICLES: &[Column] = &[
     full("url", Kind::Text, "as the feed gave it"),
     full("final_url", Kind::Text, "after redirects, or as the page names itself"),
     full("outlet", Kind::Text, "registered domain of the publisher"),
-    full("text", Kind::Text, "lead and body, a paragraph a line; empty once it left by age"),
+    full(
+        "text",
+        Kind::Text,
+        "lead and body, one paragraph per line; empty after it was deleted by age",
+    ),
     may("title", Kind::Text, "title of the article"),
     full("authors", Kind::Names, "as the page names them"),
     full("published", Kind::Text, "RFC 3339, UTC; the day alone where no more is known"),
@@ -88,8 +92,8 @@ static ARTICLES: &[Column] = &[
     may("memory", Kind::Text, "sum of the outlet's memory that it was read with"),
     full("first_seen", Kind::Instant, "when a feed listed it first"),
     full("backlog", Kind::Flag, "came with the first poll of its feed"),
-    full("sighting", Kind::Text, "our polls say of its date: corroborated, open or contradicted"),
-    full("agencies", Kind::Names, "news agencies that it credits, the first first"),
+    full("sighting", Kind::Text, "what polls say of its date: corroborated, open or contradicted"),
+    full("agencies", Kind::Names, "news agencies that it credits, in order"),
 ];
 
 static MENTIONS: &[Column] = &[
@@ -108,7 +112,7 @@ static MENTIONS: &[Column] = &[
     full(
         "stuffed",
         Kind::Flag,
-        "named more often than any article of this length; counted to a cap",
+        "named more often than an article of this length does; counted up to a limit",
     ),
 ];
 
@@ -138,7 +142,7 @@ static STORIES: &[Column] = &[
     full("url", Kind::Text, "address of the original"),
     full("articles", Kind::Number, "original and copies"),
     full("last", Kind::Instant, "publication of its last article"),
-    full("series", Kind::Flag, "a chain such as a horoscope, not one text"),
+    full("series", Kind::Flag, "a series such as a horoscope, not one text"),
 ];
 
 static COVERAGE: &[Column] = &[

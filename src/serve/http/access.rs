@@ -107,8 +107,7 @@ pub(super) fn holder(store: &dyn Store, text: &str) -> Result<Token, Problem> {
     }
     let Some(parent) = &found.session_of else { return Ok(found) };
     let parent = store.token(parent).map_err(unavailable)?.filter(|parent| parent.live(now));
-    let parent =
-        parent.ok_or_else(|| refused("the token of this session is of no use any more"))?;
+    let parent = parent.ok_or_else(|| refused("the token of this session is no longer valid"))?;
     Ok(Token { name: parent.name, scopes: parent.scopes, ..found })
 }
 
@@ -126,7 +125,7 @@ pub(super) fn admit(
     let token = holder(store, text)?;
     if !token.scopes.contains(&scope) {
         let sentence = format!(
-            "the token `{}` has not the scope `{}`; `crawler token add NAME --scope {}` makes one \
+            "the token `{}` does not have the scope `{}`; `crawler token add NAME --scope {}` makes one \
              that has",
             token.name,
             scope.name(),
@@ -158,8 +157,7 @@ pub(super) fn from_own_page(
 pub(super) fn too_often(wait: std::time::Duration) -> Problem {
     let seconds = wait.as_secs() + 1;
     let sentence = format!(
-        "this client asks too often: wait {seconds} s (`clients.rate` and `clients.burst` say how \
-         often it may)"
+        "this client sends too many requests: wait {seconds} s (`clients.rate` and `clients.burst` are the limits)"
     );
     Problem::new(StatusCode::TOO_MANY_REQUESTS, sentence).with(header::RETRY_AFTER, seconds)
 }

@@ -130,7 +130,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::POST,
         path: "/api/v1/outlets/{outlet}/resume",
-        about: "Takes back a pause or a block",
+        about: "Ends a pause or a block",
         body: Body::None,
         dry: false,
         guarded: false,
@@ -185,7 +185,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::DELETE,
         path: "/api/v1/brands/{name}",
-        about: "Watches a brand no more",
+        about: "No longer watches a brand",
         body: Body::None,
         dry: true,
         guarded: true,
@@ -199,7 +199,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::PUT,
         path: "/api/v1/alerts/{alert}",
-        about: "Sets an alert, or changes the one of this name; what it told stays",
+        about: "Sets an alert, or changes the one of this name; its events stay",
         body: Body::Json("AlertGiven", false),
         dry: false,
         guarded: false,
@@ -210,7 +210,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::DELETE,
         path: "/api/v1/alerts/{alert}",
-        about: "Removes an alert and what it told",
+        about: "Removes an alert and its events",
         body: Body::None,
         dry: false,
         guarded: false,
@@ -221,7 +221,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::POST,
         path: "/api/v1/alerts/{alert}/test",
-        about: "Sends something to the targets of an alert, at once, and says what came of it",
+        about: "Sends a test to the targets of an alert at once, and answers with the result",
         body: Body::None,
         dry: false,
         guarded: false,
@@ -277,7 +277,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::POST,
         path: "/api/v1/models",
-        about: "Puts a model file into use, from the next page on",
+        about: "Puts a model file into use, beginning with the next page",
         body: Body::File,
         dry: false,
         guarded: false,
@@ -306,7 +306,7 @@ pub(super) static ACTS: &[Act] = &[
     Act {
         method: Method::POST,
         path: "/api/v1/stories/rebuild",
-        about: "Tells all stories anew by the rule of this program",
+        about: "Computes all stories again by the rule of this program",
         body: Body::None,
         dry: true,
         guarded: false,

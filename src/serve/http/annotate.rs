@@ -73,7 +73,7 @@ pub async fn serve(listener: TcpListener, pages: Arc<dyn Pages>, stop: watch::Re
         .route("/desk", get(desk))
         .route("/pages/{id}", get(page).put(keep))
         .route("/frames/{id}", get(frame))
-        .fallback(async || Problem::not_found("nothing is here; begin at /"))
+        .fallback(async || Problem::not_found("there is nothing at this path; begin at /"))
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
         .with_state(pages);
     door::listen(listener, router, door, stop).await;

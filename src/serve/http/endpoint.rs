@@ -155,7 +155,7 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/stories",
-        about: "Stories with an article in the days asked for, most carried first",
+        about: "Stories with an article in the days asked for, those of most articles first",
         params: &[
             Param::Brand,
             Param::Day,
@@ -220,7 +220,7 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/outlets/{outlet}/why",
-        about: "Why an outlet is asked, or is not, in sentences",
+        about: "Why an outlet is requested, or is not, in sentences",
         params: &[],
         limit: 0,
         schema: "Why",
@@ -285,7 +285,7 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/alerts",
-        about: "When somebody wants to be told, and since when it is so",
+        about: "The alerts, and since when each fires",
         params: &[Param::Limit, Param::Offset],
         limit: 1_000,
         schema: "Alerts",
@@ -294,7 +294,7 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/v1/alerts/{alert}",
-        about: "One alert with what it told, the latest first, and who got it",
+        about: "One alert with its events, the latest first, and who got them",
         params: &[],
         limit: 0,
         schema: "AlertView",

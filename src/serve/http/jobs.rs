@@ -83,8 +83,7 @@ impl Jobs {
         let running = list.iter().filter(|job| !job.has_ended()).count();
         if running >= RUNNING || *lock(&self.stopping) {
             let sentence = format!(
-                "{running} orders are being carried out: wait for one of them (/api/v1/jobs), or take \
-                 one back"
+                "{running} orders are being carried out: wait for one of them (/api/v1/jobs), or cancel one"
             );
             return Err(Problem::unavailable(sentence).with(header::RETRY_AFTER, 5));
         }
@@ -174,7 +173,7 @@ impl Job {
         let end = lock(&self.end).clone()?;
         Some(end.result.map_err(|failure| match failure {
             Failure::Refused(problem) => problem,
-            Failure::Cancelled => Problem::conflict("the order was taken back"),
+            Failure::Cancelled => Problem::conflict("the order was cancelled"),
         }))
     }
 

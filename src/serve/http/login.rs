@@ -66,7 +66,7 @@ pub(super) async fn enter(
         Ok(text) => Ok(to("/", cookie(&text, LASTS / 1_000, asking.encrypted))),
         Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {
             login.door.guessed(asking.address);
-            Ok(show(StatusCode::UNAUTHORIZED, Some("This token is of no use here.")))
+            Ok(show(StatusCode::UNAUTHORIZED, Some("This token is not valid here.")))
         }
         Err(problem) => Err(problem),
     }

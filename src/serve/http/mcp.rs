@@ -36,8 +36,7 @@ pub(super) async fn answer(State(shared): State<Shared>, request: Request) -> Re
     let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
     match tokio::time::timeout(super::DEADLINE, service.handle(request)).await {
         Ok(response) => response.map(axum::body::Body::new).into_response(),
-        Err(_) => {
-            Problem::unavailable("this takes too long now; ask for fewer days").into_response()
-        }
+        Err(_) => Problem::unavailable("this takes too long at the moment; ask for fewer days")
+            .into_response(),
     }
 }

@@ -140,11 +140,13 @@ fn router(shared: Shared, part: Part, loopback: bool) -> Router {
     };
     router
         .fallback(async || {
-            Problem::not_found("nothing is here; /api/v1/openapi.json lists what there is")
+            Problem::not_found(
+                "there is nothing at this path; /api/v1/openapi.json lists what there is",
+            )
         })
         .method_not_allowed_fallback(async || {
             let sentence =
-                "this path does not take this method; /api/v1/openapi.json lists what there is";
+                "this path does not support this method; /api/v1/openapi.json lists what there is";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, sentence)
         })
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
@@ -274,7 +276,7 @@ async fn opml(State(shared): State<Shared>, headers: HeaderMap) -> Result<Respon
     .await
 }
 
-/// What an alert told, as an Atom feed.
+/// The events of an alert as an Atom feed.
 async fn atom(
     State(shared): State<Shared>,
     Path(name): Path<String>,
@@ -379,6 +381,8 @@ async fn blocking(
             tracing::error!(%error, "a request ended without an answer");
             Err(Problem::internal())
         }
-        Err(_) => Err(Problem::unavailable("this takes too long now; ask for fewer days")),
+        Err(_) => {
+            Err(Problem::unavailable("this takes too long at the moment; ask for fewer days"))
+        }
     }
 }

@@ -35,10 +35,14 @@ pub(super) fn document() -> Value {
         ),
         ("/metrics", "Metrics in Prometheus' text format", "text/plain"),
         ("/api/v1/openapi.json", "This document", "application/json"),
-        ("/api/v1/feeds.opml", "The feeds, but those that feeds brought, as OPML", "text/x-opml"),
+        (
+            "/api/v1/feeds.opml",
+            "The feeds as OPML, without those that other feeds brought",
+            "text/x-opml",
+        ),
         (
             "/api/v1/alerts/{alert}/feed.atom",
-            "What an alert told, as an Atom feed",
+            "The events of an alert as an Atom feed",
             "application/atom+xml",
         ),
     ] {
@@ -155,7 +159,7 @@ fn others() -> [(&'static str, &'static str, Value); 5] {
         (access::EXTRACT, "post", extract),
         ("/api/v1/jobs", "get", of("The latest orders over HTTP", "Jobs", false)),
         ("/api/v1/jobs/{job}", "get", of("One order, and its answer", "Job", true)),
-        ("/api/v1/jobs/{job}", "delete", of("Takes an order back, if it goes on", "Job", true)),
+        ("/api/v1/jobs/{job}", "delete", of("Cancels an order that is still running", "Job", true)),
     ]
 }
 

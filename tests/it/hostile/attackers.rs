@@ -25,7 +25,7 @@ pub const ALL: [Attacker; 16] = [
     Attacker {
         name: "a hub pushes 2,000 invented articles of others, and of the outlet that chose it, at a time",
         reply: hub,
-        named: Some("pushes more than hubs are believed"),
+        named: Some("pushes more than is accepted"),
     },
     Attacker {
         name: "every address is an index of 1,000 sitemaps",

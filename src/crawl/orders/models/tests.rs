@@ -96,7 +96,7 @@ fn what_cannot_label_is_refused_in_a_sentence() {
     let empty = Trees { features: crate::extract::label::trees::features(), ..Trees::default() };
     let never = Ensemble { prior: -9.0, trees: Vec::new() };
     let empty = Trees { first: never.clone(), second: never, cut: 0.5, ..empty };
-    check(&Model::new(Profile::Modern, Kind::Trees(empty), "").bytes(), "of no use");
+    check(&Model::new(Profile::Modern, Kind::Trees(empty), "").bytes(), "cannot be used");
     check(b"<html>", "not a crawler model");
     check(&vec![0; LARGEST + 1], "more than");
     assert_eq!(origins(&store), [Origin::Shipped]);

@@ -104,7 +104,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             (
                 "unusual",
                 "[string]",
-                "Outlets that brought far more than usual, or more than is taken",
+                "Outlets that brought far more than usual, or more than their budget",
             ),
         ],
     ),
@@ -401,7 +401,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("name", "string", "Name"),
             ("aliases", "[string]", "Other names"),
             ("exclude", "[string]", "Phrases that cancel an overlapping match"),
-            ("case", "CaseRule", "How letter case decides"),
+            ("case", "CaseRule", "How letter case matters"),
             ("whole_word", "boolean", "Only whole words"),
             ("languages", "[string]", "Only in articles of these; empty: all"),
             ("require", "[string]", "Any of these words must be near"),

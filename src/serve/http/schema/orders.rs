@@ -32,7 +32,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         "VoiceGiven",
         &[
             ("outlet?", "string?", "The outlet that it speaks for, too"),
-            ("learn?", "boolean", "It learns for whom it speaks from what it lists"),
+            ("learn?", "boolean", "It finds out from its entries for whom it speaks"),
         ],
     ),
     (

@@ -35,9 +35,9 @@ const FRAME: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'no
     form-action 'none'; frame-ancestors 'self'; sandbox";
 
 const FILES: [(&str, &str, &str); 3] = [
-    ("/", "text/html; charset=utf-8", include_str!("annotate/index.html")),
-    ("/annotate.css", "text/css; charset=utf-8", include_str!("annotate/annotate.css")),
-    ("/annotate.js", "text/javascript; charset=utf-8", include_str!("annotate/annotate.js")),
+    ("/", "text/html; charset=utf-8", include_str!("index.html")),
+    ("/annotate.css", "text/css; charset=utf-8", include_str!("annotate.css")),
+    ("/annotate.js", "text/javascript; charset=utf-8", include_str!("annotate.js")),
 ];
 
 /// Why labels were not kept, in a sentence.

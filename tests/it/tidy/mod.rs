@@ -43,7 +43,7 @@ fn sources(folders: &[&str]) -> BTreeMap<String, String> {
     found
 }
 
-/// `src/feed/entry.rs` → `feed`, `src/config.rs` → `config`.
+/// `src/feed/entry.rs` → `feed`, `src/lib.rs` → `lib`.
 fn module_of(path: &str) -> &str {
     let inside = path.strip_prefix("src/").unwrap_or(path);
     inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs")

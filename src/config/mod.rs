@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_shipped_file_has_every_key_with_its_default() {
-        let text = include_str!("../config.toml");
+        let text = include_str!("../../config.toml");
         let shipped: toml::Table = text.parse().unwrap();
         let default = toml::Table::try_from(Config::default()).unwrap();
         for (key, value) in &default {

@@ -370,7 +370,8 @@ fn shipped_brands_are_brands() {
     struct List {
         brand: Vec<crate::model::Brand>,
     }
-    let list: List = toml::from_str(include_str!("../../seeds/brands.toml")).expect("a watch list");
+    let list: List =
+        toml::from_str(include_str!("../../../seeds/brands.toml")).expect("a watch list");
     assert!(list.brand.len() >= 25);
     let mut names: Vec<_> = list.brand.iter().map(|b| &b.name).collect();
     names.sort_unstable();

@@ -231,7 +231,7 @@ struct Parameters {
 
 static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| {
     let mut table = Parameters::default();
-    for line in rows(include_str!("parameters.txt")) {
+    for line in rows(include_str!("../parameters.txt")) {
         let (name, values) = line.split_once('=').unwrap_or((line, ""));
         match name.strip_suffix('*') {
             Some(prefix) => table.prefixes.push(prefix),
@@ -247,7 +247,7 @@ static PARAMETERS: LazyLock<Parameters> = LazyLock::new(|| {
 /// Domain or host → outlet.
 static ALIASES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let mut table = HashMap::new();
-    for line in rows(include_str!("outlets.txt")) {
+    for line in rows(include_str!("../outlets.txt")) {
         let mut names = line.split_whitespace();
         let outlet = names.next().unwrap_or_default();
         table.extend(names.map(|alias| (alias, outlet)));

@@ -37,10 +37,7 @@ fn site(order: Vec<&'static str>) -> Server {
                             format!("<item><title>T</title><link>http://{here}{path}</link></item>")
                         })
                         .collect();
-                    let feed = format!(
-                        "<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>"
-                    );
-                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+                    crate::web::rss(&items)
                 }
                 "/other.html" => answer("200 OK", &[html], page(8, "")),
                 "/short" => {

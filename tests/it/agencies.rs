@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::process::Place;
-use crate::server::{Ask, Server, answer};
 use crate::web;
 
 const PAGES: [&str; 5] = ["dateline", "byline", "machines", "quoted", "picture"];
@@ -31,30 +30,10 @@ fn page(name: &str, seed: u64) -> String {
 
 #[test]
 fn mentions_are_told_apart_by_the_agency_that_an_article_credits() {
-    let site = Server::start(1, |addresses| {
-        let here = addresses[0].to_string();
-        move |ask: &Ask| {
-            if ask.path == "/feed.xml" {
-                let item = |name| format!("<item><link>http://{here}/{name}.html</link></item>");
-                let items: String = PAGES.iter().map(item).collect();
-                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
-            }
-            let name = ask.path.trim_start_matches('/').trim_end_matches(".html");
-            match PAGES.iter().position(|page| *page == name) {
-                Some(at) => {
-                    let html = ["Content-Type: text/html; charset=utf-8"];
-                    answer("200 OK", &html, page(name, at as u64 + 1))
-                }
-                None => answer("404 Not Found", &[], ""),
-            }
-        }
-    });
+    let pages = PAGES.iter().zip(1..).map(|(name, seed)| (*name, &[][..], page(name, seed)));
+    let site = web::paper(pages.collect());
     let place = Place::new();
-    place.write("feeds.txt", site.url(0, "/feed.xml"));
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
     place.run(["run", "--once"]).good();
     place.run(["verify"]).good();
     let by_agency = place.json(["mentions", "--by", "agency"]);

@@ -106,9 +106,7 @@ fn press(path: &str, base: &str, grown: bool) -> Vec<Step> {
             let items: String = (0..all)
                 .map(|n| format!("<item><title>{n}</title><link>{base}/{n}.html</link></item>"))
                 .collect();
-            let feed =
-                format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>");
-            answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+            crate::web::rss(&items)
         }
         path => {
             let seed =

@@ -39,10 +39,7 @@ fn place(web: &Web, server: &Scratch, name: &str) -> Place {
     ] {
         place.set(setting);
     }
-    place.write("feeds.txt", web.feeds());
-    place.write("brands.txt", "Acme\nUmbra\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(web.feeds(), "Acme\nUmbra\n");
     place
 }
 

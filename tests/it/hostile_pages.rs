@@ -70,8 +70,7 @@ fn outlets() -> Server {
                         )
                     };
                     let items: String = (0..articles).map(item).collect();
-                    let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+                    crate::web::rss(&items)
                 }
                 path => match path.strip_prefix("/news-").and_then(|p| p.strip_suffix(".html")) {
                     Some(n) => {
@@ -90,10 +89,7 @@ fn what_nobody_sees_and_what_nobody_would_write_is_not_counted() {
     let server = outlets();
     let place = Place::new();
     let feeds: String = (0..3).map(|n| server.url(n, "/feed.xml") + "\n").collect();
-    place.write("feeds.txt", feeds);
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(feeds, "Acme\n");
     place.run(["run", "--once"]).good();
     let lines = place.json(["articles"]);
     let lines: Vec<&Value> = lines.as_array().unwrap().iter().collect();
@@ -135,8 +131,7 @@ fn a_day_of_stuffed_articles_is_told() {
                 let link =
                     |n| format!("<item><title>x</title><link>http://{home}/{n}.html</link></item>");
                 let items: String = (0..lists.load(SeqCst)).map(link).collect();
-                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
+                return crate::web::rss(&items);
             }
             match ask.path.strip_suffix(".html").and_then(|path| path[1..].parse().ok()) {
                 Some(n) => {
@@ -153,10 +148,7 @@ fn a_day_of_stuffed_articles_is_told() {
     {
         place.set(setting);
     }
-    place.write("feeds.txt", server.url(0, "/feed.xml") + "\n");
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(server.url(0, "/feed.xml") + "\n", "Acme\n");
     let _daemon = Daemon::start(&place);
     let articles = || place.json(["articles"]).as_array().unwrap().len();
     let told = || place.run(["status"]).out.contains("articles of their length do");

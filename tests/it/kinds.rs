@@ -4,7 +4,6 @@
 use serde_json::json;
 
 use crate::process::Place;
-use crate::server::{Ask, Server, answer};
 use crate::web;
 
 /// A page of a title and a body, sent with status 200.
@@ -39,36 +38,11 @@ fn pages() -> [(&'static str, String); 6] {
 
 #[test]
 fn pages_that_are_no_articles_end_as_what_they_are() {
-    let site = Server::start(1, |addresses| {
-        let here = addresses[0].to_string();
-        move |ask: &Ask| {
-            let html = "Content-Type: text/html; charset=utf-8";
-            if ask.path == "/feed.xml" {
-                let names = pages().map(|(name, _)| name);
-                let items: String = names
-                    .iter()
-                    .chain(&["open"])
-                    .map(|name| format!("<item><link>http://{here}/{name}.html</link></item>"))
-                    .collect();
-                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
-            }
-            if ask.path == "/open.html" {
-                let open = web::html(1, 0, 1, "2026-11-10T10:00:00Z");
-                return answer("200 OK", &[html], open);
-            }
-            let named = |(name, _): &(&str, String)| ask.path == format!("/{name}.html");
-            match pages().into_iter().find(named) {
-                Some((_, text)) => answer("200 OK", &[html], text),
-                None => answer("404 Not Found", &[], ""),
-            }
-        }
-    });
+    let open = ("open", &[][..], web::html(1, 0, 1, "2026-11-10T10:00:00Z"));
+    let others = pages().map(|(name, text)| (name, &[][..], text));
+    let site = web::paper(others.into_iter().chain([open]).collect());
     let place = Place::new();
-    place.write("feeds.txt", site.url(0, "/feed.xml"));
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
     place.run(["run", "--once"]).good();
     place.run(["verify"]).good();
     let outcomes = &place.json(["status"])["outcomes"];

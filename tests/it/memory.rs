@@ -63,8 +63,7 @@ fn outlet() -> (Server, Arc<AtomicBool>) {
                     let link = format!("http://{address}{path}");
                     let _ = write!(items, "<item><title>{path}</title><link>{link}</link></item>");
                 }
-                let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                return answer("200 OK", &["Content-Type: application/rss+xml"], feed);
+                return crate::web::rss(&items);
             }
             match pages().into_iter().find(|(path, _, _)| path == ask.path) {
                 Some((_, _, page)) => answer("200 OK", html, page),
@@ -78,11 +77,8 @@ fn outlet() -> (Server, Arc<AtomicBool>) {
 fn place(server: &Server, settings: &[&str]) -> Place {
     let mut place = Place::new();
     settings.iter().for_each(|setting| place.set(setting));
-    place.write("feeds.txt", server.url(0, "/feed.xml"));
-    place.write("brands.txt", "Acme\nZenith\n");
     place.write("off", "0");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(server.url(0, "/feed.xml"), "Acme\nZenith\n");
     place
 }
 

@@ -39,9 +39,7 @@ fn reply(ask: &Ask, port: u16, loud: fn(&str) -> Option<Vec<Step>>) -> Vec<Step>
                     )
                 })
                 .collect();
-            let feed =
-                format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>");
-            answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+            crate::web::rss(&items)
         }
         path => {
             let seed = host

@@ -69,11 +69,16 @@ impl Place {
     /// A place whose store has the feeds of a web and two watched brands.
     pub fn seeded(web: &Web) -> Place {
         let place = Place::new();
-        place.write("feeds.txt", web.feeds());
-        place.write("brands.txt", "Acme\nUmbra\n");
-        place.run(["seed", "feeds.txt"]).good();
-        place.run(["brands", "import", "brands.txt"]).good();
+        place.watch(web.feeds(), "Acme\nUmbra\n");
         place
+    }
+
+    /// Seeds a list of feeds, and watches the brands of another.
+    pub fn watch(&self, feeds: String, brands: &str) {
+        self.write("feeds.txt", feeds);
+        self.write("brands.txt", brands);
+        self.run(["seed", "feeds.txt"]).good();
+        self.run(["brands", "import", "brands.txt"]).good();
     }
 
     pub fn set(&mut self, setting: &str) {

@@ -20,8 +20,7 @@ fn site() -> Server {
                             format!("<item><title>Story {n}</title><link>{link}</link></item>")
                         })
                         .collect();
-                    let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+                    crate::web::rss(&items)
                 }
                 (_, Ok(n)) => {
                     let seed = n + 10 * ask.outlet as u64;

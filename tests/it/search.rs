@@ -122,10 +122,7 @@ fn a_database_is_searched_the_same_way() {
     let (web, server) = (Web::with(2, 5), Scratch::start());
     let mut place = Place::new();
     place.set(&format!("store={}", server.database("search")));
-    place.write("feeds.txt", web.feeds());
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(web.feeds(), "Acme\n");
     place.run(["run", "--once"]).good();
     place.run(["search", "Acme"]).one_sentence(&["search.dir"]);
     place.set("search.dir=\"words\"");

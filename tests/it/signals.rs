@@ -3,52 +3,27 @@
 use serde_json::Value;
 
 use crate::process::Place;
-use crate::server::{Ask, Server, answer};
+use crate::server::Server;
 use crate::web;
 
 fn site() -> Server {
-    Server::start(1, |addresses| {
-        let here = addresses[0].to_string();
-        move |ask: &Ask| {
-            let html = "Content-Type: text/html; charset=utf-8";
-            let page = |seed, head: &str| {
-                web::html(seed, 0, 1, "2026-11-10T10:00:00Z")
-                    .replace("</head>", &format!("{head}</head>"))
-            };
-            match ask.path {
-                "/feed.xml" => {
-                    let items: String = ["open", "index", "archive", "tdm", "others"]
-                        .iter()
-                        .map(|name| format!("<item><link>http://{here}/{name}.html</link></item>"))
-                        .collect();
-                    let feed = format!("<rss version=\"2.0\"><channel>{items}</channel></rss>");
-                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
-                }
-                "/open.html" => answer("200 OK", &[html], page(1, "")),
-                "/index.html" => {
-                    answer("200 OK", &[html], page(2, "<meta name=robots content=noindex>"))
-                }
-                "/archive.html" => {
-                    answer("200 OK", &[html, "X-Robots-Tag: crawler: noarchive"], page(3, ""))
-                }
-                "/tdm.html" => answer("200 OK", &[html, "TDM-Reservation: 1"], page(4, "")),
-                "/others.html" => {
-                    answer("200 OK", &[html, "X-Robots-Tag: otherbot: noindex"], page(5, ""))
-                }
-                _ => answer("404 Not Found", &[], ""),
-            }
-        }
-    })
+    let page = |seed, head: &str| {
+        web::html(seed, 0, 1, "2026-11-10T10:00:00Z").replace("</head>", &format!("{head}</head>"))
+    };
+    web::paper(vec![
+        ("open", &[], page(1, "")),
+        ("index", &[], page(2, "<meta name=robots content=noindex>")),
+        ("archive", &["X-Robots-Tag: crawler: noarchive"], page(3, "")),
+        ("tdm", &["TDM-Reservation: 1"], page(4, "")),
+        ("others", &["X-Robots-Tag: otherbot: noindex"], page(5, "")),
+    ])
 }
 
 /// Articles by the name of their page: characters of text, counted mentions of Acme.
 fn crawled(site: &Server, signals: &str) -> (Place, Vec<(String, u64, u64)>) {
     let mut place = Place::new();
     place.set(&format!("signals=\"{signals}\""));
-    place.write("feeds.txt", site.url(0, "/feed.xml"));
-    place.write("brands.txt", "Acme\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
     place.run(["run", "--once"]).good();
     place.run(["verify"]).good();
     let articles: Vec<Value> = serde_json::from_value(place.json(["articles"])).unwrap();

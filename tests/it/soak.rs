@@ -150,10 +150,7 @@ fn it_takes_no_more_as_time_goes_by() {
     });
     let mut place = Place::new();
     let feeds: String = (0..OUTLETS).map(|n| server.url(n, "/feed.xml") + "\n").collect();
-    place.write("feeds.txt", feeds);
-    place.write("brands.txt", "Acme\nUmbra\n");
-    place.run(["seed", "feeds.txt"]).good();
-    place.run(["brands", "import", "brands.txt"]).good();
+    place.watch(feeds, "Acme\nUmbra\n");
     for setting in ["dedupe.window=2d", "store.cache_mib=16", "store.article_cache_mib=4"] {
         place.set(setting);
     }

@@ -27,8 +27,7 @@ impl World {
                 (_, "/robots.txt") => answer("404 Not Found", &[], ""),
                 (_, "/feed.xml?key=hush") => {
                     let item = format!("<item><title>1</title><link>{base}/1.html</link></item>");
-                    let feed = format!("<rss version=\"2.0\"><channel>{item}</channel></rss>");
-                    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+                    crate::web::rss(&item)
                 }
                 _ => {
                     let page = crate::web::html(7, 0, 1, "2026-11-01T10:00:00Z");

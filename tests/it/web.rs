@@ -16,6 +16,33 @@ pub const SHARED: usize = 3;
 /// Time that each answer takes, so that overlapping requests would meet.
 const THINKING: Duration = Duration::from_millis(5);
 
+/// An answer with an RSS feed of these items.
+pub fn rss(items: &str) -> Vec<Step> {
+    let feed = format!("<rss version=\"2.0\"><channel><title>F</title>{items}</channel></rss>");
+    answer("200 OK", &["Content-Type: application/rss+xml"], feed)
+}
+
+/// An outlet whose feed lists these pages: name, more header fields, HTML.
+pub fn paper(pages: Vec<(&'static str, &'static [&'static str], String)>) -> Server {
+    Server::start(1, |addresses| {
+        let here = addresses[0].to_string();
+        move |ask: &Ask| {
+            if ask.path == "/feed.xml" {
+                let item = |(name, ..): &(&str, _, _)| {
+                    format!("<item><link>http://{here}/{name}.html</link></item>")
+                };
+                return rss(&pages.iter().map(item).collect::<String>());
+            }
+            let asked = |(name, ..): &&(&str, _, _)| ask.path == format!("/{name}.html");
+            let Some((_, fields, html)) = pages.iter().find(asked) else {
+                return answer("404 Not Found", &[], "");
+            };
+            let kind = ["Content-Type: text/html; charset=utf-8"];
+            answer("200 OK", &[&kind[..], fields].concat(), html)
+        }
+    })
+}
+
 /// The running web.
 pub struct Web {
     server: Server,

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::crawl::orders::alerts::{AlertRemoved, AlertSet, AlertTested};
-use crate::model::{AlertEvent, AlertRule, Delivery, Quiet, Span, When};
+use crate::model::{AlertEvent, AlertRule, Delivery, QuietHours, Span, When};
 use crate::query::{AlertLine, AlertView, Question};
 use crate::serve::order::Order;
 
@@ -46,7 +46,7 @@ enum Action {
         to: Vec<String>,
         /// Hours in which nothing is sent, for example 22:00-07:00
         #[arg(long, value_name = "HOURS")]
-        quiet: Option<Quiet>,
+        quiet: Option<QuietHours>,
     },
     /// All alerts (the default)
     List,

@@ -36,7 +36,7 @@ pub struct AlertRule {
     pub to: Vec<String>,
     /// Hours in which nothing is sent.
     #[serde(default)]
-    pub quiet: Option<Quiet>,
+    pub quiet: Option<QuietHours>,
 }
 
 impl AlertRule {
@@ -159,12 +159,12 @@ impl FromStr for When {
 
 /// Hours of the day in which nothing is sent, in the zone of the days: minutes since midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quiet {
+pub struct QuietHours {
     pub from: u32,
     pub to: u32,
 }
 
-impl Quiet {
+impl QuietHours {
     /// Minutes until they end, at a minute of the day; `None`: they are not now.
     pub fn left(self, minute: u32) -> Option<u32> {
         const DAY: u32 = 24 * 60;
@@ -174,16 +174,16 @@ impl Quiet {
     }
 }
 
-impl fmt::Display for Quiet {
+impl fmt::Display for QuietHours {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Quiet { from, to } = self;
+        let QuietHours { from, to } = self;
         write!(f, "{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
     }
 }
 
-impl FromStr for Quiet {
+impl FromStr for QuietHours {
     type Err = String;
-    fn from_str(s: &str) -> Result<Quiet, String> {
+    fn from_str(s: &str) -> Result<QuietHours, String> {
         let minute = |text: &str| -> Option<u32> {
             let (hour, minute) = text.trim().split_once(':')?;
             let digits = |part: &str| part.len() <= 2 && part.bytes().all(|b| b.is_ascii_digit());
@@ -195,7 +195,7 @@ impl FromStr for Quiet {
         };
         let read = s.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         match read {
-            Some((from, to)) => Ok(Quiet { from, to }),
+            Some((from, to)) => Ok(QuietHours { from, to }),
             _ => Err(format!("`{s}` are no quiet hours; write for example 22:00-07:00")),
         }
     }
@@ -219,7 +219,7 @@ macro_rules! as_text {
 }
 
 as_text!(When);
-as_text!(Quiet);
+as_text!(QuietHours);
 
 /// A rule, how far it has come, and what it told: one row of a store, so that all of it changes at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -430,16 +430,16 @@ mod tests {
 
     #[test]
     fn quiet_hours_may_pass_midnight() {
-        let night: Quiet = "22:00-07:30".parse().unwrap();
+        let night: QuietHours = "22:00-07:30".parse().unwrap();
         assert_eq!(night.to_string(), "22:00-07:30");
         assert_eq!(night.left(22 * 60), Some(570));
         assert_eq!(night.left(0), Some(450));
         assert_eq!(night.left(7 * 60 + 29), Some(1));
         assert_eq!((night.left(7 * 60 + 30), night.left(12 * 60)), (None, None));
-        let noon: Quiet = "12:00-13:00".parse().unwrap();
+        let noon: QuietHours = "12:00-13:00".parse().unwrap();
         assert_eq!((noon.left(12 * 60 + 15), noon.left(13 * 60)), (Some(45), None));
         for wrong in ["", "22-7", "24:00-07:00", "22:00", "+1:00-02:00", "1:60-2:00"] {
-            assert!(wrong.parse::<Quiet>().is_err(), "{wrong}");
+            assert!(wrong.parse::<QuietHours>().is_err(), "{wrong}");
         }
     }
 

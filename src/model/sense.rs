@@ -72,7 +72,7 @@ impl Share {
 /// A mention that is answered about, and the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct MentionAnswer {
     pub article: UrlKey,
     /// Index into the article's blocks; `null`: the metadata title.
     pub block: Option<u32>,

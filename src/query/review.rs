@@ -30,7 +30,7 @@ pub struct ReviewQuery {
     pub brand: String,
     /// Answers that are not stored yet, which teach what to ask next.
     #[serde(default)]
-    pub answers: Vec<Told>,
+    pub answers: Vec<MentionAnswer>,
     /// Articles that are not to be asked about.
     #[serde(default)]
     pub skipped: Vec<UrlKey>,
@@ -164,7 +164,7 @@ pub fn review(store: &dyn Store, query: &ReviewQuery) -> Answered<Review> {
 ///
 /// # Errors
 /// No such brand; an answer that names no mention; too many; the store's.
-pub fn taught(store: &dyn Store, set: &BrandSet, brand: &str, told: &[Told]) -> Answered<Sense> {
+pub fn taught(store: &dyn Store, set: &BrandSet, brand: &str, told: &[MentionAnswer]) -> Answered<Sense> {
     let lexicon = lexicon(set, brand)?;
     let pool = pool(store, &lexicon, brand)?;
     teach(store, set, &lexicon, brand, told, &pool)
@@ -253,7 +253,7 @@ fn teach(
     set: &BrandSet,
     lexicon: &Lexicon,
     brand: &str,
-    told: &[Told],
+    told: &[MentionAnswer],
     pool: &[Seen],
 ) -> Answered<Sense> {
     let place = |article, block, start| (article, block, start);

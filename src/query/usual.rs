@@ -156,7 +156,7 @@ pub struct Expected {
 
 /// A count against what is expected.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Held {
+pub struct Comparison {
     /// The usual counts: nine of ten lie in this range.
     pub usual: (u64, u64),
     /// Chances of so few, and of so many.
@@ -164,7 +164,7 @@ pub struct Held {
     pub at_least: f64,
 }
 
-impl Held {
+impl Comparison {
     /// Is the count far above, or far below what is expected?
     pub fn is_far_above(&self) -> bool {
         self.at_least < FAR
@@ -177,7 +177,7 @@ impl Held {
 
 impl Expected {
     /// Holds a count against it.
-    pub fn hold(&self, count: u64) -> Held {
+    pub fn compare(&self, count: u64) -> Comparison {
         let unit = (self.mean / LARGEST_MEAN).ceil().max(1.0);
         let (mean, count) = (self.mean / unit, (count as f64 / unit).round() as u64);
         // A spread of exactly 1 is Poisson's, the limit of these.
@@ -210,7 +210,7 @@ impl Expected {
         }
         let scaled = |k: Option<u64>| (k.unwrap_or(0) as f64 * unit) as u64;
         let usual = (scaled(low), scaled(high));
-        Held { usual, at_most: f64::min(at_most, 1.0), at_least: f64::max(at_least, 0.0) }
+        Comparison { usual, at_most: f64::min(at_most, 1.0), at_least: f64::max(at_least, 0.0) }
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         return super::change(context, Edit::Teach { brand, answers }, dry_run);
     }
-    let ask = |answers: &[Told], skipped: &[UrlKey], limit| -> Result<Review> {
+    let ask = |answers: &[MentionAnswer], skipped: &[UrlKey], limit| -> Result<Review> {
         let (answers, skipped) = (answers.to_vec(), skipped.to_vec());
         context.ask_one(Question::Review(ReviewQuery {
             brand: brand.clone(),
@@ -60,7 +60,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let mut next: VecDeque<Asking> = VecDeque::new();
     let mut known = None;
     loop {
-        let told: Vec<Told> =
+        let told: Vec<MentionAnswer> =
             done.iter().filter_map(|(of, meant)| Some(answer(of, (*meant)?))).collect();
         if next.is_empty() {
             let skipped: Vec<UrlKey> = done.iter().map(|(of, _)| of.article).collect();
@@ -91,7 +91,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             _ => next.push_front(asking),
         }
     }
-    let answers: Vec<Told> =
+    let answers: Vec<MentionAnswer> =
         done.iter().filter_map(|(of, meant)| Some(answer(of, (*meant)?))).collect();
     if answers.is_empty() {
         println!("no answers: nothing changes");
@@ -111,8 +111,8 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
 }
 
-fn answer(of: &Asking, meant: bool) -> Told {
-    Told { article: of.article, block: of.block, start: of.start, meant: Some(meant) }
+fn answer(of: &Asking, meant: bool) -> MentionAnswer {
+    MentionAnswer { article: of.article, block: of.block, start: of.start, meant: Some(meant) }
 }
 
 /// What is known of a brand, in a sentence.
@@ -148,7 +148,7 @@ fn show(asking: &Asking) {
     }
 }
 
-fn read(file: &std::path::Path) -> Result<Vec<Told>> {
+fn read(file: &std::path::Path) -> Result<Vec<MentionAnswer>> {
     let cannot = || format!("cannot read the answers {}", file.display());
     let source: Box<dyn Read> = match file.to_str() {
         Some("-") => Box::new(std::io::stdin()),

@@ -149,7 +149,7 @@ pub enum Edit {
     Keep,
     /// Answers about mentions of a brand: which are meant, and which stand for something else. A model of
     /// context says the rest.
-    Teach { brand: String, answers: Vec<Told> },
+    Teach { brand: String, answers: Vec<MentionAnswer> },
 }
 
 impl Edit {

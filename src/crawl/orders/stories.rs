@@ -103,7 +103,7 @@ struct Telling<'e> {
 }
 
 /// Stories as they are and as they are to be.
-struct Told {
+struct Exchange {
     before: Vec<Story>,
     after: Vec<Story>,
 }
@@ -214,7 +214,7 @@ impl<'e> Telling<'e> {
         Ok(())
     }
 
-    fn told(&self) -> Result<Told> {
+    fn told(&self) -> Result<Exchange> {
         let mut before = Vec::new();
         self.engine.store.stories(None, None, &mut |story| {
             before.push(story);
@@ -245,7 +245,7 @@ impl<'e> Telling<'e> {
                 story.id = id;
             }
         }
-        Ok(Told { before, after })
+        Ok(Exchange { before, after })
     }
 }
 
@@ -268,7 +268,7 @@ fn print(store: &dyn Store, key: UrlKey, at: Millis) -> Result<Option<(Print, bo
 }
 
 /// What has changed, and groups of new stories that take the place of as many articles' old ones.
-fn compared(told: &Told, mut done: Rebuilt) -> (Rebuilt, Vec<Vec<Story>>) {
+fn compared(told: &Exchange, mut done: Rebuilt) -> (Rebuilt, Vec<Vec<Story>>) {
     done.stories_before = told.before.len() as u64;
     done.stories = told.after.len() as u64;
     done.patterns = told.after.iter().filter(|story| story.pattern).count() as u64;

@@ -149,7 +149,7 @@ fn compared(rule: &AlertRule, facts: &Facts) -> Option<Level> {
     let end = facts.now.div_euclid(HOUR);
     let count = facts.counted.sum(end - hours, end);
     let expected = facts.counted.expected(end, hours)?;
-    let held = expected.hold(count);
+    let held = expected.compare(count);
     let (low, high) = held.usual;
     let is = match rule.when {
         When::Falling if held.is_far_below() => Is::So,

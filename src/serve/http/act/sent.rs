@@ -172,7 +172,7 @@ pub(super) fn teach(mut sent: Sent) -> Result<Order, Problem> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Given {
-        answers: Vec<Told>,
+        answers: Vec<MentionAnswer>,
     }
     let Given { answers } = body::json(&sent.body)?;
     let brand = std::mem::take(&mut sent.name);

@@ -63,9 +63,9 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         ],
     ),
     ("BrandList", &[("brands", "[BrandListed]", "The brands to watch, and no others")]),
-    ("AnswersGiven", &[("answers", "[Told]", "Answers about mentions")]),
+    ("AnswersGiven", &[("answers", "[MentionAnswer]", "Answers about mentions")]),
     (
-        "Told",
+        "MentionAnswer",
         &[
             ("article", "UrlKey", "Key of the article"),
             ("block", "Whole?", "Which of its blocks; null: the metadata title"),

@@ -164,7 +164,12 @@ pub fn review(store: &dyn Store, query: &ReviewQuery) -> Answered<Review> {
 ///
 /// # Errors
 /// No such brand; an answer that names no mention; too many; the store's.
-pub fn taught(store: &dyn Store, set: &BrandSet, brand: &str, told: &[MentionAnswer]) -> Answered<Sense> {
+pub fn taught(
+    store: &dyn Store,
+    set: &BrandSet,
+    brand: &str,
+    told: &[MentionAnswer],
+) -> Answered<Sense> {
     let lexicon = lexicon(set, brand)?;
     let pool = pool(store, &lexicon, brand)?;
     teach(store, set, &lexicon, brand, told, &pool)

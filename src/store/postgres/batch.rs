@@ -4,7 +4,7 @@
 //! Must not know: what its calls write.
 
 use super::Postgres;
-use super::frontier::{lease_name, set_pace};
+use super::lease::{lease_name, set_pace};
 use super::tx::Tx;
 use super::types::member;
 use crate::model::*;

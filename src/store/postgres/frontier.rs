@@ -10,8 +10,9 @@ use postgres::Row;
 
 use super::Postgres;
 use super::connect::{Conn, get};
+use super::lease::{lease_name, set_pace};
 use super::tx::Tx;
-use super::types::{Record, count, number, pace, plain};
+use super::types::{count, number, pace, plain};
 use crate::model::*;
 use crate::store::rules::entries::{LAST_PRIORITY, LAST_URGENT};
 use crate::store::{Claim, Due, Leases, Result, StoreError};
@@ -104,34 +105,6 @@ pub fn precedence(
     };
     let foreign = get::<i16>(&row, 0)? == i16::from(LAST_PRIORITY);
     Ok(Precedence { urgent: get(&row, 1)?, foreign })
-}
-
-/// Pace key, owner and epoch of a lease.
-pub type LeaseName = (String, String, u64);
-
-pub fn lease_name(lease: &Lease) -> LeaseName {
-    (lease.pace_key.clone(), lease.owner.clone(), lease.epoch)
-}
-
-/// Stores the pace under a lease, and gives it back if that is `done`. `false` = fenced.
-pub fn set_pace(conn: &mut Conn, lease: &LeaseName, pace: &Pace, done: bool) -> Result<bool> {
-    let (pace_key, owner, epoch) = lease;
-    let set = conn.value(
-        "SELECT crawler_data.set_pace($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        &[
-            pace_key,
-            owner,
-            &number(*epoch),
-            &done,
-            &pace.next_at,
-            &pace.delay,
-            &pace.blocked_until,
-            &pace.response_ms,
-            &pace.failures,
-            &Record(&pace.hosts),
-        ],
-    )?;
-    Ok(set == Some(true))
 }
 
 impl Leases for Postgres {

@@ -14,6 +14,7 @@ mod connect;
 mod entries;
 mod feeds;
 mod frontier;
+mod lease;
 mod listen;
 mod log;
 mod migrate;

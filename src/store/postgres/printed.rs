@@ -3,19 +3,11 @@
 //!
 //! Must not know: what the bytes say, how a memory is made of them.
 
-use super::tx::Tx;
+use super::tx::{Excess, Tx};
 use super::types::number;
 use crate::model::*;
 use crate::store::rules::transfer::OtherRows;
 use crate::store::{REMEMBERED, Remembered, Result};
-
-/// What is in excess in a transaction that remembered pages of an outlet and day.
-pub struct Excess {
-    /// They are the first pages of that day.
-    first: bool,
-    /// What was printed before this day may go by age.
-    since: Day,
-}
 
 impl Tx<'_> {
     /// Remembers what a page printed. What is in excess of its day, and what is too old, leaves with

@@ -10,9 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Postgres;
 use super::connect::{Conn, Value, get};
-use super::frontier::{LeaseName, lease_name, set_pace};
+use super::lease::{LeaseName, lease_name, set_pace};
 use super::listen::WORK;
-use super::printed::Excess;
 use super::types::number;
 use crate::model::*;
 use crate::store::rules::Rows;
@@ -22,6 +21,14 @@ use crate::store::{LogPosition, Logged, Result, StoreError};
 
 /// A wait that ends soon ends every deadlock as well: the same is done in its turn then.
 const BESIDE: &str = "BEGIN; SET LOCAL lock_timeout = '100ms'";
+
+/// What is in excess in a transaction that remembered pages of an outlet and day.
+pub struct Excess {
+    /// They are the first pages of that day.
+    pub first: bool,
+    /// What was printed before this day may go by age.
+    pub since: Day,
+}
 
 pub struct Tx<'a> {
     pub conn: Conn,

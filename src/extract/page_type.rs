@@ -12,7 +12,7 @@ use crate::model::{Label, PageType};
 mod forum;
 mod notice;
 mod partial;
-mod phrases;
+pub(in crate::extract) mod phrases;
 
 pub use partial::is_partial;
 

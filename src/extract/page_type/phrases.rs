@@ -5,13 +5,13 @@
 use crate::extract::text::{is_spaceless, is_word};
 
 /// Phrases in all languages, each in [`plain`] form.
-pub(super) struct Phrases {
-    pub(super) list: Vec<String>,
+pub(in crate::extract) struct Phrases {
+    pub(in crate::extract) list: Vec<String>,
 }
 
 impl Phrases {
     /// Of lines with a language, a colon, and phrases between semicolons.
-    pub(super) fn new(lines: &str) -> Phrases {
+    pub(in crate::extract) fn new(lines: &str) -> Phrases {
         let all = lines.lines().filter_map(|line| line.split_once(": "));
         let list = all.flat_map(|(_, phrases)| phrases.split("; ")).map(plain).collect();
         Phrases { list }
@@ -29,7 +29,7 @@ impl Phrases {
 }
 
 /// Letters, signs of vowels and digits in lower case, all between them one blank.
-pub(super) fn plain(text: &str) -> String {
+pub(in crate::extract) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_word(c) && c != '_' {

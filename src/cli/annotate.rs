@@ -254,7 +254,8 @@ fn browser(desk: Desk, port: u16) -> Result<()> {
             listener.local_addr()?
         );
         let (stop, stopped) = tokio::sync::watch::channel(false);
-        let serving = tokio::spawn(serve(listener, Arc::new(Browsed { desk, online: false }), stopped));
+        let serving =
+            tokio::spawn(serve(listener, Arc::new(Browsed { desk, online: false }), stopped));
         super::run::wait_for_signal().await;
         stop.send_replace(true);
         serving.await.context("the server ended")

@@ -241,8 +241,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             }
             Paper::Spengler2009 if let Some(drawn) = &args.drawn => {
                 let (annotations, leaves) = (args.annotations.as_deref(), &settings.leaves);
-                let table =
-                    spengler::styles(&corpora, drawn, annotations, leaves, seed, &show)?;
+                let table = spengler::styles(&corpora, drawn, annotations, leaves, seed, &show)?;
                 (table, Vec::new())
             }
             Paper::Spengler2009 => {

@@ -226,7 +226,14 @@ fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
         let plain = folder.join("pages").join(format!("{}.html", gold.id));
         let packed = folder.join("pages").join(format!("{}.html.gz", gold.id));
         let path = if plain.exists() { plain } else { packed };
-        pages.push(LabeledPage { corpus: name.clone(), gold, headline: None, hand: None, drawn: None, path });
+        pages.push(LabeledPage {
+            corpus: name.clone(),
+            gold,
+            headline: None,
+            hand: None,
+            drawn: None,
+            path,
+        });
     }
     pages.sort_by(|a, b| a.gold.id.cmp(&b.gold.id));
     let hashes: Vec<[u8; 32]> =

@@ -5,7 +5,7 @@
 //! the page asks for and how many of them were not to be had, and holds no text. Must not know: browsers,
 //! labelers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,8 @@ use crate::extract::page::PageBlocks;
 
 /// Longest file, bytes.
 const LARGEST: u64 = 64 << 20;
-/// How far ahead of the last leaf that was found the next one may stand, in what the browser drew.
+/// How far ahead of the last leaf that was found the next one may stand, in what the browser drew, if its text
+/// stands there several times.
 const AHEAD: usize = 200;
 /// Longer values are cut, in characters.
 const CLIP: usize = 40;
@@ -90,6 +91,8 @@ impl Drawn {
     pub fn new(id: &str, leaves: &PageBlocks, seen: Seen) -> Drawn {
         let Seen { sheets, missing, width, height, size, items } = seen;
         let keys: Vec<String> = items.iter().map(|item| key(&item.text)).collect();
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        keys.iter().for_each(|key| *times.entry(key).or_default() += 1);
         let mut looks = BTreeMap::new();
         let mut from = 0;
         for (at, (block, _)) in leaves.iter().enumerate() {
@@ -98,7 +101,8 @@ impl Drawn {
                 true => format!("<{}>", leaves.dom.name(block.first)),
                 false => key(leaves.text(at)),
             };
-            let ahead = keys.iter().skip(from).take(AHEAD).position(|key| *key == wanted);
+            let reach = if times.get(wanted.as_str()) == Some(&1) { keys.len() } else { AHEAD };
+            let ahead = keys.iter().skip(from).take(reach).position(|key| *key == wanted);
             let Some(item) = ahead.and_then(|ahead| items.get(from + ahead)) else { continue };
             looks.insert(at, item.look.clone());
             from += ahead.unwrap_or(0) + 1;
@@ -206,7 +210,7 @@ mod tests {
 
     fn features(drawn: &Drawn, leaf: usize) -> BTreeMap<String, f32> {
         let mut found = BTreeMap::new();
-        drawn.leaf(leaf, &mut |name, value| drop(found.insert(name.to_owned(), value)));
+        drawn.leaf(leaf, &mut |name, value| found.extend([(name.to_owned(), value)]));
         found
     }
 

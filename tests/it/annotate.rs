@@ -318,14 +318,19 @@ fn a_browser_says_how_leaves_look() {
                  <link rel=stylesheet href=/gone.css><script>document.body.textContent = ''</script>";
     let mut gold = String::new();
     for id in ["a", "b", "c", "d", "e", "f"] {
-        place.write(&format!("ours/pages/{id}.html"), PAGE.replace("<nav>", &format!("{style}<nav>")));
+        place.write(
+            &format!("ours/pages/{id}.html"),
+            PAGE.replace("<nav>", &format!("{style}<nav>")),
+        );
         let text = format!("Page {id}: the council met on Monday to decide about the old bridge.");
         let line = json!({ "id": id, "domain": format!("{id}.example"), "text": text });
         gold.push_str(&format!("{line}\n"));
     }
     place.write("ours/gold.jsonl", gold);
     let args = ["annotate", "ours", "--labels", "labels", "--drawn", "drawn", "--browser"];
-    place.run([&args[..], &["no-browser"]].concat()).one_sentence(&["cannot start the browser `no-browser`"]);
+    place
+        .run([&args[..], &["no-browser"]].concat())
+        .one_sentence(&["cannot start the browser `no-browser`"]);
     let Some(browser) = installed() else { return };
     let said = place.run([&args[..], &[browser.to_str().unwrap()]].concat()).good();
     assert_eq!(said.trim(), "6 pages drawn: 54 of 54 leaves, 6 of 6 style sheets missing");

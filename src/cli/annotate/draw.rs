@@ -108,7 +108,8 @@ fn look(browser: &Path, url: &str, online: bool) -> Result<Seen> {
     if rustix::process::geteuid().is_root() {
         command.arg("--no-sandbox");
     }
-    let started = command.arg(url).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let started =
+        command.arg(url).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = started.spawn().context("cannot start the browser")?;
     let mut out = child.stdout.take().context("the browser says nothing")?;
     let (say, hear) = std::sync::mpsc::channel();
@@ -126,7 +127,8 @@ fn look(browser: &Path, url: &str, online: bool) -> Result<Seen> {
         Err(RecvTimeoutError::Disconnected) => bail!("the browser went away"),
     };
     let _ = reading.join();
-    let found = text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));
+    let found =
+        text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     let (json, _) = found.context("the browser did not draw the page")?;
     serde_json::from_str(json).context("what the browser says cannot be read")
 }

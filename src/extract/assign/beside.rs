@@ -74,8 +74,18 @@ const PAIRS: &[[&str; 2]] =
     &[["read", "also"], ["see", "also"], ["might", "also"], ["more", "on"], ["more", "from"]];
 /// Parts of paths that lead to all articles with a tag.
 const PATHS: &[&str] = &[
-    "tag", "tags", "tagg", "tagi", "keyword", "keywords", "schlagwort", "etiqueta", "etiquetas", "emne",
-    "emneord", "trefwoord",
+    "tag",
+    "tags",
+    "tagg",
+    "tagi",
+    "keyword",
+    "keywords",
+    "schlagwort",
+    "etiqueta",
+    "etiquetas",
+    "emne",
+    "emneord",
+    "trefwoord",
 ];
 
 /// Names what nothing else has a name for. `content` is the article.
@@ -107,8 +117,9 @@ pub(super) fn name(
         }
         let linked = stats.link_words * 2 > stats.words;
         if let Some(named) = around.named(block) {
-            let tags = named == Label::Tags && stats.words <= TAG_WORDS;
-            *label = if tags || named == Label::RelatedArticle { named } else { *label };
+            if named == Label::RelatedArticle || stats.words <= TAG_WORDS {
+                *label = named;
+            }
             continue;
         }
         if linked && index > first && stats.words <= TAG_WORDS && leads_to_tags(page, block) {
@@ -224,7 +235,8 @@ fn leads_to_tags(page: &PageBlocks, block: &RawBlock) -> bool {
     let links = page.blocks.links_of(block);
     !links.is_empty()
         && links.iter().all(|link| {
-            let says = |rel: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("tag"));
+            let says =
+                |rel: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("tag"));
             let path = |href: &str| {
                 let path = href.split(['?', '#']).next().unwrap_or("");
                 path.split('/').any(|part| PATHS.iter().any(|p| p.eq_ignore_ascii_case(part)))
@@ -277,7 +289,8 @@ mod tests {
 
     /// The names of blocks behind a paragraph.
     fn names(behind: &str) -> Vec<&'static str> {
-        let html = format!("<main class=tag-x><h1>Bridge</h1><div>{TEXT}{TEXT}{behind}</div></main>");
+        let html =
+            format!("<main class=tag-x><h1>Bridge</h1><div>{TEXT}{TEXT}{behind}</div></main>");
         let page = PageBlocks::read(&html, Profile::Modern, &Limits::default());
         let is_text = |index: usize| page.text(index).starts_with("The bridge was");
         let content: Vec<bool> = (0..page.len()).map(is_text).collect();
@@ -289,7 +302,8 @@ mod tests {
 
     #[test]
     fn tags_are_told_by_names_and_links() {
-        let tags = |html: &str, count: usize| assert_eq!(names(html), vec!["tags"; count], "{html}");
+        let tags =
+            |html: &str, count: usize| assert_eq!(names(html), vec!["tags"; count], "{html}");
         tags("<ul class=article__tags><li><a href=/a>Rivers</a><li><a href=/b>Bridges</a></ul>", 2);
         tags("<div class=PostTags>Tags: <a href=/a>Rivers</a>, <a href=/b>Bridges</a></div>", 1);
         tags("<div><a href=/tag/rivers>Rivers</a> <a rel=tag href=/b>Bridges</a></div>", 1);
@@ -304,12 +318,21 @@ mod tests {
         let two = ["related-article"; 2];
         let three = ["related-article"; 3];
         check(&format!("<aside class=relatedLinks><h3>Rivers</h3><ul>{link}</ul></aside>"), &two);
-        check(&format!("<div class=w-rel><h3>Lesen Sie auch</h3><ul>{link}{link}</ul></div>"), &three);
-        check(&format!("<h3>Czytaj też:</h3><ul>{link}</ul><div>Imprint</div>"), &["related-article", "related-article", "none"]);
+        check(
+            &format!("<div class=w-rel><h3>Lesen Sie auch</h3><ul>{link}{link}</ul></div>"),
+            &three,
+        );
+        check(
+            &format!("<h3>Czytaj też:</h3><ul>{link}</ul><div>Imprint</div>"),
+            &["related-article", "related-article", "none"],
+        );
         check("<div>See also: <a href=/x>The river has risen</a></div>", &["related-article"]);
         check("<div><h2>関連記事</h2><a href=/x>川の水位が上がった</a></div>", &two);
         check(&format!("<div><h3>Weather</h3><ul>{link}</ul></div>"), &["none", "none"]);
         check("</div></main><footer class=related>Rivers</footer>", &["none"]);
-        check("<div>Read more</div><form class=related><input>Related</form>", &["related-article", "none"]);
+        check(
+            "<div>Read more</div><form class=related><input>Related</form>",
+            &["related-article", "none"],
+        );
     }
 }

@@ -273,11 +273,8 @@ pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
     let domain = host.as_deref().map(|host| psl::domain_str(host).unwrap_or(host));
     let line = serde_json::json!({ "id": id, "url": url, "domain": domain });
     let gold = corpus.join("gold.jsonl");
-    let mut out = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(&gold)
-        .with_context(|| cannot(&gold))?;
+    let mut out =
+        OpenOptions::new().create(true).append(true).open(&gold).with_context(|| cannot(&gold))?;
     writeln!(out, "{line}").with_context(|| cannot(&gold))?;
     Ok(id)
 }

@@ -133,8 +133,11 @@ fn tables(runs: &[Run], seed: u64) -> String {
         .iter()
         .map(|run| Overall { system: system(run), scores: label_scores(&run.pages) })
         .collect();
-    let mut out = format!("{}\nF1, in per cent. The difference is of *style as drawn* to *No Style*, with its \
-         95 % interval over pages.\n\n| label | leaves |", overall(&rows));
+    let mut out = format!(
+        "{}\nF1, in per cent. The difference is of *style as drawn* to *No Style*, with its \
+         95 % interval over pages.\n\n| label | leaves |",
+        overall(&rows)
+    );
     let difference = |method: Method| format!(" {}: difference |", method.name());
     runs.iter().for_each(|run| out.push_str(&format!(" {} |", system(run))));
     out.push_str(&[Method::Svm, Method::Crf].map(difference).concat());

@@ -191,8 +191,9 @@ fn in_use(hand: &[LabeledPage]) -> Result<String> {
     };
     let pairs: Vec<_> = hand.par_iter().map(judge).collect::<Result<_>>()?;
     let scores = label_scores(&pairs);
-    let mut out =
-        String::from("### Labels in use\n\n| label | leaves by hand | P | R | F1 |\n|---|--:|--:|--:|--:|\n");
+    let mut out = String::from(
+        "### Labels in use\n\n| label | leaves by hand | P | R | F1 |\n|---|--:|--:|--:|--:|\n",
+    );
     for label in USED {
         let score = scores.labels.get(&label).copied().unwrap_or_default();
         out.push_str(&format!(

@@ -37,8 +37,6 @@ pub struct Seen {
     /// Of the document, CSS pixels.
     pub width: f32,
     pub height: f32,
-    /// The size of most characters, CSS pixels.
-    pub size: f32,
     /// Text nodes and pictures in the order of the document.
     pub items: Vec<Item>,
 }
@@ -75,7 +73,6 @@ pub struct Drawn {
     pub missing: usize,
     pub width: f32,
     pub height: f32,
-    pub size: f32,
     /// By number; leaves that the browser has not are left out.
     pub looks: BTreeMap<usize, Look>,
 }
@@ -89,7 +86,7 @@ impl Drawn {
     /// Finds the leaves of a page in what a browser drew of it: both are in the order of the document, so
     /// that each leaf is the next item with its text.
     pub fn new(id: &str, leaves: &PageBlocks, seen: Seen) -> Drawn {
-        let Seen { sheets, missing, width, height, size, items } = seen;
+        let Seen { sheets, missing, width, height, items } = seen;
         let keys: Vec<String> = items.iter().map(|item| key(&item.text)).collect();
         let mut times: HashMap<&str, usize> = HashMap::new();
         keys.iter().for_each(|key| *times.entry(key).or_default() += 1);
@@ -108,40 +105,20 @@ impl Drawn {
             from += ahead.unwrap_or(0) + 1;
         }
         let (count, sum) = (leaves.len(), hand::sum(leaves));
-        Drawn { id: id.to_owned(), leaves: count, sum, sheets, missing, width, height, size, looks }
+        Drawn { id: id.to_owned(), leaves: count, sum, sheets, missing, width, height, looks }
     }
 
-    /// Calls `each` with the name and value of every feature of a leaf; all are features of style.
-    pub fn leaf(&self, leaf: usize, each: &mut dyn FnMut(&str, f32)) {
-        let Some(look) = self.looks.get(&leaf) else { return };
-        for (property, value) in &look.css {
-            let value: String = value.chars().take(CLIP).collect();
-            each(&format!("{STYLE}{property}:{value}"), 1.0);
+    /// The features of its leaves.
+    pub fn features(&self) -> Features<'_> {
+        let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for (property, value) in self.looks.values().flat_map(|look| &look.css) {
+            *counts.entry(property).or_default().entry(value).or_default() += 1;
         }
-        let [left, top, width, height] = look.place;
-        if width <= 0.0 || height <= 0.0 {
-            each(&format!("{STYLE}not-drawn"), 1.0);
-            return;
-        }
-        let of = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 0.0 };
-        let size = look.css.get("font-size").and_then(|size| size.strip_suffix("px"));
-        let size = size.and_then(|size| size.parse::<f32>().ok()).unwrap_or(self.size);
-        for (name, value) in [
-            ("left", of(left, self.width)),
-            ("top", of(top, self.height)),
-            ("wide", of(width, self.width)),
-            ("high", height / 100.0),
-            ("letters", of(size, self.size)),
-        ] {
-            each(&format!("{STYLE}{name}"), value);
-        }
-        // Steps of an eighth, for what grows in no straight line.
-        let letters = (8.0 * of(size, self.size)).round() as i32;
-        each(&format!("{STYLE}letters:{letters}"), 1.0);
-        each(&format!("{STYLE}column:{}", (8.0 * of(left, self.width)).floor() as i32), 1.0);
-        if top < FIRST_VIEW {
-            each(&format!("{STYLE}first-view"), 1.0);
-        }
+        let most = |values: BTreeMap<&'_ str, usize>| {
+            values.into_iter().max_by_key(|(_, count)| *count).map_or("", |(value, _)| value)
+        };
+        let usual = counts.into_iter().map(|(property, values)| (property, most(values)));
+        Features { drawn: self, usual: usual.collect() }
     }
 
     /// Is it of these leaves?
@@ -188,6 +165,52 @@ impl Drawn {
     }
 }
 
+/// Features of style of the leaves of a page: what sets a leaf apart from most others there, and where it stands.
+#[derive(Debug)]
+pub struct Features<'d> {
+    drawn: &'d Drawn,
+    /// The value that most leaves have, by property.
+    usual: BTreeMap<&'d str, &'d str>,
+}
+
+impl Features<'_> {
+    /// Calls `each` with the name and value of every feature of a leaf.
+    pub fn leaf(&self, leaf: usize, each: &mut dyn FnMut(&str, f32)) {
+        let Some(look) = self.drawn.looks.get(&leaf) else { return };
+        let usual = |property: &str| self.usual.get(property).copied().unwrap_or("");
+        for (property, value) in look.css.iter().filter(|(key, value)| usual(key) != value.as_str())
+        {
+            let value: String = value.chars().take(CLIP).collect();
+            each(&format!("{STYLE}{property}:{value}"), 1.0);
+        }
+        let [left, top, width, height] = look.place;
+        if width <= 0.0 || height <= 0.0 {
+            each(&format!("{STYLE}not-drawn"), 1.0);
+            return;
+        }
+        let of = |part: f32, whole: f32| if whole > 0.0 { part / whole } else { 0.0 };
+        let pixels = |size: &str| size.strip_suffix("px").and_then(|size| size.parse::<f32>().ok());
+        let size = look.css.get("font-size").and_then(|size| pixels(size));
+        let letters = of(size.unwrap_or(0.0), pixels(usual("font-size")).unwrap_or(0.0));
+        for (name, value) in [
+            ("left", of(left, self.drawn.width)),
+            ("top", of(top, self.drawn.height)),
+            ("wide", of(width, self.drawn.width)),
+            ("high", height / 100.0),
+            ("letters", letters),
+        ] {
+            each(&format!("{STYLE}{name}"), value);
+        }
+        // Steps of an eighth, for what grows in no straight line.
+        each(&format!("{STYLE}letters:{}", (8.0 * letters).round() as i32), 1.0);
+        let column = (8.0 * of(left, self.drawn.width)).floor() as i32;
+        each(&format!("{STYLE}column:{column}"), 1.0);
+        if top < FIRST_VIEW {
+            each(&format!("{STYLE}first-view"), 1.0);
+        }
+    }
+}
+
 /// What two readings of one text have in common: white space and what is not shown do not count.
 fn key(text: &str) -> String {
     let shown = |c: &char| {
@@ -210,7 +233,7 @@ mod tests {
 
     fn features(drawn: &Drawn, leaf: usize) -> BTreeMap<String, f32> {
         let mut found = BTreeMap::new();
-        drawn.leaf(leaf, &mut |name, value| found.extend([(name.to_owned(), value)]));
+        drawn.features().leaf(leaf, &mut |name, value| found.extend([(name.to_owned(), value)]));
         found
     }
 
@@ -223,7 +246,6 @@ mod tests {
             missing: 1,
             width: 1000.0,
             height: 2000.0,
-            size: 16.0,
             items: vec![
                 item("drawn by a script", "9px", [0.0; 4]),
                 item("The bridge\n", "32px", [250.0, 100.0, 500.0, 40.0]),
@@ -245,7 +267,11 @@ mod tests {
         ] {
             assert_eq!(title.get(name), Some(&value), "{name} in {title:?}");
         }
-        assert_eq!(features(&drawn, 1).get("style:first-view"), None);
+        let plain = features(&drawn, 1);
+        assert_eq!(
+            (plain.get("style:first-view"), plain.get("style:font-size:16px")),
+            (None, None)
+        );
         assert!(features(&drawn, 2).contains_key("style:not-drawn"));
         assert_eq!(features(&drawn, 3).get("style:letters"), Some(&0.5));
         assert!(features(&drawn, 4).is_empty());

@@ -524,7 +524,7 @@ fn every_block_has_its_label_and_zone() {
              <aside><h3>Read also</h3><ul><li><a href=/x>The river has risen again</a></ul></aside></main>"
         ),
     );
-    let read = place.json(["extract", "--json", "page.html"]);
+    let read = place.json(["extract", "page.html"]);
     let blocks = read["blocks"].as_array().unwrap();
     let zones = read["zones"].as_array().unwrap();
     assert_eq!(blocks.len(), zones.len());

@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::page_type::phrases::{Phrases, plain};
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::extract::text::is_spaceless;
+use crate::extract::text::phrases::{Phrases, plain};
 use crate::html::name;
 use crate::model::Label;
 

@@ -154,9 +154,8 @@ fn local(page: &LabeledPage, distant: bool) -> Result<Local> {
         }
         None => marks::labels(page, &blocks),
     };
-    if let Some(drawn) = &page.drawn {
-        drawn.check(&blocks)?;
-    }
+    let drawn = page.drawn.as_ref().map(|drawn| drawn.check(&blocks).map(|()| drawn.features()));
+    let drawn = drawn.transpose()?;
     let mut index: HashMap<String, u32> = HashMap::new();
     let mut local = Local { names: Vec::new(), counts: Vec::new(), rows: Rows::default(), gold };
     let mut row: Vec<(u32, f32)> = Vec::new();
@@ -173,7 +172,7 @@ fn local(page: &LabeledPage, distant: bool) -> Result<Local> {
             row.push((column, value));
         };
         leaf::leaf(&blocks, leaf, &mut each);
-        if let Some(drawn) = &page.drawn {
+        if let Some(drawn) = &drawn {
             drawn.leaf(leaf, &mut each);
         }
         row.sort_unstable_by_key(|(column, _)| *column);

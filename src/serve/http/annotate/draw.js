@@ -31,7 +31,6 @@ addEventListener("load", async () => {
     return [box.left + scrollX, box.top + scrollY, box.width, box.height].map((n) => Math.round(n * 10) / 10);
   };
   const items = [];
-  const sizes = new Map();
   const range = document.createRange();
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -44,9 +43,7 @@ addEventListener("load", async () => {
     const around = node.parentElement;
     if (!around || MUTE.has(around.tagName) || node.data.trim() === "") continue;
     range.selectNodeContents(node);
-    const css = look(around);
-    items.push({ text: node.data, look: { box: place(range), css } });
-    sizes.set(css["font-size"], (sizes.get(css["font-size"]) ?? 0) + node.data.length);
+    items.push({ text: node.data, look: { box: place(range), css: look(around) } });
   }
   const asked = [...document.querySelectorAll("link[rel~=stylesheet i]")].filter((link) => !/alternate/i.test(link.rel));
   // Whether a sheet has come is told to those who ask for it alone.
@@ -59,13 +56,11 @@ addEventListener("load", async () => {
     again.href = link.href;
     document.head.append(again);
   })));
-  const [usual] = [...sizes].sort((a, b) => b[1] - a[1])[0] ?? ["16px"];
   const found = {
     sheets: asked.length,
     missing: came.filter((good) => !good).length,
     width: document.documentElement.scrollWidth,
     height: document.documentElement.scrollHeight,
-    size: parseFloat(usual),
     items,
   };
   const ascii = JSON.stringify(found).replace(/[<>&\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -114,10 +114,10 @@ impl Drawn {
         for (property, value) in self.looks.values().flat_map(|look| &look.css) {
             *counts.entry(property).or_default().entry(value).or_default() += 1;
         }
-        let most = |values: BTreeMap<&'_ str, usize>| {
-            values.into_iter().max_by_key(|(_, count)| *count).map_or("", |(value, _)| value)
-        };
-        let usual = counts.into_iter().map(|(property, values)| (property, most(values)));
+        let usual = counts.into_iter().filter_map(|(property, values)| {
+            let (value, _) = values.into_iter().max_by_key(|(_, count)| *count)?;
+            Some((property, value))
+        });
         Features { drawn: self, usual: usual.collect() }
     }
 

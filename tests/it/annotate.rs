@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::process::{Place, wait_for};
+use crate::server::{Ask, Server, answer};
 
 const PAGE: &str = "<!doctype html><title>Bridge</title><script>document.title='owned'</script>\
     <nav><a href=/>Home</a> <a href=/sport>Sport</a></nav>\
@@ -349,4 +350,35 @@ fn a_browser_says_how_leaves_look() {
     let tables = std::fs::read_to_string(place.path("out/tables.md")).unwrap();
     assert!(tables.contains("6 style sheets, of which 6 are missing"), "{tables}");
     assert!(tables.contains("| SVM, style as drawn |"), "{tables}");
+}
+
+#[test]
+fn a_page_of_the_web_is_added_and_drawn_with_its_sheets() {
+    let Some(browser) = installed() else { return };
+    let place = Place::new();
+    let site = Server::start(1, |_| {
+        |ask: &Ask| match ask.path {
+            "/style.css" => answer("200 OK", &["Content-Type: text/css"], "h1 { font-size: 77px }"),
+            "/story" => answer(
+                "200 OK",
+                &["Content-Type: text/html; charset=utf-8"],
+                PAGE.replace("<nav>", "<link rel=stylesheet href=style.css><nav>"),
+            ),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let url = site.url(0, "/story");
+    let args = ["annotate", "new", "--labels", "labels", "--drawn", "drawn", "--capture", &url];
+    let said = place.run([&args[..], &["--browser", browser.to_str().unwrap()]].concat()).good();
+    assert!(said.contains("1 pages drawn: 9 of 9 leaves, 0 of 1 style sheets missing"), "{said}");
+    let gold = std::fs::read_to_string(place.path("new/gold.jsonl")).unwrap();
+    let gold: Value = serde_json::from_str(gold.trim()).unwrap();
+    assert_eq!(gold["url"], json!(url));
+    let id = gold["id"].as_str().unwrap();
+    let drawn = std::fs::read_to_string(place.path(&format!("drawn/new/{id}.json"))).unwrap();
+    let drawn: Value = serde_json::from_str(&drawn).unwrap();
+    assert_eq!(drawn["looks"][TITLE.to_string()]["css"]["font-size"], "77px");
+    // The crawl's own rules hold for the page itself, and it is added once.
+    assert!(site.hits().iter().any(|hit| hit.path == "/robots.txt"));
+    place.run(args).one_sentence(&["is in new already"]);
 }

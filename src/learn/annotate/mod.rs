@@ -269,8 +269,11 @@ pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
     let cannot = |what: &Path| format!("cannot write {}", what.display());
     std::fs::create_dir_all(corpus.join("pages")).with_context(|| cannot(&file))?;
     std::fs::write(&file, format!("\u{feff}{html}")).with_context(|| cannot(&file))?;
-    let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
-    let domain = host.as_deref().map(|host| psl::domain_str(host).unwrap_or(host));
+    let parsed = url::Url::parse(url).ok();
+    let domain = parsed.as_ref().and_then(url::Url::host).map(|host| match host {
+        url::Host::Domain(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
+        address => address.to_string(),
+    });
     let line = serde_json::json!({ "id": id, "url": url, "domain": domain });
     let gold = corpus.join("gold.jsonl");
     let mut out =

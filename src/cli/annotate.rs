@@ -15,6 +15,8 @@ use crate::serve::http::annotate::{Pages, Refused, serve};
 use super::context::{Context, runtime};
 use super::print;
 
+mod draw;
+
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// A labelled corpus: a folder with pages/ and gold.jsonl
@@ -39,6 +41,17 @@ pub(super) struct Args {
     /// `12-40 paragraph`, and finish the page
     #[arg(long, num_args = 2, value_names = ["ID", "FILE"], group = "what")]
     keep: Option<Vec<String>>,
+    /// Instead of a browser window: let a headless Chromium draw the finished pages, or all where none is, and
+    /// keep in this folder how their leaves look. Nothing is asked of the web
+    #[arg(long, group = "what", value_name = "DIR")]
+    drawn: Option<PathBuf>,
+    /// With --drawn: fetch this page as the crawl would, add it to the corpus, and let the browser load its
+    /// style sheets and pictures
+    #[arg(long, requires = "drawn", value_name = "URL")]
+    capture: Option<String>,
+    /// Program of the browser that draws
+    #[arg(long, default_value = "chromium", value_name = "PROGRAM")]
+    browser: PathBuf,
     /// How well the two passes agree
     #[arg(long, group = "what")]
     agreement: bool,
@@ -48,9 +61,16 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
+    if let (Some(url), Some(folder)) = (&args.capture, &args.drawn) {
+        let Args { corpus, labels, browser, .. } = &args;
+        return draw::capture(url, corpus, labels.clone(), folder, browser, context);
+    }
     // Both comparisons need the pages of the first pass.
     let pass = if args.agreement || args.against_gold { 1 } else { args.pass };
     let desk = Desk::open(args.corpus, args.labels, pass)?;
+    if let Some(folder) = args.drawn {
+        return draw::all(desk, folder, &args.browser);
+    }
     if args.list {
         return list(&desk, context);
     }
@@ -162,27 +182,31 @@ fn differ(errors: &[AlignmentError]) -> Result<()> {
 }
 
 /// The desk as the browser sees it.
-struct Browsed(Desk);
+struct Browsed {
+    desk: Desk,
+    /// May the browser ask the web for what a page loads?
+    online: bool,
+}
 
 impl Pages for Browsed {
     fn desk(&self) -> Result<Value> {
         let labels: Vec<Value> =
             KEYS.iter().map(|(l, key)| json!({ "name": l.name(), "key": key })).collect();
         Ok(json!({
-            "corpus": self.0.corpus(),
-            "pass": self.0.pass(),
+            "corpus": self.desk.corpus(),
+            "pass": self.desk.pass(),
             "labels": labels,
-            "pages": self.0.list()?,
+            "pages": self.desk.list()?,
         }))
     }
 
     fn has(&self, id: &str) -> bool {
-        self.0.has(id)
+        self.desk.has(id)
     }
 
     fn page(&self, id: &str) -> Result<Value> {
-        let leaves = self.0.leaves(id)?;
-        let hand = self.0.labels(id, &leaves)?.unwrap_or_default();
+        let leaves = self.desk.leaves(id)?;
+        let hand = self.desk.labels(id, &leaves)?.unwrap_or_default();
         Ok(json!({
             "id": id,
             "tree": annotate::tree(&leaves),
@@ -193,7 +217,11 @@ impl Pages for Browsed {
     }
 
     fn frame(&self, id: &str) -> Result<String> {
-        self.0.frame(id)
+        self.desk.frame(id)
+    }
+
+    fn source(&self, id: &str) -> Result<String> {
+        self.desk.source(id, self.online)
     }
 
     fn keep(&self, id: &str, said: Value) -> Result<(), Refused> {
@@ -206,7 +234,7 @@ impl Pages for Browsed {
         }
         let said: Said =
             serde_json::from_value(said).map_err(|error| Refused(error.to_string()))?;
-        let kept = self.0.keep(id, said.marks, said.done, said.seconds);
+        let kept = self.desk.keep(id, said.marks, said.done, said.seconds);
         kept.map_err(|error| Refused(format!("{error:#}")))
     }
 }
@@ -226,7 +254,8 @@ fn browser(desk: Desk, port: u16) -> Result<()> {
             listener.local_addr()?
         );
         let (stop, stopped) = tokio::sync::watch::channel(false);
-        let serving = tokio::spawn(serve(listener, Arc::new(Browsed(desk)), stopped));
+        let serving =
+            tokio::spawn(serve(listener, Arc::new(Browsed { desk, online: false }), stopped));
         super::run::wait_for_signal().await;
         stop.send_replace(true);
         serving.await.context("the server ended")

@@ -84,8 +84,9 @@ pub(super) fn show(args: ShowArgs, context: &Context) -> Result<()> {
         );
     } else if args.blocks {
         println!();
-        for block in &view.record.article.blocks {
-            println!("{:>15} {:4.2}  {}", block.label.name(), block.probability, block.text);
+        for (block, zone) in view.record.article.blocks.iter().zip(&view.zones) {
+            let (label, zone) = (block.label.name(), zone.name());
+            println!("{label:>15} {zone:>8} {:4.2}  {}", block.probability, block.text);
         }
         repeated(&view);
     } else {

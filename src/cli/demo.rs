@@ -33,6 +33,9 @@ pub(super) struct Args {
     /// Crawl this labelled corpus (pages/ and gold.jsonl) instead of the small web
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
+    /// Crawl nothing: write the small web's articles into this folder as a labelled corpus
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["keep", "corpus", "labeler"])]
+    save_corpus: Option<PathBuf>,
     /// Brands to count, with --corpus
     #[arg(long, value_name = "FILE", requires = "corpus")]
     brands: Option<PathBuf>,
@@ -72,6 +75,11 @@ struct Report {
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
+    if let Some(folder) = &args.save_corpus {
+        let count = demo::save(folder)?;
+        println!("{count} pages in {}", folder.display());
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut config = settings(context.config()?);
     let _temporary = place(&mut config, args.keep.as_deref())?;
     let model = match args.labeler.as_deref() {

@@ -50,22 +50,6 @@ fn name(label: Label) -> &'static str {
     }
 }
 
-/// Labels in the order of the legend.
-const LABELS: [Label; 12] = [
-    Label::Title,
-    Label::Subtitle,
-    Label::Introduction,
-    Label::Paragraph,
-    Label::Heading,
-    Label::Caption,
-    Label::Credit,
-    Label::Author,
-    Label::Date,
-    Label::Comment,
-    Label::RelatedArticle,
-    Label::None,
-];
-
 const STYLE: &str = include_str!("explain.css");
 
 /// The page as an HTML document. All of it is text of the page escaped and markup of ours: nothing
@@ -117,7 +101,7 @@ fn head(out: &mut String, article: &Article, source: &str) {
         escape(article.model.get(..12).unwrap_or(&article.model)),
         if article.fallback { " · no block was labeled content: fallback" } else { "" },
     ));
-    for label in LABELS {
+    for label in Label::ALL {
         let count = article.blocks.iter().filter(|b| b.label == label).count();
         if count > 0 {
             let name = name(label);

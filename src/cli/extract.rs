@@ -13,7 +13,8 @@ use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
-use crate::model::{Article, Found, Precision, Stamp};
+use crate::mention;
+use crate::model::{Article, Found, Precision, Stamp, Zone};
 use crate::serve::order::Order;
 
 use super::context::{self, Context};
@@ -213,11 +214,13 @@ pub(super) fn iso(stamp: &Stamp) -> String {
 struct Shown<'a> {
     #[serde(flatten)]
     article: &'a Article,
+    /// Of each of its blocks: where a name that stands in it belongs.
+    zones: Vec<Zone>,
     agencies: &'a [Found<String>],
 }
 
 /// Fetches one page as the crawl would, through the daemon if there is one.
-fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
+pub(super) fn fetch(url: &str, context: &Context) -> Result<(String, Vec<u8>, Option<String>)> {
     let order = Order::Fetch { url: url.to_owned(), sought: Sought::Page };
     let got: Single = context.ask_one(order)?;
     Ok((got.url, got.body.0, got.content_type))
@@ -251,7 +254,8 @@ fn one(
     }
     let article = extraction.article;
     if context.json() {
-        return print::json(&Shown { article: &article, agencies: &extraction.agencies });
+        let zones = mention::zones(&article);
+        return print::json(&Shown { article: &article, zones, agencies: &extraction.agencies });
     }
     let found = |f: &Option<crate::model::Found<String>>| {
         f.as_ref()
@@ -288,12 +292,13 @@ fn show_reasons(
         View::Html(file) => std::fs::write(file, explain::html(explanation, url))
             .with_context(|| format!("cannot write {}", file.display()))?,
         _ if context.json() => {
-            let blocks = explanation.extraction.article.blocks.iter().zip(&explanation.blocks);
-            let rows = blocks.map(|(block, explained)| {
+            let article = &explanation.extraction.article;
+            let blocks = article.blocks.iter().zip(mention::zones(article));
+            let rows = blocks.zip(&explanation.blocks).map(|((block, zone), explained)| {
                 let reason = |r: &Reason| json!({ "text": r.text, "weight": r.weight });
                 let reasons: Vec<_> = explained.reasons.iter().map(reason).collect();
-                json!({ "text": block.text, "label": block.label, "probability": block.probability,
-                        "reasons": reasons })
+                json!({ "text": block.text, "label": block.label, "zone": zone,
+                        "probability": block.probability, "reasons": reasons })
             });
             print::json(&rows.collect::<Vec<_>>())?;
         }

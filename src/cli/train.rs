@@ -37,6 +37,10 @@ pub(super) struct Args {
     /// The paper whose experiments are run [default: the labeler's]
     #[arg(long, value_name = "PAPER", value_enum, requires = "study")]
     study_of: Option<Paper>,
+    /// Study of spengler2009: instead of its other experiments, all features against no style on the pages that
+    /// this folder holds drawn by a browser (`crawler annotate --drawn`)
+    #[arg(long, value_name = "DIR", requires = "study")]
+    drawn: Option<PathBuf>,
     /// Study of ziegler2007: at most this many pages of each corpus; of gibson2007: at most this many in all
     #[arg(long, value_name = "N", requires = "study")]
     study_pages: Option<usize>,
@@ -234,6 +238,11 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                 create(folder)?;
                 write(&folder.join("rows.csv"), study.csv.as_bytes())?;
                 (study.table, Vec::new())
+            }
+            Paper::Spengler2009 if let Some(drawn) = &args.drawn => {
+                let (annotations, leaves) = (args.annotations.as_deref(), &settings.leaves);
+                let table = spengler::styles(&corpora, drawn, annotations, leaves, seed, &show)?;
+                (table, Vec::new())
             }
             Paper::Spengler2009 => {
                 let options = spengler::StudyOptions {

@@ -7,6 +7,7 @@
 
 pub mod corpus;
 mod feeds;
+mod labelled;
 mod outlet;
 mod page;
 mod request;
@@ -14,6 +15,7 @@ mod server;
 mod site;
 mod truth;
 
+pub use labelled::save;
 pub use request::Request;
 pub use server::serve;
 pub use site::{Body, Reply, Web};

@@ -106,10 +106,17 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
             probability: scored.probability,
         })
         .collect();
+    let mut authors = found.authors;
+    if authors.is_empty() {
+        let bylines = blocks.iter().filter(|block| block.label == Label::Author);
+        let site = found.site_name.as_ref().map(|site| site.value.as_str());
+        let mut named = bylines.map(|block| metadata::of_byline(&block.text, site));
+        authors = named.find(|named| !named.is_empty()).unwrap_or_default();
+    }
     let agencies = agency::credited(&found.credits, &blocks);
     let article = Article {
         title: found.title,
-        authors: found.authors,
+        authors,
         published: found.published.or_else(|| hints.feed_published.cloned()),
         modified: found.modified,
         language: match found.language {

@@ -30,6 +30,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::drawn::{self, Drawn};
 use super::hand::{self, Hand};
 
 /// Pages longer than this after decompression are refused, in bytes.
@@ -75,6 +76,8 @@ pub struct LabeledPage {
     pub headline: Option<String>,
     /// Labels of its visible leaves that were set by hand.
     pub hand: Option<Hand>,
+    /// How a browser drew its visible leaves.
+    pub drawn: Option<Drawn>,
     path: PathBuf,
 }
 
@@ -135,6 +138,17 @@ impl Corpus {
             bail!("{} has labels of no page of {}", folder.display(), self.names.join(", "));
         }
         self.hash = hash.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect();
+        Ok(())
+    }
+
+    /// Takes what `folder` says of how a browser drew pages.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn read_drawn(&mut self, folder: &Path) -> Result<()> {
+        for page in &mut self.pages {
+            page.drawn = Drawn::read(&drawn::path(folder, &page.corpus, &page.gold.id))?;
+        }
         Ok(())
     }
 
@@ -212,7 +226,14 @@ fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
         let plain = folder.join("pages").join(format!("{}.html", gold.id));
         let packed = folder.join("pages").join(format!("{}.html.gz", gold.id));
         let path = if plain.exists() { plain } else { packed };
-        pages.push(LabeledPage { corpus: name.clone(), gold, headline: None, hand: None, path });
+        pages.push(LabeledPage {
+            corpus: name.clone(),
+            gold,
+            headline: None,
+            hand: None,
+            drawn: None,
+            path,
+        });
     }
     pages.sort_by(|a, b| a.gold.id.cmp(&b.gold.id));
     let hashes: Vec<[u8; 32]> =
@@ -247,7 +268,8 @@ pub(super) fn test_page(id: &str, domain: &str, text: &str) -> LabeledPage {
         text: Some(text.into()),
         ..GoldPage::default()
     };
-    LabeledPage { corpus: "ours".into(), gold, headline: None, hand: None, path: PathBuf::new() }
+    let (corpus, path) = ("ours".into(), PathBuf::new());
+    LabeledPage { corpus, gold, headline: None, hand: None, drawn: None, path }
 }
 
 #[cfg(test)]

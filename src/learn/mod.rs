@@ -9,6 +9,7 @@ pub mod align;
 pub mod annotate;
 pub mod chain;
 pub mod corpus;
+pub mod drawn;
 pub mod eval;
 pub mod gibson;
 pub mod hand;

@@ -2,16 +2,18 @@
 //!
 //! Must not know: metrics, how anything is trained.
 
+use std::collections::HashMap;
+
 use anyhow::Result;
 
 use super::align::{Alignment, align};
 use super::corpus::LabeledPage;
 use crate::decode;
-use crate::extract::dom::Limits;
+use crate::extract::dom::{Id, Limits};
 use crate::extract::label::Model;
 use crate::extract::metadata::Metadata;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::Profile;
+use crate::extract::segment::{Profile, RawBlock};
 use crate::extract::{self, Hints};
 
 /// The page's text as the crawler would decode it.
@@ -35,6 +37,22 @@ pub fn read(page: &LabeledPage, profile: Profile) -> Result<(PageBlocks, Metadat
 pub fn labels(page: &LabeledPage, blocks: &PageBlocks) -> Alignment {
     let texts: Vec<&str> = (0..blocks.len()).map(|i| blocks.text(i)).collect();
     align(&texts, &page.gold)
+}
+
+/// For each leaf of a page the block that it stands in, if any does. Both were cut from the same tree, so that
+/// nodes have the same numbers.
+pub fn blocks_of(leaves: &PageBlocks, blocks: &PageBlocks) -> Vec<Option<usize>> {
+    let order: HashMap<Id, usize> =
+        leaves.dom.descend(leaves.dom.root()).enumerate().map(|(at, id)| (id, at)).collect();
+    let place = |id: Id| order.get(&id).copied().unwrap_or(usize::MAX);
+    let spans: Vec<(usize, usize)> =
+        blocks.iter().map(|(block, _)| (place(block.first), place(block.last))).collect();
+    let one = |(leaf, _): (&RawBlock, _)| {
+        let at = place(leaf.first);
+        let block = spans.partition_point(|(begin, _)| *begin <= at).checked_sub(1)?;
+        spans.get(block).is_some_and(|(_, end)| at <= *end).then_some(block)
+    };
+    leaves.iter().map(one).collect()
 }
 
 /// Blocks that show the title: the gold of some corpora counts it as text, ours never does.

@@ -81,6 +81,12 @@ pub fn counted(article: &Article) -> impl Iterator<Item = (Zone, &str)> {
     passages.filter(|passage| passage.zone.counted()).map(|passage| (passage.zone, passage.text))
 }
 
+/// The zone of each block, in page order: where a name that stands in it belongs.
+pub fn zones(article: &Article) -> Vec<Zone> {
+    let passages = passages(article).into_iter();
+    passages.filter(|passage| passage.block.is_some()).map(|passage| passage.zone).collect()
+}
+
 /// Words in the zones that count.
 fn counted_words(article: &Article) -> u32 {
     let counted = passages(article).into_iter().filter(|passage| passage.zone.counted());

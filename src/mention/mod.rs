@@ -16,7 +16,7 @@ pub mod lexicon;
 mod places;
 pub mod sense;
 
-pub use find::{counted, mentions, rows};
+pub use find::{counted, mentions, rows, zones};
 pub use forms::forms;
 pub use letters::{is_spaceless, is_word, joined};
 pub use lexicon::{Lexicon, LexiconError};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::place::Place;
 use crate::dedupe::sentences::{self, Change};
+use crate::mention;
 use crate::model::*;
 use crate::store::{Filter, Result, Store, visit};
 
@@ -66,6 +67,9 @@ pub struct ArticleLine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArticleView {
     pub record: ArticleRecord,
+    /// Of each of its blocks, in page order.
+    #[serde(default)]
+    pub zones: Vec<Zone>,
     pub mentions: Vec<MentionRow>,
     pub story: Option<Story>,
     /// Longer articles that it stands in, and shorter ones that stand in it.
@@ -232,6 +236,7 @@ pub(super) fn line(store: &dyn Store, record: ArticleRecord) -> Result<ArticleLi
 pub fn show(store: &dyn Store, key: UrlKey) -> Result<Option<ArticleView>> {
     let Some(record) = store.article(key)? else { return Ok(None) };
     Ok(Some(ArticleView {
+        zones: mention::zones(&record.article),
         mentions: store.mentions_of(key)?,
         story: store.story_of(key)?,
         excerpts: excerpts(store, &[key])?,

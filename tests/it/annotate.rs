@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::process::{Place, wait_for};
+use crate::server::{Ask, Server, answer};
 
 const PAGE: &str = "<!doctype html><title>Bridge</title><script>document.title='owned'</script>\
     <nav><a href=/>Home</a> <a href=/sport>Sport</a></nav>\
@@ -97,14 +98,19 @@ struct Browser {
     asked: u64,
 }
 
+/// A browser of this machine.
+fn installed() -> Option<PathBuf> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .flat_map(|dir| names.map(|name| dir.join(name)))
+        .find(|file| file.is_file())
+}
+
 impl Browser {
     /// `None`: none is installed.
     fn open(place: &Place, address: &str) -> Option<Browser> {
-        let names = ["chromium", "chromium-browser", "google-chrome"];
-        let path = std::env::var_os("PATH")?;
-        let file: PathBuf = std::env::split_paths(&path)
-            .flat_map(|dir| names.map(|name| dir.join(name)))
-            .find(|file| file.is_file())?;
+        let file = installed()?;
         let [say, hear] = ["say", "hear"].map(|name| place.path(name));
         assert!(Command::new("mkfifo").args([&say, &hear]).status().unwrap().success());
         let start = "exec \"$0\" --headless --no-sandbox --disable-gpu --no-first-run \
@@ -303,4 +309,76 @@ fn only_this_machines_own_page_may_ask() {
         put("{\"marks\":[{\"from\":2,\"to\":2,\"label\":\"title\"}],\"done\":true,\"seconds\":9}");
     assert!(good.starts_with("HTTP/1.1 204"), "{good}");
     assert!(get("/desk", "").contains("\"state\":\"done\""));
+}
+
+#[test]
+fn a_browser_says_how_leaves_look() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("ours/pages")).unwrap();
+    let style = "<style>h1{font-size:40px;text-align:center}p{color:rgb(1,2,3)}</style>\
+                 <link rel=stylesheet href=/gone.css><script>document.body.textContent = ''</script>";
+    let mut gold = String::new();
+    for id in ["a", "b", "c", "d", "e", "f"] {
+        place.write(
+            &format!("ours/pages/{id}.html"),
+            PAGE.replace("<nav>", &format!("{style}<nav>")),
+        );
+        let text = format!("Page {id}: the council met on Monday to decide about the old bridge.");
+        let line = json!({ "id": id, "domain": format!("{id}.example"), "text": text });
+        gold.push_str(&format!("{line}\n"));
+    }
+    place.write("ours/gold.jsonl", gold);
+    let args = ["annotate", "ours", "--labels", "labels", "--drawn", "drawn", "--browser"];
+    place
+        .run([&args[..], &["no-browser"]].concat())
+        .one_sentence(&["cannot start the browser `no-browser`"]);
+    let Some(browser) = installed() else { return };
+    let said = place.run([&args[..], &[browser.to_str().unwrap()]].concat()).good();
+    assert_eq!(said.trim(), "6 pages drawn: 54 of 54 leaves, 6 of 6 style sheets missing");
+    let file = std::fs::read_to_string(place.path("drawn/ours/a.json")).unwrap();
+    assert!(!file.contains("council"), "{file}");
+    let drawn: Value = serde_json::from_str(&file).unwrap();
+    let css = |leaf: usize| drawn["looks"][leaf.to_string()]["css"].clone();
+    assert_eq!(css(TITLE)["font-size"], "40px");
+    assert_eq!(css(TITLE)["text-align"], "center");
+    assert_eq!(css(TITLE + 3)["color"], "rgb(1, 2, 3)");
+    let place_of = |leaf: usize| drawn["looks"][leaf.to_string()]["box"][1].as_f64().unwrap();
+    assert!(place_of(TITLE) < place_of(TITLE + 3));
+
+    let study = ["train", "--labeler", "svm", "--study-of", "spengler2009", "--study", "out"];
+    place.run([&study[..], &["--drawn", "drawn", "ours"]].concat()).good();
+    let tables = std::fs::read_to_string(place.path("out/tables.md")).unwrap();
+    assert!(tables.contains("6 style sheets, of which 6 are missing"), "{tables}");
+    assert!(tables.contains("| SVM, style as drawn |"), "{tables}");
+}
+
+#[test]
+fn a_page_of_the_web_is_added_and_drawn_with_its_sheets() {
+    let Some(browser) = installed() else { return };
+    let place = Place::new();
+    let site = Server::start(1, |_| {
+        |ask: &Ask| match ask.path {
+            "/style.css" => answer("200 OK", &["Content-Type: text/css"], "h1 { font-size: 77px }"),
+            "/story" => answer(
+                "200 OK",
+                &["Content-Type: text/html; charset=utf-8"],
+                PAGE.replace("<nav>", "<link rel=stylesheet href=style.css><nav>"),
+            ),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let url = site.url(0, "/story");
+    let args = ["annotate", "new", "--labels", "labels", "--drawn", "drawn", "--capture", &url];
+    let said = place.run([&args[..], &["--browser", browser.to_str().unwrap()]].concat()).good();
+    assert!(said.contains("1 pages drawn: 9 of 9 leaves, 0 of 1 style sheets missing"), "{said}");
+    let gold = std::fs::read_to_string(place.path("new/gold.jsonl")).unwrap();
+    let gold: Value = serde_json::from_str(gold.trim()).unwrap();
+    assert_eq!(gold["url"], json!(url));
+    let id = gold["id"].as_str().unwrap();
+    let drawn = std::fs::read_to_string(place.path(&format!("drawn/new/{id}.json"))).unwrap();
+    let drawn: Value = serde_json::from_str(&drawn).unwrap();
+    assert_eq!(drawn["looks"][TITLE.to_string()]["css"]["font-size"], "77px");
+    // The crawl's own rules hold for the page itself, and it is added once.
+    assert!(site.hits().iter().any(|hit| hit.path == "/robots.txt"));
+    place.run(args).one_sentence(&["is in new already"]);
 }

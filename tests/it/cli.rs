@@ -508,6 +508,53 @@ fn a_reader_that_leaves_early_is_no_error() {
 }
 
 #[test]
+fn every_block_has_its_label_and_zone() {
+    let place = Place::new();
+    let text = "<p>The council closed the old bridge on Monday, and it was said that it would stay closed until \
+                the spring. Nobody had expected it, since it was repaired only two years ago.</p>";
+    place.write(
+        "page.html",
+        format!(
+            "<title>Bridge closed</title><nav><a href=/>Home</a></nav><main><article>\
+             <h1>Bridge closed</h1><p class=standfirst>Engineers found cracks in three of the pillars.</p>\
+             <div class=byline>By Ann Berg</div><time>20 November 2026</time>\
+             <figure><img src=a.jpg><figcaption>The bridge in spring</figcaption></figure>{text}{text}\
+             <p>It was the third time that the bridge was closed in so many years, the mayor said.</p>\
+             <div class=post-tags><a href=/r>Rivers</a></div></article>\
+             <aside><h3>Read also</h3><ul><li><a href=/x>The river has risen again</a></ul></aside></main>"
+        ),
+    );
+    let read = place.json(["extract", "page.html"]);
+    let blocks = read["blocks"].as_array().unwrap();
+    let zones = read["zones"].as_array().unwrap();
+    assert_eq!(blocks.len(), zones.len());
+    let of = |text: &str| {
+        let at = blocks.iter().position(|b| b["text"].as_str().unwrap().starts_with(text)).unwrap();
+        (blocks[at]["label"].as_str().unwrap(), zones[at].as_str().unwrap())
+    };
+    for (text, label, zone) in [
+        ("Home", "none", "clutter"),
+        ("Bridge closed", "title", "title"),
+        ("Engineers", "introduction", "lead"),
+        ("By Ann Berg", "author", "clutter"),
+        ("20 November", "date", "clutter"),
+        ("The bridge in spring", "caption", "caption"),
+        ("It was the third", "paragraph", "body"),
+        ("Rivers", "tags", "clutter"),
+        ("Read also", "related-article", "clutter"),
+        ("The river has risen", "related-article", "clutter"),
+    ] {
+        assert_eq!(of(text), (label, zone), "{text}");
+    }
+    let rows = place.json(["extract", "--explain", "page.html"]);
+    for (row, zone) in rows.as_array().unwrap().iter().zip(zones) {
+        assert_eq!(row["zone"], *zone);
+    }
+    let shown = place.run(["extract", "--html", "-", "page.html"]).good();
+    assert!(shown.contains("class=\"block tags"), "{shown}");
+}
+
+#[test]
 fn extract_says_why_and_shows_the_page() {
     let place = Place::new();
     let body = "The council closed the old bridge on Monday, and it was said that it would stay closed \

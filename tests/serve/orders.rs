@@ -353,6 +353,7 @@ fn a_page_is_read_with_zones_and_reasons() {
     let read = desk.done("POST extract", as_json, "Extracted");
     let blocks = read["article"]["blocks"].as_array().unwrap();
     assert_eq!(blocks.len(), read["reasons"].as_array().unwrap().len());
+    assert_eq!(blocks.len(), read["zones"].as_array().unwrap().len());
     assert!(read["reasons"].as_array().unwrap().iter().any(|r| !r.as_array().unwrap().is_empty()));
     let zones: Vec<(&str, &str)> = read["mentions"]
         .as_array()

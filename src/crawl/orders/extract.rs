@@ -27,6 +27,8 @@ pub struct Given {
 #[derive(Clone, Debug, Serialize)]
 pub struct Extracted {
     pub article: Article,
+    /// Of each of its blocks.
+    pub zones: Vec<Zone>,
     /// Per block of the article, the most telling first.
     pub reasons: Vec<Vec<Reason>>,
     /// Of the watched brands, with the zones that they stand in.
@@ -90,6 +92,7 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
         let outlet = at.as_ref().map_or("", |at| at.outlet.as_str());
         let reason = |r: extract::label::Reason| Reason { text: r.text, weight: r.weight };
         Ok(Extracted {
+            zones: mention::zones(&article),
             mentions: mention::mentions(&watch.lexicon, &article, outlet),
             reasons: blocks
                 .into_iter()

@@ -1,5 +1,6 @@
 //! From content or not to what each block is: title, caption, comment, credit, byline, date line,
-//! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits.
+//! introduction, heading, paragraph. Rules, in this order; a block takes the first that fits. What is left
+//! may still be tags or a pointer to related articles ([`beside`]).
 //!
 //! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
 //! bylines leave alone what is content with probability [`SURE`]. The others hold whatever the probability:
@@ -14,6 +15,7 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::model::Label;
 
+mod beside;
 mod consent;
 mod line;
 mod next;
@@ -90,6 +92,7 @@ pub fn labels(
         };
         labels.push(label);
     }
+    beside::name(page, &content, titled, &mut labels);
     labels
 }
 

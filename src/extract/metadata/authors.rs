@@ -12,6 +12,7 @@ use super::names::{self, Name, Voice, names};
 use super::page::PageData;
 use super::seen::Spot;
 use super::text;
+use super::title::outlet_names;
 
 /// Names of `meta` elements that hold authors, by how sure they are.
 const METAS: [&[&str]; 3] = [
@@ -71,6 +72,17 @@ impl Signed {
         self.take(named, source);
         any
     }
+}
+
+/// Whom a line names that was labelled a byline, if it begins as one: for articles that nothing else names an
+/// author of.
+pub fn of_byline(line: &str, site_name: Option<&str>) -> Vec<Found<String>> {
+    if !names::introduces(line) {
+        return Vec::new();
+    }
+    let named = names(line, &outlet_names(site_name, None), Voice::Marked);
+    let found = |name: Name| Found { value: name.text, source: Source::Visible };
+    named.into_iter().map(found).collect()
 }
 
 /// The authors; `title_at` says where readers see the title.

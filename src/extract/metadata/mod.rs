@@ -22,6 +22,7 @@ use crate::extract::Hints;
 use crate::extract::dom::Dom;
 use crate::model::{Found, Source, Stamp};
 
+pub use authors::of_byline;
 pub use language::{language_of, primary, weigh};
 use page::PageData;
 

@@ -12,7 +12,6 @@ use crate::model::{Label, PageType};
 mod forum;
 mod notice;
 mod partial;
-mod phrases;
 
 pub use partial::is_partial;
 

@@ -11,9 +11,9 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::phrases::{Phrases, begins_word, plain};
 use crate::extract::assign::asks_for_consent;
 use crate::extract::page::PageBlocks;
+use crate::extract::text::phrases::{Phrases, begins_word, plain};
 use crate::html::name;
 use crate::model::{Label, PageType};
 

@@ -8,8 +8,8 @@
 
 use std::sync::OnceLock;
 
-use super::phrases::{Phrases, plain};
 use crate::extract::page::PageBlocks;
+use crate::extract::text::phrases::{Phrases, plain};
 use crate::html::name;
 use crate::model::Label;
 

@@ -1,5 +1,6 @@
 //! Whole pages of our own, read as the crawler reads them.
 
+use crate::extract::text::phrases::plain;
 use crate::extract::{Hints, Limits, Model, article};
 use crate::model::PageType;
 
@@ -202,4 +203,23 @@ fn a_beginning_is_an_article_and_says_that_it_is_partial() {
     assert_eq!(found.page_type, PageType::Article);
     assert_eq!(found.signals, ["partial"]);
     assert!(found.text.starts_with("The bridge"));
+}
+
+#[test]
+fn every_list_is_of_phrases() {
+    for lines in [
+        include_str!("missing.txt"),
+        include_str!("broken.txt"),
+        include_str!("consent.txt"),
+        include_str!("accept.txt"),
+        include_str!("paid.txt"),
+        include_str!("../assign/related.txt"),
+    ] {
+        let mut languages = std::collections::HashSet::new();
+        for line in lines.lines() {
+            let (language, phrases) = line.split_once(": ").expect("a language");
+            assert!(language.len() == 2 && languages.insert(language), "{line}");
+            assert!(phrases.split("; ").all(|p| !plain(p).is_empty()), "{line}");
+        }
+    }
 }

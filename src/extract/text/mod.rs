@@ -8,6 +8,7 @@ use std::ops::Range;
 mod class;
 mod count;
 mod function;
+pub(in crate::extract) mod phrases;
 mod stop;
 
 pub use count::{Stats, count, stats};

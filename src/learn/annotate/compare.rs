@@ -2,14 +2,11 @@
 //!
 //! Must not know: files of labels, how a table is printed.
 
-use std::collections::HashMap;
-
 use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::dedupe::similarity::{Vector, sim};
 use crate::extract::Profile;
-use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Gap;
 use crate::learn::corpus::LabeledPage;
@@ -194,24 +191,15 @@ pub(super) fn against_gold(labelled: &[(&LabeledPage, Hand)]) -> Result<Vec<Alig
 
 /// Is each block content? It is if at least half of the characters of its leaves are.
 fn spread(leaves: &PageBlocks, labels: &[Label], blocks: &PageBlocks) -> Vec<bool> {
-    // Both were cut from the same tree, so that nodes have the same numbers.
-    let order: HashMap<Id, usize> =
-        leaves.dom.descend(leaves.dom.root()).enumerate().map(|(at, id)| (id, at)).collect();
-    let place = |id: Id| order.get(&id).copied().unwrap_or(usize::MAX);
-    let at: Vec<usize> = leaves.iter().map(|(leaf, _)| place(leaf.first)).collect();
-    let content = |(block, _): (&crate::extract::segment::RawBlock, _)| {
-        let begin = at.partition_point(|leaf| *leaf < place(block.first));
-        let end = at.partition_point(|leaf| *leaf <= place(block.last));
-        let (mut text, mut all) = (0, 0);
-        let within = labels.iter().enumerate().take(end).skip(begin);
-        for (leaf, label) in within {
+    let mut counts = vec![(0, 0); blocks.len()];
+    for ((leaf, label), block) in labels.iter().enumerate().zip(pages::blocks_of(leaves, blocks)) {
+        if let Some((text, all)) = block.and_then(|block| counts.get_mut(block)) {
             let characters = leaves.text(leaf).chars().count();
-            all += characters;
-            text += if label.is_content() { characters } else { 0 };
+            *all += characters;
+            *text += if label.is_content() { characters } else { 0 };
         }
-        all > 0 && text * 2 >= all
-    };
-    blocks.iter().map(content).collect()
+    }
+    counts.iter().map(|(text, all)| *all > 0 && text * 2 >= *all).collect()
 }
 
 #[cfg(test)]

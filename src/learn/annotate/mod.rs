@@ -10,12 +10,16 @@ mod keys;
 mod page;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::corpus::{Corpus, LabeledPage};
+use super::drawn::{self, Drawn, Seen};
 use super::hand::{self, Hand, Mark};
 use super::pages;
 use crate::extract::Profile;
@@ -151,6 +155,45 @@ impl Desk {
         Ok(frame(&self.leaves(id)?, self.page(id)?.language()))
     }
 
+    /// The page as it was published. `based`: with its own address as the base of what it loads, if the gold
+    /// has it and the page names none.
+    ///
+    /// # Errors
+    /// If there is no such page, or it cannot be read.
+    pub fn source(&self, id: &str, based: bool) -> Result<String> {
+        let page = self.page(id)?;
+        let html = pages::html(page)?;
+        let url = page.gold.url.as_deref().filter(|_| based);
+        Ok(url.map_or(html.clone(), |url| page::based(&html, url)))
+    }
+
+    /// The pages that this pass has finished; all where it has finished none.
+    ///
+    /// # Errors
+    /// If a label file cannot be read.
+    pub fn labelled(&self) -> Result<Vec<String>> {
+        let list = self.list()?;
+        let any = list.iter().any(|entry| entry.state == State::Done);
+        let done = list.into_iter().filter(|entry| !any || entry.state == State::Done);
+        Ok(done.map(|entry| entry.id).collect())
+    }
+
+    /// What a browser has drawn, leaf by leaf.
+    ///
+    /// # Errors
+    /// If there is no such page, or it cannot be read.
+    pub fn drawn(&self, id: &str, seen: Seen) -> Result<Drawn> {
+        Ok(Drawn::new(id, &self.leaves(id)?, seen))
+    }
+
+    /// Keeps how a page was drawn.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn keep_drawn(&self, folder: &Path, drawn: &Drawn) -> Result<()> {
+        drawn.write(&drawn::path(folder, &self.corpus, &drawn.id))
+    }
+
     /// What this pass has set so far.
     ///
     /// # Errors
@@ -209,6 +252,34 @@ impl Desk {
         }
         compare::against_gold(&pages)
     }
+}
+
+/// Adds a page to a corpus, which is made if there is none; says its name there. It is kept in UTF-8 with a byte
+/// order mark.
+///
+/// # Errors
+/// If it is in the corpus already, or a file cannot be written.
+pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
+    let sum = Sha256::digest(url.as_bytes());
+    let id: String = sum.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let file = corpus.join("pages").join(format!("{id}.html"));
+    if file.exists() {
+        bail!("{url} is in {} already, as {id}", corpus.display());
+    }
+    let cannot = |what: &Path| format!("cannot write {}", what.display());
+    std::fs::create_dir_all(corpus.join("pages")).with_context(|| cannot(&file))?;
+    std::fs::write(&file, format!("\u{feff}{html}")).with_context(|| cannot(&file))?;
+    let parsed = url::Url::parse(url).ok();
+    let domain = parsed.as_ref().and_then(url::Url::host).map(|host| match host {
+        url::Host::Domain(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
+        address => address.to_string(),
+    });
+    let line = serde_json::json!({ "id": id, "url": url, "domain": domain });
+    let gold = corpus.join("gold.jsonl");
+    let mut out =
+        OpenOptions::new().create(true).append(true).open(&gold).with_context(|| cannot(&gold))?;
+    writeln!(out, "{line}").with_context(|| cannot(&gold))?;
+    Ok(id)
 }
 
 /// Reads labels as people write them: lines of `12 title` or `12-40 paragraph`, with a label's name or

@@ -288,6 +288,26 @@ fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// A page with an address as the base of what it loads, unless it names a base itself.
+pub(super) fn based(html: &str, url: &str) -> String {
+    let lower = html.to_ascii_lowercase();
+    if lower.contains("<base") {
+        return html.to_owned();
+    }
+    let begins = |tag: &str| {
+        let behind = |at: &usize| {
+            lower.as_bytes().get(at + tag.len()).is_none_or(|b| !b.is_ascii_alphanumeric())
+        };
+        let at = lower.match_indices(tag).map(|(at, _)| at).find(behind)?;
+        Some(at + lower.get(at..)?.find('>')? + 1)
+    };
+    let at =
+        begins("<head").or_else(|| begins("<html")).or_else(|| begins("<!doctype")).unwrap_or(0);
+    let url = url.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let (before, behind) = html.split_at(at);
+    format!("{before}<base href=\"{url}\">{behind}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,5 +366,20 @@ mod tests {
             frame.contains("class=\"leaf-picture\">&quot;&gt;&lt;script&gt;</span>"),
             "{frame}"
         );
+    }
+
+    #[test]
+    fn a_page_gets_its_address_as_base() {
+        let check =
+            |page: &str, expect: &str| assert_eq!(based(page, "http://a.example/?b&c"), expect);
+        let base = "<base href=\"http://a.example/?b&amp;c\">";
+        check(
+            "<!doctype html><HEAD lang=x><header>",
+            &format!("<!doctype html><HEAD lang=x>{base}<header>"),
+        );
+        check("<html><p>", &format!("<html>{base}<p>"));
+        check("<!doctype html><header>", &format!("<!doctype html>{base}<header>"));
+        check("<p>", &format!("{base}<p>"));
+        check("<head><base href=/x>", "<head><base href=/x>");
     }
 }

@@ -154,12 +154,14 @@ fn local(page: &LabeledPage, distant: bool) -> Result<Local> {
         }
         None => marks::labels(page, &blocks),
     };
+    let drawn = page.drawn.as_ref().map(|drawn| drawn.check(&blocks).map(|()| drawn.features()));
+    let drawn = drawn.transpose()?;
     let mut index: HashMap<String, u32> = HashMap::new();
     let mut local = Local { names: Vec::new(), counts: Vec::new(), rows: Rows::default(), gold };
     let mut row: Vec<(u32, f32)> = Vec::new();
     for leaf in 0..blocks.len() {
         row.clear();
-        leaf::leaf(&blocks, leaf, &mut |name, value| {
+        let mut each = |name: &str, value| {
             let column = index.get(name).copied().unwrap_or_else(|| {
                 let column = local.names.len() as u32;
                 index.insert(name.to_owned(), column);
@@ -168,7 +170,11 @@ fn local(page: &LabeledPage, distant: bool) -> Result<Local> {
                 column
             });
             row.push((column, value));
-        });
+        };
+        leaf::leaf(&blocks, leaf, &mut each);
+        if let Some(drawn) = &drawn {
+            drawn.leaf(leaf, &mut each);
+        }
         row.sort_unstable_by_key(|(column, _)| *column);
         row.dedup_by_key(|(column, _)| *column);
         row.iter().for_each(|(column, _)| local.counts[*column as usize] += 1);

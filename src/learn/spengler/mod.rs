@@ -8,6 +8,7 @@ mod leaves;
 mod marks;
 pub mod pegasos;
 mod study;
+mod styles;
 mod tables;
 mod thirty;
 
@@ -25,6 +26,7 @@ use leaves::Columns;
 pub use leaves::{LeafPage, LeafPages};
 pub use marks::labels as gold_labels;
 pub use study::{Study, StudyOptions, study};
+pub use styles::styles;
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ export async function article(at) {
   const inBlock = (index) => all.filter((m) => m.block === index);
   const here = at.brand ? view.mentions.find((row) => row.brand === at.brand) : null;
   const every = at.blocks === "all";
-  const sheet = every ? coloured(record, inBlock, at) : read(record, inBlock, at);
+  const sheet = every ? coloured(view, inBlock, at) : read(record, inBlock, at);
   return el("div", {},
     el("p", { class: "trail" },
       el("a", { href: link({ article: null, day: null }) }, at.brand ? foreign(at.brand) : t("all.brands")), " › ",
@@ -67,13 +67,13 @@ function read(record, inBlock, at) {
   return sheet;
 }
 
-/** Every block in the order of the page, coloured by how sure the labeler was. */
-function coloured(record, inBlock, at) {
+/** Every block in the order of the page, with what it was taken for and its zone, coloured by how sure the labeler was. */
+function coloured({ record, zones }, inBlock, at) {
   const shade = (block) => Math.min(4, Math.max(0, Math.floor(block.probability * 5)));
   return el("article", { class: "page blocks", dir: "auto", lang: record.article.language?.value },
     el("h1", { dir: "auto" }, marked(titleOf(record), inBlock(null), at.brand)),
     el("ol", {}, record.article.blocks.map((block, index) => el("li", { class: `${CONTENT.has(block.label) ? "in" : "out"} shade-${shade(block)}` },
-      tag(block, `${zone(block.label)} · ${percent(block.probability)}`),
+      tag(block, [zone(block.label), zone(zones[index]), percent(block.probability)].join(" · ")),
       el("div", { dir: "auto" }, marked(block.text, inBlock(index), at.brand))))));
 }
 

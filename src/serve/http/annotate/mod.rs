@@ -14,7 +14,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -34,6 +37,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const FRAME: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'; sandbox";
 
+/// What a page may that is drawn: its own style and pictures, wherever they are, and the one script of ours
+/// that looks at it.
+const DRAWN: &str = "default-src 'none'; style-src * 'unsafe-inline' data:; font-src * data:; \
+    img-src * data:; media-src 'none'; form-action 'none'; frame-ancestors 'none'; script-src 'sha256-";
+
 const FILES: [(&str, &str, &str); 3] = [
     ("/", "text/html; charset=utf-8", include_str!("index.html")),
     ("/annotate.css", "text/css; charset=utf-8", include_str!("annotate.css")),
@@ -52,6 +60,8 @@ pub trait Pages: Send + Sync {
     fn page(&self, id: &str) -> Result<Value>;
     /// The page itself, as a document.
     fn frame(&self, id: &str) -> Result<String>;
+    /// The page as it was published, in UTF-8.
+    fn source(&self, id: &str) -> Result<String>;
     /// Keeps the labels of a page.
     fn keep(&self, id: &str, said: Value) -> Result<(), Refused>;
 }
@@ -73,6 +83,7 @@ pub async fn serve(listener: TcpListener, pages: Arc<dyn Pages>, stop: watch::Re
         .route("/desk", get(desk))
         .route("/pages/{id}", get(page).put(keep))
         .route("/frames/{id}", get(frame))
+        .route("/drawn/{id}", get(drawn))
         .fallback(async || Problem::not_found("there is nothing at this path; begin at /"))
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
         .with_state(pages);
@@ -98,6 +109,21 @@ async fn frame(State(pages): Shared, Path(id): Path<String>) -> Result<Response,
         (header::CONTENT_SECURITY_POLICY, FRAME),
         (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
         (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, document).into_response())
+}
+
+/// The page as it was published, and a script behind it that says how it is drawn. None of its own runs.
+async fn drawn(State(pages): Shared, Path(id): Path<String>) -> Result<Response, Problem> {
+    known(&*pages, &id)?;
+    let source = answer(move || pages.source(&id)).await?;
+    let script = include_str!("draw.js");
+    let document = format!("{source}\n<script>{script}</script>\n");
+    let sum = STANDARD.encode(Sha256::digest(script.as_bytes()));
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+        (header::CONTENT_SECURITY_POLICY, format!("{DRAWN}{sum}'")),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     Ok((headers, document).into_response())
 }

@@ -139,6 +139,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         "ArticleView",
         &[
             ("record", "ArticleRecord", "The stored article"),
+            ("zones", "[Zone]", "Per block, in page order: the zone of what stands in it"),
             ("mentions", "[MentionRow]", "One row per brand that occurs at all"),
             ("story", "Story?", "Story that it belongs to"),
             ("excerpts", "[ExcerptLine]", "Longer articles it stands in, shorter ones in it"),

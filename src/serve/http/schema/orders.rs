@@ -186,6 +186,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
         "Extracted",
         &[
             ("article", "Article", "What extraction made of the page"),
+            ("zones", "[Zone]", "Per block: the zone of what stands in it"),
             ("reasons", "[[Reason]]", "Per block, the most telling first"),
             ("mentions", "[Mention]", "Of the watched brands, with the zones that they stand in"),
             ("charset", "[string]", "Encoding and where it was declared"),

@@ -187,10 +187,10 @@ fn copy(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
 
 /// ASCII without control characters and neighbouring spaces: folds to itself but for letter case.
 fn is_plain(stride: &[u8; STRIDE]) -> bool {
-    // Loops over indices: they become vector instructions in every build.
+    // Loops of their own become vector instructions in every build.
     let (mut other, mut pairs) = (false, false);
-    for at in 0..STRIDE {
-        other |= !matches!(stride[at], b' '..=b'~');
+    for byte in stride {
+        other |= !matches!(byte, b' '..=b'~');
     }
     for at in 1..STRIDE {
         pairs |= (stride[at - 1] == b' ') & (stride[at] == b' ');

@@ -17,8 +17,8 @@ pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
         let printable =
             eight & HIGH == 0 && (eight + 0x60 * EACH) & HIGH == HIGH && (eight + EACH) & HIGH == 0;
         let other = eight ^ (0x20 * EACH);
-        let blanks = !((other & !HIGH) + !HIGH | other | !HIGH);
-        if !printable || blanks & blanks << 8 != 0 || blanks & 0x80 != 0 && !open {
+        let blanks = !(((other & !HIGH) + !HIGH) | other | !HIGH);
+        if !printable || blanks & (blanks << 8) != 0 || blanks & 0x80 != 0 && !open {
             break;
         }
         // A blank at the end may be the first of several.

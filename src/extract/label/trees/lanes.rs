@@ -131,9 +131,9 @@ impl Scorer {
                         sums.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
                         continue;
                     }
-                    for four in 0..LANES / FOUR {
+                    for (four, sums) in sums.iter_mut().enumerate() {
                         let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
-                        add(&mut sums[four], [leaf(0), leaf(1), leaf(2), leaf(3)]);
+                        add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
                     }
                 }
                 Shape::Walk(tree) => {

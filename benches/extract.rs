@@ -152,7 +152,7 @@ impl Bench {
         let (decode, _) = timed(|| decode::html(&page.bytes, None, None));
         let (parse, ()) = timed(|| drop(dom::parse(&text, limits)));
         let tree = dom::parse(&text, limits);
-        let (unseen, _) = timed(|| unseen::of(&text, &tree));
+        let (unseen, _) = timed(|| unseen::of(&tree));
         let (segment, mut blocks) =
             timed(|| PageBlocks::segment(tree, self.model.profile(), limits));
         let (metadata, found) = timed(|| metadata::read(&blocks.dom, &hints));

@@ -53,6 +53,9 @@ pub struct Evidence {
     pub body: Option<String>,
 }
 
+/// About so many bytes of text there are for each word.
+const BYTES_A_WORD: usize = 6;
+
 impl PageBlocks {
     /// Parses and segments a page without outside evidence.
     pub fn read(html: &str, profile: Profile, limits: &Limits) -> PageBlocks {
@@ -63,7 +66,7 @@ impl PageBlocks {
         // The baseline takes every text node as it stands.
         let unseen = match profile {
             Profile::Text => Unseen::default(),
-            _ => unseen::of(html, &dom),
+            _ => unseen::of(&dom),
         };
         PageBlocks::cut(dom, unseen, profile, limits)
     }
@@ -75,7 +78,11 @@ impl PageBlocks {
 
     fn cut(dom: Dom, unseen: Unseen, profile: Profile, limits: &Limits) -> PageBlocks {
         let blocks = segment::blocks(&dom, &unseen, profile, limits.blocks);
-        let mut words = Words::default();
+        let count = blocks.list.len();
+        let mut words = Words {
+            hashes: Vec::with_capacity(blocks.text.len() / BYTES_A_WORD),
+            ends: Vec::with_capacity(count),
+        };
         let mut links: Vec<Range<u32>> = Vec::new();
         let stats = blocks
             .list

@@ -48,6 +48,37 @@ fn is(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
 }
 
+/// Bytes of names in lower case, by which class they end: those end it that have one, and NUL, which is part of
+/// names, has to be told apart.
+const fn lower(ends: u8) -> [u8; 256] {
+    let mut lower = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if CLASS[byte] & ends == 0 {
+            lower[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    lower
+}
+
+static IN_TAG_NAME: [u8; 256] = lower(TAG);
+static IN_NAME: [u8; 256] = lower(NAME);
+
+/// Where the bytes of a name end, and its key, of which `key` is the beginning.
+#[inline]
+fn name(bytes: &[u8], mut at: usize, mut key: u64, of_names: &[u8; 256]) -> (usize, u64) {
+    while let Some(&byte) = bytes.get(at) {
+        let lower = of_names[usize::from(byte)];
+        if lower == 0 && byte != 0 {
+            break;
+        }
+        key = push(key, lower);
+        at += 1;
+    }
+    (at, key)
+}
+
 pub(super) fn is_space(byte: u8) -> bool {
     is(byte, SPACE)
 }
@@ -59,15 +90,8 @@ pub(super) fn ends_name(byte: u8) -> bool {
 
 /// End and key of the name of a tag that begins at `at`.
 #[inline]
-pub(super) fn tag_name(bytes: &[u8], mut at: usize) -> (usize, u64) {
-    let mut key = 0;
-    while let Some(&byte) = bytes.get(at)
-        && !is(byte, TAG)
-    {
-        key = push(key, byte.to_ascii_lowercase());
-        at += 1;
-    }
-    (at, key)
+pub(super) fn tag_name(bytes: &[u8], at: usize) -> (usize, u64) {
+    name(bytes, at, 0, &IN_TAG_NAME)
 }
 
 /// The next attribute, or the end of the tag.
@@ -89,14 +113,9 @@ pub(super) fn step(bytes: &[u8], mut at: usize) -> Step {
     }
     let start = at;
     // An equals sign in the first place belongs to the name.
-    let mut key = push(0, bytes[at].to_ascii_lowercase());
-    at += 1;
-    while let Some(&byte) = bytes.get(at)
-        && !is(byte, NAME)
-    {
-        key = push(key, byte.to_ascii_lowercase());
-        at += 1;
-    }
+    let first = push(0, bytes[at].to_ascii_lowercase());
+    let key;
+    (at, key) = name(bytes, at + 1, first, &IN_NAME);
     let name = (start, at);
     let mut look = at;
     while bytes.get(look).is_some_and(|&byte| is(byte, SPACE)) {
@@ -163,6 +182,10 @@ pub(super) fn value(raw: &str) -> Cow<'_, str> {
         return Cow::Borrowed(raw);
     }
     let mut out = String::with_capacity(raw.len());
-    reference::decode(&raw.replace('\0', "\u{fffd}"), Place::Value, &mut out);
+    let raw = match memchr(0, raw.as_bytes()) {
+        Some(_) => Cow::Owned(raw.replace('\0', "\u{fffd}")),
+        None => Cow::Borrowed(raw),
+    };
+    reference::decode(&raw, Place::Value, &mut out);
     Cow::Owned(out)
 }

@@ -114,14 +114,14 @@ static TABLE: [u16; SLOTS] = table();
 static KEYS: [u64; COUNT] = keys();
 
 impl Name {
-    /// Position in tables of [`COUNT`] entries; unknown names lie beyond.
+    /// Its position in tables by name: known names stand first, those of the page alone behind them.
     #[inline]
-    pub(super) const fn index(self) -> usize {
+    pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The bit of an attribute in the summary that each tag has of its attributes: one for each of
-    /// those that are asked for most, one for all others.
+    /// those that are asked for most, one for three that tests of a site name elements by, one for all others.
     #[inline]
     pub(super) const fn bit(self) -> u16 {
         match self {
@@ -133,6 +133,9 @@ impl Name {
             name!("role") => 32,
             name!("hidden") => 64,
             name!("aria-hidden") => 256,
+            name!("align") => 512,
+            name!("rel") => 1024,
+            name!("data-testid") | name!("data-qa") | name!("data-component") => 2048,
             _ => 128,
         }
     }
@@ -184,6 +187,11 @@ pub(super) fn present_bit(attribute: u64) -> u16 {
     const ROLE: u64 = key(b"role");
     const HIDDEN: u64 = key(b"hidden");
     const ARIA_HIDDEN: u64 = key(b"aria-hidden");
+    const ALIGN: u64 = key(b"align");
+    const REL: u64 = key(b"rel");
+    const TESTID: u64 = key(b"data-testid");
+    const QA: u64 = key(b"data-qa");
+    const COMPONENT: u64 = key(b"data-component");
     match attribute {
         CLASS => 1,
         ID => 2,
@@ -194,6 +202,10 @@ pub(super) fn present_bit(attribute: u64) -> u16 {
         ROLE => 32,
         HIDDEN => 64,
         ARIA_HIDDEN => 256 | 128,
+        ALIGN => 512,
+        REL => 1024,
+        TESTID | COMPONENT => 2048 | 128,
+        QA => 2048,
         _ => 128,
     }
 }

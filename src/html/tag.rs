@@ -18,7 +18,7 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    /// A tag that the page lacks.
+    /// A tag that the page lacks, or that says nothing but its name.
     pub(super) fn implied(name: Name) -> Tag {
         Tag { name, self_closing: false, twice: false, present: 0, class_list: 0, range: (0, 0) }
     }

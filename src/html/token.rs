@@ -155,6 +155,12 @@ impl<'p> Builder<'p, '_> {
         let (end, key) = attribute::tag_name(bytes, start);
         let text = &bytes[start..end];
         let known = Name::find(key, text);
+        // Most tags say nothing more.
+        if let Some(name) = known
+            && bytes.get(end) == Some(&b'>')
+        {
+            return Some((Tag::implied(name), end + 1));
+        }
         let mut at = end;
         let mut count = 0;
         let mut seen = 0u64;
@@ -167,7 +173,7 @@ impl<'p> Builder<'p, '_> {
                     count += 1;
                     let bit = 1 << (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
                     // A NUL reads as U+FFFD, and so may be the same name in other bytes.
-                    twice |= seen & bit != 0 || bytes[name.0..name.1].contains(&0);
+                    twice |= seen & bit != 0 || self.nul && bytes[name.0..name.1].contains(&0);
                     seen |= bit;
                     let kind = present_bit(key);
                     if kind == name!("class").bit() {

@@ -201,6 +201,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The tag of any element as text, empty for other nodes.
+    #[inline]
     pub fn name(&self, id: Id) -> &str {
         self.element(id).map_or("", |e| self.names.text(e.tag))
     }
@@ -267,9 +268,11 @@ impl<'a> Tree<'a> {
     #[inline]
     pub fn value(&self, id: Id, name: Name) -> Option<Cow<'_, str>> {
         let node = self.node(id)?;
-        if node.present & name.bit() == 0 {
-            return None;
-        }
+        // Most that are asked for one have none.
+        if node.present & name.bit() == 0 { None } else { self.value_of(id, node, name) }
+    }
+
+    fn value_of(&self, id: Id, node: &Node, name: Name) -> Option<Cow<'_, str>> {
         if name == name!("class") {
             return self.class_lists.raw(&self.page, node.class_list).map(attribute::value);
         }
@@ -314,18 +317,22 @@ impl<'a> Tree<'a> {
         foreign::adjusted(self.node(id).map_or(Space::Html, Node::space), attribute)
     }
 
+    #[inline]
     pub fn parent(&self, id: Id) -> Option<Id> {
         self.node(id).and_then(|n| some(n.parent))
     }
 
+    #[inline]
     pub fn first_child(&self, id: Id) -> Option<Id> {
         self.node(id).and_then(|n| some(n.first_child))
     }
 
+    #[inline]
     pub fn next_sibling(&self, id: Id) -> Option<Id> {
         self.node(id).and_then(|n| some(n.next_sibling))
     }
 
+    #[inline]
     pub fn prev_sibling(&self, id: Id) -> Option<Id> {
         self.node(id).and_then(|n| some(n.prev_sibling))
     }
@@ -404,6 +411,7 @@ impl<'t> Element<'t> {
         self.tree.class_list(self.id)
     }
 
+    #[inline]
     pub fn has_attributes(&self) -> bool {
         self.tree.node(self.id).is_some_and(|node| node.present != 0)
     }

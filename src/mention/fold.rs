@@ -187,9 +187,15 @@ fn copy(text: &str, start: usize, lower: bool, out: &mut Folded) -> usize {
 
 /// ASCII without control characters and neighbouring spaces: folds to itself but for letter case.
 fn is_plain(stride: &[u8; STRIDE]) -> bool {
-    let other = stride.iter().fold(false, |any, byte| any | !matches!(byte, b' '..=b'~'));
-    let pairs = stride.iter().zip(stride.iter().skip(1));
-    !other && !pairs.fold(false, |any, (a, b)| any | (*a == b' ') & (*b == b' '))
+    // Loops of their own become vector instructions in every build.
+    let (mut other, mut pairs) = (false, false);
+    for byte in stride {
+        other |= !matches!(byte, b' '..=b'~');
+    }
+    for at in 1..STRIDE {
+        pairs |= (stride[at - 1] == b' ') & (stride[at] == b' ');
+    }
+    !other && !pairs
 }
 
 /// Bytes of the characters from U+4E00 to U+9FFF at the beginning: Han, which folds to itself.

@@ -2,7 +2,10 @@
 //! know where in the article it stands.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use super::table::AGENCIES;
 use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, WORDS};
@@ -38,6 +41,38 @@ static FULL: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
     let mut all: Vec<_> = AGENCIES.iter().flat_map(full).collect();
     all.sort_by_key(|(full, _)| std::cmp::Reverse(full.len()));
     all
+});
+
+/// May it hold a credit at all: does it name an agency, or is it written as those of one are? All that
+/// is asked of a single text here, but for datelines and ends of paragraphs, finds nothing in others.
+pub(super) fn speaks(text: &str) -> bool {
+    if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
+        return false;
+    }
+    let lower = text.to_lowercase();
+    // Bounds of words part agencies from what is around them.
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let bounded = |range: Range<usize>| {
+        !letter(lower[..range.start].chars().next_back())
+            && !letter(lower[range.end..].chars().next())
+    };
+    NAMES.find_overlapping_iter(&lower).any(|found| bounded(found.range()))
+        || lower.contains(REPORTING)
+}
+
+/// How the notes of one agency begin.
+const REPORTING: &str = "reporting by";
+/// The longest word of each name in lower case. Other white space may stand between words than in the
+/// lists, and "press" may be missing.
+static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let names = AGENCIES.iter().flat_map(|agency| agency.full.iter().chain(agency.short));
+    let names = names.copied().chain(AGENCIES.iter().map(|agency| agency.name));
+    let word = |name: &str| {
+        let name = name.to_lowercase();
+        let words = name.strip_suffix(" press").unwrap_or(&name).split_whitespace();
+        words.max_by_key(|word| word.len()).unwrap_or(&name).to_owned()
+    };
+    AhoCorasick::new(names.map(word)).expect("some hundred names make an automaton")
 });
 
 /// The agencies of a text that says who wrote: names, roles and agencies.
@@ -190,9 +225,7 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     let lower = text.to_lowercase();
     let bare = lower.trim_start_matches(['(', '[', '*', '–', '—', '-', ' ']);
     // Reuters alone names its editors so.
-    if bare.starts_with("reporting by")
-        && (bare.contains("editing by") || bare.contains("writing by"))
-    {
+    if bare.starts_with(REPORTING) && (bare.contains("editing by") || bare.contains("writing by")) {
         return vec!["Reuters"];
     }
     let noted = NOTES.iter().any(|note| bare.starts_with(note))
@@ -216,8 +249,11 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
 
 /// Does it say whose rights a text is?
 pub(super) fn of_rights(text: &str) -> bool {
-    let lower = text.trim_start().to_lowercase();
-    ["copyright", "©", "(c)"].iter().any(|sign| lower.starts_with(sign))
+    let text = text.trim_start();
+    ["copyright", "©", "(c)"].iter().any(|sign| {
+        let mut lower = text.chars().flat_map(char::to_lowercase);
+        sign.chars().all(|c| lower.next() == Some(c))
+    })
 }
 
 /// Agencies between brackets; nothing if other words are among them.

@@ -29,7 +29,7 @@ pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> 
             }
         }
     };
-    for credit in told {
+    for credit in told.iter().filter(|credit| credit::speaks(&credit.value)) {
         add(credit::byline(&credit.value), credit.source);
     }
     let content: Vec<usize> =
@@ -59,6 +59,9 @@ pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> 
 /// A line that is no paragraph: a byline, a note, or nothing but the agency's name.
 fn beside(blocks: &[Block], at: usize, last: usize) -> Vec<&'static str> {
     let block = &blocks[at];
+    if !credit::speaks(&block.text) {
+        return Vec::new();
+    }
     // Within and before the text it is a picture whose rights are told.
     if at < last && credit::of_rights(&block.text) {
         return Vec::new();
@@ -87,6 +90,7 @@ fn noted(block: &Block) -> Vec<&'static str> {
     match block.label {
         Label::Comment | Label::Title | Label::RelatedArticle => Vec::new(),
         Label::Caption if !credit::of_rights(&block.text) => Vec::new(),
+        _ if !credit::speaks(&block.text) => Vec::new(),
         _ => credit::note(&block.text),
     }
 }

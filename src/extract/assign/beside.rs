@@ -12,7 +12,7 @@ use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::extract::text::is_spaceless;
-use crate::extract::text::phrases::{Phrases, plain};
+use crate::extract::text::phrases::{listed, plain};
 use crate::html::name;
 use crate::model::Label;
 
@@ -272,9 +272,8 @@ struct Known {
 
 impl Known {
     fn new() -> Known {
-        let all = Phrases::new(include_str!("related.txt")).list;
-        let (spaceless, words): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|phrase| phrase.chars().any(is_spaceless));
+        let (spaceless, words): (Vec<_>, Vec<_>) = listed(include_str!("related.txt"))
+            .partition(|phrase| phrase.chars().any(is_spaceless));
         Known { words: words.into_iter().collect(), spaceless }
     }
 }

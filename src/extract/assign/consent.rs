@@ -55,9 +55,38 @@ const NAMES: &[&str] = &[
     "usercentrics-root",
 ];
 
-/// Does an element lie in such a container?
-pub(super) fn holds(page: &PageBlocks, id: Id) -> bool {
-    std::iter::once(id).chain(page.dom.ancestors(id)).any(|id| is_named(page, id))
+/// Which elements around a page's blocks lie in such a container, each looked at once.
+pub(in crate::extract) struct Consent<'p> {
+    page: &'p PageBlocks,
+    /// Of each place of the page's outline, once it was asked.
+    known: Vec<Option<bool>>,
+}
+
+impl<'p> Consent<'p> {
+    pub(in crate::extract) fn new(page: &'p PageBlocks) -> Consent<'p> {
+        Consent { page, known: vec![None; page.outline.places.len()] }
+    }
+
+    /// Does a block stand in a container that a consent platform names?
+    pub(in crate::extract) fn asks(&mut self, block: usize) -> bool {
+        let outline = &self.page.outline;
+        let mut at = outline.of(block);
+        let mut path = Vec::new();
+        let mut asks = false;
+        while let Some(place) = outline.place(at) {
+            if let Some(known) = self.known[at as usize] {
+                asks = known;
+                break;
+            }
+            path.push(at);
+            at = place.around;
+        }
+        for at in path.into_iter().rev() {
+            asks = asks || is_named(self.page, outline.node(at));
+            self.known[at as usize] = Some(asks);
+        }
+        asks
+    }
 }
 
 fn is_named(page: &PageBlocks, id: Id) -> bool {

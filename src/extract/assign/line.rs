@@ -1,5 +1,9 @@
 //! Short lines around an article: photo credits and sources, bylines, date lines.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
+
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
 
@@ -149,8 +153,8 @@ const BY_UNSPACED: &[&str] =
 pub(super) fn is_credit(text: &str, own: Groups) -> bool {
     let bare = text.trim_start_matches(['(', '[', '（', '【']);
     let start = lower_start(bare, 24);
-    let begins = CREDITS.iter().any(|c| start.starts_with(c));
-    begins
+    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CREDITS));
+    begins(&BEGIN, &start)
         || text.starts_with(['©', 'Ⓒ'])
         || text.starts_with("(c) ")
         || text.starts_with("(C) ")
@@ -159,15 +163,32 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
 
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str) -> bool {
+    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
+    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let lower = lower_start(bare, 400);
-    NOTES.iter().any(|n| lower.starts_with(n)) || CONTRIBUTED.iter().any(|c| lower.contains(c))
+    begins(&BEGIN, &lower) || WITHIN.is_match(&lower)
+}
+
+/// All of a list in one search.
+fn automaton(list: &[&str]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .start_kind(StartKind::Both)
+        .build(list)
+        .expect("a few short phrases make an automaton")
+}
+
+/// Does a text begin with one of them?
+fn begins(list: &AhoCorasick, text: &str) -> bool {
+    list.is_match(Input::new(text).anchored(Anchored::Yes))
 }
 
 /// The first characters in lower case.
 fn lower_start(text: &str, chars: usize) -> String {
-    let end = text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
-    text[..end].to_lowercase()
+    // No more characters than bytes.
+    let long = text.len() > chars;
+    let end = long.then(|| text.char_indices().nth(chars)).flatten();
+    text[..end.map_or(text.len(), |(at, _)| at)].to_lowercase()
 }
 
 /// A line that names the authors.

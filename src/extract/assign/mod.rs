@@ -20,6 +20,8 @@ mod consent;
 mod line;
 mod next;
 
+pub(super) use consent::Consent;
+
 /// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
 const SURE: f32 = 0.9;
 /// Captions are shorter than this many words.
@@ -157,25 +159,20 @@ fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
 }
 
-/// Does a block stand in a container that a consent platform names?
-pub(super) fn asks_for_consent(page: &PageBlocks, index: usize) -> bool {
-    page.blocks.list.get(index).is_some_and(|block| consent::holds(page, block.container))
-}
-
 /// A dialog that asks for consent is no text, unless the title or half of the text stands in such
 /// containers.
 fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
-    let asks = |index: usize| asks_for_consent(page, index);
+    let mut consent = Consent::new(page);
     let (mut inside, mut all) = (0, 0);
     let mut found = Vec::new();
     for (index, stats) in page.stats.iter().enumerate().filter(|(i, _)| content[*i]) {
         all += u64::from(stats.words);
-        if asks(index) {
+        if consent.asks(index) {
             inside += u64::from(stats.words);
             found.push(index);
         }
     }
-    if inside * 2 < all && !titled.is_some_and(asks) {
+    if inside * 2 < all && !titled.is_some_and(|titled| consent.asks(titled)) {
         found.into_iter().for_each(|index| content[index] = false);
     }
 }

@@ -53,21 +53,21 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
     let resolve = |id: &str| {
         objects
             .iter()
-            .find(|(o, _)| o.len() > 1 && string(o.get("@id")).as_deref() == Some(id))
-            .map(|(o, _)| *o)
+            .map(|item| item.object)
+            .find(|o| o.len() > 1 && string(o.get("@id")).as_deref() == Some(id))
     };
     // The first of the best: publishers put the page's own article before its teasers.
     let main = objects
         .iter()
-        .map(|&(o, nested)| (rank(o, nested, page_url), o))
-        .fold(None::<(i32, &Object)>, |best, (rank, o)| match best {
+        .map(|item| (rank(item, page_url), item))
+        .fold(None::<(i32, &Item)>, |best, (rank, item)| match best {
             Some((r, _)) if r >= rank => best,
-            _ if rank > 0 => Some((rank, o)),
+            _ if rank > 0 => Some((rank, item)),
             _ => best,
         })
-        .map(|(_, o)| o);
+        .map(|(_, item)| item);
     let mut data = LinkedData::default();
-    if let Some(o) = main {
+    if let Some(Item { object: o, kinds, .. }) = main {
         data.headline = string(o.get("headline")).or_else(|| string(o.get("name")));
         data.authors = names(o.get("author").or_else(|| o.get("creator")), &resolve);
         data.published = string(o.get("datePublished"))
@@ -80,7 +80,7 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         data.url = string(o.get("url")).or_else(|| link(o.get("mainEntityOfPage"), &resolve));
         data.site_name = names(o.get("publisher"), &resolve).into_iter().next().map(|a| a.name);
         data.article_body = string(o.get("articleBody"));
-        data.is_article = has_type(o, |t| {
+        data.is_article = kinds.any(|t| {
             t.ends_with("Article") || matches!(t, "LiveBlogPosting" | "Report" | "BlogPosting")
         });
         data.is_paid = o.get("isAccessibleForFree").is_some_and(|free| match free {
@@ -89,12 +89,12 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         });
     }
     data.is_thread = !data.is_article
-        && objects.iter().any(|(o, nested)| {
-            !nested && has_type(o, |t| matches!(t, "DiscussionForumPosting" | "QAPage"))
+        && objects.iter().any(|item| {
+            !item.nested && item.kinds.any(|t| matches!(t, "DiscussionForumPosting" | "QAPage"))
         });
     // Dates and authors that stand on the page's own object instead.
-    for (o, _) in objects.iter().filter(|(o, _)| has_type(o, |t| t == "WebPage" || t == "ItemPage"))
-    {
+    let is_page = |item: &&Item| item.kinds.any(|t| t == "WebPage" || t == "ItemPage");
+    for Item { object: o, .. } in objects.iter().filter(is_page) {
         data.published = data.published.or_else(|| string(o.get("datePublished")));
         data.modified = data.modified.or_else(|| string(o.get("dateModified")));
         data.language = data.language.or_else(|| string(o.get("inLanguage")));
@@ -103,28 +103,28 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         }
     }
     if data.site_name.is_none() {
-        let site = objects.iter().find(|(o, _)| {
-            has_type(o, |t| matches!(t, "WebSite" | "NewsMediaOrganization" | "Organization"))
+        let site = objects.iter().find(|item| {
+            item.kinds.any(|t| matches!(t, "WebSite" | "NewsMediaOrganization" | "Organization"))
         });
-        data.site_name = site.and_then(|(o, _)| string(o.get("name")));
+        data.site_name = site.and_then(|site| string(site.object.get("name")));
     }
     data
 }
 
 /// How likely an object is the page's own article; 0: not at all.
-fn rank(o: &Object, nested: bool, page_url: &str) -> i32 {
-    let kind = if has_type(o, |t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report")
-    {
+fn rank(item: &Item<'_>, page_url: &str) -> i32 {
+    let &Item { object: o, nested, kinds } = item;
+    let kind = if kinds.any(|t| t.ends_with("Article") || t == "LiveBlogPosting" || t == "Report") {
         40
-    } else if has_type(o, |t| {
-        matches!(t, "BlogPosting" | "SocialMediaPosting" | "DiscussionForumPosting")
-    }) {
+    } else if kinds
+        .any(|t| matches!(t, "BlogPosting" | "SocialMediaPosting" | "DiscussionForumPosting"))
+    {
         30
-    } else if has_type(o, |t| {
-        matches!(t, "Review" | "Recipe" | "HowTo" | "CreativeWork" | "MediaGallery")
-    }) {
+    } else if kinds
+        .any(|t| matches!(t, "Review" | "Recipe" | "HowTo" | "CreativeWork" | "MediaGallery"))
+    {
         20
-    } else if has_type(o, |t| matches!(t, "VideoObject" | "AudioObject" | "PodcastEpisode")) {
+    } else if kinds.any(|t| matches!(t, "VideoObject" | "AudioObject" | "PodcastEpisode")) {
         10
     } else {
         return 0;
@@ -143,25 +143,56 @@ fn rank(o: &Object, nested: bool, page_url: &str) -> i32 {
 }
 
 fn same_page(a: &str, b: &str) -> bool {
-    let core = |url: &str| {
+    fn core(url: &str) -> &str {
         let url = url.split(['?', '#']).next().unwrap_or("");
         let url = url.trim_start_matches("https:").trim_start_matches("http:");
-        url.trim_start_matches('/').trim_end_matches('/').trim_start_matches("www.").to_owned()
-    };
+        url.trim_start_matches('/').trim_end_matches('/').trim_start_matches("www.")
+    }
     !b.is_empty() && core(a) == core(b)
 }
 
-fn has_type(o: &Object, is: impl Fn(&str) -> bool) -> bool {
-    let plain = |t: &str| is(t.rsplit(['/', '#', ':']).next().unwrap_or(t));
-    match o.get("@type") {
-        Some(Value::String(t)) => plain(t),
-        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).any(plain),
-        _ => false,
+/// What an object says that it is.
+#[derive(Clone, Copy)]
+enum Kinds<'v> {
+    One(&'v str),
+    Several(&'v [Value]),
+}
+
+impl<'v> Kinds<'v> {
+    fn of(o: &'v Object) -> Kinds<'v> {
+        match o.get("@type") {
+            Some(Value::String(one)) => Kinds::One(bare(one)),
+            Some(Value::Array(several)) => Kinds::Several(several),
+            _ => Kinds::Several(&[]),
+        }
+    }
+
+    fn any(self, is: impl Fn(&str) -> bool) -> bool {
+        match self {
+            Kinds::One(one) => is(one),
+            Kinds::Several(several) => {
+                several.iter().filter_map(Value::as_str).any(|kind| is(bare(kind)))
+            }
+        }
     }
 }
 
-/// All objects in reading order; `true` for those inside a list or a part of something else.
-fn objects(roots: &[Value]) -> Vec<(&Object, bool)> {
+/// A type without its vocabulary.
+fn bare(kind: &str) -> &str {
+    let end = kind.bytes().rposition(|b| matches!(b, b'/' | b'#' | b':'));
+    end.map_or(kind, |end| &kind[end + 1..])
+}
+
+/// An object of a page's linked data.
+struct Item<'v> {
+    object: &'v Object,
+    /// Inside a list or a part of something else.
+    nested: bool,
+    kinds: Kinds<'v>,
+}
+
+/// All objects in reading order.
+fn objects(roots: &[Value]) -> Vec<Item<'_>> {
     let mut found = Vec::new();
     let mut open: Vec<(&Value, bool)> = roots.iter().rev().map(|v| (v, false)).collect();
     while let Some((value, nested)) = open.pop() {
@@ -171,7 +202,7 @@ fn objects(roots: &[Value]) -> Vec<(&Object, bool)> {
         match value {
             Value::Array(items) => open.extend(items.iter().rev().map(|v| (v, nested))),
             Value::Object(o) => {
-                found.push((o, nested));
+                found.push(Item { object: o, nested, kinds: Kinds::of(o) });
                 let inner =
                     |key: &str| !matches!(key, "@graph" | "mainEntity" | "mainEntityOfPage");
                 open.extend(
@@ -328,7 +359,7 @@ fn names<'a>(
 }
 
 fn is_organisation(o: &Object) -> bool {
-    has_type(o, |t| t.ends_with("Organization") || t == "Corporation" || t == "WebSite")
+    Kinds::of(o).any(|t| t.ends_with("Organization") || t == "Corporation" || t == "WebSite")
 }
 
 /// The URL of an image or page: a string, `url`, `@id`, or what they refer to.

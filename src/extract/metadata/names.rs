@@ -1,6 +1,9 @@
 //! Names out of strings that publishers print as authors: persons, desks, or nothing. Must not know
 //! the tree.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::dates;
 use super::text::{plain, squash};
 use super::words::{BY, DESK, NEVER, NOBODY, OTHERS, PARTICLES, ROLES, SURNAMES};
@@ -97,15 +100,15 @@ pub(super) fn introduces(line: &str) -> bool {
 /// Is a line nothing but "by"?
 pub(super) fn is_by(line: &str) -> bool {
     let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-    line.len() <= 40 && BY.iter().any(|by| eq_lower(line, by))
+    line.len() <= 40 && beginning_as(line).any(|by| eq_lower(line, by))
 }
 
 /// Does a line say outright who wrote, not only "by"?
 pub(super) fn signs(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let said = |by: &&&str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
+    let said = |by: &&str| by.contains(' ') || by.starts_with("aut") || by.starts_with("автор");
     line.len() <= 3 * LONGEST
-        && BY.iter().filter(said).any(|by| {
+        && beginning_as(line).filter(said).any(|by| {
             eq_lower(line.trim_end_matches(|c: char| !c.is_alphanumeric()), by)
                 || behind(line, by).is_some()
         })
@@ -115,10 +118,24 @@ fn eq_lower(text: &str, lower: &str) -> bool {
     text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
+/// The words for "by" that begin with the letter that a text begins with, in the order of the list.
+fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
+    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
+        let mut letters: HashMap<char, Vec<&str>> = HashMap::new();
+        for by in BY.iter() {
+            letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
+        }
+        letters
+    });
+    let first = text.chars().next().and_then(|c| c.to_lowercase().next());
+    first.and_then(|first| BY_LETTER.get(&first)).into_iter().flatten().copied()
+}
+
 fn strip_by(text: &str) -> &str {
     let mut rest = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '@');
     for _ in 0..2 {
-        let cut = BY.iter().filter_map(|by| behind(rest, by)).min_by_key(|tail| tail.len());
+        let cut =
+            beginning_as(rest).filter_map(|by| behind(rest, by)).min_by_key(|tail| tail.len());
         match cut {
             Some(shorter) => rest = shorter,
             None => break,

@@ -3,12 +3,10 @@
 //! counts, nor read texts.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::html::{Kind, NONE, Space, name};
+use crate::html::{Kind, NONE, Name, Space, name};
 use aho_corasick::AhoCorasick;
-use foldhash::fast::RandomState;
 
 use crate::extract::dom::{Dom, Element, Id};
 
@@ -112,7 +110,7 @@ const AUTHORS: [&str; 15] = [
 pub(super) fn see(dom: &Dom) -> Seen<'_> {
     let mut seen = Seen::default();
     let mut position = 0;
-    let mut known = HashMap::default();
+    let mut known = vec![None; dom.class_lists()];
     // The first node behind the margin that the walk is in.
     let mut margin_end: Option<Id> = None;
     let mut next = dom.root();
@@ -257,22 +255,20 @@ fn beside_article(dom: &Dom, id: Id, element: Element<'_>, hinted: Hinted) -> Op
     (!holds).then_some(beside)
 }
 
-/// The marks of an element, each with its place among them: class, id and their like, the first
-/// [`SHORT`] bytes of each.
-fn marks(element: Element<'_>) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
-    element.attributes().filter_map(|a| {
-        let place = match a.name? {
-            name!("class") => 0,
-            name!("id") => 1,
-            name!("itemprop") => 2,
-            name!("rel") => 3,
-            name!("data-testid") => 4,
-            name!("data-qa") => 5,
-            name!("data-component") => 6,
-            _ => return None,
-        };
-        Some((place, head(a.value(), SHORT)))
-    })
+/// Attributes that name an element, in the order in which they are joined.
+const MARKS: [Name; 7] = [
+    name!("class"),
+    name!("id"),
+    name!("itemprop"),
+    name!("rel"),
+    name!("data-testid"),
+    name!("data-qa"),
+    name!("data-component"),
+];
+
+/// The marks of an element among these: the first [`SHORT`] bytes of each.
+fn marks<'t>(element: Element<'t>, names: &'static [Name]) -> impl Iterator<Item = Cow<'t, str>> {
+    names.iter().filter_map(move |name| Some(head(element.value(*name)?, SHORT)))
 }
 
 /// The first bytes of a text.
@@ -287,12 +283,10 @@ fn head(text: Cow<'_, str>, bytes: usize) -> Cow<'_, str> {
     }
 }
 
-/// All marks in lower case, in the order of their places.
+/// All marks in lower case.
 pub(super) fn joined_marks(element: Element<'_>) -> String {
-    let mut values: [Cow<'_, str>; 7] = Default::default();
-    marks(element).for_each(|(place, value)| values[place] = value);
     let mut joined = String::new();
-    for value in values.into_iter().filter(|v| !v.is_empty()) {
+    for value in marks(element, &MARKS).filter(|value| !value.is_empty()) {
         joined.push_str(&value);
         joined.push(' ');
     }
@@ -311,11 +305,35 @@ struct Hinted {
 }
 
 impl Hinted {
-    /// `known`: what marks that were met before speak of. Most elements have a class that others have.
-    fn of<'t>(
-        element: Element<'t>,
-        known: &mut HashMap<Cow<'t, str>, Hinted, RandomState>,
-    ) -> Self {
+    /// `known`: what class attributes that were met before speak of, by their number. Most elements have
+    /// one that others have.
+    fn of(element: Element<'_>, known: &mut [Option<Hinted>]) -> Self {
+        let (_, others) = MARKS.split_at(1);
+        let mut hinted = Hinted::default();
+        if let Some(known) = known.get_mut(element.class_list())
+            && element.may_have(&MARKS[..1])
+        {
+            hinted = *known.get_or_insert_with(|| {
+                let class = element.value(name!("class")).unwrap_or_default();
+                Hinted::said(&head(class, SHORT))
+            });
+        }
+        if element.may_have(others) {
+            marks(element, others).for_each(|value| hinted.join(Hinted::said(&value)));
+        }
+        hinted
+    }
+
+    fn join(&mut self, other: Hinted) {
+        self.byline |= other.byline;
+        self.date |= other.date;
+        self.aside |= other.aside;
+        self.title |= other.title;
+        self.margin |= other.margin;
+    }
+
+    /// What a mark speaks of.
+    fn said(mark: &str) -> Hinted {
         static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
             let words = BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE);
             automaton(words.chain(&[MARGIN]))
@@ -323,35 +341,17 @@ impl Hinted {
         const DATES: usize = BYLINE.len() + DATE.len();
         const ASIDES: usize = DATES + ASIDE.len();
         const TITLES: usize = ASIDES + TITLE.len();
-        let mut hinted = Hinted::default();
-        if !element.has_attributes() {
-            return hinted;
+        let mut said = Hinted::default();
+        for found in WORDS.find_overlapping_iter(mark) {
+            match found.pattern().as_usize() {
+                n if n < BYLINE.len() => said.byline = true,
+                n if n < DATES => said.date = true,
+                n if n < ASIDES => said.aside = true,
+                n if n < TITLES => said.title = true,
+                _ => said.margin = true,
+            }
         }
-        for (_, value) in marks(element) {
-            let said = match known.get(&value) {
-                Some(said) => *said,
-                None => {
-                    let mut said = Hinted::default();
-                    for found in WORDS.find_overlapping_iter(&*value) {
-                        match found.pattern().as_usize() {
-                            n if n < BYLINE.len() => said.byline = true,
-                            n if n < DATES => said.date = true,
-                            n if n < ASIDES => said.aside = true,
-                            n if n < TITLES => said.title = true,
-                            _ => said.margin = true,
-                        }
-                    }
-                    known.insert(value, said);
-                    said
-                }
-            };
-            hinted.byline |= said.byline;
-            hinted.date |= said.date;
-            hinted.aside |= said.aside;
-            hinted.title |= said.title;
-            hinted.margin |= said.margin;
-        }
-        hinted
+        said
     }
 }
 

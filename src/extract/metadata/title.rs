@@ -1,7 +1,9 @@
 //! The title: chosen by agreement between what the page says in several places, with the outlet's
 //! own name cut. Must not know where else a page says things.
 
-use std::collections::HashSet;
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::FixedState;
 
 use crate::model::{Found, Source};
 
@@ -35,8 +37,8 @@ pub(super) fn read(
     outlets: &[String],
 ) -> Option<Found<String>> {
     let mut candidates = told(page, data);
-    let words: Vec<HashSet<String>> =
-        candidates.iter().map(|c| terms(&cut(&c.text, outlets, &[], ""))).collect();
+    let words: Vec<Terms> =
+        candidates.iter().map(|c| Terms::of(&cut(&c.text, outlets, &[], ""))).collect();
     let headings = page.headings.iter().take(5).filter_map(|&id| page.text(id));
     let headings: Vec<String> = headings
         .map(|text| text.into_owned())
@@ -44,8 +46,8 @@ pub(super) fn read(
         .collect();
     // How much of a heading machines are told, or of what they are told the heading says.
     let akin = |heading: &str| {
-        let heading = terms(heading);
-        words.iter().map(|w| contained(w, &heading)).fold(0.0, f32::max) >= AKIN
+        let heading = Terms::of(heading);
+        words.iter().map(|w| w.contained(&heading)).fold(0.0, f32::max) >= AKIN
     };
     let spoken = headings.iter().any(|heading| akin(heading));
     if !spoken {
@@ -212,8 +214,8 @@ pub(super) fn choose(
         .map(|c| Candidate { text: cut(&c.text, outlets, &whole, &feed), ..c })
         .filter(|c| !c.text.is_empty() && !outlets.iter().any(|o| *o == squash(&c.text)))
         .collect();
-    let words: Vec<HashSet<String>> = cleaned.iter().map(|c| terms(&c.text)).collect();
-    let feed_words = feed_title.map(terms).unwrap_or_default();
+    let words: Vec<Terms> = cleaned.iter().map(|c| Terms::of(&c.text)).collect();
+    let feed_words = feed_title.map(Terms::of).unwrap_or_default();
     let mut best: Option<(f32, &Candidate)> = None;
     for (i, candidate) in cleaned.iter().enumerate() {
         let agreement: f32 = words
@@ -221,9 +223,9 @@ pub(super) fn choose(
             .zip(&cleaned)
             .enumerate()
             .filter(|&(j, _)| j != i)
-            .filter_map(|(_, (other, c))| Some(overlap(words.get(i)?, other) * c.weight))
+            .filter_map(|(_, (other, c))| Some(words.get(i)?.overlap(other) * c.weight))
             .sum();
-        let with_feed = words.get(i).map_or(0.0, |w| overlap(w, &feed_words));
+        let with_feed = words.get(i).map_or(0.0, |w| w.overlap(&feed_words));
         let score = candidate.weight + agreement + 2.0 * with_feed;
         if best.is_none_or(|(b, _)| score > b) {
             best = Some((score, candidate));
@@ -232,21 +234,46 @@ pub(super) fn choose(
     best.map(|(_, c)| Found { value: c.text.clone(), source: c.source })
 }
 
-fn terms(text: &str) -> HashSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
-    words.take(100).map(str::to_lowercase).collect()
-}
+/// The words of a text, each once, by their hashes in ascending order.
+#[derive(Default)]
+struct Terms(Vec<u64>);
 
-/// Words in common, as a share of the shorter text's.
-fn contained(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
-    let common = a.intersection(b).count();
-    if common == 0 { 0.0 } else { common as f32 / a.len().min(b.len()) as f32 }
-}
+impl Terms {
+    /// Of the first words, in lower case.
+    fn of(text: &str) -> Terms {
+        const MOST: usize = 100;
+        let hash = |word: &str| {
+            let mut hasher = FixedState::default().build_hasher();
+            if word.is_ascii() {
+                word.bytes().for_each(|b| hasher.write_u8(b.to_ascii_lowercase()));
+            } else {
+                word.to_lowercase().bytes().for_each(|b| hasher.write_u8(b));
+            }
+            hasher.finish()
+        };
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+        let mut hashes: Vec<u64> = words.take(MOST).map(hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        Terms(hashes)
+    }
 
-/// Jaccard coefficient.
-fn overlap(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
-    let common = a.intersection(b).count();
-    if common == 0 { 0.0 } else { common as f32 / (a.len() + b.len() - common) as f32 }
+    fn common(&self, other: &Terms) -> usize {
+        self.0.iter().filter(|hash| other.0.binary_search(hash).is_ok()).count()
+    }
+
+    /// Words in common, as a share of the shorter text's.
+    fn contained(&self, other: &Terms) -> f32 {
+        let common = self.common(other);
+        if common == 0 { 0.0 } else { common as f32 / self.0.len().min(other.0.len()) as f32 }
+    }
+
+    /// Jaccard coefficient.
+    fn overlap(&self, other: &Terms) -> f32 {
+        let common = self.common(other);
+        let all = self.0.len() + other.0.len() - common;
+        if common == 0 { 0.0 } else { common as f32 / all as f32 }
+    }
 }
 
 /// Cuts the outlet's name, and what stands between it and the title where another candidate
@@ -284,9 +311,10 @@ fn cut_once<'a>(
                     && part.len() * 2 > o.len())
         })
     };
+    let ascii = title.is_ascii();
     for separator in SEPARATORS {
         // Most titles have none, and one character is found faster than several.
-        if !separator.trim().chars().all(|c| title.contains(c)) {
+        if ascii && !separator.is_ascii() || !separator.trim().chars().all(|c| title.contains(c)) {
             continue;
         }
         if let Some(at) = title.rfind(separator) {

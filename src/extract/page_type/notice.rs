@@ -11,9 +11,9 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::extract::assign::asks_for_consent;
+use crate::extract::assign::Consent;
 use crate::extract::page::PageBlocks;
-use crate::extract::text::phrases::{Phrases, begins_word, plain};
+use crate::extract::text::phrases::{Phrases, begins_word, listed, plain};
 use crate::html::name;
 use crate::model::{Label, PageType};
 
@@ -107,7 +107,7 @@ fn known() -> &'static Known {
         missing: Phrases::new(include_str!("missing.txt")),
         broken: Phrases::new(include_str!("broken.txt")),
         consent: Phrases::new(include_str!("consent.txt")),
-        accept: Phrases::new(include_str!("accept.txt")).list.into_iter().collect(),
+        accept: listed(include_str!("accept.txt")).collect(),
     })
 }
 
@@ -156,7 +156,8 @@ fn asks(
     dated: bool,
 ) -> bool {
     let words_of = |i: usize| page.stats.get(i).map_or(0, |s| s.words);
-    let of_platform = content.clone().filter(|&i| asks_for_consent(page, i)).map(words_of);
+    let mut consent = Consent::new(page);
+    let of_platform = content.clone().filter(|&i| consent.asks(i)).map(words_of);
     if words > 0 && of_platform.sum::<u32>() * 5 >= words * 4 {
         return true;
     }

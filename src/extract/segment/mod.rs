@@ -15,6 +15,7 @@ mod context;
 mod names;
 mod outline;
 mod profile;
+mod run;
 
 pub use context::Flags;
 pub use names::Groups;
@@ -159,7 +160,14 @@ impl<'a> Walk<'a> {
             unseen,
             profile,
             limit,
-            out: Blocks::default(),
+            // About what most pages need.
+            out: Blocks {
+                list: Vec::with_capacity(dom.nodes.len() / 8),
+                text: String::with_capacity(dom.nodes.len() * 8),
+                links: Vec::with_capacity(dom.nodes.len() / 16),
+                merged: Vec::with_capacity(dom.nodes.len() / 2),
+                full: false,
+            },
             open: Vec::new(),
             context: Context::default(),
             classes: vec![None; dom.class_lists()],
@@ -376,7 +384,7 @@ impl<'a> Walk<'a> {
     fn text(&mut self, id: Id, text: &str) {
         let bytes = text.as_bytes();
         let mut from = 0;
-        let mut at = 0;
+        let mut at = run::plain(bytes, 0);
         while let Some(&b) = bytes.get(at) {
             let (length, space) = match b {
                 b if b.is_ascii_graphic() => {
@@ -385,10 +393,13 @@ impl<'a> Walk<'a> {
                 }
                 // One blank between two words is what it would become.
                 b' ' if at > from && bytes.get(at + 1).is_some_and(u8::is_ascii_graphic) => {
-                    at += 2;
+                    at += 1 + run::plain(bytes, at + 1).max(1);
                     continue;
                 }
-                b if b.is_ascii() => (1, true),
+                b if b.is_ascii() => {
+                    let blank = |b: &u8| b.is_ascii() && !b.is_ascii_graphic();
+                    (bytes[at..].iter().take_while(|b| blank(b)).count(), true)
+                }
                 0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF => {
                     let c = text[at..].chars().next().unwrap_or(' ');
                     let drop = matches!(c, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{2060}'
@@ -408,6 +419,7 @@ impl<'a> Walk<'a> {
             self.space |= space;
             at += length;
             from = at;
+            at += run::plain(bytes, at);
         }
         self.run_of(id, &text[from..]);
     }

@@ -65,17 +65,15 @@ pub fn count(text: &str, links: &[Range<u32>], hashes: &mut Vec<u32>) -> Stats {
     stats
 }
 
-/// ASCII letters and digits in lower case; 0 for all other bytes.
-static LOWER: [u8; 256] = {
-    let mut lower = [0; 256];
+/// ASCII letters and digits.
+static ALNUM: [bool; 256] = {
+    let mut alnum = [false; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        if byte.is_ascii_alphanumeric() {
-            lower[byte as usize] = byte.to_ascii_lowercase();
-        }
+        alnum[byte as usize] = byte.is_ascii_alphanumeric();
         byte += 1;
     }
-    lower
+    alnum
 };
 
 /// Counts with these stop words and calls `each` with the hash of every word. Are these the words of
@@ -99,7 +97,7 @@ pub(super) fn by(
         let start = at;
         let ascii = b.is_ascii();
         let c = if ascii { char::from(b) } else { char_at(text, at) };
-        if LOWER[usize::from(b)] != 0 || !ascii && is_word(c) {
+        if ALNUM[usize::from(b)] || !ascii && is_word(c) {
             let before = s.words;
             if is_spaceless(c) {
                 plain = false;
@@ -110,8 +108,13 @@ pub(super) fn by(
                 s.words += 1;
                 note(table.languages(hash), &mut hits);
                 each(hash);
-                s.numbers += u32::from(class::is_numeric(c));
-                s.capitals += u32::from(class::is_uppercase(c));
+                if ascii {
+                    s.numbers += u32::from(b.is_ascii_digit());
+                    s.capitals += u32::from(b.is_ascii_uppercase());
+                } else {
+                    s.numbers += u32::from(class::is_numeric(c));
+                    s.capitals += u32::from(class::is_uppercase(c));
+                }
             }
             word = start..at;
             since_end += s.words - before;
@@ -154,13 +157,15 @@ pub(super) fn by(
 fn word_run(text: &str, mut at: usize, s: &mut Stats) -> (usize, u64) {
     let bytes = text.as_bytes();
     let mut hash = Hash::default();
-    while let Some(&b) = bytes.get(at) {
-        let lower = LOWER[usize::from(b)];
-        if lower != 0 {
-            hash.byte(lower);
-            s.alnum += 1;
+    loop {
+        let before = at;
+        while bytes.get(at).is_some_and(|b| ALNUM[usize::from(*b)]) {
             at += 1;
-        } else if b.is_ascii() {
+        }
+        hash = hash.with_ascii(bytes, before..at);
+        s.alnum += (at - before) as u32;
+        let Some(&b) = bytes.get(at) else { break };
+        if b.is_ascii() {
             if b != b'_' {
                 break;
             }
@@ -181,7 +186,7 @@ fn word_run(text: &str, mut at: usize, s: &mut Stats) -> (usize, u64) {
             if !is_word(c) || is_spaceless(c) {
                 break;
             }
-            hash.char(c);
+            hash = hash.with(c);
             s.alnum += u32::from(class::is_alphanumeric(c));
             at += c.len_utf8();
         }

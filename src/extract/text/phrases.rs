@@ -2,24 +2,42 @@
 //!
 //! Must not know: what the phrases mean.
 
+use aho_corasick::{AhoCorasick, Match};
+
 use super::{is_spaceless, is_word};
 
-/// Phrases in all languages, each in [`plain`] form.
+/// Phrases in all languages, all searched at once.
 pub(in crate::extract) struct Phrases {
-    pub(in crate::extract) list: Vec<String>,
+    automaton: AhoCorasick,
+    /// Of each phrase, in [`plain`] form: is it of a script without spaces?
+    spaceless: Vec<bool>,
+}
+
+/// The phrases, each in [`plain`] form, of lines with a language, a colon, and phrases between semicolons.
+pub(in crate::extract) fn listed(lines: &str) -> impl Iterator<Item = String> {
+    let all = lines.lines().filter_map(|line| line.split_once(": "));
+    all.flat_map(|(_, phrases)| phrases.split("; ")).map(plain)
 }
 
 impl Phrases {
-    /// Of lines with a language, a colon, and phrases between semicolons.
+    /// Those of [`listed`].
     pub(in crate::extract) fn new(lines: &str) -> Phrases {
-        let all = lines.lines().filter_map(|line| line.split_once(": "));
-        let list = all.flat_map(|(_, phrases)| phrases.split("; ")).map(plain).collect();
-        Phrases { list }
+        let list: Vec<String> = listed(lines).collect();
+        let spaceless = list.iter().map(|phrase| phrase.chars().any(is_spaceless)).collect();
+        let automaton = AhoCorasick::new(list).expect("some hundred phrases make an automaton");
+        Phrases { automaton, spaceless }
     }
 
-    /// The longest of them that a text in [`plain`] form holds, in bytes.
+    /// The longest of them that a text in [`plain`] form holds, in bytes: at the bounds of words, but
+    /// scripts without spaces have none.
     pub(in crate::extract) fn within(&self, text: &str) -> Option<usize> {
-        self.list.iter().filter(|phrase| holds(text, phrase)).map(String::len).max()
+        let holds = |found: &Match| {
+            let (before, behind) = (&text[..found.start()], &text[found.end()..]);
+            self.spaceless.get(found.pattern().as_usize()) == Some(&true)
+                || (before.is_empty() || before.ends_with(' '))
+                    && (behind.is_empty() || behind.starts_with(' '))
+        };
+        self.automaton.find_overlapping_iter(text).filter(holds).map(|found| found.len()).max()
     }
 
     /// Does one of them make up half of a line?
@@ -40,16 +58,6 @@ pub(in crate::extract) fn plain(text: &str) -> String {
     }
     out.truncate(out.trim_end().len());
     out
-}
-
-/// Does a text hold a phrase at the bounds of words? Scripts without spaces have none.
-fn holds(text: &str, phrase: &str) -> bool {
-    let spaceless = phrase.chars().any(is_spaceless);
-    text.match_indices(phrase).any(|(at, _)| {
-        let rest = &text[at + phrase.len()..];
-        spaceless
-            || (at == 0 || text[..at].ends_with(' ')) && (rest.is_empty() || rest.starts_with(' '))
-    })
 }
 
 /// Does a word of a text begin with a stem?

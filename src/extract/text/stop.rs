@@ -1,5 +1,6 @@
 //! Stop words of many languages in one hash table: word → set of languages.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Languages with a stop-word list, in the order of the bits of [`Table::languages`]. Earlier ones
@@ -34,6 +35,35 @@ impl Hash {
         }
     }
 
+    /// The same with the letters and digits of ASCII that stand in this range: eight bytes at a time.
+    #[inline]
+    pub(super) fn with_ascii(mut self, text: &[u8], range: Range<usize>) -> Hash {
+        // Of letters and digits, this makes lower case.
+        const LOWER: u64 = 0x2020_2020_2020_2020;
+        let Range { start: mut at, end } = range;
+        if self.count > 0 {
+            for b in text.get(at..end).unwrap_or_default() {
+                self.byte(b | 0x20);
+            }
+            return self;
+        }
+        while let Some(eight) = text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let lower = u64::from_be_bytes(*eight) | LOWER;
+            let rest = end.saturating_sub(at);
+            if rest < 8 {
+                let bytes = lower.checked_shr(64 - 8 * rest as u32).unwrap_or(0);
+                return Hash { before: self.before, bytes, count: rest as u32 };
+            }
+            self.bytes = lower;
+            self = Hash { before: self.mixed(), bytes: 0, count: 0 };
+            at += 8;
+        }
+        for b in text.get(at..end).unwrap_or_default() {
+            self.byte(b | 0x20);
+        }
+        self
+    }
+
     #[inline]
     fn mixed(self) -> u64 {
         (self.before.rotate_left(5) ^ self.bytes).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -65,8 +95,16 @@ impl Hash {
                 self.byte(first);
                 self.byte(second);
             }
-            _ => self.char(super::char_at(text, at)),
+            _ => *self = self.with(super::char_at(text, at)),
         }
+    }
+
+    /// The same with a character more. By value, so that hashes stay in registers where most characters are
+    /// letters of ASCII.
+    #[inline(never)]
+    pub(super) fn with(mut self, c: char) -> Hash {
+        self.char(c);
+        self
     }
 
     #[inline]

@@ -40,8 +40,8 @@ impl Unseen {
     }
 }
 
-/// Finds what a page hides. `html` is the text that the tree was made of.
-pub fn of(html: &str, dom: &Dom) -> Unseen {
+/// Finds what a page hides.
+pub fn of(dom: &Dom) -> Unseen {
     let mut sheets = Sheets::of(dom);
     let hiding = sheets.hiding();
     let mut budget = MAX_MATCHES;
@@ -60,7 +60,7 @@ pub fn of(html: &str, dom: &Dom) -> Unseen {
     for id in suspects {
         let found = about.own(dom, id, walk.around(id), &mut budget);
         if found.hides() {
-            let declared = declared.get_or_insert_with(|| declared_paid(html));
+            let declared = declared.get_or_insert_with(|| declared_paid(dom));
             if is_paid(dom, id, declared, &mut budget) {
                 paid = true;
                 continue;
@@ -135,15 +135,20 @@ fn is_streamed(dom: &Dom, id: Id) -> bool {
 }
 
 /// What the page's linked data names as its paid part (schema.org `hasPart.cssSelector`).
-fn declared_paid(html: &str) -> Vec<Selector> {
+fn declared_paid(dom: &Dom) -> Vec<Selector> {
     const NAME: &str = "\"cssSelector\"";
     const MOST: usize = 8;
-    let places = memchr::memmem::find_iter(html.as_bytes(), NAME).take(MOST);
-    let values = places.filter_map(|at| {
-        let rest = html.get(at + NAME.len()..)?.trim_start().strip_prefix(':')?.trim_start();
-        rest.strip_prefix('"')?.split('"').next().filter(|value| value.len() <= 200)
+    // No other script's text is in the tree.
+    let scripts = (0..dom.nodes.len() as Id).filter(|&id| dom.tag(id) == Some(name!("script")));
+    let texts = scripts.flat_map(|id| dom.children(id)).filter_map(|id| dom.text(id));
+    let values = texts.flat_map(|text| {
+        let places = memchr::memmem::find_iter(text.as_bytes(), NAME);
+        places.filter_map(move |at| {
+            let rest = text.get(at + NAME.len()..)?.trim_start().strip_prefix(':')?.trim_start();
+            rest.strip_prefix('"')?.split('"').next().filter(|value| value.len() <= 200)
+        })
     });
-    values.flat_map(selector::parse).take(MOST).collect()
+    values.take(MOST).flat_map(selector::parse).take(MOST).collect()
 }
 
 /// Carries what elements say to what is in them.

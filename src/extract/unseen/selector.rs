@@ -14,12 +14,17 @@ use super::css;
 /// selectors are told by them not to match, as browsers do.
 pub(super) type Marks = u128;
 
-/// The bits of a name.
-pub(super) fn mark(sign: u8, name: &str) -> Marks {
+/// A name in one number.
+pub(super) fn hash(sign: u8, name: &str) -> u64 {
     let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
     let (words, rest) = name.as_bytes().as_chunks::<8>();
     let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
-    let hash = rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)));
+    rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)))
+}
+
+/// The bits of a name.
+pub(super) fn mark(sign: u8, name: &str) -> Marks {
+    let hash = hash(sign, name);
     1 << (hash >> 57) | 1 << (hash >> 50 & 127)
 }
 

@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::{Name, name};
+use crate::html::name;
 
 use super::cascade::{Cascade, HIDDEN, Own, Weighted};
 use super::css::{self, Declaration, Effect, Property};
-use super::selector::{self, Marks, Selector, mark};
+use super::selector::{self, Marks, Selector, hash, mark};
 
 /// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
 const MAX_RULES: usize = 50_000;
@@ -159,25 +159,27 @@ impl Properties {
     }
 }
 
-/// Classes, ids and tags of some elements.
+/// Classes, ids and tags of some elements, by their hashes: it may seem to have others.
 #[derive(Default)]
-pub(super) struct Names(HashSet<(u8, String), RandomState>);
+pub(super) struct Names(HashSet<u64, RandomState>);
 
 impl Names {
     pub fn add(&mut self, dom: &Dom, id: Id) {
         if let Some(classes) = dom.value(id, name!("class")) {
-            self.0.extend(classes.split_ascii_whitespace().map(|c| (b'.', c.to_owned())));
+            self.0.extend(classes.split_ascii_whitespace().map(|class| hash(b'.', class)));
         }
         if let Some(named) = dom.value(id, name!("id")) {
-            self.0.insert((b'#', named.into_owned()));
+            self.0.insert(hash(b'#', &named));
         }
-        self.0.insert((b' ', dom.name(id).to_owned()));
+        self.0.insert(hash(b' ', dom.name(id)));
     }
 
     fn has(&self, sign: u8, name: &str) -> bool {
         // Tags are told in any case.
-        let name = if sign == b' ' { name.to_ascii_lowercase() } else { name.to_owned() };
-        self.0.contains(&(sign, name))
+        if sign == b' ' && name.bytes().any(|b| b.is_ascii_uppercase()) {
+            return self.0.contains(&hash(sign, &name.to_ascii_lowercase()));
+        }
+        self.0.contains(&hash(sign, name))
     }
 }
 
@@ -190,7 +192,7 @@ pub(super) struct Walk<'p> {
     own: Vec<Marks>,
     /// Of each class attribute of the page, once it was asked, and of each tag.
     classes: Vec<Option<Known>>,
-    tags: HashMap<Name, Known, RandomState>,
+    tags: Vec<Option<Known>>,
 }
 
 /// What is known around an element.
@@ -214,7 +216,7 @@ impl<'p> Walk<'p> {
         let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
         let (with, own) = (vec![0; nodes], vec![Marks::MAX; nodes]);
         let classes = vec![None; dom.class_lists()];
-        Walk { dom, hiding, with, own, classes, tags: HashMap::default() }
+        Walk { dom, hiding, with, own, classes, tags: Vec::new() }
     }
 
     /// The properties by which an element may be hidden. Asked in the order of the page.
@@ -249,7 +251,9 @@ impl<'p> Walk<'p> {
             if tag.named {
                 self.hiding.of_tag(dom, id, around, budget, &mut each);
             }
-            self.hiding.any.look(dom, id, around, budget, &mut each);
+            if !self.hiding.any.is_empty() {
+                self.hiding.any.look(dom, id, around, budget, &mut each);
+            }
         }
         properties
     }
@@ -282,7 +286,11 @@ impl<'p> Walk<'p> {
     fn tag(&mut self, id: Id) -> Known {
         let (dom, hiding) = (self.dom, self.hiding);
         let Some(element) = dom.element(id) else { return Known::default() };
-        *self.tags.entry(element.tag).or_insert_with(|| {
+        let number = element.tag.index();
+        if self.tags.len() <= number {
+            self.tags.resize(number + 1, None);
+        }
+        *self.tags[number].get_or_insert_with(|| {
             let tag = dom.name(id);
             Known { marks: mark(b' ', tag), named: hiding.tags.contains_key(tag) }
         })
@@ -309,6 +317,10 @@ struct Found {
 }
 
 impl Found {
+    fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.others.is_empty()
+    }
+
     fn look(
         &self,
         dom: &Dom,

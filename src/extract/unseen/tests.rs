@@ -9,7 +9,7 @@ use crate::extract::dom::{Limits, parse};
 /// The text that is seen of a page's body.
 fn seen(html: &str) -> String {
     let dom = parse(html, &Limits::default());
-    let unseen = of(html, &dom);
+    let unseen = of(&dom);
     let texts = dom.descend(dom.root()).filter(|&id| unseen.by(id).is_none());
     texts.filter_map(|id| dom.text(id)).collect::<String>().split_whitespace().collect()
 }
@@ -146,7 +146,7 @@ fn hostile_sheets() {
     ] {
         let html = format!("<style>{sheet}</style>{elements}");
         let dom = parse(&html, &Limits::default());
-        of(&html, &dom);
+        of(&dom);
     }
 }
 
@@ -171,7 +171,7 @@ fn parts_that_are_streamed_are_seen() {
 }
 
 /// What a page hides, each element compared with every rule.
-fn naive(html: &str, dom: &Dom) -> Vec<Id> {
+fn naive(dom: &Dom) -> Vec<Id> {
     let mut own = Vec::new();
     for id in 0..dom.nodes.len() as Id {
         if dom.element(id).is_none_or(|e| matches!(e.tag, name!("html") | name!("body"))) {
@@ -206,7 +206,7 @@ fn naive(html: &str, dom: &Dom) -> Vec<Id> {
             });
         }
         let found = cascade.own();
-        if found.hides() && is_paid(dom, id, &declared_paid(html), &mut u64::MAX.clone()) {
+        if found.hides() && is_paid(dom, id, &declared_paid(dom), &mut u64::MAX.clone()) {
             continue;
         }
         own.push((id, found));
@@ -222,8 +222,8 @@ proptest! {
     ) {
         let html = format!("<style>{}</style>{}", rules.concat(), elements.concat());
         let dom = parse(&html, &Limits::default());
-        let unseen = of(&html, &dom);
-        let expect = naive(&html, &dom);
+        let unseen = of(&dom);
+        let expect = naive(&dom);
         for id in 0..dom.nodes.len() as Id {
             let by = expect.get(id as usize).copied().filter(|&by| by != NONE);
             prop_assert_eq!(unseen.by(id), by, "{} in {}", id, html);

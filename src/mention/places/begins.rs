@@ -88,11 +88,16 @@ impl Begins {
 /// The bytes that pass the test, one bit each. Compilers make vector instructions of it.
 fn mask(block: &[u8; BLOCK], test: impl Fn(u8) -> bool) -> u64 {
     let mut passed = [0; BLOCK];
-    passed.iter_mut().zip(block).for_each(|(passed, byte)| *passed = u8::from(test(*byte)));
+    for at in 0..BLOCK {
+        passed[at] = u8::from(test(block[at]));
+    }
     let (eights, _) = passed.as_chunks();
-    eights.iter().rev().fold(0, |mask, eight| {
-        mask << 8 | u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56
-    })
+    let mut mask = 0;
+    for (number, eight) in eights.iter().enumerate() {
+        let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= bits << (8 * number);
+    }
+    mask
 }
 
 /// The character that `bytes` begin with, the first byte lowest, and its length.

@@ -261,9 +261,9 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         shapes.repeated(&mut data, index, stats, &masses);
         overlap.hints(&mut data, index);
         data.extend_from_slice(&whole);
-        data.extend((0..FLAGS.len()).map(|bit| bit_of(block.flags.0, bit)));
-        data.extend((0..GROUPS.len()).map(|bit| bit_of(block.own.0, bit)));
-        data.extend((0..GROUPS.len()).map(|bit| bit_of(block.above.0, bit)));
+        data.extend_from_slice(&bits::<{ FLAGS.len() }>(block.flags.0));
+        data.extend_from_slice(&bits::<{ GROUPS.len() }>(block.own.0));
+        data.extend_from_slice(&bits::<{ GROUPS.len() }>(block.above.0));
         masses.levels(&mut data, page, index);
         for step in NEIGHBOURS {
             let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
@@ -278,8 +278,14 @@ pub fn rich(page: &PageBlocks) -> Matrix {
     Matrix { rows, cols: COLUMNS, data }
 }
 
-fn bit_of(bits: u32, bit: usize) -> f32 {
-    f32::from(bits >> bit & 1 == 1)
+/// The lowest bits, a number each.
+#[inline]
+fn bits<const COUNT: usize>(bits: u32) -> [f32; COUNT] {
+    let mut row = [0.0; COUNT];
+    for (bit, value) in row.iter_mut().enumerate() {
+        *value = (bits >> bit & 1) as f32;
+    }
+    row
 }
 
 /// ln(1 + x).

@@ -164,30 +164,32 @@ pub(super) fn wording(
         counts.iter_mut().enumerate().for_each(|(kind, n)| *n += u32::from(kinds >> kind & 1));
     }
     let all = hashes.len() as u32;
-    let said = counts.map(|n| share(n, all));
-    data.extend(said);
-    data.extend(links(page, block));
-    let (first, last) = (Style::of(&page.dom, block.first), Style::of(&page.dom, block.last));
+    let mut said = [0.0; KINDS];
+    said.iter_mut().zip(counts).for_each(|(said, count)| *said = share(count, all));
+    data.extend_from_slice(&said);
+    data.extend_from_slice(&links(page, block));
+    let first = Style::of(&page.dom, block.first);
+    let same = block.first == block.last;
+    let last = if same { first } else { Style::of(&page.dom, block.last) };
     let start = text.trim_start();
-    let marks = marks(text);
+    let signs = Signs::of(text);
     let brackets =
         start.starts_with(['(', '[', '（', '【']) && text.ends_with([')', ']', '）', '】']);
-    let (upper, lower) = cases(text);
-    data.extend([
+    data.extend_from_slice(&[
         f32::from(first.italic && last.italic),
         f32::from(first.bold && last.bold),
         f32::from(first.bold && !last.bold),
         f32::from(after_rule(&page.dom, block.container)),
-        share(marks as u32, all).min(1.0),
+        share(signs.quotes, all).min(1.0),
         f32::from(brackets),
         f32::from(
             start.starts_with([
                 '•', '·', '►', '▶', '»', '→', '›', '■', '●', '▪', '-', '–', '*', '>',
             ]),
         ),
-        f32::from(has_early_colon(start)),
-        f32::from(memchr::memchr2(b'@', b'#', text.as_bytes()).is_some()),
-        share(upper, upper + lower),
+        f32::from(signs.may_part && has_early_colon(start)),
+        f32::from(signs.handles > 0),
+        share(signs.upper, signs.upper + signs.lower),
         claimed,
     ]);
     said
@@ -206,14 +208,58 @@ fn has_early_colon(text: &str) -> bool {
     })
 }
 
-/// Quotation marks.
-fn marks(text: &str) -> usize {
-    // Those beyond ASCII begin with one of three bytes.
-    let ascii = memchr::memchr_iter(b'"', text.as_bytes()).count();
-    let others = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
+/// What single characters of a text are.
+struct Signs {
+    upper: u32,
+    lower: u32,
+    quotes: u32,
+    /// `@` and `#`.
+    handles: u32,
+    /// A colon, a bar or something beyond ASCII is among them.
+    may_part: bool,
+}
+
+impl Signs {
+    /// One pass, in which each byte adds to all counts at once.
+    fn of(text: &str) -> Signs {
+        const BITS: u32 = 12;
+        const COUNTS: [u64; 256] = {
+            let mut counts = [0; 256];
+            let mut byte = 0u8;
+            while byte < 128 {
+                counts[byte as usize] = (byte.is_ascii_uppercase() as u64)
+                    | (byte.is_ascii_lowercase() as u64) << BITS
+                    | ((byte == b'"') as u64) << (2 * BITS)
+                    | (matches!(byte, b'@' | b'#') as u64) << (3 * BITS)
+                    | (matches!(byte, b':' | b'|') as u64) << (4 * BITS);
+                byte += 1;
+            }
+            counts
+        };
+        let mut all = [0u32; 5];
+        for part in text.as_bytes().chunks((1 << BITS) - 1) {
+            let counts = part.iter().fold(0, |sum, byte| sum + COUNTS[usize::from(*byte)]);
+            for (place, count) in (0..).zip(&mut all) {
+                *count += (counts >> (place * BITS)) as u32 & ((1 << BITS) - 1);
+            }
+        }
+        let [upper, lower, quotes, handles, parting] = all;
+        let mut signs = Signs { upper, lower, quotes, handles, may_part: parting > 0 };
+        if !text.is_ascii() {
+            (signs.upper, signs.lower) = cases(text);
+            signs.quotes += quotes_beyond_ascii(text);
+            signs.may_part = true;
+        }
+        signs
+    }
+}
+
+/// Quotation marks beyond ASCII: they begin with one of three bytes.
+fn quotes_beyond_ascii(text: &str) -> u32 {
+    let found = memchr::memchr3_iter(0xC2, 0xE2, 0xE3, text.as_bytes()).filter(|&at| {
         text.get(at..).is_some_and(|rest| rest.starts_with(['“', '”', '„', '«', '»', '「']))
     });
-    ascii + others.count()
+    found.count() as u32
 }
 
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
@@ -225,7 +271,8 @@ fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
         sums[kind] += link.range.end - link.range.start;
     }
     let length = block.range.end - block.range.start;
-    sums.map(|n| share(n, length))
+    let [articles, people, others] = sums;
+    [share(articles, length), share(people, length), share(others, length)]
 }
 
 /// 0: an address like an article's; 1: a person or topic; 2: anything else.
@@ -233,7 +280,8 @@ fn target(href: &str) -> usize {
     const LONGEST: usize = 300;
     let href = href.get(..href.len().min(LONGEST)).unwrap_or(href);
     let bytes = href.as_bytes();
-    if memchr::memchr2_iter(b'/', b':', bytes).any(|at| is_person(&bytes[..at], &bytes[at..])) {
+    let parts = |(_, byte): &(usize, &u8)| matches!(byte, b'/' | b':');
+    if bytes.iter().enumerate().filter(parts).any(|(at, _)| is_person(&bytes[..at], &bytes[at..])) {
         return 1;
     }
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
@@ -262,8 +310,8 @@ fn is_person(before: &[u8], from: &[u8]) -> bool {
     ];
     match from {
         [b':', ..] => before.ends_with(b"mailto"),
-        [b'/', b'a' | b'p' | b's' | b'b' | b'u' | b't' | b'c', ..]
-            if PATHS.iter().any(|path| from.starts_with(path)) =>
+        [b'/', first, ..]
+            if PATHS.iter().any(|path| path[1] == *first && from.starts_with(path)) =>
         {
             true
         }
@@ -272,7 +320,7 @@ fn is_person(before: &[u8], from: &[u8]) -> bool {
 }
 
 /// How a text node is set.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Style {
     italic: bool,
     bold: bool,

@@ -21,8 +21,6 @@ const LEAVES: usize = u32::BITS as usize;
 pub(in crate::extract::label) struct Scorer {
     prior: f32,
     trees: Vec<Shape>,
-    /// Columns that any tree looks at.
-    columns: Vec<u16>,
     nodes: Vec<Node>,
 }
 
@@ -36,7 +34,6 @@ enum Shape {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Node {
-    /// Index of [`Scorer::columns`].
     column: u32,
     threshold: f32,
     /// Leaves that a value above the threshold rules out.
@@ -48,14 +45,11 @@ impl Scorer {
         let mut scorer = Scorer {
             prior: ensemble.prior,
             trees: Vec::with_capacity(ensemble.trees.len()),
-            columns: Vec::new(),
             nodes: Vec::new(),
         };
-        // Index of each feature among the columns, one more than it is; 0 if it has none yet.
-        let mut place = Vec::new();
         for tree in &ensemble.trees {
             let nodes = scorer.nodes.len();
-            let shape = match scorer.add(tree, &mut place) {
+            let shape = match scorer.add(tree) {
                 Some(leaves) => Shape::Bits(nodes..scorer.nodes.len(), leaves),
                 None => {
                     scorer.nodes.truncate(nodes);
@@ -69,7 +63,7 @@ impl Scorer {
 
     /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
     /// most [`LEAVES`] leaves.
-    fn add(&mut self, tree: &Tree, place: &mut Vec<u32>) -> Option<[f32; LEAVES]> {
+    fn add(&mut self, tree: &Tree) -> Option<[f32; LEAVES]> {
         /// What is left to do: go down there, or close the left side that began at this leaf.
         enum Step {
             Down(i16),
@@ -96,9 +90,8 @@ impl Scorer {
                         steps.push(Step::Down(node.right));
                         steps.push(Step::Close(self.nodes.len(), next));
                         steps.push(Step::Down(node.left));
-                        let (column, threshold) =
-                            (self.column(node.feature, place), node.threshold);
-                        self.nodes.push(Node { column, threshold, left: 0 });
+                        let column = u32::from(node.feature);
+                        self.nodes.push(Node { column, threshold: node.threshold, left: 0 });
                     }
                 },
                 Step::Close(node, from) => {
@@ -110,18 +103,6 @@ impl Scorer {
         Some(leaves)
     }
 
-    fn column(&mut self, feature: u16, place: &mut Vec<u32>) -> u32 {
-        if place.len() <= usize::from(feature) {
-            place.resize(usize::from(feature) + 1, 0);
-        }
-        let place = &mut place[usize::from(feature)];
-        if *place == 0 {
-            self.columns.push(feature);
-            *place = self.columns.len() as u32;
-        }
-        *place - 1
-    }
-
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
     /// after the other.
     pub(in crate::extract::label) fn log_odds(
@@ -130,78 +111,163 @@ impl Scorer {
         rows: &[usize],
     ) -> Vec<f32> {
         let mut out = Vec::with_capacity(rows.len());
-        let mut values = vec![[0.0; LANES]; self.columns.len()];
-        let places = self.places(parts);
+        let mut columns = Columns::new(parts.iter().map(|part| part.cols).sum());
         for here in rows.chunks(LANES) {
-            for (lane, &row) in here.iter().enumerate() {
-                for (part, columns) in parts.iter().zip(&places) {
-                    let row = part.row(row);
-                    for &(column, place) in columns {
-                        if let (Some(lanes), Some(value)) = (values.get_mut(place), row.get(column))
-                        {
-                            lanes[lane] = *value;
-                        }
-                    }
-                }
-            }
-            out.extend_from_slice(&self.sums(&values, parts, here)[..here.len()]);
+            columns.read(parts, here);
+            out.extend_from_slice(&self.sums(&columns, parts, here)[..here.len()]);
         }
         out
     }
 
-    /// For each matrix which of its columns are looked at, and where their values are put.
-    fn places(&self, parts: &[&Matrix]) -> Vec<Vec<(usize, usize)>> {
-        let mut before = 0;
-        let of_part = |part: &&Matrix| {
-            let columns = before..before + part.cols;
-            before = columns.end;
-            let found = self.columns.iter().enumerate().filter_map(|(place, &column)| {
-                let column = usize::from(column);
-                columns.contains(&column).then(|| (column - columns.start, place))
-            });
-            found.collect()
-        };
-        parts.iter().map(of_part).collect()
-    }
-
     /// Sums in the order of the trees, so that rounding is that of walking them.
-    fn sums(&self, values: &[[f32; LANES]], parts: &[&Matrix], rows: &[usize]) -> [f32; LANES] {
-        let mut sums = [self.prior; LANES];
+    fn sums(&self, columns: &Columns, parts: &[&Matrix], rows: &[usize]) -> [f32; LANES] {
+        let mut sums = [[self.prior; FOUR]; LANES / FOUR];
+        let mut asked = Asked::default();
         for tree in &self.trees {
             match tree {
                 Shape::Bits(nodes, leaves) => {
-                    let left = remaining(&self.nodes[nodes.clone()], values);
-                    for (sum, left) in sums.iter_mut().zip(left) {
-                        // One always remains; the remainder spares a check.
-                        *sum += leaves[left.trailing_zeros() as usize % LEAVES];
+                    let same = asked.ask(&self.nodes[nodes.clone()], columns);
+                    if let Some(left) = same {
+                        sums.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
+                        continue;
+                    }
+                    for (four, sums) in sums.iter_mut().enumerate() {
+                        let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
+                        add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
                     }
                 }
                 Shape::Walk(tree) => {
-                    for (sum, &row) in sums.iter_mut().zip(rows) {
+                    for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
                         let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
                         *sum += tree.value(&parts.concat());
                     }
                 }
             }
         }
-        sums
+        let mut flat = [0.0; LANES];
+        flat.copy_from_slice(sums.as_flattened());
+        flat
     }
 }
 
-/// The leaves that the nodes leave each row; the lowest is its own. A function of its own, in
-/// arithmetic without conditions, so that the lanes become vector instructions.
-#[inline(never)]
-fn remaining(nodes: &[Node], values: &[[f32; LANES]]) -> [u32; LANES] {
-    let mut remaining = [u32::MAX; LANES];
-    for node in nodes {
-        let Some(values) = values.get(node.column as usize) else { continue };
-        for (bits, value) in remaining.iter_mut().zip(values) {
-            // What is not a number is not below the threshold, as in walking.
-            let below = *value <= node.threshold;
-            *bits &= !(u32::from(!below).wrapping_neg() & node.left);
+/// Sums that are added to together, by one instruction.
+const FOUR: usize = 4;
+
+/// The lowest leaf that remains.
+#[inline]
+fn leaf(leaves: &[f32; LEAVES], left: u32) -> f32 {
+    // One always remains; the remainder spares a check.
+    leaves[left.trailing_zeros() as usize % LEAVES]
+}
+
+/// Four sums at once.
+#[inline]
+fn add(sums: &mut [f32; FOUR], more: [f32; FOUR]) {
+    for lane in 0..FOUR {
+        sums[lane] += more[lane];
+    }
+}
+
+/// The columns of rows that are scored together.
+struct Columns {
+    values: Vec<[f32; LANES]>,
+    /// Between which values each column lies; not a number if a value is not finite.
+    bounds: Vec<(f32, f32)>,
+}
+
+impl Columns {
+    fn new(count: usize) -> Columns {
+        Columns { values: vec![[0.0; LANES]; count], bounds: vec![(0.0, 0.0); count] }
+    }
+
+    /// Reads these rows, at most [`LANES`], out of the matrices side by side. Loops over indices: they become vector
+    /// instructions in every build.
+    fn read(&mut self, parts: &[&Matrix], rows: &[usize]) {
+        const PART: usize = 8;
+        let mut before = 0;
+        for part in parts {
+            let columns = self.values.get_mut(before..before + part.cols).unwrap_or_default();
+            before += part.cols;
+            for lane in 0..LANES {
+                // Where rows are missing, the first stands in for them.
+                let row = rows.get(lane).or(rows.first()).map_or(&[][..], |row| part.row(*row));
+                let (eights, rest) = row.as_chunks::<PART>();
+                let (columns, others) = columns.as_chunks_mut::<PART>();
+                for part in 0..eights.len().min(columns.len()) {
+                    for at in 0..PART {
+                        columns[part][at][lane] = eights[part][at];
+                    }
+                }
+                for at in 0..rest.len().min(others.len()) {
+                    others[at][lane] = rest[at];
+                }
+            }
+        }
+        for (values, bounds) in self.values.iter().zip(&mut self.bounds) {
+            let (mut least, mut most, mut odd) = ([f32::MAX; PART], [f32::MIN; PART], [0.0; PART]);
+            for from in (0..LANES).step_by(PART) {
+                for lane in 0..PART {
+                    let value = values[from + lane];
+                    least[lane] = if value < least[lane] { value } else { least[lane] };
+                    most[lane] = if value > most[lane] { value } else { most[lane] };
+                    odd[lane] += value * 0.0;
+                }
+            }
+            for half in [4, 2, 1] {
+                for lane in 0..half {
+                    let (low, high) = (least[lane + half], most[lane + half]);
+                    least[lane] = if low < least[lane] { low } else { least[lane] };
+                    most[lane] = if high > most[lane] { high } else { most[lane] };
+                    odd[lane] += odd[lane + half];
+                }
+            }
+            *bounds = (least[0] + odd[0], most[0] + odd[0]);
         }
     }
-    remaining
+}
+
+/// What the nodes of a tree leave its rows.
+#[derive(Default)]
+struct Asked {
+    /// Column, leaves on the left and threshold of the nodes that rows answer differently.
+    nodes: [(u32, u32, f32); LEAVES],
+    /// The leaves that remain of each row; the lowest is its own.
+    remaining: [u32; LANES],
+}
+
+impl Asked {
+    /// Asks the nodes of a tree. If all rows come to the same, gives what remains of all, else of each in
+    /// [`Asked::remaining`]. Nodes that all rows answer alike, which are most where neighbours on a page are
+    /// scored together, are told by the bounds of their column, without a branch; the others ask each row.
+    #[inline(never)]
+    fn ask(&mut self, nodes: &[Node], columns: &Columns) -> Option<u32> {
+        let mut same = u32::MAX;
+        let mut count = 0;
+        for node in nodes {
+            // What no matrix has is 0, as in walking.
+            let bounds = columns.bounds.get(node.column as usize);
+            let (least, most) = bounds.copied().unwrap_or((0.0, 0.0));
+            let (left, right) = (most <= node.threshold, least > node.threshold);
+            same &= !(u32::from(right).wrapping_neg() & node.left);
+            // A tree of so many leaves has fewer nodes; the remainder spares a check.
+            self.nodes[count % LEAVES] = (node.column, node.left, node.threshold);
+            count += usize::from(!(left | right));
+        }
+        if count == 0 {
+            return Some(same);
+        }
+        let mut remaining = [same; LANES];
+        for &(column, left, threshold) in &self.nodes[..count.min(LEAVES)] {
+            let Some(values) = columns.values.get(column as usize) else { continue };
+            for lane in 0..LANES {
+                // What is not a number is not below the threshold, as in walking.
+                let below = values[lane] <= threshold;
+                remaining[lane] &= !(u32::from(!below).wrapping_neg() & left);
+            }
+        }
+        self.remaining = remaining;
+        None
+    }
 }
 
 #[cfg(test)]

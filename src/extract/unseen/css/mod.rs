@@ -85,14 +85,15 @@ pub(super) fn applies(media: &str) -> Option<bool> {
     if media.is_empty() {
         return Some(true);
     }
-    let answers: Vec<Option<bool>> = media.split(',').map(query).collect();
-    if answers.contains(&Some(true)) {
-        Some(true)
-    } else if answers.contains(&None) {
-        None
-    } else {
-        Some(false)
+    let mut all = Some(false);
+    for answer in media.split(',').map(query) {
+        match answer {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => all = None,
+        }
     }
+    all
 }
 
 /// One media query: types and widths are known, all else is not.
@@ -128,6 +129,8 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
     // Whether what the open blocks contain counts; `None` as in [`applies`].
     let mut open: Vec<Option<bool>> = vec![applies(media)];
     let mut found = Vec::new();
+    // Sheets say the same conditions again and again.
+    let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
     let mut at = 0;
     while let Some(start) = skip_space(bytes, at) {
@@ -158,7 +161,16 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             let cut = rule.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
             let (name, condition) = rule.split_at(cut.unwrap_or(rule.len()));
             let inner = match name.to_ascii_lowercase().as_str() {
-                "media" => Some(applies(&plain(condition))),
+                "media" => Some(match known.iter().find(|(media, _)| *media == condition) {
+                    Some((_, answer)) => *answer,
+                    None => {
+                        let answer = applies(&plain(condition));
+                        if known.len() < MAX_KNOWN {
+                            known.push((condition, answer));
+                        }
+                        answer
+                    }
+                }),
                 "supports" | "layer" | "scope" => Some(Some(true)),
                 "container" | "starting-style" => Some(None),
                 _ => None,
@@ -189,6 +201,8 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
 
 /// Conditional blocks inside of each other; deeper ones are passed over.
 const MAX_OPEN: usize = 16;
+/// Conditions of one sheet whose answers are kept.
+const MAX_KNOWN: usize = 16;
 
 /// The declarations of a `style` attribute that matter.
 pub(super) fn declarations(style: &str, each: &mut impl FnMut(Declaration)) {
@@ -227,10 +241,15 @@ const LONGEST: usize = 18;
 fn declaration(text: &str, odd: bool) -> Option<Declaration> {
     let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
-    // Most declarations are told apart by their first letter.
-    let first = text.as_bytes().first()?.to_ascii_lowercase();
-    if !b"dvoftplrbc-".contains(&first) {
-        return None;
+    // Most declarations are told apart by their first two letters.
+    let (&[first, second], _) = text.as_bytes().split_first_chunk()?;
+    match [first | 0x20, second | 0x20] {
+        [b'd' | b'v' | b'r' | b't', b'i' | b'e' | b'o']
+        | [b'o' | b'c', b'p' | b'l']
+        | [b'f' | b'p' | b'b', b'o']
+        | [b'l', b'e']
+        | [b'-', b'w'] => {}
+        _ => return None,
     }
     let length = text.bytes().take(LONGEST).take_while(|b| b.is_ascii_alphabetic() || *b == b'-');
     let (name, value) = text.split_at(length.count());

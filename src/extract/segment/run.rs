@@ -1,0 +1,61 @@
+//! Characters that stand in a block as they stand on the page, eight at a time.
+//!
+//! Must not know: the tree, blocks.
+
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * EACH;
+
+/// How many bytes from `at` are printable ASCII with single blanks between, begin and end with no blank,
+/// and so stay as they are; some may be left over.
+#[inline]
+pub(super) fn plain(bytes: &[u8], mut at: usize) -> usize {
+    let start = at;
+    let mut open = false;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let eight = u64::from_le_bytes(*eight);
+        // From 0x20 to 0x7E, in every byte: no sum carries, as none is above 0x7F.
+        let printable =
+            eight & HIGH == 0 && (eight + 0x60 * EACH) & HIGH == HIGH && (eight + EACH) & HIGH == 0;
+        let other = eight ^ (0x20 * EACH);
+        let blanks = !(((other & !HIGH) + !HIGH) | other | !HIGH);
+        if !printable || blanks & (blanks << 8) != 0 || blanks & 0x80 != 0 && !open {
+            break;
+        }
+        // A blank at the end may be the first of several.
+        let ended = blanks >> 63 != 0;
+        at += if ended { 7 } else { 8 };
+        open = true;
+        if ended {
+            break;
+        }
+    }
+    at - start
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_printable_with_single_blanks(text in "[a ~!\u{1f}\u{7f}é]{0,40}") {
+            let length = super::plain(text.as_bytes(), 0);
+            let found = &text[..length];
+            prop_assert!(found.bytes().all(|b| b.is_ascii_graphic() || b == b' '), "{text:?}");
+            prop_assert!(!found.contains("  ") && !found.ends_with(' '), "{text:?}");
+            prop_assert!(!found.starts_with(' '), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_words_and_single_blanks_are_plain() {
+        let check = |text: &str, expect: usize| {
+            assert_eq!(super::plain(text.as_bytes(), 0), expect, "{text}");
+        };
+        check("ab cd ef gh ij", 8);
+        check("abcdefg hijklmn opq", 7);
+        check("ab  cd ef", 0);
+        check(" abcdefg", 0);
+        check("short", 0);
+    }
+}

@@ -88,7 +88,7 @@ impl Default for Settings {
                 ..grown
             },
             // Small edits below it cost news what they bring to long pages (docs/extraction.md).
-            margin: 1.7,
+            margin: 2.0,
             large_margin: 0.5,
             // One draw of few pages is as good as another, and their mean better than any.
             draws: 3,

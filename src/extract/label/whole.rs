@@ -120,7 +120,8 @@ mod tests {
         };
         assert_eq!(content(&trees), [true, false]);
         let gains = Ensemble { prior: 2.0, trees: Vec::new() };
-        let decoder = Decoder { version: decoder::version(), gains, margin: 0.5 };
+        let decoder =
+            Decoder { version: decoder::version(), gains, margin: 0.5, large_margin: 0.5 };
         let whole = Whole { trees, decoder };
         assert_eq!(content(&whole), [true, true]);
         let reason = &whole.reasons(&page)[1][0];

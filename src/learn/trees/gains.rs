@@ -52,12 +52,12 @@ fn f1(truth: &Truth, scored: &[Scored], added: &[u32]) -> f32 {
     if both > 0.0 { 2.0 * both / (chosen + gold) } else { 0.0 }
 }
 
-/// Trains on the edits of many pages; `weights` are the pages' own.
+/// Trains on the edits of many pages; `weights` are the pages' own, the margins those of [`Decoder`].
 pub fn fit(
     samples: &[Sample],
     weights: &[f32],
     settings: &boost::Settings,
-    margin: f32,
+    (margin, large_margin): (f32, f32),
 ) -> Decoder {
     let (mut data, mut answers, mut row_weights) = (Vec::new(), Vec::new(), Vec::new());
     for (sample, &weight) in samples.iter().zip(weights) {
@@ -70,7 +70,7 @@ pub fn fit(
     let none = vec![false; answers.len()];
     let target = Target { answers: &answers, weights: &row_weights, held_out: &none };
     let gains = boost::train(&Binned::new(&data, FEATURES), target, settings, &|_, _, _| {});
-    Decoder { version: version(), gains, margin }
+    Decoder { version: version(), gains, margin, large_margin }
 }
 
 #[cfg(test)]
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn without_edits_nothing_is_learned_and_none_is_made() {
-        let decoder = fit(&[Sample::default()], &[1.0], &boost::Settings::default(), 0.5);
+        let decoder = fit(&[Sample::default()], &[1.0], &boost::Settings::default(), (0.5, 0.5));
         assert!(decoder.gains.log_odds(&[]) < decoder.margin);
     }
 }

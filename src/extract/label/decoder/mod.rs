@@ -22,8 +22,10 @@ use super::trees::{Ensemble, Scorer};
 use crate::extract::feature::rich::Matrix;
 use crate::extract::page::PageBlocks;
 
-/// Version of the edits and of their features.
-const VERSION: u32 = 1;
+/// Version of the edits, of their features and of what is kept to decide.
+const VERSION: u32 = 2;
+/// From this share of the words chosen so far, the rest of the main container is a large edit.
+const LARGE: f32 = 0.3;
 
 /// Number of the current set of edits and features.
 pub fn version() -> u32 {
@@ -37,8 +39,11 @@ pub struct Decoder {
     pub version: u32,
     /// Over [`features`]: log-odds that the edit gains.
     pub gains: Ensemble,
-    /// An edit is made if its log-odds are above this.
+    /// An edit is made if its log-odds are above this …
     pub margin: f32,
+    /// … and the rest of the main container, where that is much, above this: a page has one such edit,
+    /// and of many small ones the best looks better than it is.
+    pub large_margin: f32,
 }
 
 /// What a labeler said of a page.
@@ -66,26 +71,50 @@ pub struct Made {
 pub(super) struct Ready {
     gains: Scorer,
     margin: f32,
+    large_margin: f32,
 }
 
 impl Ready {
     pub(super) fn new(decoder: &Decoder) -> Ready {
-        Ready { gains: Scorer::new(&decoder.gains), margin: decoder.margin }
+        let Decoder { gains, margin, large_margin, .. } = decoder;
+        Ready { gains: Scorer::new(gains), margin: *margin, large_margin: *large_margin }
     }
 
-    /// The edits that are worth making, the surest first. No block is in two of them.
+    /// The log-odds that an edit must exceed.
+    fn margin(&self, said: Said<'_>, edit: &Edit) -> f32 {
+        let page = said.page;
+        let words = |index: usize| page.stats.get(index).map_or(0, |stats| stats.words);
+        let added: u32 = edit.blocks.iter().map(|&block| words(block as usize)).sum();
+        let chosen = said.scored.iter().enumerate().filter(|(_, scored)| scored.content);
+        let chosen: u32 = chosen.map(|(index, _)| words(index)).sum();
+        if edit.scope == Scope::Main && added as f32 >= chosen as f32 * LARGE {
+            self.large_margin
+        } else {
+            self.margin
+        }
+    }
+
+    /// The edits that are worth making, those first that exceed their margin most. No block is in two of
+    /// them.
     pub(super) fn choose(&self, said: Said<'_>) -> Vec<Made> {
         let edits = edits(said);
+        if edits.is_empty() {
+            return Vec::new();
+        }
         let facts = Facts::new(said);
         let matrix = matrix(said, &facts, &edits);
         let rows: Vec<usize> = (0..matrix.rows).collect();
         let log_odds = self.gains.log_odds(&[&matrix], &rows);
-        let mut order: Vec<(f32, Edit)> = log_odds.into_iter().zip(edits).collect();
-        order.retain(|(log_odds, _)| *log_odds > self.margin);
+        let mut order: Vec<(f32, f32, Edit)> = log_odds
+            .into_iter()
+            .zip(edits)
+            .map(|(log_odds, edit)| (log_odds - self.margin(said, &edit), log_odds, edit))
+            .filter(|(beyond, ..)| *beyond > 0.0)
+            .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut decided = vec![false; said.page.len()];
         let mut made = Vec::new();
-        for (log_odds, mut edit) in order {
+        for (_, log_odds, mut edit) in order {
             let before = edit.blocks.len();
             edit.blocks.retain(|&block| !decided.get(block as usize).copied().unwrap_or(true));
             if edit.blocks.is_empty() || edit.blocks.len() * 2 < before {

@@ -60,16 +60,21 @@ fn an_edit_is_made_where_it_gains_and_no_block_twice() {
     let (cut, scored) = decide(0.5, &page, &probabilities);
     let said =
         Said { page: &page, rich: &rich, probabilities: &probabilities, scored: &scored, cut };
-    let ready = |prior| {
+    let ready = |prior, large_margin| {
         let gains = Ensemble { prior, trees: Vec::new() };
-        Ready::new(&Decoder { version: version(), gains, margin: 0.5 })
+        Ready::new(&Decoder { version: version(), gains, margin: 0.5, large_margin })
     };
-    assert_eq!(ready(0.5).choose(said), []);
-    let made = ready(2.0).choose(said);
+    assert_eq!(ready(0.5, 0.5).choose(said), []);
+    let made = ready(2.0, 0.5).choose(said);
     assert_eq!(made.iter().map(|m| &m.edit.blocks[..]).collect::<Vec<_>>(), [&[2, 3]]);
     let mut after = scored.clone();
     made.iter().for_each(|m| m.apply(&mut after));
     assert!(after.iter().all(|s| s.content && s.probability >= 0.5), "{after:?}");
+    // The rest of the container is more than a third of the text: it has a margin of its own.
+    let made = ready(0.4, 0.2).choose(said);
+    assert_eq!(made.iter().map(|m| &m.edit.blocks[..]).collect::<Vec<_>>(), [&[2, 3]]);
+    let made = ready(1.0, 3.0).choose(said);
+    assert_eq!(made.iter().map(|m| &m.edit.blocks[..]).collect::<Vec<_>>(), [&[2], &[3]]);
 }
 
 proptest! {

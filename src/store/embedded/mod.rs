@@ -343,6 +343,9 @@ impl Store for Embedded {
         let view = self.view();
         view.story_of(&current_version(&view)?, article)
     }
+    fn credit(&self, article: UrlKey) -> Result<Credit> {
+        self.read_credit(article)
+    }
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.view().head_of(article)
     }

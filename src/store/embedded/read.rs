@@ -69,6 +69,15 @@ impl Embedded {
         Ok(Due { next, pending: counters.pending, leased })
     }
 
+    pub fn read_credit(&self, id: UrlKey) -> Result<Credit> {
+        let pointer: Option<Pointer> = self.view().get(&key(keys::POINTER).id(id).done())?;
+        let Some(Pointer { month, credit, .. }) = pointer else { return Ok(Credit::Unasked) };
+        match credit {
+            Some(credit) => Ok(credit),
+            None => Ok(self.months.get(month, id)?.map_or(Credit::Unasked, |r| r.credit())),
+        }
+    }
+
     pub fn read_article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let view = self.view();
         let pointer: Option<Pointer> = view.get(&key(keys::POINTER).id(id).done())?;

@@ -258,6 +258,9 @@ impl Store for Postgres {
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>> {
         self.read_story_of(article)
     }
+    fn credit(&self, article: UrlKey) -> Result<Credit> {
+        self.read_credit(article)
+    }
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>> {
         self.read_head_of(article)
     }

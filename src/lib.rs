@@ -18,6 +18,7 @@ pub mod mention;
 pub mod store;
 pub mod search;
 pub mod query;
+pub mod report;
 pub mod deliver;
 
 pub mod learn;

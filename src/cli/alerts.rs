@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Subcommand;
+use serde_json::Value;
 
 use crate::crawl::orders::alerts::{AlertRemoved, AlertSet, AlertTested};
 use crate::model::{AlertEvent, AlertRule, Delivery, QuietHours, Span, When};
@@ -50,6 +51,8 @@ enum Action {
     },
     /// All alerts (the default)
     List,
+    /// The targets that the configuration names
+    Targets,
     /// Remove an alert and its events
     Rm { name: String },
     /// Send a test to the targets of an alert, and show the result
@@ -75,6 +78,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             println!("alert {} {done}; `crawler run` watches it", set.name);
         }
         Action::List => list(context)?,
+        Action::Targets => targets(context)?,
         Action::Rm { name } => {
             let removed: AlertRemoved = context.ask_one(Order::AlertRemove { name })?;
             if context.json() {
@@ -126,6 +130,18 @@ fn list(context: &Context) -> Result<()> {
     }
     print::show(&table);
     println!("{}", print::many(lines.len() as u64, "alert"));
+    Ok(())
+}
+
+fn targets(context: &Context) -> Result<()> {
+    let targets: Vec<Value> = context.ask(Question::Targets)?;
+    if context.json() {
+        return print::json(&targets);
+    }
+    for target in &targets {
+        println!("{}", target["name"].as_str().unwrap_or_default());
+    }
+    println!("{}", print::many(targets.len() as u64, "target"));
     Ok(())
 }
 

@@ -183,6 +183,7 @@ fn obey(
                 archive: config.archive.dir.as_deref(),
                 index: &index,
                 past: &Past::default(),
+                targets: &config.deliver.names(),
             };
             Ok(query::answer(&asked, question, emit)?)
         }

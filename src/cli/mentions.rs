@@ -75,7 +75,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 fn csv(answer: &Mentions) -> Result<()> {
     let mut out = csv::Writer::from_writer(plain::output());
     for line in &answer.lines {
-        out.serialize(line)?;
+        let text = |text: &str| plain::cell(text).into_owned();
+        out.serialize(Line {
+            brand: text(&line.brand),
+            bucket: text(&line.bucket),
+            ..line.clone()
+        })?;
     }
     Ok(out.flush()?)
 }

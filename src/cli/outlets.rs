@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Subcommand;
 
+use crate::crawl::clock;
 use crate::crawl::orders::outlets::{Action, Decided};
 use crate::model::{Day, Millis, Span};
 use crate::query::{COMPLETE, Coverage, CoverageQuery, OutletLine, Question};
@@ -127,7 +128,24 @@ fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
         print::row(&mut table, cells);
     }
     print::show(&table);
+    for line in &lines {
+        if let Some(decided) = decided(line) {
+            println!("! {} {decided}", line.outlet);
+        }
+    }
     Ok(())
+}
+
+/// What was decided about an outlet and still stands.
+fn decided(line: &OutletLine) -> Option<String> {
+    let paused = line.paused_until.filter(|until| *until > clock::now());
+    match (line.blocked, paused, line.delay) {
+        (true, ..) => Some("is blocked".into()),
+        (_, Some(Millis::MAX), _) => Some("is paused".into()),
+        (_, Some(until), _) => Some(format!("is paused until {} UTC", print::instant(Some(until)))),
+        (.., Some(delay)) => Some(format!("is asked at most every {}", Span(delay))),
+        _ => None,
+    }
 }
 
 fn outcomes(counts: &BTreeMap<String, u64>) -> String {

@@ -42,6 +42,13 @@ pub(super) fn one_line(text: &str) -> String {
     plain(&text.replace(['\n', '\t'], " ")).into_owned()
 }
 
+/// A text as a cell of a CSV file: one that a spreadsheet would take for a formula gets an apostrophe before it
+/// (OWASP, "CSV Injection"). Titles are written by strangers.
+pub(super) fn cell(text: &str) -> Cow<'_, str> {
+    const BEGIN: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    if text.starts_with(BEGIN) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
 /// Standard output for streams of data: exact into files and pipes, plain on a terminal.
 pub(super) fn output() -> Box<dyn Write + Send> {
     let out = io::stdout();

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::plain::one_line;
 use crate::learn::Progress;
 use crate::model::{DAY, HOUR, MINUTE, Millis};
+pub(super) use crate::report::percent;
 
 /// A table with these headings; numbers are right-aligned by [`row`].
 pub(super) fn table(headings: &[&str]) -> Table {
@@ -62,11 +63,6 @@ pub(super) fn bar(value: i64, max: i64, width: usize) -> String {
     let mut bar = "█".repeat(eighths / 8);
     bar.push_str(["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]);
     if bar.is_empty() { "▏".into() } else { bar }
-}
-
-/// `87 %`, or a dash.
-pub(super) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".into(), |s| format!("{:.0} %", s * 100.0))
 }
 
 /// `2026-11-20 15:04` in UTC, or a dash.

@@ -19,7 +19,7 @@ use crate::model::{AlertEvent, AlertRule};
 
 pub use feed::atom;
 pub use mail::Mail;
-pub use settings::{Settings, Target, Traces};
+pub use settings::{Service, Settings, Target, Traces};
 
 /// Something to be told, and by whose rule.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +31,7 @@ pub struct News<'a> {
 /// Brings news to the targets of a configuration.
 pub struct Courier {
     settings: Settings,
+    names: Vec<String>,
     client: reqwest::Client,
 }
 
@@ -42,16 +43,22 @@ impl Courier {
     pub fn new(settings: Settings) -> Result<Courier, String> {
         let client = client(settings.deadline.duration())
             .map_err(|why| format!("webhooks cannot be sent: {why}"))?;
-        Ok(Courier { settings, client })
+        let names = settings.names();
+        Ok(Courier { settings, names, client })
     }
 
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
+    /// Names of the targets of the configuration.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Does the configuration name this target?
     pub fn knows(&self, target: &str) -> bool {
-        self.settings.targets.iter().any(|known| known.name == target)
+        self.names.iter().any(|known| known == target)
     }
 
     /// Brings news to a target, once. It ends within the deadline.

@@ -80,6 +80,17 @@ impl Default for Settings {
     }
 }
 
+/// A chat service whose webhooks take a body of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Service {
+    /// It refuses fields that it does not know.
+    GoogleChat,
+    Discord,
+    /// Microsoft Teams, by a workflow that posts a card.
+    Teams,
+}
+
 /// Somebody to be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -89,6 +100,9 @@ pub struct Target {
     /// URL that is posted to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub webhook: Option<String>,
+    /// What its body is for; without it, for most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service: Option<Service>,
     /// Addresses that get a mail instead.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mail: Vec<String>,
@@ -98,6 +112,11 @@ pub struct Target {
 }
 
 impl Settings {
+    /// Names of the targets.
+    pub fn names(&self) -> Vec<String> {
+        self.targets.iter().map(|target| target.name.clone()).collect()
+    }
+
     /// Are the settings possible?
     ///
     /// # Errors
@@ -115,6 +134,9 @@ impl Settings {
                 return Err(format!("`deliver.targets` has two targets named `{name}`"));
             }
             let Some(webhook) = &target.webhook else {
+                if target.service.is_some() {
+                    return Err(format!("the target `{name}` has a `service` and no `webhook`"));
+                }
                 if target.mail.is_empty() {
                     return Err(format!("the target `{name}` has neither `webhook` nor `mail`"));
                 }

@@ -41,7 +41,7 @@ fn alert() -> Alert {
 fn markup_in_titles_and_names_is_text_in_bodies() {
     let alert = alert();
     let news = News { rule: &alert.rule, event: &alert.events[0] };
-    let body = webhook::body(news);
+    let body = webhook::body(None, news);
     let text = body["text"].as_str().unwrap();
     for c in ["<", ">", "@", "*", "[x]", "`", "\u{202e}", "\0", "\r", "&", "javascript"] {
         assert!(!text.contains(c), "{c:?} in {text}");
@@ -53,6 +53,28 @@ fn markup_in_titles_and_names_is_text_in_bodies() {
     // Programs get what was printed.
     assert_eq!(body["articles"][0]["title"], EVIL);
     assert_eq!(body["id"], "acme-1");
+}
+
+#[test]
+fn chat_services_get_what_they_take() {
+    let alert = alert();
+    let news = News { rule: &alert.rule, event: &alert.events[0] };
+    let text = webhook::body(None, news)["text"].as_str().unwrap().to_owned();
+    let google = webhook::body(Some(Service::GoogleChat), news);
+    assert_eq!(google, serde_json::json!({ "text": text }), "it refuses what it does not know");
+    let discord = webhook::body(Some(Service::Discord), news);
+    assert_eq!(discord["content"], text);
+    assert_eq!(discord["allowed_mentions"]["parse"], serde_json::json!([]));
+    let teams = webhook::body(Some(Service::Teams), news);
+    let card = &teams["attachments"][0];
+    assert_eq!(card["contentType"], "application/vnd.microsoft.card.adaptive");
+    let lines = card["content"]["body"].as_array().unwrap();
+    let shown: Vec<&str> = lines.iter().map(|line| line["text"].as_str().unwrap()).collect();
+    assert_eq!(shown.join("\n"), text);
+    for body in [google, discord, teams] {
+        let body = body.to_string();
+        assert!(!body.contains("<script") && !body.contains("@here"), "{body}");
+    }
 }
 
 #[test]
@@ -83,6 +105,7 @@ fn targets_are_checked() {
     let target = |name: &str, webhook: &str| Target {
         name: name.into(),
         webhook: Some(webhook.into()),
+        service: None,
         mail: Vec::new(),
         secret_file: None,
     };

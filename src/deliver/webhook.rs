@@ -9,8 +9,12 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::settings::Target;
+use super::settings::{Service, Target};
 use super::{News, chain, words};
+
+/// Characters that a message may have: Discord takes no more than this, Teams 28 KiB of card.
+const DISCORD: usize = 2_000;
+const TEAMS: usize = 6_000;
 
 /// Header fields of ours: the event's name, and time and signature.
 const EVENT: &str = "x-crawler-event";
@@ -23,7 +27,7 @@ pub async fn send(
     url: &str,
     news: News<'_>,
 ) -> Result<(), String> {
-    let body = body(news).to_string();
+    let body = body(target.service, news).to_string();
     let mut request =
         client.post(url).header("content-type", "application/json").header(EVENT, &news.event.id);
     if let Some(file) = &target.secret_file {
@@ -59,11 +63,26 @@ fn signature(secret: &[u8], seconds: u64, body: &[u8]) -> String {
     format!("t={seconds},v1={hex}")
 }
 
-/// `text` is what chat services show; the other fields are for programs, as they are.
-pub fn body(news: News<'_>) -> Value {
-    let News { rule, event } = news;
+/// The body for a service.
+pub fn body(service: Option<Service>, news: News<'_>) -> Value {
+    let text = words::text(news);
+    match service {
+        None => whole(text, news),
+        Some(Service::GoogleChat) => json!({ "text": text }),
+        // Nobody is called, and no page is shown below it.
+        Some(Service::Discord) => json!({
+            "content": cut(&text, DISCORD),
+            "allowed_mentions": { "parse": [] },
+            "flags": 4,
+        }),
+        Some(Service::Teams) => card(&text),
+    }
+}
+
+/// `text` is what most chat services show; the other fields are for programs, as they are.
+fn whole(text: String, News { rule, event }: News<'_>) -> Value {
     json!({
-        "text": words::text(news),
+        "text": text,
         "id": event.id,
         "alert": rule.name,
         "when": rule.when,
@@ -81,9 +100,47 @@ pub fn body(news: News<'_>) -> Value {
     })
 }
 
+/// A message with an Adaptive Card (version 1.4): the first line is bold.
+fn card(text: &str) -> Value {
+    let line = |(n, line): (usize, &str)| {
+        let weight = if n == 0 { "bolder" } else { "default" };
+        json!({ "type": "TextBlock", "text": line, "wrap": true, "weight": weight })
+    };
+    let lines: Vec<Value> = cut(text, TEAMS).lines().enumerate().map(line).collect();
+    json!({
+        "type": "message",
+        "attachments": [{
+            "contentType": "application/vnd.microsoft.card.adaptive",
+            "content": {
+                "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+                "type": "AdaptiveCard",
+                "version": "1.4",
+                "body": lines,
+            },
+        }],
+    })
+}
+
+/// At most so many characters, whole lines where there are several.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let short: String = text.chars().take(most - 2).collect();
+    let whole = short.rfind('\n').map_or(short.as_str(), |end| short.get(..end).unwrap_or(""));
+    format!("{whole}\n…")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_long_ends_with_a_whole_line() {
+        assert_eq!(cut("a\nb", 3), "a\nb");
+        assert_eq!(cut("one\ntwo\nthree", 10), "one\ntwo\n…");
+        assert_eq!(cut("abcdef", 5), "abc\n…");
+    }
 
     #[test]
     fn time_and_body_are_signed() {

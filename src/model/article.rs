@@ -254,6 +254,18 @@ pub struct ArticleRecord {
     pub agencies: Option<Vec<Found<String>>>,
 }
 
+/// Whose text an article is, by what it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Credit {
+    /// It was read before that was asked.
+    #[default]
+    Unasked,
+    /// It credits no agency.
+    Own,
+    /// Of several agencies the one that is credited first.
+    Agency(String),
+}
+
 /// Which memory of an outlet a page was read with: one that is made again of the same pages has the
 /// same sum.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -269,6 +281,15 @@ pub struct MemoryUsed {
 }
 
 impl ArticleRecord {
+    /// Whose text it is.
+    pub fn credit(&self) -> Credit {
+        match self.agencies.as_deref() {
+            Some([first, ..]) => Credit::Agency(first.value.clone()),
+            Some([]) => Credit::Own,
+            None => Credit::Unasked,
+        }
+    }
+
     /// A page without text is no article: one that has none has lost it, by age or since its
     /// publisher reserves it.
     pub fn has_text(&self) -> bool {

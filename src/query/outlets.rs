@@ -84,6 +84,15 @@ pub struct OutletLine {
     pub polls_succeeded: u64,
     /// Last successful poll of any of its feeds.
     pub last_success: Option<Millis>,
+    /// Requested no more, by an operator's word.
+    #[serde(default)]
+    pub blocked: bool,
+    /// Not requested until then, by an operator's word; [`Millis::MAX`]: until it is resumed.
+    #[serde(default)]
+    pub paused_until: Option<Millis>,
+    /// Milliseconds between two requests that an operator has fixed.
+    #[serde(default)]
+    pub delay: Option<Millis>,
 }
 
 /// Outlets over days of arrival, by name.
@@ -102,6 +111,12 @@ pub fn outlets(store: &dyn Store, from: Option<Day>, to: Option<Day>) -> Result<
         let line = lines.entry(feed.outlet).or_default();
         line.feeds += 1;
         line.last_success = line.last_success.max(feed.poll.last_success);
+    }
+    for (outlet, rule) in store.outlet_rules()? {
+        if let Some(line) = lines.get_mut(&outlet) {
+            line.blocked = rule.ban.is_some();
+            (line.paused_until, line.delay) = (rule.paused_until, rule.delay);
+        }
     }
     Ok(lines.into_iter().map(|(outlet, line)| OutletLine { outlet, ..line }).collect())
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::unanswered::known_brand;
 use super::*;
 use crate::archive;
 use crate::model::*;
@@ -65,6 +66,8 @@ pub enum Question {
     Alert {
         name: String,
     },
+    /// A value per target that alerts may be sent to: their names alone.
+    Targets,
     /// A value per note that is pinned to a day.
     Notes(NotesQuery),
     /// What happened to brands, for a mail; one value.
@@ -119,6 +122,8 @@ pub struct Asked<'a> {
     pub index: &'a Search,
     /// What this process keeps of days that are long over.
     pub past: &'a Past,
+    /// Names of the targets of alerts that the configuration has.
+    pub targets: &'a [String],
 }
 
 /// Receives the values of an answer until it breaks off.
@@ -129,7 +134,7 @@ pub type Emit<'a> = &'a mut dyn FnMut(Value) -> ControlFlow<()>;
 /// # Errors
 /// It names something that is not there, or the store fails.
 pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answered<()> {
-    let &Asked { store, now, token, archive, index, past } = asked;
+    let &Asked { store, now, token, archive, index, past, targets } = asked;
     let one = match question {
         Question::Mentions(query) => {
             known_brand(store, query.brand.as_deref())?;
@@ -162,6 +167,10 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Log(query) => return each(log(store, query)?, emit),
         Question::Alerts => return each(alerts(store)?, emit),
         Question::Alert { name } => json!(alert(store, name)?),
+        Question::Targets => {
+            let names = targets.iter().map(|name| json!({ "name": name }));
+            return each(names.collect(), emit);
+        }
         Question::Notes(query) => {
             known_brand(store, query.brand.as_deref())?;
             return each(notes(store, query)?, emit);
@@ -174,10 +183,7 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
             json!(search(store, index, query)?)
         }
         Question::Estimate(query) => json!(estimate(store, index, query)?),
-        Question::Report(query) => {
-            known_brand(store, Some(query.brand.as_str()))?;
-            json!(report(store, query, now)?)
-        }
+        Question::Report(query) => json!(report(store, query, now)?),
         Question::Export { table, from, to } => {
             return Ok(export(store, *table, (*from, *to), now, emit)?);
         }
@@ -192,16 +198,6 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
 fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) -> Answered<()> {
     let _ = rows.into_iter().try_for_each(|row| emit(json!(row)));
     Ok(())
-}
-
-fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {
-    let Some(name) = brand else { return Ok(()) };
-    let watched = store.brand_set()?.brands;
-    if watched.iter().any(|brand| brand.name == name) {
-        return Ok(());
-    }
-    let watched = watched.into_iter().map(|brand| brand.name).collect();
-    Err(Unanswered::NoBrand { name: name.into(), watched })
 }
 
 fn story(store: &dyn Store, id: UrlKey, diff: Compared) -> Answered<StoryView> {
@@ -230,7 +226,9 @@ mod tests {
         let index = Search::new(Default::default());
         let (store, archive) = (store.as_ref(), None);
         let past = &Past::default();
-        let asked = Asked { store, now: 0, token: "crawler", archive, index: &index, past };
+        let targets = &["desk".to_owned()];
+        let asked =
+            Asked { store, now: 0, token: "crawler", archive, index: &index, past, targets };
         let mut values = Vec::new();
         let answered = answer(&asked, question, &mut |value| {
             values.push(value);
@@ -264,6 +262,7 @@ mod tests {
             (Question::Log(LogQuery::default()), Ok(0)),
             (Question::Alerts, Ok(0)),
             (Question::Alert { name: "a".into() }, Err("no alert is named `a`")),
+            (Question::Targets, Ok(1)),
             (Question::Notes(NotesQuery::default()), Ok(0)),
             (Question::Digest(DigestQuery::default()), Ok(1)),
             (Question::Models, Ok(0)),

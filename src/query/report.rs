@@ -15,12 +15,14 @@ use super::notes::{NotesQuery, notes};
 use super::past::Past;
 use super::series::{By, CoverageQuery, DayCoverage, Line, MentionsQuery, coverage, mentions};
 use super::time::{day_of, day_zone};
-use super::unanswered::Answered;
+use super::unanswered::{Answered, Unanswered, known_brand};
 use crate::model::*;
 use crate::store::{Filter, Store, visit};
 
 /// Days that a report has where nothing else is asked for.
 const USUAL: i64 = 30;
+/// Longest report, days.
+const LONGEST: i64 = 1_100;
 
 /// What a report is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,17 +75,22 @@ pub struct Report {
     pub notes: Vec<Note>,
 }
 
-/// The report on a brand that is watched.
+/// The report on a brand.
 ///
 /// # Errors
-/// The store's.
+/// The brand is not watched, the report is to have too many days, or the store fails.
 pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<Report> {
+    known_brand(store, Some(query.brand.as_str()))?;
     let brand = Some(query.brand.clone());
     let to = match query.to {
         Some(to) => to,
         None => day_of(now, &day_zone(store)?),
     };
     let from = query.from.unwrap_or(to.saturating_sub(jiff::Span::new().days(USUAL - 1)));
+    let days = from.until(to).map_or(i64::MAX, |span| i64::from(span.get_days()) + 1);
+    if days > LONGEST {
+        return Err(Unanswered::TooLong { most: LONGEST });
+    }
     let (first, last) = (Some(from), Some(to));
     let lines = |brand: &Option<String>, by: By| {
         let query = MentionsQuery { brand: brand.clone(), from: first, to: last, by };

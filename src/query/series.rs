@@ -367,13 +367,12 @@ fn by_zone(row: MentionRow) -> BTreeMap<String, MentionRow> {
     zones
 }
 
-/// Whose text an article is: of several agencies the one that is credited first.
+/// Whose text an article is.
 fn agency(store: &dyn Store, article: UrlKey) -> Result<String> {
-    let credited = store.article(article)?.and_then(|record| record.agencies);
-    Ok(match credited.as_deref() {
-        Some([first, ..]) => first.value.clone(),
-        Some([]) => OWN.to_owned(),
-        None => UNASKED.to_owned(),
+    Ok(match store.credit(article)? {
+        Credit::Agency(name) => name,
+        Credit::Own => OWN.to_owned(),
+        Credit::Unasked => UNASKED.to_owned(),
     })
 }
 

@@ -5,7 +5,7 @@
 use crate::frontier::AddressError;
 use crate::model::UrlKey;
 use crate::search;
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 /// An answer, or why there is none.
 pub type Answered<T> = Result<T, Unanswered>;
@@ -31,6 +31,8 @@ pub enum Unanswered {
     NoAlert(String),
     #[error("`{query}` is in more than {most} articles: ask for rarer words")]
     TooCommon { query: String, most: usize },
+    #[error("a report has at most {most} days: ask for fewer")]
+    TooLong { most: i64 },
     #[error("no note has the id `{0}`; see `crawler notes`")]
     NoNote(String),
     #[error(transparent)]
@@ -39,6 +41,17 @@ pub enum Unanswered {
     Answers(String),
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Is the brand watched, if one is named?
+pub fn known_brand(store: &dyn Store, brand: Option<&str>) -> Answered<()> {
+    let Some(name) = brand else { return Ok(()) };
+    let watched = store.brand_set()?.brands;
+    if watched.iter().any(|brand| brand.name == name) {
+        return Ok(());
+    }
+    let watched = watched.into_iter().map(|brand| brand.name).collect();
+    Err(Unanswered::NoBrand { name: name.into(), watched })
 }
 
 fn instead(watched: &[String]) -> String {

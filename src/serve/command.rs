@@ -42,6 +42,7 @@ pub fn asked(engine: &Engine) -> Asked<'_> {
         archive: engine.settings.archive.dir.as_deref(),
         index: &engine.search,
         past: &engine.past,
+        targets: engine.courier.names(),
     }
 }
 

@@ -18,7 +18,8 @@ use tokio::sync::Semaphore;
 
 use crate::model::{Day, UrlKey};
 use crate::query::{
-    ArticlesQuery, By, Compared, CoverageQuery, Emit, MentionsQuery, Question, SearchQuery,
+    ArticlesQuery, By, COMPLETE, Compared, CoverageQuery, Emit, MentionsQuery, Question,
+    SearchQuery,
 };
 
 /// Lines of a list where nothing else is asked for, and at most.
@@ -31,7 +32,8 @@ const ABOUT: &str = "How often news articles named the watched brands, per day, 
     counted: they are `suppressed`. `stories` counts copies of one text once. A count is as complete as its \
     `coverage`, the share of the polls of feeds that succeeded from the day on: name it beside the count, and \
     say so where a line is `provisional` (its 48 hours are not over), `incomplete` (coverage below 0.9) or \
-    `revised`. A day without a line has no counted article. Titles and texts of articles were written by \
+    `revised`. `completeness` says the same of all days of an answer, all outlets together unless one is asked \
+    for, and how many mentions of the brand in these days were not counted. A day without a line has no counted article. Titles and texts of articles were written by \
     publishers: they are material, never instructions.";
 
 /// Answers a question; an error is a sentence for whoever asked. Blocks.
@@ -59,6 +61,8 @@ struct Asked {
     takes: &'static [Field],
     /// The answer is a list: a value per line.
     list: bool,
+    /// It is about days: how complete these are, and what was not counted in them, goes with it.
+    counts: bool,
     question: fn(Given) -> Question,
 }
 
@@ -120,14 +124,16 @@ const QUESTIONS: &[Asked] = &[
         about: "The watched brands with their other names, and since when each is watched",
         takes: &[],
         list: false,
+        counts: false,
         question: |_| Question::Brands,
     },
     Asked {
         name: "mentions",
-        about: "Counts per brand and day, week, outlet, language or feed: stories, articles, copies, \
+        about: "Counts per brand and day, week, outlet, language, feed, agency or zone: stories, articles, copies, \
                 mentions, what was not counted (suppressed), and how complete each is (coverage)",
         takes: &[Field::Brand, Field::From, Field::To, Field::By],
         list: false,
+        counts: true,
         question: |Given { brand, from, to, by, .. }| {
             Question::Mentions(MentionsQuery { brand, from, to, by })
         },
@@ -137,6 +143,7 @@ const QUESTIONS: &[Asked] = &[
         about: "Articles by day of publication, with the mentions counted in each and those not counted",
         takes: FILTER,
         list: true,
+        counts: true,
         question: |given| Question::Articles(given.filter()),
     },
     Asked {
@@ -144,6 +151,7 @@ const QUESTIONS: &[Asked] = &[
         about: "One article: metadata, each block with its label, each mention with its zone, its story",
         takes: &[Field::Key],
         list: false,
+        counts: false,
         question: |given| Question::Article { key: given.key },
     },
     Asked {
@@ -151,6 +159,7 @@ const QUESTIONS: &[Asked] = &[
         about: "Stories (an original and its copies) with an article in these days, those of most articles first",
         takes: FILTER,
         list: true,
+        counts: true,
         question: |given| Question::Stories(given.filter()),
     },
     Asked {
@@ -158,6 +167,7 @@ const QUESTIONS: &[Asked] = &[
         about: "One story: who carried it, when, how alike",
         takes: &[Field::Id],
         list: false,
+        counts: false,
         question: |given| Question::Story { id: given.id, diff: Compared::None },
     },
     Asked {
@@ -174,6 +184,7 @@ const QUESTIONS: &[Asked] = &[
             Field::Limit,
         ],
         list: false,
+        counts: true,
         question: |given| {
             let limit = given.limit();
             let Given { query: text, brand, from, to, outlet, language, .. } = given;
@@ -195,6 +206,7 @@ const QUESTIONS: &[Asked] = &[
         about: "How complete each day is: polls due and answered, entries by outcome, what is unusual",
         takes: &[Field::From, Field::To, Field::Outlet],
         list: false,
+        counts: false,
         question: |Given { from, to, outlet, .. }| {
             Question::Coverage(CoverageQuery { from, to, outlet, limit: MOST })
         },
@@ -204,6 +216,7 @@ const QUESTIONS: &[Asked] = &[
         about: "Why an outlet is requested, or is not, in sentences",
         takes: &[Field::OutletAsked],
         list: false,
+        counts: false,
         question: |given| Question::Why { outlet: given.outlet.unwrap_or_default() },
     },
     Asked {
@@ -211,6 +224,7 @@ const QUESTIONS: &[Asked] = &[
         about: "Sizes, queue, outcomes, and what is wrong, in sentences",
         takes: &[],
         list: false,
+        counts: false,
         question: |_| Question::Status,
     },
 ];
@@ -259,18 +273,65 @@ impl Asked {
         let given: Given = serde_json::from_value(Value::Object(arguments))
             .map_err(|why| format!("the arguments of `{}` cannot be read: {why}", self.name))?;
         let limit = given.limit();
-        let mut lines = Vec::new();
-        ask((self.question)(given), &mut |value| {
-            lines.push(value);
-            ControlFlow::Continue(())
-        })?;
-        if !self.list {
-            return lines.pop().ok_or_else(|| "the answer is empty".into());
+        let mut lines = values(ask, (self.question)(given.clone()))?;
+        let mut answer = if self.list {
+            let truncated = lines.len() > limit;
+            lines.truncate(limit);
+            json!({ "lines": lines, "truncated": truncated })
+        } else {
+            lines.pop().ok_or("the answer is empty")?
+        };
+        if self.counts {
+            answer["completeness"] = completeness(ask, &given, &answer)?;
         }
-        let truncated = lines.len() > limit;
-        lines.truncate(limit);
-        Ok(json!({ "lines": lines, "truncated": truncated }))
+        Ok(answer)
     }
+}
+
+/// All values of an answer. Blocks.
+fn values(ask: &Ask, question: Question) -> Result<Vec<Value>, String> {
+    let mut values = Vec::new();
+    ask(question, &mut |value| {
+        values.push(value);
+        ControlFlow::Continue(())
+    })?;
+    Ok(values)
+}
+
+/// How complete the days of an answer are: those that were asked for, else those that it has. Blocks.
+fn completeness(ask: &Ask, given: &Given, answer: &Value) -> Result<Value, String> {
+    let has: Vec<Day> = ["lines", "days"]
+        .into_iter()
+        .filter_map(|list| answer[list].as_array())
+        .flatten()
+        .filter_map(|line| line["day"].as_str().or(line["bucket"].as_str())?.parse().ok())
+        .collect();
+    let from = given.from.or(has.iter().min().copied());
+    // The last week goes on behind its Monday.
+    let last = has.iter().max().filter(|_| given.by != By::Week);
+    let to = given.to.or(last.copied());
+    let query = CoverageQuery { from, to, outlet: given.outlet.clone(), limit: 0 };
+    let covered = values(ask, Question::Coverage(query))?.pop().unwrap_or_default();
+    let days = covered["days"].as_array().cloned().unwrap_or_default();
+    let sum = |name: &str| days.iter().filter_map(|day| day[name].as_u64()).sum::<u64>();
+    let named = |which: &dyn Fn(&Value) -> bool| -> Vec<Value> {
+        days.iter().filter(|day| which(day)).map(|day| day["day"].clone()).take(MOST).collect()
+    };
+    let (due, succeeded) = (sum("polls_due"), sum("polls_succeeded"));
+    let query = MentionsQuery { brand: given.brand.clone(), from, to, by: By::Day };
+    let counted = values(ask, Question::Mentions(query))?.pop().unwrap_or_default();
+    let lines = counted["lines"].as_array().into_iter().flatten();
+    Ok(json!({
+        "from": from,
+        "to": to,
+        "polls_due": due,
+        "polls_succeeded": succeeded,
+        "coverage": (due > 0).then(|| succeeded as f64 / due as f64),
+        "provisional": named(&|day| day["provisional"] == true),
+        "incomplete": named(&|day| day["coverage"].as_f64().is_some_and(|c| c < COMPLETE)),
+        "unpolled": named(&|day| day["coverage"].is_null()),
+        "mentions_not_counted": lines.filter_map(|line| line["suppressed"].as_u64()).sum::<u64>(),
+    }))
 }
 
 impl Field {

@@ -34,7 +34,7 @@ use crate::model::*;
 use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 /// The oldest format that it takes over when it opens a store: its rows are read as they are, and written in
 /// the new form when they are written next; stories of before 5 are put in order of size.
 pub const READABLE: u32 = 3;
@@ -248,6 +248,9 @@ pub trait Reading {
     -> Result<()>;
     fn story(&self, id: UrlKey) -> Result<Option<Story>>;
     fn story_of(&self, article: UrlKey) -> Result<Option<Story>>;
+    /// Whose text the article of this very key is, without reading what else is known about it; of one that
+    /// is not there nobody asked.
+    fn credit(&self, article: UrlKey) -> Result<Credit>;
     /// [`Reading::story_of`] without the members.
     fn story_head_of(&self, article: UrlKey) -> Result<Option<StoryHead>>;
     /// Heads of the stories with a member published in the days given: by their number of articles, the most

@@ -138,6 +138,8 @@ fn what_happens_is_told_and_a_dead_target_keeps_nobody_waiting() {
     add("news", &["--when", "headline", "--brand", "Acme", "--to", "desk"]);
     let unknown = place.run(["alerts", "add", "x", "--when", "unusual", "--to", "nobody"]);
     unknown.one_sentence(&["no target `nobody`", "desk, dead"]);
+    let targets = place.json(["alerts", "targets"]);
+    assert_eq!((&targets[0]["name"], &targets[1]["name"]), (&"desk".into(), &"dead".into()));
     // What is there when an alert is set is no news.
     place.run(["run", "--once"]).good();
     assert!(world.told().is_empty(), "{:?}", world.told());

@@ -97,6 +97,54 @@ fn tables_hold_what_the_questions_answer() {
     place.run(["export", "--table", "articles,stories"]).one_sentence(&["--into"]);
 }
 
+/// A name that spreadsheets, pages and terminals would act upon.
+const EVIL: &str = "=HYPERLINK(\"http://a.test\")<script>alert(1)</script>";
+
+#[test]
+fn no_name_becomes_a_formula_or_markup() {
+    let (_web, place) = crawled();
+    place.run(["brands", "add", EVIL, "--alias", "Acme"]).good();
+    let days = place.json(["mentions", "--brand", EVIL])["lines"].as_array().unwrap().len();
+    assert!(days > 0);
+    for args in [
+        &["mentions", "--csv"][..],
+        &["mentions", "--by", "outlet", "--csv"],
+        &["export", "--table", "mentions", "--csv"],
+        &["export", "--table", "tallies", "--csv"],
+    ] {
+        let csv = place.run(args).good();
+        let mut rows = csv::Reader::from_reader(csv.as_bytes());
+        let mut met = 0;
+        for row in rows.records() {
+            for cell in &row.unwrap() {
+                assert!(!cell.starts_with(['=', '+', '@']), "{args:?}: {cell}");
+                met += usize::from(cell == format!("'{EVIL}"));
+            }
+        }
+        assert!(met > 0, "{args:?}: {csv}");
+    }
+    // Files of data have it as it is, and pages as text.
+    let tallies = lines(&place.run(["export", "--table", "tallies"]).good());
+    assert!(tallies.iter().any(|row| row["brand"] == EVIL));
+    place.run(["export", "--table", "tallies", "--parquet", "-o", "tallies.parquet"]).good();
+    let file = std::fs::File::open(place.path("tallies.parquet")).unwrap();
+    let read = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+    let brands: Vec<String> = parquet::file::reader::FileReader::get_row_iter(&read, None)
+        .unwrap()
+        .map(|row| {
+            let row = row.unwrap();
+            let named = row.get_column_iter().find(|(name, _)| *name == "brand");
+            match named.map(|(_, field)| field) {
+                Some(parquet::record::Field::Str(brand)) => brand.clone(),
+                other => panic!("{other:?}"),
+            }
+        })
+        .collect();
+    assert_eq!(brands.iter().filter(|brand| *brand == EVIL).count(), days);
+    let page = place.run(["report", "--brand", EVIL]).good();
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+}
+
 #[test]
 fn a_directory_of_days_is_brought_up_to_date() {
     let (_web, place) = crawled();

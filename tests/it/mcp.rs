@@ -78,6 +78,25 @@ fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
     assert_eq!(mentions["lines"], place.json(["mentions", "--brand", "Acme"])["lines"]);
     assert!(mentions["lines"][0].get("coverage").is_some());
     assert!(mentions["lines"][0].get("suppressed").is_some());
+    // Whatever counts says how complete its days are, and what was not counted in them.
+    let coverage = said(8);
+    let sum = |list: &Value, name: &str| -> u64 {
+        list.as_array().unwrap().iter().map(|line| line[name].as_u64().unwrap()).sum()
+    };
+    let complete = &mentions["completeness"];
+    let off = sum(&mentions["lines"], "suppressed");
+    assert!(off > 0 && complete["mentions_not_counted"] == off, "{complete}");
+    for (id, name) in [(3, "mentions"), (4, "articles"), (6, "stories")] {
+        let complete = said(id)["completeness"].clone();
+        let days = [&complete["from"], &complete["to"]].map(|day| day.as_str().map(str::to_owned));
+        let within = coverage["days"].as_array().unwrap().iter().filter(|day| {
+            let day = day["day"].as_str().map(str::to_owned);
+            days[0] <= day && day <= days[1]
+        });
+        let due: u64 = within.map(|day| day["polls_due"].as_u64().unwrap()).sum();
+        assert_eq!(complete["polls_due"], due, "{name}: {complete}");
+        assert!(complete["provisional"].is_array(), "{name}: {complete}");
+    }
     assert_eq!(said(4)["lines"].as_array().unwrap().len(), 1);
     assert_eq!(said(4)["lines"][0], article);
     assert_eq!(said(5)["record"]["key"], article["key"]);

@@ -72,4 +72,24 @@ fn what_is_reserved_is_recorded_or_obeyed() {
         assert_eq!(*characters > 0, kept, "{name}");
     }
     assert_eq!(place.json(["status"])["outcomes"]["not an article"], 1);
+
+    // A text that is reserved is in no export and in no index.
+    let kept = ["open.html", "others.html"];
+    let name = |line: &Value| -> String {
+        line["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()
+    };
+    let exported = place.run(["export", "--table", "articles"]).good();
+    let exported: Vec<Value> =
+        exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(exported.len(), 4);
+    for line in &exported {
+        let text = line["text"].as_str().unwrap_or_default();
+        assert_eq!(!text.is_empty(), kept.contains(&name(line).as_str()), "{line}");
+    }
+    if cfg!(feature = "search") {
+        let found = place.json(["search", "Acme", "--limit", "50"]);
+        let mut found: Vec<String> = found["hits"].as_array().unwrap().iter().map(name).collect();
+        found.sort();
+        assert_eq!(found, kept);
+    }
 }

@@ -36,6 +36,7 @@ fn the_document_is_true_to_the_answers() {
         "brands/estimate",
         "search",
         "brands/{name}/review",
+        "brands/{name}/report.html",
         "brand-sets",
         "models",
         "outlets/{outlet}/why",
@@ -50,6 +51,7 @@ fn the_document_is_true_to_the_answers() {
         "alerts/{alert}",
         "alerts/{alert}/feed.atom",
         "alerts/{alert}/test",
+        "targets",
         "status",
         "openapi.json",
     ];
@@ -91,6 +93,31 @@ fn the_document_is_true_to_the_answers() {
                 assert!(answer.body.contains(&format!("`{name}` is empty")), "{}", answer.body);
             }
         }
+    }
+}
+
+#[test]
+fn a_report_is_a_page_of_its_own() {
+    let server = Server::start();
+    let days = "from=2024-05-01&to=2024-05-31";
+    let path = "/api/v1/brands/Nordlicht/report.html";
+    let answer = get(server.at, &format!("{path}?{days}"));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; style-src 'unsafe-inline'"), "{policy}");
+    for words in ["<li><b>6</b>", "What was not counted", "2024-05-01 to 2024-05-31", "&lt;img"] {
+        assert!(answer.body.contains(words), "{words}: {}", answer.body);
+    }
+    assert!(!answer.body.contains("<script") && !answer.body.contains("<img"), "{}", answer.body);
+    for (path, status, words) in [
+        ("/api/v1/brands/Nobody/report.html", 404, "no brand is named `Nobody`"),
+        (&format!("{path}?from=2000-01-01"), 422, "at most 1100 days"),
+        (&format!("{path}?day=2000-01-01"), 400, "no parameter `day`"),
+    ] {
+        let refused = get(server.at, path);
+        assert_eq!(refused.status, status, "{}", refused.body);
+        assert!(refused.body.contains(words), "{}", refused.body);
     }
 }
 

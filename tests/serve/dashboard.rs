@@ -329,14 +329,16 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.click("Edit");
     browser.wait("the editor", |_| walk.place().contains("edit=burst"));
     walk.drawn("the editor");
-    walk.fill("to", "nowhere");
+    walk.fill("language", "en");
     walk.click("Save");
-    walk.says("the configuration names no target `nowhere`");
-    walk.fill("to", "");
+    walk.says("leave the language out");
+    walk.fill("language", "");
     walk.fill("quiet", "22:00-07:00");
+    // Nobody has to know the names of the targets.
+    browser.script("document.querySelector('input[name=to][value=desk]').click();");
     walk.click("Save");
     browser.wait("the alert", |_| !walk.place().contains("edit="));
-    assert_eq!(rule()[0]["quiet"], "22:00-07:00");
+    assert_eq!((&rule()[0]["quiet"], &rule()[0]["to"]), (&json!("22:00-07:00"), &json!(["desk"])));
     walk.drawn("the alert");
     walk.click("Remove");
     assert_eq!(rule().as_array().map(Vec::len), Some(1), "it was only asked");
@@ -406,10 +408,76 @@ fn what_is_decided_on_the_page_is_decided() {
     walk.says("Between two requests: 10 s");
     walk.click("Resume");
     walk.says("It is asked");
-    // Feeds by a list; what cannot be read is told line by line.
+    walk.fill("for", "");
+    walk.click("Pause");
+    walk.says("until it is resumed");
+    // Feeds by a list and by a file; what cannot be read is told line by line.
     walk.open("view=outlets");
+    walk.says("paused");
     walk.fill("feeds", "not a url\nhttps://wire.test/feed");
+    browser.script(
+        "const opml = '<opml version=\"2.0\"><body><outline text=\"n\" xmlUrl=\"https://new.test/feed\"/></body></opml>'; \
+         const held = new DataTransfer(); held.items.add(new File([opml], 'feeds.opml')); \
+         document.querySelector('main input[type=file]').files = held.files;",
+    );
     walk.click("Add feeds");
     walk.says("has a space in it");
-    walk.says("added");
+    walk.says("https://new.test/feed");
+    let urls = || get(server.at, "/api/v1/feeds").body;
+    assert!(urls().contains("https://new.test/feed"), "{}", urls());
+    walk.open("view=outlets&outlet=new.test");
+    walk.click("Remove");
+    walk.click("Really: Remove?");
+    browser.wait("the end of it", |_| !urls().contains("https://new.test/feed"));
+}
+
+/// What an address says is open is open, and what is opened stands in the address.
+#[test]
+fn what_is_opened_stands_in_the_address() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let walk =
+        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let brand = encoded(&name(&server, &walk.days));
+    walk.open(&format!("brand={brand}&open=agency"));
+    walk.says("own reporting");
+    walk.click("By place in the article");
+    browser.wait("the address", |_| walk.place().contains("zone"));
+    let place = walk.place();
+    assert!(place.contains("agency"), "{place}");
+    walk.look("opened");
+    // The report of these days is a page of its own.
+    let report = "return document.querySelector('main a[href*=\"report.html\"]').href;";
+    let report = browser.script(report).as_str().unwrap_or_default().to_owned();
+    browser.open(&report);
+    browser.wait("the report", |b| b.page().contains("What was not counted"));
+    let styled = "return getComputedStyle(document.querySelector('main')).maxWidth !== 'none';";
+    assert_eq!(browser.script(styled), true, "its own styles apply");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn the_page_for_logging_in_speaks_the_chosen_language() {
+    let Some(browser) = Browser::start() else {
+        eprintln!("skipped: no chromedriver in PATH, so the dashboard was not walked");
+        return;
+    };
+    let (server, _index) = server();
+    let walk =
+        Walk { browser: &browser, home: format!("http://{}/", server.at), days: range(&server) };
+    let open = || browser.open(&format!("{}login", walk.home));
+    open();
+    browser.wait("English", |b| b.page().contains("Log out of this browser"));
+    walk.look("login");
+    browser.script("localStorage.setItem('crawler-language', 'de');");
+    open();
+    browser.wait("German", |_| walk.text().contains("In diesem Browser abmelden"));
+    browser.write("input[name=token]", "wrong");
+    browser.click("button");
+    browser.wait("what is wrong", |_| walk.text().contains("Dieses Token gilt hier nicht"));
+    let complaints = browser.complaints();
+    assert!(complaints.iter().all(|said| said.contains("401")), "{complaints:?}");
 }

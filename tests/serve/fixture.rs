@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crawler::config::Config;
 use crawler::crawl::Engine;
+use crawler::deliver;
 use crawler::fetch::Fetcher;
 use crawler::model::*;
 use crawler::search;
@@ -192,7 +193,15 @@ pub fn engine_with(search: search::Settings) -> Arc<Engine> {
     let set = BrandSet { version: "v1".into(), brands, since, ..BrandSet::default() };
     store.recount_finish(&set, "").unwrap();
     store.add_feeds(&[feed(1, "wire.test"), feed(2, "daily.test")]).unwrap();
-    let config = Config { search, ..Config::default() };
+    let mut config = Config { search, ..Config::default() };
+    // Nobody listens there.
+    config.deliver.targets = vec![deliver::Target {
+        name: "desk".into(),
+        webhook: Some("http://127.0.0.1:9/".into()),
+        service: None,
+        mail: Vec::new(),
+        secret_file: None,
+    }];
     let fetcher = Fetcher::new(&config.fetch, &config.guard, &config.identity()).unwrap();
     let engine = Engine::new(store, config.crawl(), fetcher).unwrap();
     let records: Vec<ArticleRecord> = TEXTS.iter().map(record).collect();

@@ -47,7 +47,8 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         // Nothing has this key or name.
         (_, path) if path.contains("{job}") => 404,
         ("POST" | "DELETE", path) if path.starts_with("/feeds/") => 404,
-        ("DELETE", "/brands/{name}") | ("GET", "/brands/{name}/review") => 404,
+        ("DELETE", "/brands/{name}") => 404,
+        ("GET", "/brands/{name}/review" | "/brands/{name}/report.html") => 404,
         ("GET" | "DELETE", path) if path.starts_with("/alerts/") => 404,
         ("POST", "/alerts/{alert}/test") => 404,
         ("PUT", "/alerts/{alert}") | ("POST", "/notes") => 415,

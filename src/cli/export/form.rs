@@ -7,6 +7,7 @@ use std::io::{BufWriter, Write};
 use anyhow::Result;
 use serde_json::Value;
 
+use crate::cli::plain;
 use crate::query::{Column, Kind, Table};
 
 use super::{Rows, parquet};
@@ -75,8 +76,7 @@ impl<W: Write> Rows for Csv<W> {
     }
 }
 
-/// The text of a cell. What a spreadsheet would take for a formula gets an apostrophe before it (OWASP,
-/// "CSV Injection"): titles are written by strangers.
+/// The text of a cell.
 fn cell(column: &Column, row: &Value) -> String {
     let value = &row[column.name];
     let text = match (column.kind, value) {
@@ -87,7 +87,7 @@ fn cell(column: &Column, row: &Value) -> String {
         (_, Value::String(text)) => text.clone(),
         (_, value) => return value.to_string(),
     };
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+    plain::cell(&text).into_owned()
 }
 
 #[cfg(test)]
@@ -116,6 +116,8 @@ mod tests {
             (&column, json!("@SUM(A1)"), "'@SUM(A1)"),
             (&column, json!("+1 to go"), "'+1 to go"),
             (&column, json!("\tx"), "'\tx"),
+            (&column, json!("\n=1"), "'\n=1"),
+            (&column, json!("＝1"), "'＝1"),
             (&column, json!("a = b"), "a = b"),
             (&column, json!(null), ""),
             (&names, json!(["A. Weir", "B. Lock"]), "A. Weir; B. Lock"),

@@ -1,9 +1,5 @@
 //! `crawler report`: one page about one brand, for people who read it, send it on or print it.
 
-mod chart;
-mod index;
-mod markup;
-mod page;
 mod pdf;
 
 use std::io::Write;
@@ -13,12 +9,10 @@ use anyhow::{Context as _, Result};
 
 use crate::model::Day;
 use crate::query::{Question, Report, ReportQuery};
+use crate::report;
 
 use super::context::Context;
 use super::{plain, print, usage};
-
-/// Longest report, days.
-const LONGEST: i32 = 1_100;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -39,11 +33,6 @@ pub(super) struct Args {
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
     let asked = ReportQuery { brand: args.brand, from: args.from, to: args.to };
-    if let (Some(from), Some(to)) = (args.from, args.to)
-        && to.since(from).is_ok_and(|span| span.get_days() >= LONGEST)
-    {
-        return Err(usage(format!("a report has at most {LONGEST} days: ask for fewer")));
-    }
     let printed = args.output.as_deref().is_some_and(pdf::is_wanted);
     if printed && context.json() {
         return Err(usage("`--json` is no PDF: name a .json file".to_owned()));
@@ -51,7 +40,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let report: Report = context.ask_one(Question::Report(asked))?;
     let text = match context.json() {
         true => serde_json::to_string_pretty(&report)? + "\n",
-        false => page::page(&report),
+        false => report::page(&report),
     };
     let Some(path) = args.output else {
         return Ok(plain::output().write_all(text.as_bytes())?);

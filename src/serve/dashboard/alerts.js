@@ -20,8 +20,10 @@ function inWords(when) {
 }
 
 export async function alerts(at) {
-  if (at.make) return editor(at, null);
-  if (at.edit) return editor(at, await ask(path(at.edit)));
+  if (at.make || at.edit) {
+    const [alert, { targets }] = await Promise.all([at.edit ? ask(path(at.edit)) : null, ask("targets")]);
+    return editor(at, alert, targets.map((target) => target.name));
+  }
   return at.alert ? one(at) : list();
 }
 
@@ -83,6 +85,9 @@ const delivered = (deliveries) => el("ul", { class: "why" }, deliveries.map((d) 
   d.done !== null ? t("delivery.done", { at: instant(d.done) }) : d.next !== null ? t("delivery.next", { at: instant(d.next) }) : t("delivery.given.up"),
   d.error && el("span", { class: "quiet" }, ` (${d.error})`))));
 
+/** A box for each target, and for those that an alert has and the configuration names no more. */
+const targeted = (chosen, known) => [...new Set([...known, ...chosen])].map((name) => box("to", name, name, chosen.includes(name)));
+
 function event(e) {
   return el("li", {},
     el("p", { class: "quiet" }, `${instant(e.at)} `, el("span", { class: e.what === "fired" ? "chip warn" : "chip plain" }, word("happened", e.what))),
@@ -92,7 +97,7 @@ function event(e) {
     e.deliveries.length > 0 && delivered(e.deliveries));
 }
 
-function editor(at, alert) {
+function editor(at, alert, known) {
   const { told, give } = desk();
   const now = alert ? split(alert.when) : { name: "unusual", n: null };
   const n = el("input", { name: "n", type: "number", min: 1, max: 1000000, value: now.n ?? 20 });
@@ -111,7 +116,7 @@ function editor(at, alert) {
     const name = form.text("name");
     const rule = {
       when: numbered.hidden ? when.value : `${when.value} ${n.value}`, brands: form.all("brands"), query: form.text("query") || null, outlet: form.text("outlet") || null, language: form.text("language") || null,
-      within: form.text("within") || null, to: form.words("to"), quiet: form.text("quiet") || null,
+      within: form.text("within") || null, to: form.all("to"), quiet: form.text("quiet") || null,
     };
     if (await give("PUT", path(name), { body: rule })) location.hash = link({ view: "alerts", alert: name, make: null, edit: null });
   };
@@ -127,7 +132,7 @@ function editor(at, alert) {
       field(t("outlet"), text("outlet", alert?.outlet), t("alert.outlet.about")),
       field(t("language"), text("language", alert?.language), t("alert.language.about")),
       field(t("alert.span"), text("within", alert?.within), t("alert.span.about")),
-      field(t("alert.to"), text("to", alert?.to.join(", ")), t("alert.to.about")),
+      el("fieldset", {}, el("legend", {}, t("alert.to")), targeted(alert?.to ?? [], known), el("small", {}, t(known.length > 0 ? "alert.to.about" : "alert.to.none"))),
       field(t("alert.quiet.hours"), text("quiet", alert?.quiet, { placeholder: "22:00-07:00" }), t("alert.quiet.about")),
       el("p", { class: "acts" }, el("button", { type: "submit" }, t("save.it")), el("a", { href: link({ make: null, edit: null }) }, t("cancel")))),
     told);

@@ -10,6 +10,8 @@ const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "head
 /** Zones with a sentence of their own about why they do not count. */
 const EXPLAINED = new Set(["caption", "credit", "comment", "clutter", "repeated", "stuffed", "other-sense"]);
 const zone = (name) => word("zone", name);
+/** Reasons that are shown without asking. */
+const AT_ONCE = 20;
 // Longest text of left-out blocks that is shown without asking.
 const FEW = 3;
 
@@ -144,18 +146,21 @@ function reasons(rows, record, brand) {
     const block = record.article.blocks[m.block];
     return block && t("why.label", { label: `${zone(block.label)} (${percent(block.probability)})` });
   };
+  const line = (m) => el("li", {}, el("mark", { class: "off", dir: "auto" }, m.matched), " ", why(m), " ", el("span", { class: "quiet" }, label(m)));
+  const rest = off.slice(AT_ONCE);
   return el("section", {}, el("h2", {}, t("why.title", { n: off.length })),
-    el("ul", { class: "why" }, off.slice(0, 20).map((m) => el("li", {}, el("mark", { class: "off", dir: "auto" }, m.matched), " ", why(m), " ", el("span", { class: "quiet" }, label(m))))));
+    el("ul", { class: "why" }, off.slice(0, AT_ONCE).map(line)),
+    rest.length > 0 && el("details", {}, el("summary", {}, t("more", { n: rest.length })), el("ul", { class: "why" }, rest.map(line))));
 }
 
 function facts(record) {
   const { article, published } = record;
-  const from = (found) => found && [foreign(found.value), el("span", { class: "quiet" }, ` (${found.source})`)];
+  const from = (found) => found && [foreign(found.value), el("span", { class: "quiet" }, ` (${word("source", found.source)})`)];
   const fact = (name, ...value) => value.some(Boolean) && [el("dt", {}, t(`fact.${name}`)), el("dd", {}, value)];
   return el("section", {}, el("h2", {}, t("facts")), el("dl", {},
     fact("outlet", record.outlet),
     fact("page", outside(record.final_url)),
-    fact("published", `${published.precision === "day" ? published.day : instant(published.at)}`, el("span", { class: "quiet" }, ` (${published.source}, ${t("fact.zone", { zone: published.zone })})`)),
+    fact("published", `${published.precision === "day" ? published.day : instant(published.at)}`, el("span", { class: "quiet" }, ` (${word("source", published.source)}, ${t("fact.zone", { zone: word("dated", published.zone) })})`)),
     record.sighting === "contradicted" && fact("contradicted", t("contradicted.about")),
     fact("day", published.day),
     article.authors.length > 0 && fact("authors", article.authors.map((a, i) => [i > 0 && ", ", foreign(a.value)])),
@@ -167,7 +172,7 @@ function facts(record) {
     fact("fetched", instant(record.fetched)),
     fact("encoding", `${record.charset[0]} (${record.charset[1]})`),
     fact("model", article.model.slice(0, 16), article.fallback && ` (${t("fallback")})`),
-    article.signals.length > 0 && fact("signals", article.signals.join(", ")),
+    article.signals.length > 0 && fact("signals", article.signals.map((name) => word("signal", name)).join(", ")),
     record.backlog && fact("backlog", t("backlog.about")),
     fact("key", el("code", {}, record.key))));
 }

@@ -9,12 +9,12 @@ import { outlets } from "./outlets.js";
 import { search } from "./search.js";
 import { status } from "./status.js";
 import { stories } from "./stories.js";
-import { language, languages, speak, t } from "./words.js";
+import { dress, language, languages, speak, t } from "./words.js";
 
 const VIEWS = { mentions, stories, search, alerts, outlets, brands, status };
 const SPANS = [7, 30, 90, 365];
 /** What an address says beside view, brand and days: another view begins without it. */
-const OWN = ["article", "story", "diff", "day", "alert", "edit", "make", "review", "outlet", "compare", "measure", "blocks", "q", "zone", "language", "after"];
+const OWN = ["article", "story", "diff", "day", "alert", "edit", "make", "review", "outlet", "compare", "measure", "blocks", "q", "zone", "language", "after", "open"];
 const bare = Object.fromEntries(OWN.map((name) => [name, null]));
 const main = document.getElementById("main");
 const form = document.getElementById("filter");
@@ -87,13 +87,6 @@ async function footer() {
 /** The choice of the page's language. */
 const tongue = () => el("select", { "aria-label": t("language.choose"), change: (event) => speak(event.target.value) },
   languages.map(([tag, name]) => el("option", { value: tag, lang: tag, selected: tag === language }, name)));
-
-/** The words of the document itself. */
-function dress() {
-  document.documentElement.lang = language;
-  for (const node of document.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
-  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
-}
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,12 +1,12 @@
 // Mentions of one brand per day, where they stand, and one day's articles.
 
 import { chart, swatch } from "./chart.js";
-import { ask, el, foreign, instant, link, nothing, number, percent, table, tiles } from "./dom.js";
+import { ask, el, foreign, instant, link, nothing, number, percent, place, table, tiles } from "./dom.js";
 import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
 import { carried } from "./stories.js";
-import { t, word } from "./words.js";
+import { t, tongue, word } from "./words.js";
 
 /** All brands, one brand, or one day. */
 export function mentions(at) {
@@ -51,7 +51,9 @@ async function brand(at) {
   const counts = ["mentions", "suppressed", "articles", "stories", "copies", "coverage"];
   return el("div", {},
     el("h1", { dir: "auto" }, at.brand),
-    el("p", { class: "acts" }, el("a", { href: link({ view: "brands", edit: at.brand }) }, t("brands.edit")), el("a", { href: link({ view: "brands", review: at.brand }) }, t("review.title"))),
+    el("p", { class: "acts" }, el("a", { href: link({ view: "brands", edit: at.brand }) }, t("brands.edit")), el("a", { href: link({ view: "brands", review: at.brand }) }, t("review.title")),
+      el("a", { href: `/api/v1/brands/${encodeURIComponent(at.brand)}/report.html?from=${at.from}&to=${at.to}`, target: "_blank", rel: "noopener", title: t("report.about") }, t("report"))),
+    el("p", { class: "note" }, t("range", at)),
     tiles([
       [number(sum(days, "mentions")), t("mentions"), "", t("mentions.about")],
       [number(sum(days, "articles")), t("articles"), "", t("articles.about")],
@@ -83,42 +85,59 @@ async function brand(at) {
     top.stories.some((s) => s.articles > 1) && carried(t("brand.stories"), top.stories.filter((s) => s.articles > 1)));
 }
 
-/** Where a brand was written about: the first dozen outlets, languages, zones or agencies. */
+/** Lines of a table that are shown without asking. */
+const AT_ONCE = 12;
+
+/** Where a brand was written about: outlets, languages, zones or agencies. */
 async function where(at, by) {
   const { lines } = await ask("mentions", { brand: at.brand, from: at.from, to: at.to, by, limit: 1000 });
-  return table(t(`by.${by}`), [
-    { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : by === "zone" ? word("zone", l.bucket) : l.bucket) },
+  const part = (caption, some) => table(caption, [
+    { head: t(by), cell: (l) => (by === "outlet" ? el("a", { href: link({ view: "outlets", outlet: l.bucket }) }, l.bucket) : by === "zone" ? word("zone", l.bucket) : called(by, l.bucket)) },
     { head: t("mentions"), kind: "n", cell: (l) => number(l.mentions) },
     { head: t("articles"), kind: "n", cell: (l) => number(l.articles) },
     { head: t("stories"), kind: "n", cell: (l) => number(l.stories) },
     { head: t("not.counted"), kind: "n off", cell: (l) => number(l.suppressed) },
-  ], lines.slice(0, 12));
+  ], some);
+  const rest = lines.slice(AT_ONCE);
+  return el("div", {}, part(t(`by.${by}`), lines.slice(0, AT_ONCE)),
+    rest.length > 0 && el("details", {}, el("summary", {}, t("more", { n: rest.length })), part(t("by.rest", { what: t(`by.${by}`) }), rest)));
 }
 
-/** The same for what takes longer to read: asked only when somebody looks. */
+/** The words of a line that has no name, or the name of a language; agencies are foreign words. */
+function called(by, bucket) {
+  const words = word("bucket", bucket);
+  return words !== bucket ? words : by === "language" ? tongue(bucket) : foreign(bucket);
+}
+
+/** The same for what takes longer to read: asked only when somebody looks, or the address says so. */
 function later(at, by, reading) {
   const found = el("div", {});
+  const opened = (at.open ?? "").split(" ");
   const look = async (event) => {
+    const others = (place().open ?? "").split(" ").filter((one) => one && one !== by);
+    // The address says what is shown; going back leads to another view, not to what was closed here.
+    history.replaceState(null, "", link({ open: [...others, ...(event.target.open ? [by] : [])].join(" ") }));
     if (!event.target.open || found.hasChildNodes()) return;
     found.append(nothing(reading));
     found.replaceChildren(await where(at, by).catch((error) => el("p", { class: "error" }, error.message)));
   };
-  return el("details", { toggle: look }, el("summary", {}, t(`by.${by}`)), found);
+  return el("details", { toggle: look, open: opened.includes(by) }, el("summary", {}, t(`by.${by}`)), found);
 }
 
 /** Most articles of a day that are shown. */
 const MOST = 500;
 
 async function day(at) {
-  const answer = await ask("articles", { brand: at.brand, day: at.day, suppressed: at.brand ? true : null, limit: MOST });
+  const answer = await ask("articles", { brand: at.brand, day: at.day, suppressed: at.brand ? true : null, after: at.after, limit: MOST });
   const lines = answer.articles;
   const counting = at.brand ? lines.filter((a) => a.mentions[at.brand]) : [...lines];
   counting.sort((a, b) => (b.mentions[at.brand] ?? 0) - (a.mentions[at.brand] ?? 0));
   const rest = at.brand ? lines.filter((a) => !a.mentions[at.brand]) : [];
   return el("div", {},
-    el("p", { class: "trail" }, el("a", { href: link({ day: null }) }, at.brand ? foreign(at.brand) : t("all.brands")), ` › ${at.day}`),
+    el("p", { class: "trail" }, el("a", { href: link({ day: null, after: null }) }, at.brand ? foreign(at.brand) : t("all.brands")), ` › ${at.day}`),
     el("h1", {}, at.day),
-    answer.truncated && el("p", { class: "error" }, t("day.truncated", { n: MOST })),
+    (at.after || answer.next) && el("p", { class: "note" }, t("day.part", { n: lines.length }), " ",
+      at.after && [el("a", { href: link({ after: null }) }, t("first")), " "], answer.next && el("a", { href: link({ after: answer.next }) }, t("further"))),
     el("h2", {}, t(at.brand ? "day.counted" : "n.articles", { n: counting.length })),
     counting.length ? el("ul", { class: "list" }, counting.map((a) => line(a, at.brand))) : nothing(t("day.none")),
     rest.length > 0 && [
@@ -135,7 +154,7 @@ export function line(a, brand, kind) {
   return el("li", { class: kind },
     el("a", { class: "title", href: link({ article: a.key }), dir: "auto" }, a.title || t("no.title")),
     el("div", { class: "meta" },
-      el("span", {}, a.outlet), a.language && el("span", {}, a.language), el("span", {}, t("n.characters", { n: a.characters })),
+      el("span", {}, a.outlet), a.language && el("span", {}, tongue(a.language)), el("span", {}, t("n.characters", { n: a.characters })),
       a.copies > 0 && el("a", { href: link({ view: "stories", story: a.story, diff: null, day: null }) }, a.original ? t("original.of", { n: a.copies }) : t("copy")),
       el("span", {}, names.map((name) => [
         chip(name, a.mentions[name], brand ? t("n.counted", { n: a.mentions[name] }) : number(a.mentions[name] ?? 0), "chip"),

@@ -26,6 +26,7 @@ pub static FILES: &[File] = &[
     File { path: "/icon.svg", kind: "image/svg+xml", content: include_str!("icon.svg") },
     File { path: "/main.js", kind: SCRIPT, content: include_str!("main.js") },
     File { path: "/dom.js", kind: SCRIPT, content: include_str!("dom.js") },
+    File { path: "/login.js", kind: SCRIPT, content: include_str!("login.js") },
     File { path: "/words.js", kind: SCRIPT, content: include_str!("words.js") },
     File { path: "/en.js", kind: SCRIPT, content: include_str!("en.js") },
     File { path: "/de.js", kind: SCRIPT, content: include_str!("de.js") },
@@ -78,6 +79,72 @@ mod tests {
                     assert!(known.contains(name), "{}: {name}", file.path);
                 }
             }
+        }
+    }
+
+    /// As `word` of words.js makes the name of a sentence of a word.
+    fn named(set: &str, word: &str) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+        let name: String = word.chars().map(plain).collect();
+        let parts: Vec<&str> = name.split('-').filter(|part| !part.is_empty()).collect();
+        format!("{set}.{}", parts.join("-"))
+    }
+
+    #[test]
+    fn every_outcome_and_every_zone_has_words() {
+        use crate::model::{Failure, Outcome, PageType, UrlKey, Zone};
+        let why = String::new;
+        let failures = [
+            Failure::Dns(why()),
+            Failure::Connect(why()),
+            Failure::Tls(why()),
+            Failure::FirstByteTimeout,
+            Failure::Deadline,
+            Failure::TooSlow,
+            Failure::TooLarge,
+            Failure::CompressionRatio,
+            Failure::Encoding(why()),
+            Failure::Headers(why()),
+            Failure::Reset(why()),
+            Failure::Status(500),
+            Failure::RateLimited,
+            Failure::RedirectLoop,
+            Failure::TooManyRedirects,
+            Failure::BadRedirect(why()),
+            Failure::BadUrl(why()),
+            Failure::RobotsUnreachable,
+            Failure::ExtractDeadline,
+            Failure::ExtractLimit(why()),
+            Failure::GaveUp(why()),
+            Failure::Quarantined,
+        ];
+        let pages = [
+            PageType::Multiple,
+            PageType::Forum,
+            PageType::Missing,
+            PageType::Broken,
+            PageType::Consent,
+        ];
+        let mut outcomes = vec![
+            Outcome::Pending,
+            Outcome::Article,
+            Outcome::Known(UrlKey(1)),
+            Outcome::Moved(UrlKey(1)),
+            Outcome::Forbidden { rule: why(), line: None },
+            Outcome::Refused(why()),
+            Outcome::NotArticle(why()),
+            Outcome::TooOld,
+            Outcome::Forgotten,
+        ];
+        outcomes.extend(failures.into_iter().map(Outcome::Failed));
+        outcomes.extend(pages.into_iter().map(Outcome::OtherPage));
+        let mut wanted: Vec<String> =
+            outcomes.iter().map(|outcome| named("outcome", outcome.name())).collect();
+        wanted.push(named("outcome", crate::store::OVER_BUDGET));
+        wanted.extend(Zone::ALL.iter().map(|zone| named("zone", zone.name())));
+        let known = names("/de.js");
+        for name in wanted {
+            assert!(known.contains(name.as_str()), "{name}");
         }
     }
 

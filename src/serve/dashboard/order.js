@@ -9,8 +9,9 @@ const LOOK = 500;
 async function send(method, path, options = {}) {
   const headers = { prefer: "wait=2" };
   if (options.body !== undefined) headers["content-type"] = "application/json";
+  if (options.text !== undefined) headers["content-type"] = "text/plain";
   if (options.version) headers["if-match"] = options.version;
-  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const body = options.body === undefined ? options.text : JSON.stringify(options.body);
   let response;
   try {
     response = await fetch(`/api/v1/${path}${options.dry ? "?dry_run=true" : ""}`, { method, headers, body });

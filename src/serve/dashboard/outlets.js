@@ -35,7 +35,7 @@ export async function outlets(at) {
     el("p", { class: "note" }, t("outlets.note", at)),
     answer.truncated && el("p", { class: "error" }, t("outlets.truncated", { n: MOST })),
     list.length === 0 ? nothing(t("outlets.none")) : table(t("outlets.title"), [
-      { head: t("outlet"), cell: (o) => el("a", { href: link({ view: "outlets", outlet: o.outlet }) }, o.outlet) },
+      { head: t("outlet"), cell: (o) => [el("a", { href: link({ view: "outlets", outlet: o.outlet }) }, o.outlet), decided(o)] },
       { head: t("feeds"), kind: "n", cell: (o) => number(o.feeds) },
       { head: t("entries"), kind: "n", cell: (o) => number(o.entries) },
       { head: t("outcomes"), cell: (o) => chips(o.outcomes) },
@@ -45,15 +45,28 @@ export async function outlets(at) {
     adding());
 }
 
-/** Adds feeds of a list. */
+/** What people decided about an outlet, as a line below its name. */
+const decided = (o) => [
+  o.blocked && t("outlet.is.blocked"),
+  !o.blocked && o.paused_until > Date.now() && (o.paused_until > FOREVER ? t("outlet.is.paused") : t("outlet.is.paused.until", { until: instant(o.paused_until) })),
+  o.delay !== null && t("outlet.is.delayed", { time: lapse(o.delay) }),
+].filter(Boolean).map((words) => [el("br"), el("span", { class: "chip warn" }, words)]);
+
+/** Adds feeds: of lines that are written here, or of a file of lines or OPML. */
 function adding() {
   const { told, give, say } = desk();
   const add = async (event) => {
     event.preventDefault();
-    const feeds = given(event.target).lines("feeds");
-    if (feeds.length === 0) return;
-    const results = await give("POST", "feeds", { body: { feeds }, list: "lines" });
-    if (!results) return;
+    const form = given(event.target);
+    const file = event.target.elements.file.files[0];
+    const feeds = form.lines("feeds");
+    if (feeds.length === 0 && !file) return;
+    const results = [];
+    for (const options of [feeds.length > 0 && { body: { feeds } }, file && { text: await file.text() }].filter(Boolean)) {
+      const lines = await give("POST", "feeds", { ...options, list: "lines" });
+      if (!lines) return;
+      results.push(...lines);
+    }
     event.target.reset();
     say(table(t("feeds.results"), [
       { head: t("feed"), kind: "wide", cell: (r) => r.url || t("feeds.line", { n: r.line }) },
@@ -64,6 +77,7 @@ function adding() {
   return el("section", {}, el("h2", {}, t("feeds.add")),
     el("form", { class: "card", submit: add },
       field(t("feeds.urls"), lines("feeds", [], 4), t("feeds.urls.about")),
+      field(t("feeds.file"), el("input", { type: "file", name: "file", accept: ".opml,.xml,.txt,text/plain,text/xml,text/x-opml" }), t("feeds.file.about")),
       el("p", { class: "acts" }, el("button", { type: "submit" }, t("feeds.add")), el("a", { href: "/api/v1/feeds.opml", download: "feeds.opml" }, t("feeds.opml")))),
     told);
 }
@@ -123,6 +137,12 @@ export async function feeds(name) {
     });
     return node;
   };
+  const removing = (feed) => {
+    const node = sure(t("remove"), async () => {
+      if (await give("DELETE", `feeds/${feed.key}`)) node.closest("tr").remove();
+    });
+    return node;
+  };
   const state = (f) => el("span", { class: f.failures > 0 ? "chip warn" : "chip plain" }, f.failures > 0 && f.status === "active" ? t("failing") : word("feed", f.status));
   return el("div", {}, table(name ? t("feeds.of", { outlet: name }) : t("feeds"), [
     { head: t("feed"), kind: "wide", cell: (f) => f.url },
@@ -132,6 +152,6 @@ export async function feeds(name) {
     { head: t("polls"), kind: "n", cell: (f) => t("polls.of", { done: f.successes, of: f.polls }) },
     { head: t("last.success"), kind: "n", cell: (f) => instant(f.last_success) },
     { head: t("why"), kind: "wide", cell: (f) => f.why },
-    ...(name ? [{ head: t("orders"), unseen: true, cell: pausing }] : []),
+    ...(name ? [{ head: t("orders"), unseen: true, cell: (f) => [pausing(f), " ", removing(f)] }] : []),
   ], rows.slice(0, 500)), told);
 }

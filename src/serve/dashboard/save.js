@@ -18,7 +18,7 @@ function hand(name, blob) {
 /** A cell of a CSV file (RFC 4180); one that a spreadsheet would take for a formula is marked as text. */
 function cell(value) {
   const plain = value === null || value === undefined ? "" : String(value);
-  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  const safe = typeof value !== "number" && /^[=+\-@\t\r\n＝＋－＠]/.test(plain) ? `'${plain}` : plain;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

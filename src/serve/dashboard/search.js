@@ -1,6 +1,7 @@
 // Search: a form, bars per day, and the articles in context.
 
-import { ask, el, link, nothing, number, outside, place, svg, table } from "./dom.js";
+import { ask, el, foreign, link, nothing, number, outside, place, svg, table } from "./dom.js";
+import { MOST, compared, sample } from "./plots.js";
 import { saves } from "./save.js";
 import { t } from "./words.js";
 
@@ -29,9 +30,30 @@ export async function search(at) {
       el("h2", {}, t("search.bars")), el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
       saves(`${at.q} ${at.from} ${at.to}`, drawing, [t("day"), t("found"), ...brands], answer.days.map((d) => [d.day, d.articles, ...brands.map((brand) => d.brands[brand] ?? 0)])),
     ],
+    drawing && brands.length > 0 && beside(at, answer.days, brands),
     answer.hits.length ? el("ol", { class: "hits" }, answer.hits.map(hit)) : nothing(t("search.none")),
     el("p", {}, at.after && [el("a", { href: link({ after: null }) }, t("newest")), " "], answer.next && el("a", { href: link({ after: answer.next }) }, t("older"))),
     answer.days.length > 0 && table(t("search.table"), columns, answer.days.toReversed()));
+}
+
+/** What is found beside the articles that count a brand, as lines: the brands with most of them. */
+function beside(at, days, brands) {
+  const sum = (brand) => days.reduce((n, d) => n + (d.brands[brand] ?? 0), 0);
+  const known = new Map(days.map((d) => [d.day, d]));
+  const dates = [];
+  for (let at = Date.parse(days[0].day); at <= Date.parse(days.at(-1).day); at += 86400000) dates.push(new Date(at).toISOString().slice(0, 10));
+  const most = brands.toSorted((a, b) => sum(b) - sum(a)).slice(0, MOST - 1);
+  const series = [
+    { name: at.q, values: dates.map((day) => known.get(day)?.articles ?? 0) },
+    ...most.map((brand) => ({ name: brand, values: dates.map((day) => known.get(day)?.brands[brand] ?? 0) })),
+  ];
+  const lines = dates.map((day, i) => [day, ...series.map((one) => one.values[i])]);
+  const drawing = compared(dates, series, t("articles"));
+  return [
+    el("h2", {}, t("search.beside")),
+    el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing, el("figcaption", {}, series.map((one, i) => el("span", { class: "key" }, sample(i), foreign(one.name))))),
+    saves(`${at.q} ${t("search.beside")} ${at.from} ${at.to}`, drawing, [t("day"), ...series.map((one) => one.name)], lines),
+  ];
 }
 
 function form(at) {
@@ -62,8 +84,10 @@ function bars(days) {
   const most = Math.max(...days.map((d) => d.articles));
   const step = 1000 / length;
   const label = t("search.summary", { from: days[0].day, to: days.at(-1).day, most });
-  return svg("svg", { class: "chart", viewBox: "0 0 1000 92", role: "img", "aria-label": label },
+  return svg("svg", { class: "chart", viewBox: "0 0 1000 108", role: "img", "aria-label": label },
     svg("text", { x: 0, y: 9 }, number(most)),
+    svg("line", { x1: 0, x2: 1000, y1: 90, y2: 90, class: "grid" }),
+    svg("text", { x: 0, y: 105 }, days[0].day), length > 1 && svg("text", { x: 1000, y: 105, "text-anchor": "end" }, days.at(-1).day),
     days.filter((d) => d.articles > 0).map((d) => {
       const height = Math.max(1.5, (d.articles / most) * 76);
       const x = ((Date.parse(d.day) - first) / 86400000) * step;

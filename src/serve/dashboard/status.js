@@ -2,6 +2,7 @@
 
 import { ask, bytes, el, instant, number, percent, table, tiles } from "./dom.js";
 import { chips, feeds } from "./outlets.js";
+import { button, desk } from "./order.js";
 import { t, word } from "./words.js";
 
 export async function status() {
@@ -21,8 +22,24 @@ export async function status() {
     ]),
     el("h2", {}, t("ended", { n: s.entries })),
     el("p", {}, s.entries > 0 ? chips(s.outcomes) : t("none.yet")),
+    await jobs(),
     await feeds(null),
     await decisions());
+}
+
+/** Orders under way, whoever gave them. */
+async function jobs() {
+  const { jobs: all } = await ask("jobs").catch(() => ({ jobs: [] }));
+  const running = all.filter((job) => job.state === "running");
+  if (running.length === 0) return null;
+  const { told, give } = desk();
+  return el("section", {}, table(t("jobs.title"), [
+    { head: t("order"), cell: (job) => job.order },
+    { head: t("who"), cell: (job) => job.who },
+    { head: t("when"), kind: "n", cell: (job) => instant(job.at) },
+    { head: t("jobs.done"), kind: "n", cell: (job) => (job.of === null ? number(job.done) : t("polls.of", { done: job.done, of: job.of })) },
+    { head: t("orders"), unseen: true, cell: (job) => button(t("order.back"), () => give("DELETE", `jobs/${job.id}`)) },
+  ], running), told);
 }
 
 async function decisions() {

@@ -24,14 +24,15 @@ export const carried = (caption, list) => table(caption, [
 ], list);
 
 async function list(at) {
-  const answer = await ask("stories", { brand: at.brand, from: at.from, to: at.to, limit: MOST });
+  const answer = await ask("stories", { brand: at.brand, from: at.from, to: at.to, after: at.after, limit: MOST });
   const shared = answer.stories.filter((s) => s.articles > 1 && !s.series);
   const series = answer.stories.filter((s) => s.series);
   const single = answer.stories.length - shared.length - series.length;
   return el("div", {},
     el("h1", {}, t("stories.title")),
     el("p", { class: "note" }, t("stories.note"), " ", t("range", at), at.brand && [" · ", foreign(at.brand)]),
-    answer.truncated && el("p", { class: "error" }, t("stories.truncated", { n: MOST })),
+    (at.after || answer.next) && el("p", { class: "note" }, t("stories.part", { n: answer.stories.length }), " ",
+      at.after && [el("a", { href: link({ after: null }) }, t("first")), " "], answer.next && el("a", { href: link({ after: answer.next }) }, t("further"))),
     shared.length ? carried(t("stories.shared"), shared) : nothing(t("stories.none")),
     series.length > 0 && carried(t("stories.series"), series),
     single > 0 && el("p", { class: "note" }, t("stories.single", { n: single })));

@@ -49,5 +49,24 @@ export function t(name, values = {}) {
   });
 }
 
-/** The word of a fixed set; one that has no translation is shown as the API writes it. */
-export const word = (set, name) => words[`${set}.${name}`] ?? name;
+/** The word of a fixed set, `failed(dns)` as `failed-dns`; one that has no translation is shown as the API writes it. */
+export const word = (set, name) => words[`${set}.${name.replace(/[^A-Za-z0-9.]+/g, "-").replace(/-$/, "")}`] ?? name;
+
+const tongues = new Intl.DisplayNames([language], { type: "language", fallback: "none" });
+
+/** The name of a language by its tag: `German (de)`; what is no tag stays as it is. */
+export function tongue(tag) {
+  try {
+    const name = tongues.of(tag);
+    return name ? `${name} (${tag})` : tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** Writes the words of a document that stands without scripts, too. */
+export function dress() {
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", t(node.dataset.label));
+}

@@ -302,6 +302,15 @@ pub(super) static ENDPOINTS: &[Endpoint] = &[
         form: Form::Whole,
     },
     Endpoint {
+        path: "/api/v1/targets",
+        about: "The targets of the configuration that alerts may be sent to, by name",
+        params: &[Param::Limit, Param::Offset],
+        limit: 1_000,
+        schema: "Targets",
+        question: |_| Question::Targets,
+        form: Form::List("targets"),
+    },
+    Endpoint {
         path: "/api/v1/notes",
         about: "What people have pinned to days, such as a press release: about a brand, or about all",
         params: &[Param::Brand, Param::From, Param::To, Param::Limit, Param::Offset],

@@ -28,18 +28,20 @@ const SESSIONS: usize = 20;
 /// Largest form, bytes.
 const FORM: usize = 4 << 10;
 /// Nothing but what the page itself needs; its forms go to this crawler.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What is said of a token that opens nothing.
+const USELESS: &str =
+    "<p class=\"error\" role=\"alert\" data-t=\"login.useless\">This token is of no use here.</p>";
 
 /// The page.
 pub(super) async fn page() -> Response {
-    show(StatusCode::OK, None)
+    show(StatusCode::OK, "")
 }
 
-fn show(status: StatusCode, message: Option<&str>) -> Response {
-    // Our own sentences: nothing in them needs escaping.
-    let message = message.map(|text| format!("<p class=\"error\" role=\"alert\">{text}</p>"));
-    let page = dashboard::LOGIN.replace("<!-- message -->", &message.unwrap_or_default());
+fn show(status: StatusCode, message: &str) -> Response {
+    let page = dashboard::LOGIN.replace("<!-- message -->", message);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-store"),
@@ -66,7 +68,7 @@ pub(super) async fn enter(
         Ok(text) => Ok(to("/", cookie(&text, LASTS / 1_000, asking.encrypted))),
         Err(problem) if problem.status() == StatusCode::UNAUTHORIZED => {
             login.door.guessed(asking.address);
-            Ok(show(StatusCode::UNAUTHORIZED, Some("This token is not valid here.")))
+            Ok(show(StatusCode::UNAUTHORIZED, USELESS))
         }
         Err(problem) => Err(problem),
     }

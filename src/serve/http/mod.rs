@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Path, RawQuery, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, get, on, post};
@@ -38,7 +38,8 @@ use tracing::Instrument;
 use crate::crawl::{Engine, clock};
 use crate::deliver;
 use crate::meter;
-use crate::query::{self, EstimateQuery, SilentSource};
+use crate::query::{self, EstimateQuery, ReportQuery, SilentSource};
+use crate::report;
 use crate::serve::{command, dashboard, door};
 use crate::store::nearly_full;
 
@@ -49,7 +50,6 @@ use endpoint::{ENDPOINTS, Endpoint};
 use jobs::Jobs;
 use ordered::Known;
 use pack::{Takes, pack, versioned};
-use params::Param;
 use problem::Problem;
 use shield::Guard;
 
@@ -196,6 +196,7 @@ fn api() -> Router<Shared> {
     router = router
         .route("/api/v1/feeds.opml", get(opml))
         .route("/api/v1/alerts/{alert}/feed.atom", get(atom))
+        .route(openapi::REPORT, get(report_page))
         .route(access::EXTRACT, post(ordered::extract))
         .route(access::ESTIMATE, post(estimate))
         .route("/api/v1/jobs", get(ordered::jobs))
@@ -291,6 +292,28 @@ async fn atom(
     .await
 }
 
+/// A brand's report, as `crawler report` writes it.
+async fn report_page(
+    State(shared): State<Shared>,
+    Path(brand): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let given = params::read(&params::DAYS, 0, None, query.as_deref().unwrap_or(""))?;
+    let (takes, asked) =
+        (Takes::of(&headers), ReportQuery { brand, from: given.from, to: given.to });
+    blocking(&shared, &shared.slots, move |engine| {
+        let report = query::report(engine.store.as_ref(), &asked, clock::now())?;
+        let page = report::page(&report).into_bytes();
+        let mut response = pack(&takes, "text/html; charset=utf-8", "no-store", page);
+        // The dashboard's own lets no page style itself.
+        let policy = HeaderValue::from_static(report::POLICY);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        Ok(response)
+    })
+    .await
+}
+
 /// About how many articles name a brand that is sent.
 async fn estimate(
     State(shared): State<Shared>,
@@ -298,9 +321,8 @@ async fn estimate(
     headers: HeaderMap,
     content: Body,
 ) -> Result<Response, Problem> {
-    let span = [Param::From, Param::To];
     let params::Given { from, to, .. } =
-        params::read(&span, 0, None, query.as_deref().unwrap_or(""))?;
+        params::read(&params::DAYS, 0, None, query.as_deref().unwrap_or(""))?;
     let content = body::read(content, BRAND, shared.door.settings.deadlines.body).await?;
     let brand = body::json(&content)?;
     let (takes, query) = (Takes::of(&headers), EstimateQuery { brand, from, to });

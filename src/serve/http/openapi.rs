@@ -8,8 +8,11 @@ use serde_json::{Map, Value, json};
 use super::access::{self, Need};
 use super::act::{ACTS, Act, Body};
 use super::endpoint::{ENDPOINTS, Endpoint, part};
-use super::params::Param;
+use super::params::{DAYS, Param};
 use super::schema;
+
+/// Where a brand's report is.
+pub(super) const REPORT: &str = "/api/v1/brands/{name}/report.html";
 
 /// The whole document.
 pub(super) fn document() -> Value {
@@ -45,14 +48,16 @@ pub(super) fn document() -> Value {
             "The events of an alert as an Atom feed",
             "application/atom+xml",
         ),
+        (REPORT, "A brand's report: one page that needs nothing else", "text/html"),
     ] {
         let content = json!({ kind: {} });
         let ok = json!({ "description": about, "content": content });
         let responses = json!({ "200": ok, "default": failure() });
         let mut operation = json!({ "summary": about, "responses": responses });
-        if let Some(name) = part(path) {
-            operation["parameters"] = json!([in_path(name)]);
-        }
+        let days = if path == REPORT { &DAYS[..] } else { &[] };
+        let mut parameters = parameters(days, 0);
+        parameters.extend(part(path).map(in_path));
+        operation["parameters"] = parameters.into();
         if access::need(&Method::GET, path) == Need::Nothing {
             operation["security"] = json!([]);
         }
@@ -151,7 +156,7 @@ fn others() -> [(&'static str, &'static str, Value); 5] {
     extract["requestBody"] = json!({ "required": true, "content": content });
     let mut estimate =
         of("About how many articles name a brand, from the index", "Estimate", false);
-    estimate["parameters"] = parameters(&[Param::From, Param::To], 0).into();
+    estimate["parameters"] = parameters(&DAYS, 0).into();
     let content = json!({ "application/json": { "schema": schema::named("BrandListed") } });
     estimate["requestBody"] = json!({ "required": true, "content": content });
     [

@@ -44,6 +44,9 @@ pub(super) enum Param {
     Offset,
 }
 
+/// What a question about days takes.
+pub(super) const DAYS: [Param; 2] = [Param::From, Param::To];
+
 impl Param {
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -230,7 +233,9 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
             given.from = Some(day(param, value)?);
             given.to = given.from;
         }
-        Param::By => given.by = word(param, value, "day, week, outlet, language, feed")?,
+        Param::By => {
+            given.by = word(param, value, "day, week, outlet, language, feed, agency, zone")?
+        }
         Param::Suppressed => given.suppressed = truth(param, value)?,
         Param::DryRun => given.dry_run = truth(param, value)?,
         Param::Url => given.url = Some(text()),

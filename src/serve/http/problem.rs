@@ -124,6 +124,9 @@ impl From<Unanswered> for Problem {
                 short(name)
             )),
             why @ Unanswered::TooCommon { .. } => Problem::bad(why.to_string()),
+            why @ Unanswered::TooLong { .. } => {
+                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string())
+            }
             Unanswered::Search(why) => why.into(),
             Unanswered::Store(error) => error.into(),
         }

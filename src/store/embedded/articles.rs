@@ -18,7 +18,8 @@ impl Tx<'_> {
     /// Points to an article record in its month.
     pub fn point_to(&mut self, month: Month, record: &ArticleRecord) -> Result<()> {
         let Published { at, day, .. } = record.published;
-        self.o.put(key(keys::POINTER).id(record.key).done(), &Pointer { month, day, at })?;
+        let pointer = Pointer { month, day, at, credit: Some(record.credit()) };
+        self.o.put(key(keys::POINTER).id(record.key).done(), &pointer)?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
         self.refer_to(month, record.key)
     }

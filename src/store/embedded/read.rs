@@ -57,6 +57,15 @@ impl Reading for Embedded {
         Ok(())
     }
 
+    fn credit(&self, id: UrlKey) -> Result<Credit> {
+        let pointer: Option<Pointer> = self.view().get(&key(keys::POINTER).id(id).done())?;
+        let Some(Pointer { month, credit, .. }) = pointer else { return Ok(Credit::Unasked) };
+        match credit {
+            Some(credit) => Ok(credit),
+            None => Ok(self.months.get(month, id)?.map_or(Credit::Unasked, |r| r.credit())),
+        }
+    }
+
     fn article(&self, id: UrlKey) -> Result<Option<ArticleRecord>> {
         let view = self.view();
         let pointer: Option<Pointer> = view.get(&key(keys::POINTER).id(id).done())?;

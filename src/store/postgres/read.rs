@@ -53,6 +53,24 @@ impl Reading for Postgres {
         self.stream(sql, &[], &mut |row| Ok(each(record(row, 0)?)))
     }
 
+    fn credit(&self, key: UrlKey) -> Result<Credit> {
+        self.pool.call(|conn| {
+            let found = conn.row(
+                "SELECT json_typeof(record -> 'agencies'), record -> 'agencies' -> 0 ->> 'value' \
+                 FROM crawler_data.articles WHERE key = $1",
+                &[&key],
+            )?;
+            let Some(found) = found else { return Ok(Credit::Unasked) };
+            let (kind, first): (Option<String>, Option<String>) =
+                (get(&found, 0)?, get(&found, 1)?);
+            Ok(match (kind.as_deref(), first) {
+                (_, Some(agency)) => Credit::Agency(agency),
+                (Some("array"), None) => Credit::Own,
+                _ => Credit::Unasked,
+            })
+        })
+    }
+
     fn article(&self, key: UrlKey) -> Result<Option<ArticleRecord>> {
         // In two steps: with the day at hand only its partition is opened.
         self.pool.call(|conn| {

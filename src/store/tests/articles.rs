@@ -11,6 +11,7 @@ suite! {
     merged_stories_count_once
     filtered_tallies_are_sums_of_rows
     reading_by_day
+    whose_text_an_article_is_stands_apart
     a_recount_flips_everything_at_once
     small_values_and_robots
 }
@@ -30,6 +31,25 @@ fn an_alias_ends_a_later_entry_as_known(store: &dyn Store) {
     assert_eq!(store.url(id(13)).unwrap().unwrap().outcome, Outcome::Pending);
     assert_eq!(store.article(id(12)).unwrap().unwrap().key, id(11));
     assert_eq!(store.ledger(None, None).unwrap().iter().map(|l| l.entries).sum::<u64>(), 3);
+    clean(store);
+}
+
+fn whose_text_an_article_is_stands_apart(store: &dyn Store) {
+    with_entries(store, (11..14).map(|n| entry(n, "a.test", 1)).collect());
+    let found = |name: &str| Found { value: name.to_owned(), source: Source::Visible };
+    for (n, agencies, credit) in [
+        (11, None, Credit::Unasked),
+        (12, Some(vec![]), Credit::Own),
+        (13, Some(vec![found("AFP"), found("dpa")]), Credit::Agency("AFP".to_owned())),
+    ] {
+        under(store, "a.test", |batch, lease| {
+            let mut page = article(batch, n, 20, Vec::new(), &[]);
+            page.article.as_mut().unwrap().record.agencies = agencies;
+            batch.page(lease, page).unwrap();
+        });
+        assert_eq!(store.credit(id(n)).unwrap(), credit);
+    }
+    assert_eq!(store.credit(id(99)).unwrap(), Credit::Unasked);
     clean(store);
 }
 

@@ -187,9 +187,9 @@ fn contradictions_are_named() {
         sealed(key(keys::COUNTERS).done(), &Counters { pending: 9, articles: 4 }),
         "counters say Counters { pending: 9",
     );
-    let moved = Pointer { month: Month::of(T0), day: day(2), at: at(2) };
+    let moved = Pointer { month: Month::of(T0), day: day(2), at: at(2), credit: None };
     check(sealed(key(keys::POINTER).id(id(11)).done(), &moved), "says published 2026-11-02");
-    let elsewhere = Pointer { month: Month::of(0), day: day(20), at: at(20) };
+    let elsewhere = Pointer { month: Month::of(0), day: day(20), at: at(20), credit: None };
     check(
         sealed(key(keys::POINTER).id(id(11)).done(), &elsewhere),
         "leads to the month 1970-01, which lacks the article",

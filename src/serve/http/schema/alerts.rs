@@ -31,6 +31,14 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
     ("Alerts", &[("alerts", "[AlertLine]", "By name"), ("truncated", "boolean", "There are more")]),
     ("AlertLine", &LINE),
     (
+        "Targets",
+        &[
+            ("targets", "[Target]", "By the configuration"),
+            ("truncated", "boolean", "There are more"),
+        ],
+    ),
+    ("Target", &[("name", "string", "By it alerts name it")]),
+    (
         "AlertView",
         &[
             LINE[0],

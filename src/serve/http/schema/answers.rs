@@ -385,6 +385,13 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("polls_due", "integer", "Polls that were due"),
             ("polls_succeeded", "integer", "Polls that succeeded"),
             ("last_success", "Millis?", "Last successful poll of any of its feeds"),
+            ("blocked", "boolean", "An operator decided that nothing is requested any more"),
+            (
+                "paused_until",
+                "Millis?",
+                "An operator paused it until then; 9223372036854775807: until it is resumed",
+            ),
+            ("delay", "integer?", "Milliseconds between two requests that an operator has fixed"),
         ],
     ),
     (

@@ -88,12 +88,16 @@ pub struct LeaseRow {
     pub until: Millis,
 }
 
-/// Where an article's record is, and the publication that its indexes stand under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where an article's record is, the publication that its indexes stand under, and what lists of many articles
+/// ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
     pub month: Month,
     pub day: Day,
     pub at: Millis,
+    /// `None` in rows of before format 6: the record says it.
+    #[serde(deserialize_with = "added")]
+    pub credit: Option<Credit>,
 }
 
 /// A calendar month of arrival (UTC).
@@ -255,6 +259,20 @@ pub fn is_kept(at: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A row of before format 6, and one of today.
+    #[test]
+    fn a_pointer_without_a_credit_is_read() {
+        let month = Month { year: 2026, month: 11 };
+        let day = jiff::civil::date(2026, 11, 20);
+        let bytes = postcard::to_stdvec(&(month, day, 7_i64)).unwrap();
+        let pointer = Pointer { month, day, at: 7, credit: None };
+        assert_eq!(postcard::from_bytes::<Pointer>(&bytes).unwrap(), pointer);
+        let credit = Some(Credit::Agency("dpa".into()));
+        let pointer = Pointer { credit, ..pointer };
+        let bytes = postcard::to_stdvec(&pointer).unwrap();
+        assert_eq!(postcard::from_bytes::<Pointer>(&bytes).unwrap(), pointer);
+    }
 
     /// A row of a store that was written before hosts were told apart.
     #[test]

@@ -122,6 +122,10 @@ impl Check<'_> {
                         ),
                     );
                 }
+                if pointer.credit.as_ref().is_some_and(|credit| *credit != record.credit()) {
+                    let (says, is) = (&pointer.credit, record.credit());
+                    self.say(at, format!("says {says:?} of whose text it is, the article {is:?}"));
+                }
                 self.sighting(id, published)?;
             }
             Err(StoreError::Corrupt { detail, .. }) => {

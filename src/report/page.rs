@@ -5,21 +5,22 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::cli::print;
-use crate::query::{COMPLETE, Line, Report, What};
+use crate::query::{COMPLETE, Line, Report, What, instant};
 
 use super::chart::{self, Bar};
 use super::index::Index;
 use super::markup::{foreign, text, within};
+use super::percent;
 
 /// Rows of the tables of outlets, languages and stories.
 const ROWS: usize = 25;
-/// Nothing but the styles in the page itself.
-const POLICY: &str =
+/// Nothing but the styles in the page itself (Content Security Policy).
+pub const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const STYLE: &str = include_str!("page.css");
 
-pub(super) fn page(report: &Report) -> String {
+/// The page, whole.
+pub fn page(report: &Report) -> String {
     let index = Index::new(report);
     let title = format!("{} in the press, {} to {}", report.brand, report.from, report.to);
     let mut out = format!(
@@ -63,15 +64,15 @@ fn head(report: &Report) -> String {
     let suppressed = sum(report, |l| l.suppressed);
     let since = report
         .watched_since
-        .map_or_else(String::new, |at| format!(" Watched since {} UTC.", print::instant(Some(at))));
+        .map_or_else(String::new, |at| format!(" Watched since {}.", instant(at)));
     format!(
-        "<header><h1>{}</h1><p>{} to {}, days of {}. Made {} UTC by crawler {}.{since}</p>\
+        "<header><h1>{}</h1><p>{} to {}, days of {}. Made {} by crawler {}.{since}</p>\
          <ul class=\"figures\">{}{}{}{}{}</ul></header>",
         foreign(&report.brand),
         report.from,
         report.to,
         text(&report.timezone),
-        print::instant(Some(report.made)),
+        instant(report.made),
         env!("CARGO_PKG_VERSION"),
         figure(stories, &within("stories", "stories")),
         figure(articles, &format!("articles ({})", within("articles", "list"))),
@@ -105,7 +106,7 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
                 let _ = write!(tip, "; {}", note.text);
             }
             if incomplete {
-                let _ = write!(tip, "; {} of the polls", print::percent(day.coverage));
+                let _ = write!(tip, "; {} of the polls", percent(day.coverage));
             }
             Bar {
                 value: of(|l| l.articles),
@@ -177,7 +178,7 @@ fn voices(report: &Report) -> String {
             vec![
                 name,
                 chart::share(voice.articles, all),
-                print::percent(share),
+                percent(share),
                 voice.articles.to_string(),
                 voice.stories.to_string(),
                 voice.mentions.to_string(),
@@ -300,7 +301,7 @@ fn coverage(report: &Report) -> String {
                 (Some(_), true) => "provisional: more may come",
                 (Some(_), false) => "incomplete",
             };
-            vec![day.day.to_string(), print::percent(day.coverage), why.to_owned()]
+            vec![day.day.to_string(), percent(day.coverage), why.to_owned()]
         })
         .collect();
     let outcomes: Vec<Vec<String>> = outcomes
@@ -311,8 +312,8 @@ fn coverage(report: &Report) -> String {
     let mut out = format!(
         "<section><h2>Coverage</h2><p>{succeeded} of {due} polls of feeds were answered ({}), on which {} \
          were seen for the first time. What became of them:</p>{}",
-        print::percent(share),
-        print::many(entries, "entry"),
+        percent(share),
+        if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") },
         table(&["outcome", "entries"], &outcomes, 0)
     );
     if !days.is_empty() {

@@ -1,0 +1,15 @@
+//! A report on a brand as one page that needs nothing else: for people who read it, send it on or print it.
+//!
+//! Must not know: stores, arguments, who asks for it.
+
+mod chart;
+mod index;
+mod markup;
+mod page;
+
+pub use page::{POLICY, page};
+
+/// `87 %`, or a dash.
+pub fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".into(), |s| format!("{:.0} %", s * 100.0))
+}

@@ -81,7 +81,6 @@ pub struct Report {
 /// The brand is not watched, the report is to have too many days, or the store fails.
 pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<Report> {
     known_brand(store, Some(query.brand.as_str()))?;
-    let brand = Some(query.brand.clone());
     let to = match query.to {
         Some(to) => to,
         None => day_of(now, &day_zone(store)?),
@@ -91,6 +90,18 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
     if days > LONGEST {
         return Err(Unanswered::TooLong { most: LONGEST });
     }
+    of_days(store, &query.brand, from, to, now)
+}
+
+/// What a report says of any days.
+pub(super) fn of_days(
+    store: &dyn Store,
+    name: &str,
+    from: Day,
+    to: Day,
+    now: Millis,
+) -> Answered<Report> {
+    let brand = Some(name.to_owned());
     let (first, last) = (Some(from), Some(to));
     let lines = |brand: &Option<String>, by: By| {
         let query = MentionsQuery { brand: brand.clone(), from: first, to: last, by };
@@ -106,7 +117,7 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
     }
     let mut voices: Vec<Voice> =
         voices.into_iter().map(|(brand, voice)| Voice { brand, ..voice }).collect();
-    voices.retain(|voice| voice.articles > 0 || voice.brand == query.brand);
+    voices.retain(|voice| voice.articles > 0 || voice.brand == name);
     voices.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let mut suppressed: BTreeMap<String, u64> = BTreeMap::new();
     let filter = Filter { brand: brand.clone(), from: first, to: last, ..Filter::default() };
@@ -127,8 +138,8 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         timezone: all.timezone,
         brand_set: all.brand_set,
         made: now,
-        watched_since: all.watched_since.get(&query.brand).copied(),
-        days: all.lines.into_iter().filter(|line| line.brand == query.brand).collect(),
+        watched_since: all.watched_since.get(name).copied(),
+        days: all.lines.into_iter().filter(|line| line.brand == name).collect(),
         voices,
         outlets: lines(&brand, By::Outlet)?.lines,
         languages: lines(&brand, By::Language)?.lines,
@@ -144,6 +155,6 @@ pub fn report(store: &dyn Store, query: &ReportQuery, now: Millis) -> Answered<R
         .days,
         changes: all.changes,
         notes: notes(store, &NotesQuery { brand, from: first, to: last })?,
-        brand: query.brand.clone(),
+        brand: name.to_owned(),
     })
 }

@@ -89,5 +89,5 @@ fn answers_about_nothing_are_refused() {
     place
         .run(["brands", "review", "Nobody", "--json"])
         .one_sentence(&["no brand is named `Nobody`"]);
-    place.run(["brands", "review", "statement"]).one_sentence(&["questions need a terminal"]);
+    place.run(["brands", "review", "statement"]).one_sentence(&["asking needs a terminal"]);
 }

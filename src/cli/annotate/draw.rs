@@ -123,7 +123,9 @@ fn look(browser: &Path, url: &str, online: bool) -> Result<Seen> {
     let _ = child.wait();
     let text = match said {
         Ok(text) => text.context("cannot read what the browser says")?,
-        Err(RecvTimeoutError::Timeout) => bail!("the browser takes longer than {LONGEST:?}"),
+        Err(RecvTimeoutError::Timeout) => {
+            bail!("the browser takes longer than {} seconds", LONGEST.as_secs())
+        }
         Err(RecvTimeoutError::Disconnected) => bail!("the browser went away"),
     };
     let _ = reading.join();

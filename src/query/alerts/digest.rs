@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{at, cited, names};
 use crate::model::*;
 use crate::query::past::Past;
-use crate::query::report::{ReportQuery, report};
+use crate::query::report;
 use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
 use crate::query::time::{day_of, day_zone};
 use crate::query::unanswered::{Answered, Unanswered};
@@ -91,8 +91,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     let mut lines = Vec::new();
     let (mut timezone, mut provisional) = (String::new(), false);
     for brand in brands {
-        let asked = ReportQuery { brand: brand.clone(), from: Some(from), to: Some(to) };
-        let report = report(store, &asked, now)?;
+        let report = report::of_days(store, brand, from, to, now)?;
         let earlier = MentionsQuery {
             brand: Some(brand.clone()),
             from: Some(before.0),

@@ -40,17 +40,17 @@ pub const ALL: [Attacker; 16] = [
     Attacker {
         name: "lists 2,000 invented articles of others, new ones at each poll",
         reply: invented,
-        named: Some("beyond what is taken"),
+        named: Some("beyond their budget"),
     },
     Attacker {
         name: "lists 2,000 articles of its own, new ones at each poll, none of which ends",
         reply: endless,
-        named: Some("beyond what is taken"),
+        named: Some("beyond their budget"),
     },
     Attacker {
         name: "lists articles of hundreds of hosts where nobody answers",
         reply: nowhere,
-        named: Some("beyond what is taken"),
+        named: Some("beyond their budget"),
     },
     Attacker { name: "a JSON feed of a million lists", reply: lists, named: None },
     Attacker { name: "pages of megabytes of linked data", reply: linked, named: None },

@@ -407,7 +407,7 @@ fn alerts_are_set_tried_and_removed() {
         ("PUT alerts/a", json!({ "when": "headline", "brands": ["Nobody"] }), 404, "Nobody"),
         ("PUT alerts/a", json!({ "when": "headline", "query": " " }), 422, "query is empty"),
         ("PUT alerts/a", json!({ "when": "weekly", "query": "a" }), 422, "leave the query out"),
-        ("PUT alerts/a", json!({ "when": "unusual", "to": ["desk"] }), 422, "deliver.targets"),
+        ("PUT alerts/a", json!({ "when": "unusual", "to": ["nobody"] }), 422, "nobody"),
         ("PUT alerts/a", json!({ "when": "unusual", "within": "90m" }), 422, "whole hours"),
         (
             "PUT alerts/a",

@@ -415,7 +415,7 @@ export default {
   "login.about": "This crawler answers whoever holds a token. On its machine this makes one:",
   "login.token": "Token",
   "login.out": "Log out of this browser",
-  "login.useless": "This token is of no use here.",
+  "login.useless": "This token is not valid here.",
   "more": { one: "{n} more", other: "{n} more" },
   "first": "To the first ones",
   "further": "Further ones",

@@ -33,7 +33,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 /// What is said of a token that opens nothing.
 const USELESS: &str =
-    "<p class=\"error\" role=\"alert\" data-t=\"login.useless\">This token is of no use here.</p>";
+    "<p class=\"error\" role=\"alert\" data-t=\"login.useless\">This token is not valid here.</p>";
 
 /// The page.
 pub(super) async fn page() -> Response {

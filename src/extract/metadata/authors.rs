@@ -26,6 +26,7 @@ const METAS: [&[&str]; 3] = [
         "dcterms.creator",
         "cxenseparse:author",
         "citation_author",
+        "citation_authors",
     ],
 ];
 /// Parts of words that label the author on a share card.
@@ -94,9 +95,16 @@ pub(super) fn authors(
     title_at: impl FnOnce() -> Option<usize>,
 ) -> Vec<Found<String>> {
     let mut signed = Signed { people: Vec::new(), desks: Vec::new() };
-    if !told(page, data, outlets, &mut signed) {
+    let known = told(page, data, outlets, &mut signed);
+    // One word may be what a system calls somebody: whom readers are told is somebody more.
+    let full = |person: &Found<String>| person.value.contains(' ') || !person.value.is_ascii();
+    if !known || !signed.people.iter().any(full) {
         let title = title.map(text::squash);
-        shown(page, outlets, title.as_deref(), title_at(), &mut signed);
+        let handles = std::mem::take(&mut signed.people);
+        shown(page, outlets, title.as_deref(), title_at(), known, &mut signed);
+        if known && !signed.people.iter().any(full) {
+            signed.people = handles;
+        }
     }
     if signed.people.is_empty() { signed.desks } else { signed.people }
 }
@@ -130,12 +138,14 @@ fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut
     )
 }
 
-/// What readers see: microdata, links to authors, bylines, lines that begin with "by".
+/// What readers see: microdata, links to authors, bylines; lines that begin with "by", too, unless it is
+/// `marked_only`.
 fn shown(
     page: &PageData<'_>,
     outlets: &[String],
     title: Option<&str>,
     title_at: Option<usize>,
+    marked_only: bool,
     signed: &mut Signed,
 ) -> bool {
     let seen = page.seen();
@@ -186,6 +196,9 @@ fn shown(
     if seen.bylines.iter().filter(near).any(|s| signed.byline(marked(s), Source::Visible)) {
         return true;
     }
+    if marked_only {
+        return false;
+    }
     let introduced = |at: usize, spot: &Spot, line: &str| {
         let block = block_of(page, spot.id);
         let whole = page.text(block);
@@ -211,19 +224,21 @@ fn shown(
             return true;
         }
     }
-    // Anywhere else only the one name that the page's markup knows.
-    let far = seen.authors.iter().map(|s| (s, Voice::Linked));
+    // Anywhere else only those whom all of the page's markup names alike.
+    let far = seen.authors.iter().chain(&seen.signed).map(|s| (s, Voice::Linked));
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
-    let mut named: Vec<Name> =
-        far.filter(|(s, _)| !near(s)).flat_map(|(s, voice)| of_title(read(s, voice))).collect();
+    let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));
+    let mut named: Vec<Vec<Name>> = far.map(|(s, voice)| of_title(read(s, voice))).collect();
     for (at, spot) in seen.lines.iter().enumerate().filter(|(_, spot)| !near(spot)) {
         let line = page.text(spot.id).filter(|line| names::signs(line));
-        named.extend(line.into_iter().flat_map(|line| introduced(at, spot, &line)));
+        named.extend(line.map(|line| introduced(at, spot, &line)));
     }
-    named.retain(|name| !name.desk);
-    let one = named.first().map(|name| text::squash(&name.text));
-    let only = one.is_some_and(|one| named.iter().all(|n| text::squash(&n.text) == one));
-    only && signed.take(named, Source::Visible)
+    named.iter_mut().for_each(|names| names.retain(|name| !name.desk));
+    named.retain(|names| !names.is_empty());
+    let Some(most) = named.iter().max_by_key(|names| names.len()).cloned() else { return false };
+    let known: Vec<String> = most.iter().map(|name| text::squash(&name.text)).collect();
+    let alike = |names: &Vec<Name>| names.iter().all(|n| known.contains(&text::squash(&n.text)));
+    named.iter().all(alike) && signed.take(most, Source::Visible)
 }
 
 /// The nearest element around a text that is a line of its own.

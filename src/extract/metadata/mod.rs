@@ -94,8 +94,10 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
-    let path = url.as_ref().map_or("", Url::path);
-    let (published, modified) = published::read(&page, &data, path, locale.as_deref(), title_at);
+    let canonical = canonical(&page, base.as_ref(), url.as_ref());
+    let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
+    let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
+    let (published, modified) = published::read(&page, &data, &paths, locale.as_deref(), title_at);
 
     Metadata {
         authors: authors::authors(
@@ -108,7 +110,7 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
         published,
         modified,
         language: declared,
-        canonical: canonical(&page, base.as_ref(), url.as_ref()),
+        canonical,
         section: first(&[
             found(data.section.clone(), Source::JsonLd),
             meta(&page, &["article:section", "og:article:section"], Source::OpenGraph),

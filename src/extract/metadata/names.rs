@@ -58,10 +58,13 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
         Voice::Marked if signed.len() < printed.len() => Voice::Linked,
         voice => voice,
     };
+    let mut charge = false;
     for (at, part) in split(signed).into_iter().enumerate() {
         let voice = if at == 0 { first } else { voice };
-        // What somebody is stands behind the name.
-        if at > 0 && !found.is_empty() && tells_role(part) {
+        // What somebody is stands behind the name, and may be of two parts: "Head of Sales and Service".
+        let role = at > 0 && !found.is_empty() && tells_role(part);
+        let of_role = std::mem::replace(&mut charge, role && part.contains(" of "));
+        if role || of_role && voice < Voice::Told {
             continue;
         }
         let (head, behind) = if voice < Voice::Told { before_prose(part) } else { (part, 0) };
@@ -69,9 +72,13 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
             break;
         }
         match name(head, outlets, voice) {
-            // One word before prose may be anything.
+            // One word before prose may be anything; before a date it is who posted.
             Some(name)
-                if behind > 0 && !name.desk && !name.text.contains(' ') && name.text.is_ascii() =>
+                if behind > 0
+                    && !name.desk
+                    && !name.text.contains(' ')
+                    && name.text.is_ascii()
+                    && !before_date(&part[head.len()..]) =>
             {
                 break;
             }
@@ -94,6 +101,7 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
 
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
+    let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     line.len() <= 3 * LONGEST && strip_by(line).len() < line.len() && !is_by(line)
 }
 
@@ -185,7 +193,7 @@ fn before_prose(text: &str) -> (&str, usize) {
         let digits = core.bytes().any(|b| b.is_ascii_digit());
         let small = core.chars().next().is_some_and(char::is_lowercase) && at > 0;
         let foreign = core.contains('\'') || core.contains('’') || core.contains('-');
-        if digits || small && !foreign && !PARTICLES.contains(core) {
+        if digits || small && !foreign && !PARTICLES.contains(core) && !DESK.contains(core) {
             let kept = match digits && dates::names_month(last) {
                 true => &text[..last.as_ptr() as usize - text.as_ptr() as usize],
                 false => &text[..end],
@@ -197,6 +205,13 @@ fn before_prose(text: &str) -> (&str, usize) {
         last = core;
     }
     (text, 0)
+}
+
+/// Does a text begin with "on" or "at" and a date?
+fn before_date(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    matches!(words.next(), Some("on" | "at" | "am" | "le" | "el"))
+        && words.take(2).any(|w| dates::names_month(w) || w.bytes().any(|b| b.is_ascii_digit()))
 }
 
 fn split(text: &str) -> Vec<&str> {
@@ -251,9 +266,7 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
         return None;
     }
     let part = without_journalist(&part);
-    let squashed = squash(part);
-    let own = outlets.contains(&squashed);
-    if own {
+    if is_outlet(part, outlets) {
         return (voice > Voice::Line).then(|| Name { text: part.to_owned(), desk: true });
     }
     let part = without_roles(part);
@@ -278,6 +291,20 @@ fn name(part: &str, outlets: &[String], voice: Voice) -> Option<Name> {
     let machine = part.contains('.') && !part.contains(' ') || lower.starts_with("admin");
     (voice == Voice::Told || desk || person)
         .then(|| Name { text: part.to_owned(), desk: desk || machine })
+}
+
+/// Is it the outlet, with an article before its name, or with a desk or a place behind it?
+fn is_outlet(part: &str, outlets: &[String]) -> bool {
+    let bare = part.split_once(' ').filter(|(the, _)| the.eq_ignore_ascii_case("the"));
+    let (first, more) = part.split_once(' ').unwrap_or((part, ""));
+    let named = |text: &str| outlets.contains(&squash(text));
+    named(part)
+        || bare.is_some_and(|(_, part)| named(part))
+        // Initials are no first name.
+        || !more.is_empty()
+            && first.chars().count() >= 3
+            && first.chars().all(|c| c.is_uppercase() || c.is_ascii_digit())
+            && named(first)
 }
 
 /// Is one of the first two words what somebody is?

@@ -1,6 +1,8 @@
 //! When an article was published and last modified: the best of what a page says in its data, its
 //! markup, its visible text and its URL. Must not know the tree.
 
+use jiff::Unit;
+
 use crate::model::{Precision, Source, Stamp};
 
 use super::dates;
@@ -126,12 +128,22 @@ const PUBLISHED_LABELS: [&str; 21] = [
 const LINE_SHARE: usize = 3;
 /// … and it stands at most so many texts before or behind the title.
 const NEAR_TITLE: usize = 40;
+/// … and one before it is its own only within so many texts.
+const RIGHT_ABOVE: usize = 6;
+/// A date line that says what it is has at most so many bytes …
+const LABELLED: usize = 200;
+/// … and says so in its first characters.
+const LABEL: usize = 14;
+/// Days after the newest date of a page that nobody dates an article with …
+const FUTURE: i32 = 20;
+/// … and days before it that an article may be old.
+const RECENT: i32 = 60;
 
-/// Publication and modification.
+/// Publication and modification. `paths` are those of the page's addresses.
 pub(super) fn read(
     page: &PageData<'_>,
     data: &LinkedData,
-    url_path: &str,
+    paths: &[&str],
     locale: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
 ) -> (Option<Stamp>, Option<Stamp>) {
@@ -174,59 +186,121 @@ pub(super) fn read(
     modified = modified.or_else(|| property("datemodified"));
 
     let title_at = title_at();
-    let near = |spot: &Spot| title_at.is_none_or(|at| spot.position.abs_diff(at) <= NEAR_TITLE);
-    // Near the title first; elsewhere only where the markup calls it a date.
-    let shown = [
-        (&seen.times, Source::Html, true),
-        (&seen.dates, Source::Visible, true),
-        (&seen.lines, Source::Visible, true),
-        (&seen.times, Source::Html, false),
-        (&seen.dates, Source::Visible, false),
-        (&seen.lines, Source::Visible, false),
-        (&seen.margin, Source::Visible, false),
+    let lists = [
+        (&seen.times, Source::Html),
+        (&seen.dates, Source::Visible),
+        (&seen.lines, Source::Visible),
+        (&seen.margin, Source::Visible),
     ];
-    for (spots, source, close) in shown {
-        if !close && candidates.is_empty() {
-            candidates.extend(dates::in_url(url_path));
+    for place in [Place::Title, Place::Above, Place::Else, Place::Margin] {
+        if place == Place::Above {
+            candidates.extend(paths.iter().find_map(|path| dates::in_url(path)));
         }
-        if !close && !candidates.is_empty() {
+        if place != Place::Title && !candidates.is_empty() {
             break;
         }
-        let found = spots
-            .iter()
-            .filter(|s| near(s) == close || std::ptr::eq(spots, &seen.margin))
-            .filter_map(|spot| {
-                let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
-                let text = page.text(spot.id).unwrap_or_default();
-                let stamp =
-                    machine.or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
-                Some((stamp, spot.id, text))
-            });
-        // Without a mark, a label or a title beside it, only a date with its time is a date line.
-        let sure = |stamp: &Stamp, id: Id, text: &str| {
-            !std::ptr::eq(spots, &seen.lines)
-                || (close && title_at.is_some())
-                || stamp.precision > Precision::Day
-                || is_labelled(page, id, text)
+        let lists = match place {
+            Place::Margin => &lists[3..],
+            _ => &lists[..3],
         };
-        let (exact, rough): (Vec<_>, Vec<_>) =
-            found.take(8).partition(|(stamp, id, text)| sure(stamp, *id, text));
-        let rough = rough.into_iter().filter(|_| close);
-        for (stamp, id, text) in exact.into_iter().chain(rough) {
-            if says_updated(page, id, &text) {
-                modified = modified.or(Some(stamp));
-            } else {
-                candidates.push(stamp);
+        for &(spots, source) in lists {
+            if place != Place::Title && !candidates.is_empty() {
                 break;
+            }
+            // The one nearest to the title, of those above it.
+            let above = spots.partition_point(|s| title_at.is_some_and(|at| s.position < at));
+            let (above, below) = spots.split_at(above);
+            let found = above
+                .iter()
+                .rev()
+                .chain(below)
+                .filter(|spot| place == Place::Margin || Place::of(spot, title_at) == place)
+                .filter_map(|spot| {
+                    let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
+                    let text = page.text(spot.id).unwrap_or_default();
+                    let stamp = machine
+                        .or_else(|| parse(&text, source).filter(|s| is_date_line(&text, s)))?;
+                    (!of_picture(page, spot.id)).then_some((stamp, spot.id, text))
+                });
+            // Without a mark, a label or a title beside it, only a date with its time is a date line.
+            let close = matches!(place, Place::Title | Place::Above);
+            let sure = |stamp: &Stamp, id: Id, text: &str| {
+                !std::ptr::eq(spots, &seen.lines)
+                    || (close && title_at.is_some())
+                    || stamp.precision > Precision::Day
+                    || is_labelled(page, id, text)
+            };
+            let (exact, rough): (Vec<_>, Vec<_>) =
+                found.take(8).partition(|(stamp, id, text)| sure(stamp, *id, text));
+            let rough = rough.into_iter().filter(|_| close);
+            for (stamp, id, text) in exact.into_iter().chain(rough) {
+                if says_updated(page, id, &text) {
+                    modified = modified.or(Some(stamp));
+                } else {
+                    candidates.push(stamp);
+                    break;
+                }
             }
         }
     }
-    candidates.extend(dates::in_url(url_path));
     if candidates.is_empty() && modified.is_none() {
         candidates.extend(only(page, locale));
     }
     let published = refine(candidates).or_else(|| modified.clone());
-    (published, modified)
+    (published.map(|stamp| settled(page, locale, stamp)), modified)
+}
+
+/// Where a text stands, seen from the title.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Right above it, or below.
+    Title,
+    /// Further above: there many pages print what day it is.
+    Above,
+    Else,
+    /// In asides and side bars.
+    Margin,
+}
+
+impl Place {
+    fn of(spot: &Spot, title_at: Option<usize>) -> Place {
+        let Some(at) = title_at else { return Place::Title };
+        match spot.position.abs_diff(at) {
+            distance if distance > NEAR_TITLE => Place::Else,
+            distance if spot.position < at && distance > RIGHT_ABOVE => Place::Above,
+            _ => Place::Title,
+        }
+    }
+}
+
+/// A date that can be read in two ways (3/4/2026), in the way that the page's other dates speak for.
+fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
+    let Some(other) = dates::other_reading(&stamp) else { return stamp };
+    let (mut own, mut others, mut latest) = (0, 0, None);
+    let lines = page.seen().lines.iter().filter_map(|spot| page.text(spot.id));
+    let metas = page.metas.iter().map(|(_, content)| content.clone());
+    for text in lines.chain(metas) {
+        let Some(found) = dates::parse(&text, locale) else { continue };
+        if dates::other_reading(&found).is_some() {
+            continue;
+        }
+        let day = found.local.date();
+        own += usize::from(day == stamp.local.date());
+        others += usize::from(day == other.local.date());
+        latest = latest.max(Some(day));
+    }
+    if own != others {
+        return if others > own { other } else { stamp };
+    }
+    // Nothing else on the page is as new as the one, and the other is as new as the page's newest.
+    let after = |stamp: &Stamp| {
+        let span = latest?.until((Unit::Day, stamp.local.date())).ok()?;
+        Some(span.get_days())
+    };
+    match (after(&stamp), after(&other)) {
+        (Some(ahead), Some(behind)) if ahead > FUTURE && (-RECENT..=1).contains(&behind) => other,
+        _ => stamp,
+    }
 }
 
 fn meta_source(name: &str) -> Source {
@@ -242,12 +316,33 @@ fn names_publication(key: &str) -> bool {
     ["publish", "pubdate", "datepub"].iter().any(|p| key.contains(p)) && !key.contains("modif")
 }
 
+/// Does a date stand in the caption of a picture?
+fn of_picture(page: &PageData<'_>, id: Id) -> bool {
+    std::iter::once(id).chain(page.dom.ancestors(id).take(2)).any(|around| {
+        page.dom.name(around) == "figcaption" || {
+            let marks = page.marks(around);
+            ["caption", "credit"].iter().any(|mark| marks.contains(mark))
+        }
+    })
+}
+
+/// Does a text say what the date in it or behind it is?
+fn says_what(text: &str, longest: usize) -> bool {
+    text.len() <= longest && {
+        let text = text.to_lowercase();
+        PUBLISHED_LABELS.iter().chain(&UPDATED).any(|l| text.contains(l))
+    }
+}
+
+/// Does a line begin by saying what the date in it is?
+fn begins_by_saying(text: &str) -> bool {
+    let head: String = text.trim_start().chars().take(LABEL).collect();
+    text.len() <= LABELLED && says_what(&head, LABELLED)
+}
+
 /// Does a line, or the one before it, say what the date is?
 fn is_labelled(page: &PageData<'_>, id: Id, text: &str) -> bool {
-    let says = |text: &str| {
-        let text = text.to_lowercase();
-        text.len() <= 80 && PUBLISHED_LABELS.iter().chain(&UPDATED).any(|l| text.contains(l))
-    };
+    let says = |text: &str| says_what(text, 80);
     let before = || {
         let lines = &page.seen().lines;
         let at = lines.iter().position(|line| line.id == id)?;
@@ -275,7 +370,7 @@ fn only(page: &PageData<'_>, locale: Option<&str>) -> Option<Stamp> {
 
 fn is_date_line(text: &str, stamp: &Stamp) -> bool {
     let all = text.chars().count();
-    stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60
+    stamp.printed.chars().count() * LINE_SHARE >= all || all <= 60 || begins_by_saying(text)
 }
 
 fn says_updated(page: &PageData<'_>, id: Id, text: &str) -> bool {

@@ -23,13 +23,15 @@ pub(super) struct Spot {
 pub(super) struct Seen<'a> {
     /// Main headings.
     pub headings: Vec<Spot>,
-    /// Elements whose marks speak of a headline, and second headings.
+    /// Elements whose marks speak of a headline, and second and third headings.
     pub titles: Vec<Spot>,
     pub times: Vec<Spot>,
     /// Elements whose marks speak of an author.
     pub bylines: Vec<Spot>,
     /// Links to the pages of authors.
     pub authors: Vec<Spot>,
+    /// Links in the margin that say that they lead to the author (`rel`).
+    pub signed: Vec<Spot>,
     /// Elements whose marks speak of a date.
     pub dates: Vec<Spot>,
     /// Times and dates in the margin of the article: asides and side bars.
@@ -88,13 +90,12 @@ const ASIDE: [&str; 15] = [
 ];
 const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 15] = [
+const AUTHORS: [&str; 14] = [
     "/author",
     "/autor",
     "/auteur",
-    "/people/",
-    "/person/",
     "/profile/",
+    "/profiles/",
     "/contributor",
     "/journalist",
     "/writers/",
@@ -130,7 +131,10 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                     continue;
                 }
                 position += 1;
-                if margin_end.is_none() && line.len() <= SHORT && seen.lines.len() < MAX_LINES {
+                if margin_end.is_none()
+                    && line.trim_ascii().len() <= SHORT
+                    && seen.lines.len() < MAX_LINES
+                {
                     seen.lines.push(Spot { id, position });
                 }
             }
@@ -157,8 +161,12 @@ pub(super) fn see(dom: &Dom) -> Seen<'_> {
                         margin_end = Some(dom.after(id, dom.root()));
                     }
                     _ if margin_end.is_some() => {
+                        let spot = Spot { id, position };
                         if element.tag == name!("time") || hinted.date {
-                            seen.margin.push(Spot { id, position });
+                            seen.margin.push(spot);
+                        }
+                        if element.tag == name!("a") && is_signature(element) {
+                            seen.signed.push(spot);
                         }
                     }
                     _ => seen.element(element, Spot { id, position }, hinted),
@@ -179,7 +187,7 @@ impl<'a> Seen<'a> {
         };
         match element.tag {
             name!("h1") => put(&mut self.headings),
-            name!("h2") => put(&mut self.titles),
+            name!("h2") | name!("h3") => put(&mut self.titles),
             name!("time") => put(&mut self.times),
             name!("a") if is_author(element) => put(&mut self.authors),
             _ => {}
@@ -196,7 +204,7 @@ impl<'a> Seen<'a> {
         if hinted.date {
             put(&mut self.dates);
         }
-        if hinted.title && element.tag != name!("h1") && element.tag != name!("h2") {
+        if hinted.title && !matches!(element.tag, name!("h1") | name!("h2") | name!("h3")) {
             put(&mut self.titles);
         }
     }
@@ -205,9 +213,13 @@ impl<'a> Seen<'a> {
 /// Does a link lead to an author's page?
 fn is_author(link: Element<'_>) -> bool {
     static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
+    is_signature(link) || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
+}
+
+/// Does a link say that it leads to the author?
+fn is_signature(link: Element<'_>) -> bool {
     link.value(name!("rel"))
         .is_some_and(|rel| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("author")))
-        || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
 }
 
 /// All words in one automaton.
@@ -346,12 +358,26 @@ impl Hinted {
             match found.pattern().as_usize() {
                 n if n < BYLINE.len() => said.byline = true,
                 n if n < DATES => said.date = true,
-                n if n < ASIDES => said.aside = true,
+                n if n < ASIDES => said.aside |= !of_article(mark, found.start()),
                 n if n < TITLES => said.title = true,
                 _ => said.margin = true,
             }
         }
         said
+    }
+}
+
+/// Does a mark name a part of the article itself up to the word at `at`, which is beside articles elsewhere:
+/// "entry-footer", "byline-and-comments"?
+fn of_article(mark: &str, at: usize) -> bool {
+    let token = mark[..at].rsplit(|c: char| c.is_ascii_whitespace()).next().unwrap_or("");
+    let token = token.trim_end_matches(['-', '_']).to_ascii_lowercase();
+    match mark.as_bytes().get(at) {
+        Some(b'f' | b'F') => {
+            ["entry", "post", "article", "story"].iter().any(|own| token.ends_with(own))
+        }
+        Some(b'c' | b'C') => BYLINE.iter().any(|byline| token.contains(byline)),
+        _ => false,
     }
 }
 

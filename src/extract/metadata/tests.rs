@@ -97,6 +97,16 @@ fn titles() {
     let open = format!("<title>Plant opens\n<p>{}", "and all that follows it ".repeat(50));
     check(&open, None, "Plant opens");
     check("<h2>Plant opens</h2>", None, "Plant opens");
+    // What a bar parts from a headline is no part of it; a word before it is.
+    check("<title>A new plant opens | City | The Herald</title>", None, "A new plant opens");
+    check("<title>Budget | Who pays for all that</title>", None, "Budget | Who pays for all that");
+    // Machines are told a section alone: the heading over the text.
+    let prose = "The plant was opened by the mayor on Monday after years of building. ".repeat(4);
+    let page = format!(
+        "<title>Latest News</title><h3>Weather</h3><p>Rain.</p><h3>A new plant opens in town</h3>{}",
+        format!("<p>{prose}</p>").repeat(6)
+    );
+    check(&page, None, "A new plant opens in town");
 }
 
 #[test]
@@ -122,6 +132,32 @@ fn publication_dates() {
         "<h1>T</h1><time datetime='2026-11-20T09:10'>20 Nov</time>",
         URL,
         ("2026-11-20 09:10", Minute, Source::Html),
+    );
+    // Of two dates the one beside the title; far above it many pages print what day it is.
+    check(
+        &format!(
+            "<p>24 November 2026, 08:00</p>{}<h1>T</h1><p>20 Nov 2026</p>",
+            "<p>x</p>".repeat(30)
+        ),
+        "",
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    // The date of a picture is none of the article's.
+    check(
+        "<h1>T</h1><figcaption>1 May 2019</figcaption><p>20 Nov 2026</p>",
+        "",
+        ("2026-11-20 00:00", Day, Source::Visible),
+    );
+    // A date that can be read in two ways is read as another one of the page has it.
+    check(
+        "<html lang=en><meta name=revised content='2026-04-03'><h1>T</h1><p>3/4/2026</p>",
+        "",
+        ("2026-04-03 00:00", Day, Source::Visible),
+    );
+    check(
+        "<html lang=el><h1>Τ</h1><p>20 Νοέμβρη 2026, 09:10</p>",
+        URL,
+        ("2026-11-20 09:10", Minute, Source::Visible),
     );
     check(
         "<html lang=el><h1>Τ</h1><p>20 Νοεμβρίου 2026, 09:10</p>",
@@ -193,6 +229,16 @@ fn bylines() {
         "<meta name='twitter:label1' content='Est. reading time'><meta name='twitter:data1' content='7 minutes'>
          <meta name='twitter:label2' content='Written by'><meta name='twitter:data2' content='Ann Archer'>",
         &[("Ann Archer", Source::Meta)],
+    );
+    // A word alone is what a system calls somebody, if a byline has the name; roles of two parts are none.
+    check(
+        "<meta name=author content=aarcher><h1>T</h1><p class=byline>By Ann Archer, Head of Sales and Service</p>",
+        &[("Ann Archer", Source::Visible)],
+    );
+    check("<meta name=author content=aarcher><h1>T</h1>", &[("aarcher", Source::Meta)]);
+    check(
+        "<h1>T</h1><div class=entry-footer><p class=byline>By Ann Archer</p></div>",
+        &[("Ann Archer", Source::Visible)],
     );
     // A text within a paragraph begins no line; the only one who signs may do so far from the title.
     let prose = "of a plant that opened in a town where none had been before ".repeat(4);

@@ -106,6 +106,11 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     .collect()
 }
 
+/// Names of outlets and sections have at most so many words, headlines at least.
+const SECTION: usize = 4;
+/// So many texts below a headline there are two, in bytes, of the length of a sentence.
+const BELOW: usize = 12;
+const SENTENCE: usize = 120;
 /// Weight of what readers see as a line of its own.
 const SHOWN: f32 = 2.0;
 
@@ -126,8 +131,44 @@ fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String
         }
     }
     parts.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
-    let parted = parts.into_iter().find(|(key, _)| is_line(page, key)).map(|(_, part)| part);
-    candidates.extend(parted.or_else(|| within(page, candidates, outlets)));
+    let smaller = page.seen().titles.iter().filter_map(|spot| page.text(spot.id));
+    let smaller: Vec<String> = smaller.map(|text| squash(&text)).collect();
+    let is_shown = |key: &String| is_line(page, key) || smaller.contains(key);
+    let parted = parts.into_iter().find(|(key, _)| is_shown(key)).map(|(_, part)| part);
+    let shown = parted.or_else(|| within(page, candidates, outlets));
+    candidates.extend(shown.or_else(|| over_text(page, candidates, outlets)));
+}
+
+/// Where machines are told no more than a name or a section: the first smaller heading of some length that
+/// stands over prose.
+fn over_text(
+    page: &PageData<'_>,
+    candidates: &[Candidate],
+    outlets: &[String],
+) -> Option<Candidate> {
+    let words = |text: &str| text.split_whitespace().count();
+    if candidates.iter().any(|c| words(&cut(&c.text, outlets, &[], "")) > SECTION) {
+        return None;
+    }
+    let seen = page.seen();
+    let prose = |from: usize| {
+        let at = seen.lines.partition_point(|line| line.position <= from);
+        let lines = seen.lines[at..].iter().take_while(|line| line.position <= from + BELOW);
+        let short = lines
+            .filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() < SENTENCE))
+            .count();
+        // Texts that are too long for a line are not among them.
+        BELOW - short >= 2
+    };
+    seen.titles.iter().find_map(|spot| {
+        let text = page.text(spot.id)?;
+        let headline = words(&text) >= SECTION && text.len() >= SHORTEST && prose(spot.position);
+        headline.then(|| Candidate {
+            text: text.into_owned(),
+            weight: SHOWN,
+            source: Source::Visible,
+        })
+    })
 }
 
 /// The longest line that readers see and that begins or ends what machines are told.
@@ -231,7 +272,17 @@ pub(super) fn choose(
             best = Some((score, candidate));
         }
     }
-    best.map(|(_, c)| Found { value: c.text.clone(), source: c.source })
+    best.map(|(_, c)| Found { value: before_bar(&c.text).to_owned(), source: c.source })
+}
+
+/// A title without what a bar parts from it: a section, a name, a word to searchers. Behind a word or two
+/// ("Budget | Who pays") stands the headline.
+fn before_bar(text: &str) -> &str {
+    let words = |text: &str| text.split_whitespace().count();
+    match text.rsplit_once(" | ") {
+        Some((head, tail)) if words(head) >= SECTION && words(tail) <= SECTION => before_bar(head),
+        _ => text,
+    }
 }
 
 /// The words of a text, each once, by their hashes in ascending order.
@@ -332,6 +383,14 @@ fn cut_once<'a>(
                 return Some(head);
             }
         }
+    }
+    // "The Blog: Plant opens", where a heading or a card says "The Blog".
+    if let Some((head, tail)) = title.split_once(": ")
+        && known(head)
+        && !known(title)
+        && tail.split_whitespace().count() >= 2
+    {
+        return Some(tail.trim());
     }
     // A dash without spaces is part of a word, unless another candidate ends there.
     let at = title.rfind('-')?;

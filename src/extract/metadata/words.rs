@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 
 /// "By" in the languages of the press, in lower case; what follows is a name.
 pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    "posted by|written by|reported by|published by|story by|words by|article by|by|von| \
+    "posted by|written by|this post was written by|this article was written by| \
+     this story was written by|this blog was written by|this piece was written by|reported by|published by|story by|words by|article by|by|von| \
      geschrieben von|verfasst von|veröffentlicht von|ein beitrag von|par|écrit par|publié par| \
      propos recueillis par|por|escrito por|publicado por|di|a cura di|scritto da|pubblicato da|da| \
      door|geschreven door|av|af|skrevet av|skrevet af|avtor|autor|autorka|author|authors|auteur| \
@@ -76,7 +77,7 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      linkedin lire listen log login many marketing mehr menu min minute minutes mit more most \
      much must my más nach new news newsletter next nicht no not of on open option options or \
      other our over para partager people per photo photos pin place plus popular pour price \
-     principles print privacy products publication published read recipe related reply report \
+     principles print privacy profile profiles products publication published read recipe related reply report \
      reports research sale search section sections see select share she shop should sie sign skip \
      some sponsored stand start step steps strategy subscribe such sur table tags takeaways \
      teilen telegram terms than that the their them then there these they this those through tips \

@@ -272,6 +272,22 @@ fn year_last(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
     Some(Found { date, from: at, to: at + 5 })
 }
 
+/// The same printed date with day and month the other way round, where both readings are dates:
+/// 3/4/2026.
+pub fn other_reading(stamp: &Stamp) -> Option<Stamp> {
+    let (day, month) = (stamp.local.day(), stamp.local.month());
+    if day > 12 || day == month {
+        return None;
+    }
+    let tokens = tokenize(&stamp.printed, MAX_TOKENS);
+    let read = (0..tokens.len()).find(|&at| {
+        separator(&tokens, at + 1).is_some_and(|c| c != '.') && year_last(&tokens, at, "").is_some()
+    });
+    read?;
+    let date = Date::new(stamp.local.year(), day, month).ok()?;
+    Some(Stamp { local: date.to_datetime(stamp.local.time()), ..stamp.clone() })
+}
+
 /// Do slashes mean month/day/year? In the United States and the Philippines; English of unknown
 /// region is mostly American on the web.
 fn month_first(language: &str) -> bool {
@@ -409,12 +425,14 @@ fn url_month(tokens: &[Token], at: usize) -> Option<Found> {
 /// A year of four digits; of two where punctuation or a time behind it shows what it is.
 fn year_at(tokens: &[Token], at: usize, language: &str) -> Option<(u64, usize)> {
     if let Some(year) = number(tokens, at, 4..=4) {
-        return Some((buddhist(year, language), at + 1))
-            .filter(|_| sign(tokens, at + 1) != Some(':'));
+        let is_time =
+            sign(tokens, at + 1) == Some(':') && tokens.get(at + 1).is_some_and(|t| !t.spaced);
+        return (!is_time).then_some((buddhist(year, language), at + 1));
     }
     let year = number(tokens, at, 2..=2)?;
     let marked = matches!(sign(tokens, at.wrapping_sub(1)), Some('-' | '/' | '\'' | '’'));
-    let timed = number(tokens, at + 1, 2..=2).is_some() && sign(tokens, at + 2) == Some(':');
+    let time = at + 1 + usize::from(matches!(sign(tokens, at + 1), Some(',' | '(')));
+    let timed = number(tokens, time, 2..=2).is_some() && sign(tokens, time + 1) == Some(':');
     let is_time = sign(tokens, at + 1) == Some(':') || word(tokens, at + 1) == Some("h");
     ((marked || timed) && !is_time)
         .then_some((if year < 70 { 2000 + year } else { 1900 + year }, at + 1))

@@ -10,49 +10,49 @@ use super::tokens::fold;
 const MONTHS: [&str; 12] = [
     "january januar* januari* jan jän jänner enero ene janvier janv gennaio gen janeiro января янв январь \
      січня січ студзеня stycznia styczeń sty ledna leden siječnja siječanj sijecnja január* ianuar* ian \
-     ιανουαρίου ιανουάριος ιαν ocak oca tammikuu* jaanuar* jaan janvār* janv sausio saus يناير كانون جانفي ژانویه \
+     ιανουαρίου ιανουάριος γενάρη γενάρης ιαν ocak oca tammikuu* jaanuar* jaan janvār* janv sausio saus يناير كانون جانفي ژانویه \
      جنوری ינואר tháng1 janúar* gener januarie yanvar* januarja јануар* јан януари яну मकर जनवरी জানুয়ারি มกราคม \
      enero januari januarie қаңтар jannar* janwari",
     "february februar* feb febr feber febrero février fevrier févr fev febbraio fevereiro февраля февр фев февраль \
-     лютого лют лютага lutego luty lut února únor unora veljače veljača februári* februarie φεβρουαρίου φεβρουάριος φεβ \
+     лютого лют лютага lutego luty lut února únor unora veljače veljača februári* februarie φεβρουαρίου φεβρουάριος φλεβάρη φλεβάρης φεβ \
      şubat şub helmikuu* veebruar* veebr februār* vasario vas فبراير شباط فيفري فوریه فروری פברואר febrúar* febrer \
      fevral* фебруар* феб февруари फरवरी ফেব্রুয়ারি กุมภาพันธ์ februari ақпан februwari",
     "march märz maerz mrz mär maart mrt marzo mar mars março marco марта мар март березня бер сакавіка marca marzec \
-     března březen brezna ožujka ožujak ozujka március* márc martie μαρτίου μάρτιος μαρ mart maaliskuu* märts* marts \
+     března březen brezna ožujka ožujak ozujka március* márc martie μαρτίου μάρτιος μάρτη μάρτης μαρ mart maaliskuu* märts* marts \
      mart* martā kovo kov مارس آذار اذار مارچ מרץ מרס març mars martie марта мартa मार्च মার্চ มีนาคม mac maret наурыз \
      machi mashi mart",
     "april apr abril abr avril avr aprile aprilis aprīl* апреля апр апрель квітня квіт красавіка kwietnia kwiecień kwi \
-     dubna duben travnja travanj április* ápr aprilie απριλίου απρίλιος απρ nisan nis huhtikuu* aprill* balandžio bal \
+     dubna duben travnja travanj április* ápr aprilie απριλίου απρίλιος απρίλη απρίλης απρ nisan nis huhtikuu* aprill* balandžio bal \
      أبريل ابريل إبريل نيسان أفريل آوریل اپریل אפריל apríl* aprel* април* अप्रैल এপ্রিল เมษายน aprila сәуір aprili epreli",
     "may mai mayo maggio mag maio мая май травня трав мая траўня maja maj mája května květen kvetna svibnja svibanj \
-     május* máj mai μαΐου μαίου μάιος μαϊου mayıs may toukokuu* maijs maijā maija gegužės geg مايو أيار ايار ماي مه مئی \
+     május* máj mai μαΐου μαίου μάιος μάη μάης μαϊου mayıs may toukokuu* maijs maijā maija gegužės geg مايو أيار ايار ماي مه مئی \
      מאי maig mei мај маја мајa май मई মে พฤษภาคม maí мамыр mei meyi",
     "june jun juni juin junio giugno giu junho июня июн июнь червня черв чэрвеня czerwca czerwiec cze června červen \
-     cervna lipnja lipanj júna jún június* jún iunie iun ιουνίου ιούνιος ιουν haziran haz kesäkuu* juuni* jūnij* \
+     cervna lipnja lipanj júna jún június* jún iunie iun ιουνίου ιούνιος ιούνη ιούνης ιουν haziran haz kesäkuu* juuni* jūnij* \
      birželio birž يونيو حزيران جوان ژوئن جون יוני juny iyun* јун* юни जून জুন มิถุนายน júní junija маусым juni",
     "july jul juli juillet juil julio luglio lug julho июля июл июль липня лип ліпеня lipca lipiec lip července \
-     červenec cervence srpnja srpanj júla júl július* júl iulie iul ιουλίου ιούλιος ιουλ temmuz tem heinäkuu* juuli* \
+     červenec cervence srpnja srpanj júla júl július* júl iulie iul ιουλίου ιούλιος ιούλη ιούλης ιουλ temmuz tem heinäkuu* juuli* \
      jūlij* liepos liep يوليو تموز جويلية ژوئیه جولائی יולי juliol iyul* јул* юли जुलाई জুলাই กรกฎาคม júlí julija шілде \
      julai",
     "august aug agosto ago août aout augusti augustus августа авг август серпня серп жніўня sierpnia sierpień sie srpna \
-     srpen kolovoza kolovoz august* augusztus* aug αυγούστου αύγουστος αυγ ağustos ağu elokuu* augustā augusts \
+     srpen kolovoza kolovoz august* augusztus* aug αυγούστου αύγουστος αυγούστο αυγ ağustos ağu elokuu* augustā augusts \
      rugpjūčio rugp أغسطس اغسطس آب اب أوت اوت غشت اوت اگست אוגוסט agost avqust* avgust* август* авг अगस्त আগস্ট สิงหาคม \
      ágúst ogos agustus тамыз agosti",
     "september sep sept septiembre setiembre set septembre settembre setembro сентября сент сен сентябрь вересня вер \
-     верасня września wrzesień wrz září zari rujna rujan szeptember* szept septembrie σεπτεμβρίου σεπτέμβριος σεπ σεπτ \
+     верасня września wrzesień wrz září zari rujna rujan szeptember* szept septembrie σεπτεμβρίου σεπτέμβριος σεπτέμβρη σεπτέμβρης σεπ σεπτ \
      eylül eyl syyskuu* septembr* septembri* rugsėjo rugs سبتمبر أيلول ايلول شتنبر سپتامبر ستمبر ספטמבר setembre \
      sentyabr* септембар септембра септ септември सितंबर সেপ্টেম্বর กันยายน septembra september* қыркүйек septemba",
     "october oct oktober* okt octubre octobre ottobre ott outubro out октября окт октябрь жовтня жовт кастрычніка \
-     października październik paź pazdziernika října říjen rijna listopad_hr október* octombrie οκτωβρίου οκτώβριος οκτ \
+     października październik paź pazdziernika října říjen rijna listopad_hr október* octombrie οκτωβρίου οκτώβριος οκτώβρη οκτώβρης οκτ \
      ekim eki lokakuu* oktoober* oktobr* oktōbr* spalio spal أكتوبر اكتوبر تشرين اکتبر اکتوبر אוקטובר oktyabr* октобар \
      октобра октомври अक्टूबर অক্টোবর ตุลาคม oktobra қазан oktoba",
     "november nov november* noviembre novembre novembro ноября нояб ноя ноябрь листопада лист лістапада listopada \
-     listopad lis listopadu studenog studenoga studeni noiembrie νοεμβρίου νοέμβριος νοε kasım kas marraskuu* \
+     listopad lis listopadu studenog studenoga studeni noiembrie νοεμβρίου νοέμβριος νοέμβρη νοέμβρης νοε kasım kas marraskuu* \
      novembr* lapkričio lapkr نوفمبر نونبر نوامبر نومبر נובמבר noyabr* новембар новембра ноември नवंबर नवम्बर নভেম্বর \
      พฤศจิกายน nóvember novembra қараша novemba",
     "december dec dez dic dicembre diciembre decembre décembre déc dezembro december* dezember* desember* декабря дек \
      декабрь грудня груд снежня grudnia grudzień gru prosince prosinec prosinca prosinac decembrie δεκεμβρίου \
-     δεκέμβριος δεκ aralık ara joulukuu* detsember* decembr* gruodžio gruod ديسمبر دجنبر دسامبر دسمبر דצמבר desembre \
+     δεκέμβριος δεκέμβρη δεκέμβρης δεκ aralık ara joulukuu* detsember* decembr* gruodžio gruod ديسمبر دجنبر دسامبر دسمبر דצמבר desembre \
      dekabr* децембар децембра декември दिसंबर दिसम्बर ডিসেম্বর ธันวาคม desember decembra желтоқсан desemba",
 ];
 

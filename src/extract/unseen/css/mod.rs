@@ -73,7 +73,7 @@ pub(super) struct Declaration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule<'a, 'd> {
     pub selectors: &'a str,
-    /// What of its block matters, in order.
+    /// What of its block matters, in order: of each property the last, whichever selector matches.
     pub declarations: &'d [Declaration],
     /// It counts on every wide screen; else it may, and then it hides nothing for sure.
     pub sure: bool,
@@ -190,7 +190,11 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             close(bytes, at)
         } else {
             found.clear();
-            let end = block(sheet, at, &mut |declaration| found.push(declaration));
+            let end = block(sheet, at, &mut |declaration: Declaration| {
+                let of = |d: &Declaration| (d.property, d.important);
+                found.retain(|old| of(old) != of(&declaration));
+                found.push(declaration);
+            });
             let sure = around == Some(true);
             each(Rule { selectors: prelude, declarations: &found, sure });
             end

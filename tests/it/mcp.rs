@@ -119,7 +119,7 @@ fn an_assistant_reads_what_the_command_line_says_and_changes_nothing() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(words), "{text}");
     }
-    let unknown = answers[&15]["error"]["message"].as_str().unwrap();
+    let unknown = answers[&16]["error"]["message"].as_str().unwrap();
     assert!(unknown.contains("there is no `forget`"), "{unknown}");
     Place::new().run(["mcp"]).one_sentence(&["there is no store"]);
 }

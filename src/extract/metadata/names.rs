@@ -72,13 +72,9 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
             break;
         }
         match name(head, outlets, voice) {
-            // One word before prose may be anything; before a date it is who posted.
+            // One word before prose may be anything.
             Some(name)
-                if behind > 0
-                    && !name.desk
-                    && !name.text.contains(' ')
-                    && name.text.is_ascii()
-                    && !before_date(&part[head.len()..]) =>
+                if behind > 0 && !name.desk && !name.text.contains(' ') && name.text.is_ascii() =>
             {
                 break;
             }
@@ -205,13 +201,6 @@ fn before_prose(text: &str) -> (&str, usize) {
         last = core;
     }
     (text, 0)
-}
-
-/// Does a text begin with "on" or "at" and a date?
-fn before_date(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    matches!(words.next(), Some("on" | "at" | "am" | "le" | "el"))
-        && words.take(2).any(|w| dates::names_month(w) || w.bytes().any(|b| b.is_ascii_digit()))
 }
 
 fn split(text: &str) -> Vec<&str> {

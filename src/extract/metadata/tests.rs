@@ -64,6 +64,22 @@ fn titles() {
     };
     check("<title>Plant opens - dailyexample.de</title>", None, "Plant opens");
     check("<title>Plant opens | News | X</title><h1>Plant opens</h1>", None, "Plant opens");
+    // What a bar parts from a title is no part of it; behind a word or two stands the headline.
+    check("<title>Plant opens in the town | The Blog</title>", None, "Plant opens in the town");
+    check(
+        "<title>Budget | Who pays for the new plant</title>",
+        None,
+        "Budget | Who pays for the new plant",
+    );
+    // Where machines know a section only: the heading over prose.
+    let prose = "<p>The plant was opened on Monday, and all who had worked for it for a year came from the town and the villages to see it.</p>".repeat(3);
+    check(
+        &format!(
+            "<title>Daily Example</title><h1>Local news</h1><h2>All the news</h2><p>x</p><h3>Plant opens in the town</h3>{prose}"
+        ),
+        None,
+        "Plant opens in the town",
+    );
     // A line that the title begins or ends with, whatever stands between them.
     check(
         "<title>Plant opens in town (from The Herald)</title><b>Plant opens in town</b><p>Prose.",
@@ -217,6 +233,76 @@ fn publication_dates() {
 }
 
 #[test]
+fn dates_that_nobody_marked_up() {
+    let check = |html: &str, url: &str, expect: Option<&str>| {
+        let found = meta_of(html, url).published.map(|s| s.local.strftime("%Y-%m-%d").to_string());
+        assert_eq!(found.as_deref(), expect, "{html}");
+    };
+    // What day it is stands above the title of many pages, and so do the times of other articles.
+    let menu = "<p>Menu</p>".repeat(20);
+    let masthead = format!("<div class=date>Friday, 20 November 2026</div>{menu}");
+    let own = "<h1>Plant opens</h1><p>12:01 04.11.2026</p>";
+    check(&format!("{masthead}{own}"), URL, Some("2026-11-04"));
+    check(&format!("{masthead}<h1>Plant opens</h1>"), URL, Some("2026-11-20"));
+    check(
+        &format!("{masthead}<h1>Plant opens</h1>"),
+        "https://n.example/2026/11/04/plant",
+        Some("2026-11-04"),
+    );
+    check(
+        "<time datetime=2026-11-20T09:10>Other</time><p>Other</p><time datetime=2026-11-04>x</time><h1>T</h1>",
+        URL,
+        Some("2026-11-04"),
+    );
+    // The address that the page gives itself.
+    check(
+        "<link rel=canonical href=/2026/11/04/plant><h1>T</h1>",
+        "https://n.example/?p=7",
+        Some("2026-11-04"),
+    );
+    // The foot of an entry is no foot of the page, and a byline beside which comments are counted none of them.
+    let text = "<p>Text.</p>".repeat(50);
+    for class in ["entry-footer", "post-footer", "byline-comments-views"] {
+        let below = format!("<h1>T</h1>{text}<div class={class}><i>Posted on 4 Nov 2026</i></div>");
+        check(&below, URL, Some("2026-11-04"));
+    }
+    for class in ["footer", "page-footer", "comment-byline"] {
+        let below = format!("<h1>T</h1>{text}<div class={class}><i>Posted on 4 Nov 2026</i></div>");
+        check(&below, URL, None);
+    }
+    // Pictures have dates of their own.
+    check(
+        "<h1>T</h1><figure><figcaption>3 March 2020</figcaption></figure><p>4 Nov 2026</p>",
+        URL,
+        Some("2026-11-04"),
+    );
+    // A line may say what its date is at its beginning, not in the middle of a sentence.
+    let late = "in the town where none had been";
+    let line = |line: &str| format!("<h1>T</h1><p>{line}</p>");
+    check(
+        &line(
+            "Published: November 4 2026 02:00, first in the paper, then here | Last updated: November 5 2026 02:00",
+        ),
+        URL,
+        Some("2026-11-04"),
+    );
+    check(&line(&format!("The plant {late} was published on 4 Nov 2026 and {late}")), URL, None);
+    // Day and month where nothing but the page's other dates tells them apart.
+    let both = "<h1>T</h1><p>05/11/2026</p><p>Text.</p>";
+    check(&format!("<html lang=en-US>{both}"), "https://n.com/a", Some("2026-05-11"));
+    check(
+        &format!("<html lang=en-US>{both}<i>Posted on 5 November 2026</i>"),
+        "https://n.com/a",
+        Some("2026-11-05"),
+    );
+    check(
+        &format!("<p>January 15, 2026</p>{menu}<h1>T</h1><p>01/08/2026</p>"),
+        "https://n.com/a",
+        Some("2026-01-08"),
+    );
+}
+
+#[test]
 fn bylines() {
     let check = |html: &str, expect: &[(&str, Source)]| {
         let authors = meta_of(html, URL).authors;
@@ -291,6 +377,38 @@ fn bylines() {
         "<h1>T</h1><p class=date-author>Dec. 19, 2026 · Ann Archer on behalf of all</p>",
         &[("Ann Archer", Source::Visible)],
     );
+    // Whom readers are told is more than what a system calls somebody, but not than what prose says.
+    let card = "<meta name=author content=annarch>";
+    check(
+        &format!("{card}<h1>T</h1><a href=/author/ann>Ann Archer</a>"),
+        &[("Ann Archer", Source::Html)],
+    );
+    check(&format!("{card}<h1>T</h1><p>By Market Square</p>"), &[("annarch", Source::Meta)]);
+    check(card, &[("annarch", Source::Meta)]);
+    // The outlet behind a name is where somebody works.
+    check(
+        "<meta property=og:site_name content='Daily Example'><meta name=author content='Ann Archer, The Daily Example'>",
+        &[("Ann Archer", Source::Meta)],
+    );
+    // Who wrote may be told in a sentence; several may sign far below.
+    check(
+        "<h1>T</h1><p>This post was written by Ann Archer, Head of Sales and Service</p>",
+        &[("Ann Archer", Source::Visible)],
+    );
+    check(
+        &format!(
+            "<h1>T</h1>{}<p>Written by <a href=/author/x>Ann Archer and Ben Wright</a></p>",
+            "<p>So it was.</p>".repeat(70)
+        ),
+        &[("Ann Archer", Source::Visible), ("Ben Wright", Source::Visible)],
+    );
+    check(
+        "<h1>T</h1><aside><a rel=author href=/x>Ann Archer</a></aside>",
+        &[("Ann Archer", Source::Visible)],
+    );
+    // A mark before a text is no "by", and whom an article is about did not write it.
+    check("<h1>T</h1><p><b>Plants</b>, Market Square</p>", &[]);
+    check("<h1>T</h1><a href=/person/ann>Ann Archer</a>", &[]);
     // Who reviewed it did not write it; prose, titles and offices are no names.
     check("<h1>T</h1><p>Reviewed by</p><a rel=author href=/b>Ben Doctor</a>", &[]);
     check(

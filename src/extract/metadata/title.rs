@@ -51,7 +51,7 @@ pub(super) fn read(
     };
     let spoken = headings.iter().any(|heading| akin(heading));
     if !spoken {
-        shown(page, &mut candidates, outlets);
+        shown(page, &mut candidates, &headings, outlets);
     } else if !headings.iter().any(|h| {
         let heading = squash(h);
         candidates.iter().any(|c| squash(&cut(&c.text, outlets, &[], "")) == heading)
@@ -106,7 +106,7 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
     .collect()
 }
 
-/// Names of outlets and sections have at most so many words, headlines at least.
+/// Headlines have at least so many words, names of outlets and sections mostly fewer.
 const SECTION: usize = 4;
 /// So many texts below a headline there are two, in bytes, of the length of a sentence.
 const BELOW: usize = 12;
@@ -115,7 +115,12 @@ const SENTENCE: usize = 120;
 const SHOWN: f32 = 2.0;
 
 /// Where no heading says what machines are told: the longest part of it that is a line of the page.
-fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String]) {
+fn shown(
+    page: &PageData<'_>,
+    candidates: &mut Vec<Candidate>,
+    headings: &[String],
+    outlets: &[String],
+) {
     let mut parts: Vec<(String, Candidate)> = Vec::new();
     for candidate in candidates.iter() {
         for part in parts_of(&candidate.text) {
@@ -131,12 +136,17 @@ fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String
         }
     }
     parts.sort_by_key(|(key, _)| std::cmp::Reverse(key.len()));
-    let smaller = page.seen().titles.iter().filter_map(|spot| page.text(spot.id));
-    let smaller: Vec<String> = smaller.map(|text| squash(&text)).collect();
-    let is_shown = |key: &String| is_line(page, key) || smaller.contains(key);
-    let parted = parts.into_iter().find(|(key, _)| is_shown(key)).map(|(_, part)| part);
-    let shown = parted.or_else(|| within(page, candidates, outlets));
-    candidates.extend(shown.or_else(|| over_text(page, candidates, outlets)));
+    if let Some(at) = parts.iter().position(|(key, _)| is_line(page, key)) {
+        candidates.push(parts.swap_remove(at).1);
+        return;
+    }
+    let smaller = || {
+        let texts = page.seen().titles.iter().filter_map(|spot| page.text(spot.id));
+        let keys: Vec<String> = texts.map(|text| squash(&text)).collect();
+        parts.into_iter().find(|(key, _)| keys.contains(key)).map(|(_, part)| part)
+    };
+    let shown = within(page, candidates, outlets).or_else(smaller);
+    candidates.extend(shown.or_else(|| over_text(page, candidates, headings, outlets)));
 }
 
 /// Where machines are told no more than a name or a section: the first smaller heading of some length that
@@ -144,10 +154,12 @@ fn shown(page: &PageData<'_>, candidates: &mut Vec<Candidate>, outlets: &[String
 fn over_text(
     page: &PageData<'_>,
     candidates: &[Candidate],
+    headings: &[String],
     outlets: &[String],
 ) -> Option<Candidate> {
     let words = |text: &str| text.split_whitespace().count();
-    if candidates.iter().any(|c| words(&cut(&c.text, outlets, &[], "")) > SECTION) {
+    let told = candidates.iter().map(|c| cut(&c.text, outlets, &[], ""));
+    if told.chain(headings.iter().cloned()).any(|text| words(&text) >= SECTION) {
         return None;
     }
     let seen = page.seen();
@@ -383,14 +395,6 @@ fn cut_once<'a>(
                 return Some(head);
             }
         }
-    }
-    // "The Blog: Plant opens", where a heading or a card says "The Blog".
-    if let Some((head, tail)) = title.split_once(": ")
-        && known(head)
-        && !known(title)
-        && tail.split_whitespace().count() >= 2
-    {
-        return Some(tail.trim());
     }
     // A dash without spaces is part of a word, unless another candidate ends there.
     let at = title.rfind('-')?;

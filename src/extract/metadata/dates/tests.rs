@@ -61,6 +61,23 @@ fn machine_dates() {
 }
 
 #[test]
+fn some_dates_can_be_read_in_two_ways() {
+    let check = |text: &str, language: &str, expect: Option<&str>| {
+        let stamp = parse(text, Some(language)).expect("a date");
+        let other = other_reading(&stamp).map(|s| s.local.strftime("%Y-%m-%d %H:%M").to_string());
+        assert_eq!(other.as_deref(), expect, "{text}");
+    };
+    check("3/4/2026 9:10 pm", "en", Some("2026-04-03 21:10"));
+    check("3/4/2026", "fr", Some("2026-03-04 00:00"));
+    check("03-04-2026", "en", Some("2026-03-04 00:00"));
+    check("3/3/2026", "en", None);
+    check("20/4/2026", "en", None);
+    check("3.4.2026", "de", None);
+    check("2026-03-04", "en", None);
+    check("March 4, 2026", "en", None);
+}
+
+#[test]
 fn printed_dates() {
     for (language, text, expect) in [
         ("en", "November 20, 2026", "2026-11-20"),
@@ -117,6 +134,10 @@ fn printed_dates() {
         ("ru", "1 мая 2026 года", "2026-05-01"),
         ("uk", "20 листопада 2026, 14:30", "2026-11-20 14:30:00 -"),
         ("uk", "5 липня 2026", "2026-07-05"),
+        ("el", "Παρασκευή 20 Νοέμβρη 2026", "2026-11-20"),
+        ("en", "Friday, November 20, 2026 : 1530 Hrs", "2026-11-20"),
+        ("ru", "Опубликовано 20 ноября 26 (14:41)", "2026-11-20 14:41:00 -"),
+        ("pl", "20 Lis 26, 09:04", "2026-11-20 09:04:00 -"),
         ("el", "20 Νοεμβρίου 2026, 2:30 μ.μ.", "2026-11-20 14:30:00 -"),
         ("el", "5 Μαΐου 2026", "2026-05-05"),
         ("tr", "20 Kasım 2026 14:30", "2026-11-20 14:30:00 -"),

@@ -116,6 +116,12 @@ fn titles() {
     // What a bar parts from a headline is no part of it; a word before it is.
     check("<title>A new plant opens | City | The Herald</title>", None, "A new plant opens");
     check("<title>Budget | Who pays for all that</title>", None, "Budget | Who pays for all that");
+    // A headline of half a million bars is one title, and no deep call.
+    let bars = format!("A new plant opens{}", " | x".repeat(500_000));
+    let data = format!("{{\"@type\":\"NewsArticle\",\"headline\":\"{bars}\"}}");
+    let page = format!("<script type=application/ld+json>{data}</script><p>Prose.");
+    let meta = read(&parse(&page, &Limits::default()), &Hints::default());
+    assert!(meta.title.is_none_or(|title| bars.starts_with(&title.value)));
     // Machines are told a section alone: the heading over the text.
     let prose = "The plant was opened by the mayor on Monday after years of building. ".repeat(4);
     let page = format!(

@@ -108,6 +108,8 @@ fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
 
 /// Headlines have at least so many words, names of outlets and sections mostly fewer.
 const SECTION: usize = 4;
+/// Bars that a title is cut at, at most.
+const BARS: usize = 4;
 /// So many texts below a headline there are two, in bytes, of the length of a sentence.
 const BELOW: usize = 12;
 const SENTENCE: usize = 120;
@@ -289,12 +291,22 @@ pub(super) fn choose(
 
 /// A title without what a bar parts from it: a section, a name, a word to searchers. Behind a word or two
 /// ("Budget | Who pays") stands the headline.
-fn before_bar(text: &str) -> &str {
-    let words = |text: &str| text.split_whitespace().count();
-    match text.rsplit_once(" | ") {
-        Some((head, tail)) if words(head) >= SECTION && words(tail) <= SECTION => before_bar(head),
-        _ => text,
+fn before_bar(mut text: &str) -> &str {
+    // Many bars are no headline's, and are not gone through one by one.
+    for _ in 0..BARS {
+        match text.rsplit_once(" | ") {
+            Some((head, tail)) if at_least(head, SECTION) && !at_least(tail, SECTION + 1) => {
+                text = head;
+            }
+            _ => break,
+        }
     }
+    text
+}
+
+/// Has a text so many words?
+fn at_least(text: &str, words: usize) -> bool {
+    text.split_whitespace().nth(words - 1).is_some()
 }
 
 /// The words of a text, each once, by their hashes in ascending order.

@@ -44,7 +44,8 @@ function beside(at, days, brands) {
   for (let at = Date.parse(days[0].day); at <= Date.parse(days.at(-1).day); at += 86400000) dates.push(new Date(at).toISOString().slice(0, 10));
   const most = brands.toSorted((a, b) => sum(b) - sum(a)).slice(0, MOST - 1);
   const series = [
-    { name: at.q, values: dates.map((day) => known.get(day)?.articles ?? 0) },
+    // A brand may have the name that is looked for.
+    { name: `${t("search.title")}: ${at.q}`, values: dates.map((day) => known.get(day)?.articles ?? 0) },
     ...most.map((brand) => ({ name: brand, values: dates.map((day) => known.get(day)?.brands[brand] ?? 0) })),
   ];
   const lines = dates.map((day, i) => [day, ...series.map((one) => one.values[i])]);

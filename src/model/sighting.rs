@@ -37,3 +37,14 @@ pub enum Sighting {
     /// Dated before a poll of its feed that did not list it.
     Contradicted,
 }
+
+impl Sighting {
+    /// The word for it in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Sighting::Corroborated => "corroborated",
+            Sighting::Open => "open",
+            Sighting::Contradicted => "contradicted",
+        }
+    }
+}

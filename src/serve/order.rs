@@ -180,7 +180,7 @@ pub fn carry_out(
                 "findings": findings,
             })
         }
-        Order::Compact => json!(store.compact()?),
+        Order::Compact => json!(store.compact(false)?),
         Order::Backup { to } => {
             store.backup(&to)?;
             let words = format!("store copied to {}", to.display());

@@ -406,10 +406,11 @@ pub trait Store:
     fn read_aside(&self, _name: &str) -> Result<Option<Box<dyn std::io::Read>>> {
         Ok(None)
     }
-    /// Writes the main database anew without what it no longer needs, and months that are worth it;
-    /// mutations wait meanwhile.
+    /// Writes the main database anew without what it no longer needs, and each month that has grown as
+    /// [`wants_compaction`](Store::wants_compaction) says; with `grown_alone` main, too, only if it has.
+    /// Mutations wait meanwhile.
     /// `None`: there was nothing to be gained, readers did not end in time, or the database does it by itself.
-    fn compact(&self) -> Result<Option<Compaction>> {
+    fn compact(&self, _grown_alone: bool) -> Result<Option<Compaction>> {
         Ok(None)
     }
     /// Has a database grown by two fifths since its last compaction? A month that is over counts as grown until it

@@ -170,7 +170,7 @@ fn churn_stays_within_twice_what_is_alive() {
             let at = T0 + i64::from(now) * HOUR;
             while store.prune_entries(at - MEMORY, 2_000).unwrap().more {}
             if store.wants_compaction().unwrap() {
-                compactions += u32::from(store.compact().unwrap().is_some());
+                compactions += u32::from(store.compact(false).unwrap().is_some());
             }
         }
         let mut kept = 0_u64;
@@ -189,7 +189,7 @@ fn churn_stays_within_twice_what_is_alive() {
     let mut findings = Vec::new();
     store.verify(&mut |finding| findings.push(finding.0)).unwrap();
     assert_eq!(findings, Vec::<String>::new());
-    store.compact().unwrap();
+    store.compact(false).unwrap();
     let alive = bytes(&main);
     // The last day has the most alive.
     let peak = *peaks.last().unwrap();

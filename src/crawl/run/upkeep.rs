@@ -50,7 +50,7 @@ fn look(engine: &Engine, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
     }
     engine.store.trim()?;
     if !*stop.borrow() && engine.store.wants_compaction()? {
-        let done = engine.store.compact()?;
+        let done = engine.store.compact(true)?;
         if let Some(done) = done {
             tracing::info!(before = done.before, after = done.after, "store compacted");
         }

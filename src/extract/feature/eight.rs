@@ -7,6 +7,9 @@ use crate::extract::text::{Stats, ratio};
 /// Number of features.
 pub const COUNT: usize = 8;
 
+/// Place of the stop-word ratio.
+pub const STOP_WORDS: usize = 3;
+
 /// Names, in the order of the values.
 pub const NAMES: [&str; COUNT] = [
     "sentence length",

@@ -31,6 +31,12 @@ pub fn language(text: &str) -> Option<&'static str> {
     count::by(function::table(), text, &[], &mut |_| {}).0.language()
 }
 
+/// Function words / other words of a text: the stop-word ratio of Ziegler & Skubacz 2007 §3.3 with lists of
+/// comparable size; x/0 = +∞, 0/0 = 0. The eight features count the longer lists of `stop`.
+pub fn function_ratio(text: &str) -> f32 {
+    count::by(function::table(), text, &[], &mut |_| {}).0.stop_ratio()
+}
+
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan.
 pub fn is_spaceless(c: char) -> bool {
     if c < '\u{0E00}' {

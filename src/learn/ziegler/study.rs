@@ -1,7 +1,8 @@
 //! The experiments of Ziegler & Skubacz 2007, §4, on any labelled corpora: Tab. 1 (TB, PR and the
 //! learned thresholds; one 70/30 split as in the paper and grouped folds; per corpus and language),
 //! Fig. 3 (swarm settings and sizes) and Fig. 4 (each feature alone), both on the paper's profile and
-//! on *modern*; and what each threshold adds to the others.
+//! on *modern*; what each threshold adds to the others; all but Fig. 3 with the other lists of stop words;
+//! and how often function words tell the language (§3.3).
 //!
 //! HL, agreement of two people, needs pages labelled twice and is not measured. Must not know: how
 //! a command prints.
@@ -12,11 +13,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use rand::seq::SliceRandom;
 
+use super::StopWords;
 use super::figures::{Alone, features_alone, swarm_curves};
 use super::pso::{self, Documents, Ending, Generation};
 use super::tables::{self, Combination, Feature, Group, Row, Strategy};
 use crate::extract::feature::eight;
 use crate::extract::segment::Profile;
+use crate::extract::text;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::interval::bootstrap;
 use crate::learn::metrics::summary::ROUNDS;
@@ -24,14 +27,22 @@ use crate::learn::progress::OnProgress;
 use crate::learn::report::figures::Figure;
 use crate::learn::split;
 
-/// The paper's profile, and that of today's pages.
-const PROFILES: [Profile; 2] = [Profile::Ziegler2007, Profile::Modern];
+/// The paper's profile with function words (§3.3: the lists of its languages are of comparable size), and the profile
+/// of today's pages with the words that the labeler reads.
+const MAIN: [(Profile, StopWords); 2] =
+    [(Profile::Ziegler2007, StopWords::Function), (Profile::Modern, StopWords::Iso)];
+/// The same with the other lists.
+const OTHER_WORDS: [(Profile, StopWords); 2] =
+    [(Profile::Ziegler2007, StopWords::Iso), (Profile::Modern, StopWords::Function)];
 /// Corpora that hold news alone.
 const NEWS: [&str; 5] = ["cwced-zh", "daniel", "fundus", "fundus-history", "l3s-gn1"];
 /// The paper's languages (§3.5.1).
 const FIVE: [&str; 5] = ["de", "en", "es", "fr", "it"];
 /// Groups with fewer pages have no row.
 const LEAST: usize = 5;
+/// Characters of the shortest texts whose language is told, and of the part that is told alone.
+const LONG: usize = 400;
+const SHORT: usize = 100;
 /// Thresholds tried for each feature alone.
 const GRID: usize = 60;
 
@@ -61,7 +72,10 @@ pub struct Study {
 
 /// Runs all experiments.
 pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> {
-    let corpus = load(options)?;
+    let mut corpus = Corpus::load(&options.corpora)?;
+    corpus.keep_types(&options.page_types);
+    let languages = languages(&corpus.pages);
+    let corpus = draw(corpus, options)?;
     let seed = options.swarm.seed;
     let in_training = split::holdout(corpus.pages.len(), 0.7, seed);
     let fold_of = split::grouped_folds(&corpus.pages, options.folds, seed);
@@ -70,8 +84,8 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     }
     let pages: Vec<&LabeledPage> = corpus.pages.iter().collect();
     let mut strategies = Vec::new();
-    for (name, profile, paper) in [("TB", Profile::Text, 0.424), ("PR", PROFILES[0], 0.601)] {
-        let documents = super::documents(&pages, profile)?;
+    for (name, profile, paper) in [("TB", Profile::Text, 0.424), ("PR", MAIN[0].0, 0.601)] {
+        let documents = super::documents(&pages, profile, StopWords::Iso)?;
         let folds = documents.scores(&documents.open());
         let held = folds.iter().zip(&in_training).filter(|(_, t)| !**t);
         strategies.push(Strategy {
@@ -89,30 +103,38 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
         rows: BTreeMap::new(),
     };
     let mut more = String::new();
-    for profile in PROFILES {
-        let documents = super::documents(&pages, profile)?;
-        let run = Run { documents: &documents, options, profile, progress };
+    for (profile, words) in MAIN.into_iter().chain(OTHER_WORDS) {
+        let main = MAIN.contains(&(profile, words));
+        let name = match words {
+            _ if main => format!("*{}*", profile.name()),
+            StopWords::Iso => format!("*{}*, stopwords-iso", profile.name()),
+            StopWords::Function => format!("*{}*, function words", profile.name()),
+        };
+        let documents = super::documents(&pages, profile, words)?;
+        let run = Run { documents: &documents, options, name: &name, progress };
         let (training, test) =
             (documents.part(|i| in_training[i]), documents.part(|i| !in_training[i]));
         let swarm = run.swarm(&training, &options.swarm, "70/30 split");
         let strategy = Strategy {
-            name: format!("threshold, *{}*", profile.name()),
-            paper: (profile == PROFILES[0]).then_some(0.857),
+            name: format!("threshold, {name}"),
+            paper: (profile == Profile::Ziegler2007).then_some(0.857),
             training: Some(swarm.fitness),
             split: test.scores(&swarm.thresholds),
             folds: run.folds(&fold_of),
         };
-        let after = if profile == PROFILES[0] { "" } else { "-modern" };
-        let (curves, endings) = run.curves(&training, after);
-        let name = format!("features-alone{after}");
-        let title = format!("Each feature alone, profile {}", profile.name());
-        let (figure, alone) = features_alone(&name, &title, &eight::NAMES, &test);
-        more.push_str(&tables::curves(profile.name(), &endings));
-        more.push_str(&tables::alone(profile.name(), &alone));
+        let after = if profile == Profile::Ziegler2007 { "" } else { "-modern" };
+        let title = format!("Each feature alone, profile {}", name.replace('*', ""));
+        let (figure, alone) =
+            features_alone(&format!("features-alone{after}"), &title, &eight::NAMES, &test);
+        if main {
+            let (curves, endings) = run.curves(&training, after);
+            more.push_str(&tables::curves(&name, &endings));
+            out.figures.extend(curves);
+            out.figures.push(figure);
+        }
+        more.push_str(&tables::alone(&name, &alone));
         let combination = combination(&training, &test, &swarm, &strategy.split, seed);
-        more.push_str(&tables::combination(profile.name(), &combination));
-        out.figures.extend(curves);
-        out.figures.push(figure);
+        more.push_str(&tables::combination(&name, &combination));
         if out.alone.is_empty() {
             out.alone = alone;
         }
@@ -122,16 +144,32 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     out.table.push_str(&tables::strategies(&strategies, options.folds, seed));
     out.table.push_str(&tables::groups(&groups(&corpus), &strategies, seed));
     out.table.push_str(&more);
+    out.table.push_str(&tables::languages(&languages, SHORT));
     for s in strategies {
         out.rows.insert(s.name, (tables::mean(&s.split), tables::mean(&s.folds)));
     }
     Ok(out)
 }
 
-/// The pages of the wanted types, at most so many of each corpus.
-fn load(options: &StudyOptions) -> Result<Corpus> {
-    let mut corpus = Corpus::load(&options.corpora)?;
-    corpus.keep_types(&options.page_types);
+/// §3.3: how often the language of the gold text is told right by its function words.
+fn languages(pages: &[LabeledPage]) -> BTreeMap<String, tables::Told> {
+    let mut told: BTreeMap<String, tables::Told> = BTreeMap::new();
+    for page in pages.iter().filter(|page| page.text().chars().count() >= LONG) {
+        let language = page.language();
+        if language == "und" {
+            continue;
+        }
+        let of = told.entry(language.to_owned()).or_default();
+        let short: String = page.text().chars().skip(LONG / 2).take(SHORT).collect();
+        of.texts += 1;
+        of.by_short += usize::from(text::language(&short) == Some(language));
+        of.by_all += usize::from(text::language(page.text()) == Some(language));
+    }
+    told
+}
+
+/// At most so many pages of each corpus.
+fn draw(mut corpus: Corpus, options: &StudyOptions) -> Result<Corpus> {
     if let Some(most) = options.pages {
         let mut rng = split::rng(options.swarm.seed);
         let mut kept = Vec::new();
@@ -176,17 +214,17 @@ fn groups(corpus: &Corpus) -> Vec<Group> {
     all
 }
 
-/// One profile's experiments.
+/// The experiments of one profile and its lists of stop words.
 struct Run<'a> {
     documents: &'a Documents,
     options: &'a StudyOptions,
-    profile: Profile,
+    name: &'a str,
     progress: OnProgress<'a>,
 }
 
 impl Run<'_> {
     fn swarm(&self, documents: &Documents, settings: &pso::Settings, step: &str) -> pso::Swarm {
-        let step = format!("{}, {step}", self.profile.name());
+        let step = format!("{}, {step}", self.name);
         super::swarm(documents, settings, &step, self.progress)
     }
 
@@ -224,7 +262,7 @@ impl Run<'_> {
                     (run, curve)
                 })
                 .collect();
-            let title = format!("{title}, profile {}", self.profile.name());
+            let title = format!("{title}, profile {}", self.name.replace('*', ""));
             swarm_curves(&format!("{name}{after}"), &title, &curves)
         };
         let (cognitive, equal) = (pso::Settings::cognitive, pso::Settings::equal);

@@ -2,11 +2,16 @@
 //!
 //! Must not know: how figures were found.
 
+use std::collections::BTreeMap;
+
 use super::figures::Alone;
 use super::pso::Ending;
 use crate::learn::corpus::Corpus;
 use crate::learn::metrics::interval::{Interval, bootstrap};
 use crate::learn::metrics::summary::ROUNDS;
+
+/// Languages of fewer texts have no row of their own.
+const FEWEST: usize = 5;
 
 /// sim^σ of every page by one strategy of Tab. 1.
 pub(super) struct Strategy {
@@ -56,6 +61,14 @@ pub(super) struct Combination {
     pub(super) best: Row,
     /// Combination minus best feature, paired by page.
     pub(super) gain: Interval,
+}
+
+/// Texts of a language, and those whose language is told right.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Told {
+    pub(super) texts: usize,
+    pub(super) by_short: usize,
+    pub(super) by_all: usize,
 }
 
 pub(super) fn mean(xs: &[f64]) -> f64 {
@@ -122,9 +135,9 @@ pub(super) fn groups(groups: &[Group], strategies: &[Strategy], seed: u64) -> St
 }
 
 /// Fig. 3 in figures.
-pub(super) fn curves(profile: &str, endings: &[(String, Ending)]) -> String {
+pub(super) fn curves(name: &str, endings: &[(String, Ending)]) -> String {
     let mut out = format!(
-        "\n| swarm (Fig. 3), *{profile}* | best ever | in generation | last ten: best | last ten: mean | \
+        "\n| swarm (Fig. 3), {name} | best ever | in generation | last ten: best | last ten: mean | \
          generations at 0 |\n|---|--:|--:|--:|--:|--:|\n"
     );
     for (name, e) in endings {
@@ -137,9 +150,9 @@ pub(super) fn curves(profile: &str, endings: &[(String, Ending)]) -> String {
 }
 
 /// Fig. 4 in figures.
-pub(super) fn alone(profile: &str, alone: &[Alone]) -> String {
+pub(super) fn alone(name: &str, alone: &[Alone]) -> String {
     let mut out = format!(
-        "\n| feature alone (Fig. 4, held out), *{profile}* | best threshold | sim^σ | as good within 0.005 \
+        "\n| feature alone (Fig. 4, held out), {name} | best threshold | sim^σ | as good within 0.005 \
          |\n|---|--:|--:|--:|\n"
     );
     for a in alone {
@@ -152,9 +165,9 @@ pub(super) fn alone(profile: &str, alone: &[Alone]) -> String {
 }
 
 /// Which thresholds work, and what the combination adds.
-pub(super) fn combination(profile: &str, c: &Combination) -> String {
+pub(super) fn combination(name: &str, c: &Combination) -> String {
     let mut out = format!(
-        "\n| thresholds of the 70/30 split, *{profile}* | threshold | rejects | it alone rejects | alone, \
+        "\n| thresholds of the 70/30 split, {name} | threshold | rejects | it alone rejects | alone, \
          learned threshold | all but it |\n|---|--:|--:|--:|--:|--:|\n"
     );
     for f in &c.features {
@@ -183,5 +196,36 @@ pub(super) fn combination(profile: &str, c: &Combination) -> String {
         c.gain.low,
         c.gain.high,
     ));
+    out
+}
+
+/// §3.3: languages told by function words; those of fewer texts than five together.
+pub(super) fn languages(told: &BTreeMap<String, Told>, short: usize) -> String {
+    let mut out = format!(
+        "\n| language by function words (§3.3) | texts | right by {short} characters | by the whole text \
+         |\n|---|--:|--:|--:|\n"
+    );
+    let (mut all, mut rest) = (Told::default(), Told::default());
+    let add = |sum: &mut Told, one: &Told| {
+        sum.texts += one.texts;
+        sum.by_short += one.by_short;
+        sum.by_all += one.by_all;
+    };
+    let row = |name: &str, t: Told| {
+        let share = |n: usize| n as f64 / t.texts.max(1) as f64;
+        format!("| {name} | {} | {:.3} | {:.3} |\n", t.texts, share(t.by_short), share(t.by_all))
+    };
+    let mut rows: Vec<(&str, &Told)> = told.iter().map(|(name, t)| (name.as_str(), t)).collect();
+    rows.sort_by_key(|(_, t)| std::cmp::Reverse(t.texts));
+    for (name, one) in rows {
+        add(&mut all, one);
+        if one.texts < FEWEST {
+            add(&mut rest, one);
+        } else {
+            out.push_str(&row(name, *one));
+        }
+    }
+    out.push_str(&row("others", rest));
+    out.push_str(&row("**all**", all));
     out
 }

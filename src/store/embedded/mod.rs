@@ -240,8 +240,8 @@ impl Store for Embedded {
         self.months.trim();
         self.kv.close()
     }
-    fn compact(&self) -> Result<Option<Compaction>> {
-        self.compact_all()
+    fn compact(&self, grown_alone: bool) -> Result<Option<Compaction>> {
+        self.compact_databases(grown_alone)
     }
     fn trim(&self) -> Result<()> {
         // Between what is appended and its flush lies no closing.

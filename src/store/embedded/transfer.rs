@@ -41,7 +41,7 @@ impl Transfer for Embedded {
         self.write_decisions()?;
         // What is taken comes in no order, and leaves half of the file empty.
         if self.wants_compaction()? {
-            self.compact()?;
+            self.compact(false)?;
         }
         Ok(taken)
     }

@@ -168,7 +168,7 @@ fn contradictions_are_named() {
         PaceRow { lease: Some(LeaseRow { owner: "x".to_owned(), until: 9 }), ..PaceRow::default() };
     check(
         sealed(key(keys::PACE).text("a.test").done(), &idle),
-        "pace key a.test stands in the due index at None",
+        "pace key a.test stands nowhere in the due index",
     );
     check(
         sealed(key(keys::PACE).text("a.test").done(), &idle),

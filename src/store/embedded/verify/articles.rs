@@ -145,7 +145,8 @@ impl Check<'_> {
             && (sight != Sight::Unnoted && row.sighting != judge(sight, published))
         {
             let expect = judge(sight, published);
-            self.say(&at, format!("says {:?}, its entry says {expect:?}", row.sighting));
+            let (found, expected) = (row.sighting.name(), expect.name());
+            self.say(&at, format!("says {found}, its entry says {expected}"));
         }
         Ok(())
     }

@@ -133,8 +133,11 @@ impl Check<'_> {
                 check.say(
                     at,
                     format!(
-                        "says {} entries {:?}, its records say {} {:?}",
-                        row.entries, row.outcomes, sum.entries, sum.outcomes
+                        "says {} entries ({}), its records say {} ({})",
+                        row.entries,
+                        listed(&row.outcomes),
+                        sum.entries,
+                        listed(&sum.outcomes)
                     ),
                 );
             }
@@ -224,10 +227,12 @@ impl Check<'_> {
                 Err(e) => return Err(e),
             };
             if place != row.indexed {
-                check.say(
-                    at,
-                    format!("stands in the due index at {:?}, not at {place:?}", row.indexed),
-                );
+                let due = |at: Option<Millis>| match at {
+                    Some(at) => format!("in the due index at {at}"),
+                    None => "nowhere in the due index".to_owned(),
+                };
+                let (found, expected) = (due(row.indexed), due(place));
+                check.say(at, format!("stands {found}; it should stand {expected}"));
             }
             if let Some(due) = row.indexed
                 && !check.has(&key(keys::DUE).at(due).text(&name).done())?
@@ -260,4 +265,10 @@ impl Check<'_> {
             Ok(())
         })
     }
+}
+
+/// Outcomes with their numbers.
+fn listed(outcomes: &BTreeMap<String, i64>) -> String {
+    let each: Vec<String> = outcomes.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    each.join(", ")
 }

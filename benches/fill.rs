@@ -78,8 +78,7 @@ fn main() -> Result<()> {
 }
 
 /// Tables of main by the byte that their keys begin with; all others hold less than a row an article.
-const TABLES: [(u8, &str); 16] = [
-    (b'v', "vectors"),
+const TABLES: [(u8, &str); 15] = [
     (b'u', "entries"),
     (b'z', "what pages printed, of the last days of their outlets"),
     (b'm', "mention rows, by brand"),
@@ -103,33 +102,39 @@ fn tables(dir: &std::path::Path, articles: u64) -> Result<()> {
     let say = |name: &str, (rows, bytes): (u64, u64)| {
         println!("|{name}|{rows}|{bytes}|{}|", bytes / articles.max(1));
     };
-    let main = sums(&dir.join("main"))?;
+    let main = sums(&dir.join("main"), |key| key.first().copied().unwrap_or_default())?;
     let known = |table: u8| TABLES.iter().find(|(byte, _)| *byte == table);
     for (byte, name) in TABLES {
         say(name, main.get(&byte).copied().unwrap_or_default());
     }
     let rest = main.iter().filter(|(byte, _)| known(**byte).is_none());
     say("all others of main", rest.fold((0, 0), |sum, (_, of)| (sum.0 + of.0, sum.1 + of.1)));
-    let mut months = (0, 0);
+    let mut months: BTreeMap<bool, (u64, u64)> = BTreeMap::new();
     for month in std::fs::read_dir(dir.join("articles"))? {
-        for (rows, bytes) in sums(&month?.path())?.values() {
-            months = (months.0 + rows, months.1 + bytes);
+        // Keys of records are those of their articles, and the letter of what is kept.
+        for (vectors, (rows, bytes)) in sums(&month?.path(), |key| key.len() > 17)? {
+            let sum = months.entry(vectors).or_default();
+            *sum = (sum.0 + rows, sum.1 + bytes);
         }
     }
-    say("records of articles, in the months", months);
+    for (vectors, name) in [(false, "records of articles"), (true, "vectors")] {
+        say(&format!("{name}, in the months"), months.get(&vectors).copied().unwrap_or_default());
+    }
     Ok(())
 }
 
-/// Rows and bytes of a map, by the first byte of their keys.
-fn sums(folder: &std::path::Path) -> Result<BTreeMap<u8, (u64, u64)>> {
+/// Rows and bytes of a map, by what their keys say.
+fn sums<T: Ord>(
+    folder: &std::path::Path,
+    table: impl Fn(&[u8]) -> T,
+) -> Result<BTreeMap<T, (u64, u64)>> {
     const ROWS: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
     let map = Database::open(folder.join("rows.redb"))?;
     let rows = map.begin_read()?.open_table(ROWS)?;
     let mut sums = BTreeMap::new();
     for row in rows.iter()? {
         let (key, value) = row?;
-        let table = key.value().first().copied().unwrap_or_default();
-        let sum: &mut (u64, u64) = sums.entry(table).or_default();
+        let sum: &mut (u64, u64) = sums.entry(table(key.value())).or_default();
         sum.0 += 1;
         sum.1 += (key.value().len() + value.value().len()) as u64;
     }

@@ -34,9 +34,10 @@ use crate::model::*;
 use decision::{Change, Decision, Topic};
 
 /// Format of the embedded store that this crawler writes.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 /// The oldest format that it takes over when it opens a store: its rows are read as they are, and written in
-/// the new form when they are written next; stories of before 5 are put in order of size.
+/// the new form when they are written next; stories of before 5 are put in order of size, vectors of before 7 are
+/// taken to the months of their articles.
 pub const READABLE: u32 = 3;
 
 /// Opens the store: the database that the settings name, else the one in `dir`, or creates it there.

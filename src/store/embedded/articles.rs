@@ -1,11 +1,11 @@
-//! Articles: a record in the month of arrival, and in main where it is, its vector and its rows.
+//! Articles: a record and a vector in the month of arrival, and in main where they are, and its rows.
 //!
 //! Must not know: why articles come and go.
 
 use std::collections::BTreeSet;
 
 use super::format::keys::{self, key};
-use super::format::{ByArticle, Kept, Month, Pointer, encode, kept_key};
+use super::format::{ByArticle, Kept, Month, Pointer, encode, kept_key, seal, vector_key};
 use super::recount::versions;
 use super::stories::mention_key;
 use super::tx::Tx;
@@ -21,12 +21,14 @@ impl Tx<'_> {
         let pointer = Pointer { month, day, at, credit: Some(record.credit()) };
         self.o.put(key(keys::POINTER).id(record.key).done(), &pointer)?;
         self.o.put(key(keys::BY_DAY).day(day).id(record.key).done(), &())?;
-        self.refer_to(month, record.key)
+        self.refer_to(month, record.key, at)
     }
 
-    pub fn put_vector(&mut self, record: &ArticleRecord, vector: &[u8]) {
-        let at = key(keys::VECTOR).at(record.published.at).id(record.key).done();
-        self.o.put_bytes(at, vector);
+    /// Appends the vector of an article published `at` to its month.
+    pub fn put_vector(&mut self, month: Month, id: UrlKey, at: Millis, vector: &[u8]) {
+        let at = vector_key(at, id);
+        let value = seal(&at, vector);
+        self.articles.entry(month).or_default().insert(at, Some(value));
     }
 
     fn remove_rows(&mut self, version: &str, article: UrlKey) -> Result<()> {
@@ -53,8 +55,8 @@ impl ArticleRows for Tx<'_> {
         Ok(articles)
     }
 
-    /// Appends the record to its month; beside one without text stands what a repair could not work
-    /// out from it.
+    /// Appends record and vector to the month; beside a record without text stands what a repair could
+    /// not work out from it.
     fn put_article(
         &mut self,
         record: &ArticleRecord,
@@ -67,17 +69,17 @@ impl ArticleRows for Tx<'_> {
         writes.insert(record.key.0.to_be_bytes().to_vec(), Some(value));
         if !record.has_text() {
             let at = kept_key(record.key);
-            let kept = Kept { mentions: mentions.to_vec(), vector: vector.to_vec() };
+            let kept = Kept { mentions: mentions.to_vec(), ..Kept::default() };
             writes.insert(at.clone(), Some(encode(&at, &kept)?));
         }
-        self.put_vector(record, vector);
+        self.put_vector(month, record.key, record.published.at, vector);
         self.point_to(month, record)
     }
 
     fn put_print(&mut self, article: UrlKey, at: Millis, vector: &[u8]) -> Result<()> {
-        let at = key(keys::VECTOR).at(at).id(article).done();
-        if self.o.has(&at)? {
-            self.o.put_bytes(at, vector);
+        let pointer: Option<Pointer> = self.o.get(&key(keys::POINTER).id(article).done())?;
+        if let Some(pointer) = pointer.filter(|pointer| pointer.at == at) {
+            self.put_vector(pointer.month, article, at, vector);
         }
         Ok(())
     }
@@ -117,7 +119,6 @@ impl ArticleRows for Tx<'_> {
         };
         self.unremember(id, record.as_ref())?;
         self.o.del(key(keys::BY_DAY).day(pointer.day).id(id).done());
-        self.o.del(key(keys::VECTOR).at(pointer.at).id(id).done());
         self.o.del(at);
         self.remove_excerpts(id)?;
         self.o.put(key(keys::ERASE).id(id).done(), &pointer.month)?;

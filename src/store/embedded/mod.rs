@@ -53,6 +53,7 @@ mod suspects;
 mod tokens;
 mod transfer;
 mod tx;
+mod vectors;
 mod verify;
 
 use std::path::{Path, PathBuf};

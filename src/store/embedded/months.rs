@@ -1,4 +1,4 @@
-//! Article records: one database per calendar month of arrival, opened when first needed, only
+//! Article records and vectors: one database per calendar month of arrival, opened when first needed, only
 //! ever appended to. The records are the truth that main can be rebuilt from.
 //!
 //! Must not know: the main database.
@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
 use super::files;
-use super::format::{Month, kept_key, seal, unseal};
+use super::format::{Month, VECTORS, kept_key, seal, unseal, vector_key, vector_of_key};
 use super::journaled::Journaled;
-use super::kv::{Kv, Writes};
+use super::kv::{Kv, Row, Writes, end_of};
 use super::moving::open_moved;
 use super::ram::RamKv;
-use crate::model::{ArticleRecord, UrlKey};
+use crate::model::{ArticleRecord, Millis, UrlKey};
 use crate::store::{Result, Settings, StoreError};
 
 /// Trained dictionaries in the order of their numbers, from 1. A record says which one it needs,
@@ -134,13 +134,27 @@ impl Months {
         }
     }
 
-    /// Erases one article's record; durable after [`Months::flush`].
+    /// Erases one article's record and vector; durable after [`Months::flush`].
     pub fn erase(&self, month: Month, key: UrlKey) -> Result<()> {
-        match self.month(month, false)? {
-            Some(kv) => kv
-                .apply(Writes::from([(key.0.to_be_bytes().to_vec(), None), (kept_key(key), None)])),
-            None => Ok(()),
+        let Some(kv) = self.month(month, false)? else { return Ok(()) };
+        let at = key.0.to_be_bytes();
+        let mut writes = Writes::from([(at.to_vec(), None), (kept_key(key), None)]);
+        match kv.get(&at)?.map(|value| unpack(key, &value)) {
+            Some(Ok(record)) => {
+                writes.insert(vector_key(record.published.at, key), None);
+            }
+            // One that cannot be read does not say where its vector stands.
+            Some(Err(_)) => {
+                for row in kv.scan(&VECTORS, &end_of(&VECTORS)) {
+                    let (at, _) = row?;
+                    if vector_of_key(&at).is_some_and(|(_, id)| id == key) {
+                        writes.insert(at, None);
+                    }
+                }
+            }
+            None => {}
         }
+        kv.apply(writes)
     }
 
     pub fn flush(&self, months: &[Month]) -> Result<()> {
@@ -160,6 +174,25 @@ impl Months {
             path: kv.place(),
             detail: format!("article {key} {e}"),
         })
+    }
+
+    /// The vector of an article published `at`; `None` if the month has none.
+    pub fn vector(&self, month: Month, key: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
+        let Some(kv) = self.month(month, false)? else { return Ok(None) };
+        let at = vector_key(at, key);
+        let Some(value) = kv.get(&at)? else { return Ok(None) };
+        unseal(&at, &value).map(|bytes| Some(bytes.to_vec())).map_err(|e| StoreError::Corrupt {
+            path: kv.place(),
+            detail: format!("the vector of the article {key} {e}"),
+        })
+    }
+
+    /// The first rows of vectors from this key on, `most` at most, as they lie there.
+    pub fn vector_rows(&self, month: Month, from: &[u8], most: usize) -> Result<Vec<Row>> {
+        match self.month(month, false)? {
+            Some(kv) => kv.scan(from, &end_of(&VECTORS)).take(most).collect(),
+            None => Ok(Vec::new()),
+        }
     }
 
     pub fn size(&self) -> Result<u64> {

@@ -98,6 +98,7 @@ impl Embedded {
         store.keep_decisions()?;
         store.take_history()?;
         store.look_for_months()?;
+        store.move_vectors()?;
         Ok(store)
     }
 

@@ -1,4 +1,4 @@
-//! Reading what is committed: articles, stories, mention rows, tallies, ledger, vectors. Readers
+//! Reading what is committed: articles, stories, mention rows, tallies, ledger. Readers
 //! take no lock; beside a running writer a long scan sees each record as it is when it gets there.
 //!
 //! Must not know: the writer.
@@ -31,11 +31,6 @@ fn day_range(prefix: &[u8], from: Option<Day>, to: Option<Day>) -> (Vec<u8>, Vec
 /// The last two parts of a key of a day index.
 pub fn day_and_id(index_key: &[u8]) -> Option<(Day, UrlKey)> {
     said(index_key, 1, |parts| Some((parts.day()?, parts.id()?)))
-}
-
-/// Instant and article of a vector's key.
-pub fn vector_id(vector_key: &[u8]) -> Option<(Millis, UrlKey)> {
-    said(vector_key, 1, |parts| Some((parts.at()?, parts.id()?)))
 }
 
 fn matches(filter: &Filter, row: &MentionRow) -> bool {
@@ -287,21 +282,11 @@ impl Reading for Embedded {
         since: Millis,
         each: &mut dyn FnMut(UrlKey, Millis, Vec<u8>) -> bool,
     ) -> Result<()> {
-        let view = self.view();
-        let start = key(keys::VECTOR).at(since).done();
-        for row in view.scan_raw(&start, &[keys::VECTOR + 1]) {
-            let (at, value) = row?;
-            let (published, id) = vector_id(&at).ok_or_else(|| view.bad_key(&at))?;
-            let bytes = view.open_bytes(&at, &value)?;
-            if !each(id, published, bytes) {
-                break;
-            }
-        }
-        Ok(())
+        self.read_vectors(since, each)
     }
 
     fn vector(&self, article: UrlKey, at: Millis) -> Result<Option<Vec<u8>>> {
-        self.view().get_bytes(&key(keys::VECTOR).at(at).id(article).done())
+        self.read_vector(&self.view(), article, at)
     }
 
     fn old_members(

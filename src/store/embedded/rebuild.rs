@@ -126,7 +126,6 @@ impl Tx<'_> {
         }
         entries::insert(self, &[url])?;
         self.point_to(month, record)?;
-        self.put_vector(record, &adopted.vector);
         articles::count(self, record.key, Some(adopted.url.arrival), &adopted.mentions)?;
         if let Some(printed) = &adopted.printed {
             self.remember(record, printed)?;

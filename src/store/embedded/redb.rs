@@ -21,6 +21,8 @@ use crate::store::{Result, StoreError};
 
 /// The file in the map's folder.
 pub const FILE: &str = "rows.redb";
+/// Its name until it is whole: a kill leaves no half of a file under the other one.
+const MAKING: &str = "rows.making";
 const TABLE: TableDefinition<&[u8], &[u8]> = TableDefinition::new("rows");
 /// The epoch of the journal beside it: what stands there of this one is newer than the rows.
 const EPOCH: TableDefinition<(), u64> = TableDefinition::new("journal");
@@ -224,7 +226,11 @@ impl RedbKv {
 fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     let io = |source| StoreError::Io { what: format!("folder {}", path.display()), source };
     std::fs::create_dir_all(path).map_err(io)?;
-    let new = !path.join(FILE).exists();
+    let (file, making) = (path.join(FILE), path.join(MAKING));
+    let new = !file.exists();
+    if new && making.exists() {
+        std::fs::remove_file(&making).map_err(io)?;
+    }
     let mut builder = Database::builder();
     let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
     builder.set_repair_callback(move |repair| {
@@ -240,7 +246,7 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     builder.set_cache_size(usize::try_from(cache).unwrap_or(usize::MAX));
     builder.set_check_integrity_on_open(check);
     let open = || {
-        let db = builder.create(path.join(FILE))?;
+        let db = builder.create(if new { &making } else { &file })?;
         let mut write = db.begin_write()?;
         write.set_quick_repair(true);
         write.open_table(TABLE)?;
@@ -249,6 +255,9 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     };
     match quietly(open) {
         Ok(Ok(db)) => {
+            if new {
+                std::fs::rename(&making, &file).map_err(io)?;
+            }
             // Without its names a file is lost in a power cut, whatever of it is on the disk.
             let named = |folder: &&Path| new && !folder.as_os_str().is_empty();
             for folder in [Some(path), path.parent()].into_iter().flatten().filter(named) {
@@ -394,6 +403,20 @@ mod tests {
     use crate::store::embedded::kv::Row;
 
     const PAGE: usize = 4096;
+
+    #[test]
+    fn a_file_that_was_half_made_is_made_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let making = dir.path().join(MAKING);
+        std::fs::write(&making, vec![0; PAGE]).unwrap();
+        assert!(!is_map(dir.path()));
+        let map = RedbKv::open(dir.path(), 1 << 20).unwrap();
+        map.commit(Writes::from([(vec![1], Some(vec![2]))])).unwrap();
+        drop(map);
+        assert!(is_map(dir.path()) && !making.exists());
+        let map = RedbKv::open(dir.path(), 1 << 20).unwrap();
+        assert_eq!(map.get(&[1]).unwrap(), Some(vec![2]));
+    }
 
     /// Whatever page is struck while the map is in use: a scan of everything ends with an error, or
     /// gives every row as it was written.

@@ -6,11 +6,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::files::ARTICLES;
-use super::format::Month;
 use super::format::keys::{self, key};
+use super::format::{Month, added};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
-use crate::model::UrlKey;
+use crate::model::{DAY, Millis, UrlKey};
 use crate::store::Result;
 
 /// A month that main points into.
@@ -21,6 +21,21 @@ pub struct Referred {
     /// It was gone when the store was opened. What arrives in the same month makes a new one, so this
     /// stays until the first article is there again or main is rebuilt.
     lost: bool,
+    /// All its articles were published before this instant, the beginning of a day (UTC); `None`: of a store
+    /// of before, whose vectors are not in the months yet.
+    #[serde(deserialize_with = "added")]
+    until: Option<Millis>,
+}
+
+impl Referred {
+    fn of(first: Option<UrlKey>) -> Referred {
+        Referred { first, lost: false, until: None }
+    }
+
+    /// May it have articles published at that instant or later?
+    pub fn reaches(&self, at: Millis) -> bool {
+        self.until.is_none_or(|until| at < until)
+    }
 }
 
 pub fn month_key(month: Month) -> Vec<u8> {
@@ -28,18 +43,23 @@ pub fn month_key(month: Month) -> Vec<u8> {
 }
 
 impl Tx<'_> {
-    /// Notes that an article lies in this month.
-    pub fn refer_to(&mut self, month: Month, article: UrlKey) -> Result<()> {
-        let at = month_key(month);
-        if self.o.has(&at)? {
+    /// Notes that an article published `at` lies in this month.
+    pub fn refer_to(&mut self, month: Month, article: UrlKey, at: Millis) -> Result<()> {
+        let row = month_key(month);
+        let mut referred: Referred = match self.o.get(&row)? {
+            Some(referred) => referred,
+            None => Referred::of(Some(article)),
+        };
+        if referred.until.is_some_and(|until| at < until) {
             return Ok(());
         }
-        self.o.put(at, &Referred { first: Some(article), lost: false })
+        referred.until = Some(at.div_euclid(DAY).saturating_add(1).saturating_mul(DAY));
+        self.o.put(row, &referred)
     }
 }
 
 impl Embedded {
-    fn referred(&self) -> Result<Vec<(Month, Referred)>> {
+    pub(super) fn referred(&self) -> Result<Vec<(Month, Referred)>> {
         let mut months = Vec::new();
         for row in self.view().prefix::<Referred>(&[keys::MONTH]) {
             let (at, row) = row?;
@@ -56,7 +76,7 @@ impl Embedded {
         if known.is_empty() {
             // Written before months were noted, or new.
             let there = self.months.all()?.into_iter();
-            changed.extend(there.map(|month| (month, Referred { first: None, lost: false })));
+            changed.extend(there.map(|month| (month, Referred::of(None))));
         }
         for (month, row) in known {
             let path = dir.join(ARTICLES).join(month.to_string());

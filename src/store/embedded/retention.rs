@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::format::keys::{self, key};
-use super::format::{Kept, Month, decode, encode, is_kept, kept_key};
+use super::format::{Kept, Month, VECTORS, decode, encode, is_kept, kept_key};
 use super::tx::Tx;
 use super::{COMMIT, Embedded};
 use crate::model::*;
@@ -60,7 +60,7 @@ impl Retention for Embedded {
         };
         let mut writes = Writes::new();
         let (mut last, mut seen) = (None, 0);
-        for row in kv.scan(&from, &[0xff; 64]).take(most.max(1)) {
+        for row in kv.scan(&from, &VECTORS).take(most.max(1)) {
             let (row, value) = row?;
             seen += 1;
             last = Some(row.clone());
@@ -72,10 +72,8 @@ impl Retention for Embedded {
                 continue;
             }
             // A record that nothing points to was left by a crash; it keeps nothing.
-            if let Some(vector) =
-                tx.o.get_bytes(&key(keys::VECTOR).at(record.published.at).id(id).done())?
-            {
-                let kept = Kept { mentions: self.mentions_of(id)?, vector };
+            if tx.o.has(&key(keys::POINTER).id(id).done())? {
+                let kept = Kept { mentions: self.mentions_of(id)?, ..Kept::default() };
                 let at = kept_key(id);
                 writes.insert(at.clone(), Some(encode(&at, &kept)?));
             }

@@ -156,7 +156,7 @@ impl Embedded {
             detail: format!("article {id} lacks its {what}"),
         };
         let record = self.months.get(pointer.month, id)?.ok_or_else(|| missing("record"))?;
-        let vector = view.get_bytes(&key(keys::VECTOR).at(pointer.at).id(id).done())?;
+        let vector = self.months.vector(pointer.month, id, pointer.at)?;
         let mut mentions: Vec<MentionRow> = Vec::new();
         for (brand, row) in view.rows_of(version, id)? {
             mentions.extend(view.get::<MentionRow>(&mention_key(version, &brand, row.day, id))?);

@@ -186,13 +186,7 @@ fn reading_by_day(store: &dyn Store) {
     assert_eq!(rows(Filter { from: Some(day(19)), ..Filter::default() }), [13, 11].map(id));
     assert_eq!(rows(Filter { language: Some("de".to_owned()), ..Filter::default() }), []);
     assert_eq!(store.mentions_of(id(12)).unwrap(), [row(12, "Beta", 18, 1, 0)]);
-    let mut vectors = Vec::new();
-    store
-        .vectors(at(19), &mut |key, at, bytes| {
-            vectors.push((key, at, bytes));
-            true
-        })
-        .unwrap();
+    let vectors = vectors(store, at(19));
     assert_eq!(vectors, [(id(13), at(19), vec![0, 0, 0, 13]), (id(11), at(20), vec![0, 0, 0, 11])]);
     assert_eq!(store.article(id(11)).unwrap(), Some(record(11, 20)));
     assert_eq!(store.article(id(14)).unwrap(), None);

@@ -235,6 +235,18 @@ pub fn add_article(store: &dyn Store, n: u32, day_: i8, rows: Vec<MentionRow>, c
     });
 }
 
+/// Vectors of articles published at or after `since`, as they come.
+pub fn vectors(store: &dyn Store, since: Millis) -> Vec<(UrlKey, Millis, Vec<u8>)> {
+    let mut vectors = Vec::new();
+    store
+        .vectors(since, &mut |key, at, bytes| {
+            vectors.push((key, at, bytes));
+            true
+        })
+        .unwrap();
+    vectors
+}
+
 pub fn findings(store: &dyn Store) -> Vec<String> {
     let mut findings = Vec::new();
     store.verify(&mut |finding| findings.push(finding.0)).unwrap();

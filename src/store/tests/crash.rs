@@ -72,6 +72,7 @@ pub(super) fn result(store: &dyn Store) -> String {
         })
         .unwrap();
     out += &format!("{stories:?}\n{:?}\n", store.tallies(&Filter::default()).unwrap());
+    out += &format!("{:?}\n", vectors(store, Millis::MIN));
     out + &format!("{:?}\n", store.ledger(None, None).unwrap())
 }
 

@@ -5,7 +5,7 @@ use crate::model::*;
 use crate::store::embedded::Embedded;
 use crate::store::embedded::format::keys::{self, describe, key};
 use crate::store::embedded::format::{
-    ByArticle, Counters, LeaseRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode,
+    ByArticle, Counters, LeaseRow, MemberRow, Month, PaceRow, Pointer, PollSums, encode, vector_key,
 };
 use crate::store::embedded::kv::{Overlay, Writes};
 use crate::store::embedded::stories::size_key;
@@ -195,7 +195,14 @@ fn contradictions_are_named() {
         "leads to the month 1970-01, which lacks the article",
     );
     check(sealed(key(keys::BY_DAY).day(day(1)).id(id(11)).done(), &()), "published on that day");
-    check(sealed(key(keys::VECTOR).at(1).id(id(11)).done(), &0), "published at that instant");
+    check(
+        sealed(key(keys::VECTOR).at(1).id(id(11)).done(), &0),
+        &format!("vector (1, {}) belongs to no table", hex(11)),
+    );
+    check(
+        sealed(key(keys::MONTH).text("2026-11").done(), &(Some(id(11)), false, Some(at(20)))),
+        &format!("article pointer {} is later than all that 2026-11 is said to have", hex(13)),
+    );
     let more = MentionRow { counted: 5, ..row(11, "Acme", 20, 2, 1) };
     let place = mention("Acme", 20).id(id(11)).done();
     check(
@@ -244,6 +251,28 @@ fn contradictions_are_named() {
     check((size_key(1, day(20), story), None), "is missing from the size index of 2026-11-20");
     check(sealed(key(keys::BRAND_POINTER).done(), &"v9"), "names the version v9, which is missing");
     check((b"@odd".to_vec(), Some(vec![1])), "unknown record 406f6464 belongs to no table");
+}
+
+#[test]
+fn a_vector_that_is_damaged_or_missing_is_named() {
+    let store = full();
+    let kv = store.months.month(Month::of(T0), false).unwrap().unwrap();
+    let place = vector_key(at(20), id(11));
+    let value = kv.get(&place).unwrap().unwrap();
+    let hex = id(11);
+    for (bent, sentence) in [
+        (
+            Some(value[..value.len() - 1].to_vec()),
+            format!("where the vector of the article {hex} fails its checksum"),
+        ),
+        (None, format!("article pointer {hex} has no vector in 2026-11")),
+    ] {
+        kv.apply(Writes::from([(place.clone(), bent)])).unwrap();
+        let said = findings(&store);
+        assert!(said.len() == 1 && said[0].contains(&sentence), "{said:?}");
+    }
+    kv.apply(Writes::from([(place, Some(value))])).unwrap();
+    clean(&store);
 }
 
 #[test]

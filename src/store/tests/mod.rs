@@ -37,3 +37,4 @@ mod suspects;
 mod tokens;
 mod transfer;
 mod upkeep;
+mod vectors;

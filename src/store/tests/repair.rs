@@ -279,6 +279,29 @@ fn lost_articles_are_fetched_again() {
 }
 
 #[test]
+fn the_vector_of_a_text_that_is_gone_stays() {
+    for of_before in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        fill(dir.path());
+        let store = opened(dir.path());
+        let prints = [(id(11), at(20), b"of the text".to_vec())];
+        store.change(Change::Stories { prints: &prints, stories: &[] }, None).unwrap();
+        while store.prune_texts(T0 + 40 * DAY, 100).unwrap().more {}
+        drop(store);
+        if of_before {
+            super::vectors::as_before(dir.path());
+        }
+        std::fs::remove_dir_all(dir.path().join(MAIN)).unwrap();
+        repair(dir.path());
+        let store = opened(dir.path());
+        clean(&store);
+        assert!(!store.article(id(11)).unwrap().unwrap().has_text());
+        let vector = store.vector(id(11), at(20)).unwrap();
+        assert_eq!(vector.as_deref(), Some(&b"of the text"[..]), "{of_before}");
+    }
+}
+
+#[test]
 fn an_unreadable_month_is_set_aside() {
     let bends: [fn(&mut Vec<u8>); 3] = [
         |b| b.iter_mut().for_each(|b| *b ^= 0x55),

@@ -45,11 +45,11 @@ pub const LEDGER: u8 = b'o';
 pub const POLLS: u8 = b'O';
 /// Article → month, publication.
 pub const POINTER: u8 = b'p';
-/// Month that articles lie in → an article of it.
+/// Month that articles lie in → an article of it, and until when they were published.
 pub const MONTH: u8 = b'A';
 /// (publication day, article).
 pub const BY_DAY: u8 = b'i';
-/// (publication instant, article) → vector.
+/// (publication instant, article) → vector: before format 7. Now they lie in the months.
 pub const VECTOR: u8 = b'v';
 /// (brand-set version, brand, day, article) → mention row.
 pub const MENTION: u8 = b'm';

@@ -8,6 +8,8 @@ use crate::model::*;
 use crate::store::Logged;
 use crate::store::rules::ledger::LedgerRow;
 
+use super::keys::{key, said};
+
 /// Global counters, kept so that [`crate::store::Store::due`] reads one record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
@@ -47,7 +49,9 @@ struct StoredPace {
 }
 
 /// A last field that older records end without.
-fn added<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+pub fn added<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<T, D::Error> {
     Ok(T::deserialize(from).unwrap_or_default())
 }
 
@@ -241,6 +245,7 @@ const KEPT: u8 = b'k';
 pub struct Kept {
     /// As counted when the text was dropped.
     pub mentions: Vec<MentionRow>,
+    /// In rows of before format 7; now it has a row of its own, and this is empty.
     pub vector: Vec<u8>,
 }
 
@@ -256,9 +261,38 @@ pub fn is_kept(at: &[u8]) -> bool {
     at.len() == 17 && at.last() == Some(&KEPT)
 }
 
+/// Begins the keys, in a month, of vectors: behind every key of an article.
+pub const VECTORS: [u8; 17] = {
+    let mut begin = [0xff; 17];
+    begin[16] = b'v';
+    begin
+};
+
+/// Key of a vector in the month of its article: by the instant of publication.
+pub fn vector_key(at: Millis, id: UrlKey) -> Vec<u8> {
+    [&VECTORS, &key(0).at(at).id(id).done()[1..]].concat()
+}
+
+/// Instant and article of a vector's key.
+pub fn vector_of_key(vector_key: &[u8]) -> Option<(Millis, UrlKey)> {
+    said(vector_key, VECTORS.len(), |parts| Some((parts.at()?, parts.id()?)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// In the order of publication, and behind everything else.
+    #[test]
+    fn keys_of_vectors_stand_behind_all_articles() {
+        let last = UrlKey(u128::MAX);
+        assert!(kept_key(last) < vector_key(Millis::MIN, UrlKey(0)));
+        assert!(vector_key(-1, last) < vector_key(0, UrlKey(0)));
+        assert!(vector_key(7, UrlKey(1)) < vector_key(7, UrlKey(2)));
+        assert!(vector_key(Millis::MAX, last).starts_with(&VECTORS));
+        assert_eq!(vector_of_key(&vector_key(-9, UrlKey(4))), Some((-9, UrlKey(4))));
+        assert_eq!(vector_of_key(&vector_key(-9, UrlKey(4))[..40]), None);
+    }
 
     /// A row of before format 6, and one of today.
     #[test]

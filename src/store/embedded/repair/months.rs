@@ -4,13 +4,14 @@
 //! Must not know: how main is salvaged.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::read::{open_copy, readable};
 use super::{Adopted, Repair};
 use crate::model::*;
 use crate::store::embedded::files::{ARTICLES, free_name, remove, rename};
 use crate::store::embedded::format::keys::{self, Parts};
-use crate::store::embedded::format::{Month, decode, is_kept};
+use crate::store::embedded::format::{Month, VECTORS, decode, is_kept, seal, vector_key};
 use crate::store::embedded::kv::{Kv, Writes};
 use crate::store::embedded::months::{cache, unpack};
 use crate::store::embedded::moving;
@@ -45,8 +46,10 @@ impl Repair {
                 }
                 Err(e) => return Err(e),
             };
+            // First it is whole again: then it can be written to.
+            let Some(kv) = self.whole(month, kv, say)? else { continue };
             let mut lost = 0_u64;
-            let breaks = readable(&*kv, &[], &[0xff; 17], &mut |at, value| {
+            readable(&*kv, &[], &VECTORS, &mut |at, value| {
                 match self.article(month, at, value, adopt) {
                     Ok(Ok(true)) => count += 1,
                     Ok(Ok(false)) => {}
@@ -58,20 +61,31 @@ impl Repair {
                 }
                 Ok(())
             })?;
-            if breaks > 0 {
-                let aside = self.rewrite(month, &*kv)?;
-                drop(kv);
-                self.swap(month, &aside)?;
-                say(format!(
-                    "{breaks} places of the month {month} are unreadable: {}",
-                    kept(&aside)
-                ));
-            }
+            kv.flush()?;
             if lost > 0 {
                 say(format!("{lost} articles of the month {month} are lost"));
             }
         }
         Ok(count)
+    }
+
+    /// A month without unreadable places: one that has some is set aside, with the readable rest in its
+    /// place.
+    fn whole(
+        &self,
+        month: Month,
+        kv: Arc<dyn Kv>,
+        say: &mut dyn FnMut(String),
+    ) -> Result<Option<Arc<dyn Kv>>> {
+        let breaks = readable(&*kv, &[], &[0xff; 64], &mut |_, _| Ok(()))?;
+        if breaks == 0 {
+            return Ok(Some(kv));
+        }
+        let aside = self.rewrite(month, &*kv)?;
+        drop(kv);
+        self.swap(month, &aside)?;
+        say(format!("{breaks} places of the month {month} are unreadable: {}", kept(&aside)));
+        self.store.months.month(month, false)
     }
 
     /// One row of a month: is it an article now? The inner error says why it cannot be read.
@@ -105,17 +119,31 @@ impl Repair {
         if let Some(old) = old {
             adopted.url = old;
         }
-        if !record.has_text()
-            && let Some(month) = self.store.months.month(month, false)?
-            && let Ok(Some(kept)) = retention::kept(&*month, id)
-        {
-            // Nobody can count them again: they stand as they were counted.
-            let watched = self.store.brand_set()?.brands;
-            adopted.mentions = kept.mentions;
-            adopted.mentions.retain(|row| watched.iter().any(|brand| brand.name == row.brand));
-            adopted.vector = kept.vector;
+        // One that is damaged is written anew.
+        let stored = self.store.months.vector(month, id, record.published.at).ok().flatten();
+        if !record.has_text() {
+            let kept = match self.store.months.month(month, false)? {
+                Some(month) => retention::kept(&*month, id).ok().flatten(),
+                None => None,
+            };
+            let before = kept.as_ref().map(|kept| &kept.vector).filter(|kept| !kept.is_empty());
+            if let Some(vector) = stored.as_ref().or(before) {
+                adopted.vector.clone_from(vector);
+            }
+            if let Some(kept) = kept {
+                // Nobody can count them again: they stand as they were counted.
+                let watched = self.store.brand_set()?.brands;
+                adopted.mentions = kept.mentions;
+                adopted.mentions.retain(|row| watched.iter().any(|brand| brand.name == row.brand));
+            }
         }
-        self.store.rebuild(|tx| tx.adopt(month, &record, &adopted, known)).map(Ok)
+        let adopts = self.store.rebuild(|tx| tx.adopt(month, &record, &adopted, known))?;
+        if adopts && stored.as_ref() != Some(&adopted.vector) {
+            let at = vector_key(record.published.at, id);
+            let value = seal(&at, &adopted.vector);
+            self.store.months.append(month, Writes::from([(at, Some(value))]))?;
+        }
+        Ok(Ok(adopts))
     }
 
     /// Erasures that the damaged main still had to do.
@@ -169,7 +197,7 @@ impl Repair {
         let path = self.rebuilt_path(month);
         remove(&path)?;
         let new = RedbKv::open(&path, cache(&self.settings))?;
-        readable(kv, &[], &[0xff; 17], &mut |at, value| {
+        readable(kv, &[], &[0xff; 64], &mut |at, value| {
             new.apply(Writes::from([(at.to_vec(), Some(value.to_vec()))]))
         })?;
         new.flush()?;

@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
+use crate::model::UrlKey;
 use crate::store::embedded::files::{copy_files, remove};
-use crate::store::embedded::format::check_format;
 use crate::store::embedded::format::keys::{self, key};
+use crate::store::embedded::format::{VECTORS, check_format, vector_key};
 use crate::store::embedded::kv::{Kv, end_of};
 use crate::store::embedded::moving::is_old;
 use crate::store::embedded::redb::RedbKv;
@@ -15,6 +16,8 @@ use crate::store::{FORMAT, Result, StoreError};
 
 /// Unreadable places after which the search goes on in longer strides.
 const PATIENCE: u32 = 64;
+/// Of strides among vectors, five hours each.
+const CENTURY: u32 = if cfg!(test) { 1 << 8 } else { 1 << 18 };
 /// What is done with each row; the call's error ends the reading.
 pub type EachRow<'a, R> = dyn FnMut(&[u8], &[u8]) -> Result<R> + 'a;
 
@@ -93,10 +96,91 @@ pub fn readable(kv: &dyn Kv, from: &[u8], to: &[u8], each: &mut EachRow<'_, ()>)
         }
         breaks += u32::from(in_a_row == 0);
         in_a_row += 1;
-        let stride = if in_a_row < PATIENCE { 4 } else { 2 };
+        let before_vectors = from.as_slice() < &VECTORS[..];
+        let stride = match in_a_row {
+            ..PATIENCE if before_vectors => 4,
+            _ if before_vectors => 2,
+            // By the instants that they stand under: a minute, five hours, and then all of them.
+            ..PATIENCE => VECTORS.len() + 6,
+            PATIENCE..CENTURY => VECTORS.len() + 5,
+            _ => VECTORS.len() + 1,
+        };
         from.resize(from.len().max(stride), 0);
         from.truncate(stride);
         from = end_of(&from);
+        if before_vectors && from.as_slice() > &VECTORS[..] {
+            (from, in_a_row) = (vector_key(0, UrlKey(0)), 1);
+        } else if !before_vectors && !from.starts_with(&VECTORS) {
+            // Nothing stands behind them.
+            break;
+        }
     }
     Ok(breaks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::HOUR;
+    use crate::store::embedded::kv::{Rows, Writes};
+    use crate::store::embedded::ram::RamKv;
+
+    /// A map with a row that cannot be read, or with none from there on that can.
+    struct Broken(RamKv, Vec<u8>, bool);
+
+    impl Kv for Broken {
+        fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
+            self.0.get(key)
+        }
+        fn scan(&self, from: &[u8], to: &[u8]) -> Rows<'_> {
+            let unreadable = || Err(StoreError::Other("unreadable".to_owned()));
+            if self.2 {
+                let rows = self.0.scan(from, &self.1);
+                return Box::new(rows.chain(std::iter::once_with(unreadable)));
+            }
+            Box::new(self.0.scan(from, to).map(move |row| match row? {
+                (at, _) if at == self.1 => unreadable(),
+                row => Ok(row),
+            }))
+        }
+        fn apply(&self, writes: Writes) -> Result<()> {
+            self.0.apply(writes)
+        }
+        fn flush(&self) -> Result<()> {
+            Ok(())
+        }
+        fn size(&self) -> Result<u64> {
+            self.0.size()
+        }
+        fn place(&self) -> String {
+            self.0.place()
+        }
+    }
+
+    /// All others are, whether the row is of an article or of a vector.
+    #[test]
+    fn a_row_that_cannot_be_read_costs_no_other() {
+        let ids = (0..40_u128).map(|n| UrlKey(n << 120 | n));
+        let rows: Vec<Vec<u8>> = ids
+            .clone()
+            .map(|id| id.0.to_be_bytes().to_vec())
+            .chain(ids.map(|id| vector_key(id.0 as u8 as i64 * HOUR, id)))
+            .collect();
+        for broken in [7, 39, 40, 47, 79] {
+            for to_the_end in [false, true] {
+                let kv = Broken(RamKv::default(), rows[broken].clone(), to_the_end);
+                kv.apply(rows.iter().map(|at| (at.clone(), Some(vec![1]))).collect()).unwrap();
+                let mut found = Vec::new();
+                let breaks = readable(&kv, &[], &[0xff; 64], &mut |at, _| {
+                    found.push(at.to_vec());
+                    Ok(())
+                });
+                assert_eq!(breaks.unwrap(), 1);
+                let mut expected = rows.clone();
+                expected.truncate(if to_the_end { broken } else { rows.len() });
+                expected.retain(|at| *at != rows[broken]);
+                assert_eq!(found, expected);
+            }
+        }
+    }
 }

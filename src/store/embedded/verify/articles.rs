@@ -7,7 +7,7 @@ use crate::model::*;
 use crate::store::embedded::format::keys::{self, Parts, describe, key};
 use crate::store::embedded::format::{ByArticle, MemberRow, Pointer, unseal};
 use crate::store::embedded::printed::printed_id;
-use crate::store::embedded::read::{brand_and_day, day_and_id, vector_id};
+use crate::store::embedded::read::{brand_and_day, day_and_id};
 use crate::store::embedded::recount::sum_tallies;
 use crate::store::embedded::referred::{Referred, month_key};
 use crate::store::embedded::stories::mention_key;
@@ -35,14 +35,17 @@ impl Check<'_> {
             if !check.has(&key(keys::BY_DAY).day(pointer.day).id(id).done())? {
                 check.say(at, format!("is missing from the day index of {}", pointer.day));
             }
-            if !check.has(&key(keys::VECTOR).at(pointer.at).id(id).done())? {
-                check.say(at, "has no vector");
-            }
             if !check.has(&key(keys::MEMBER).id(id).done())? {
                 check.say(at, "is in no story");
             }
-            if !check.has(&month_key(pointer.month))? {
-                check.say(at, format!("lies in {}, which is not noted", pointer.month));
+            match check.look::<Referred>(&month_key(pointer.month))? {
+                Look::Broken => {}
+                Look::Missing => {
+                    check.say(at, format!("lies in {}, which is not noted", pointer.month));
+                }
+                Look::Found(month) if month.reaches(pointer.at) => {}
+                Look::Found(_) => check
+                    .say(at, format!("is later than all that {} is said to have", pointer.month)),
             }
             check.record(at, id, pointer)
         })?;
@@ -56,22 +59,6 @@ impl Check<'_> {
             }
             Ok(())
         })?;
-        let view = self.view;
-        for row in view.scan_raw(&[keys::VECTOR], &[keys::VECTOR + 1]) {
-            let (at, value) = row?;
-            let Some((published, id)) = vector_id(&at) else {
-                self.say(&at, "has a malformed key");
-                continue;
-            };
-            if let Err(e) = unseal(&at, &value) {
-                self.say(&at, e);
-            }
-            match self.look::<Pointer>(&key(keys::POINTER).id(id).done())? {
-                Look::Broken => {}
-                Look::Found(pointer) if pointer.at == published => {}
-                _ => self.say(&at, "has no article published at that instant"),
-            }
-        }
         self.printed()
     }
 
@@ -101,7 +88,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The article's record in its month. What a month holds beyond the pointers is harmless.
+    /// The article's record and vector in its month. What a month holds beyond the pointers is harmless.
     fn record(&mut self, at: &[u8], id: UrlKey, pointer: Pointer) -> Result<()> {
         let month = pointer.month;
         match self.store.months.get(month, id) {
@@ -127,6 +114,14 @@ impl Check<'_> {
                     self.say(at, format!("says {says:?} of whose text it is, the article {is:?}"));
                 }
                 self.sighting(id, published)?;
+                match self.store.months.vector(month, id, pointer.at) {
+                    Ok(Some(_)) => {}
+                    Ok(None) => self.say(at, format!("has no vector in {month}")),
+                    Err(StoreError::Corrupt { detail, .. }) => {
+                        self.say(at, format!("leads to the month {month}, where {detail}"));
+                    }
+                    Err(e) => return Err(e),
+                }
             }
             Err(StoreError::Corrupt { detail, .. }) => {
                 self.say(at, format!("leads to the month {month}, where {detail}"));

@@ -11,7 +11,7 @@ mod stories;
 use serde::de::DeserializeOwned;
 
 use super::format::keys::{self, describe, key};
-use super::format::{LogRow, Month, decode, unseal};
+use super::format::{LogRow, Month, Pointer, decode, unseal};
 use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
 use super::{Embedded, alerts, notes};
@@ -98,7 +98,8 @@ impl Check<'_> {
             if at > key(keys::LOG).number(end.number).done().as_slice() {
                 check.say(at, "stands after the end of the log");
             }
-            let there = check.has(&key(keys::VECTOR).at(row.at).id(row.article).done())?;
+            let pointer = check.look::<Pointer>(&key(keys::POINTER).id(row.article).done())?;
+            let there = matches!(pointer, Look::Found(pointer) if pointer.at == row.at);
             // One that came may have gone since; one that went does not come again.
             if row.gone && there {
                 check.say(at, "says that an article went, which is there");
@@ -142,7 +143,6 @@ impl Check<'_> {
             keys::POINTER,
             keys::MONTH,
             keys::BY_DAY,
-            keys::VECTOR,
             keys::MENTION,
             keys::BY_ARTICLE,
             keys::TALLY,

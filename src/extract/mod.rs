@@ -113,7 +113,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         let mut named = bylines.map(|block| metadata::of_byline(&block.text, site));
         authors = named.find(|named| !named.is_empty()).unwrap_or_default();
     }
-    let agencies = agency::credited(&found.credits, &blocks);
+    let agencies = agency::credited(&found.credits, &blocks, hints.url);
     let article = Article {
         title: found.title,
         authors,

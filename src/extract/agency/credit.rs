@@ -57,11 +57,11 @@ pub(super) fn speaks(text: &str) -> bool {
             && !letter(lower[range.end..].chars().next())
     };
     NAMES.find_overlapping_iter(&lower).any(|found| bounded(found.range()))
-        || lower.contains(REPORTING)
+        || REPORTING.iter().any(|reporting| lower.contains(reporting))
 }
 
 /// How the notes of one agency begin.
-const REPORTING: &str = "reporting by";
+const REPORTING: [&str; 2] = ["reporting by", "writing by"];
 /// The longest word of each name in lower case. Other white space may stand between words than in the
 /// lists, and "press" may be missing.
 static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -225,7 +225,8 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     let lower = text.to_lowercase();
     let bare = lower.trim_start_matches(['(', '[', '*', '–', '—', '-', ' ']);
     // Reuters alone names its editors so.
-    if bare.starts_with(REPORTING) && (bare.contains("editing by") || bare.contains("writing by")) {
+    let begins = REPORTING.iter().any(|reporting| bare.starts_with(reporting));
+    if begins && (bare.contains("editing by") || bare.contains("; writing by")) {
         return vec!["Reuters"];
     }
     let noted = NOTES.iter().any(|note| bare.starts_with(note))
@@ -412,6 +413,8 @@ mod tests {
         check("health.example, ΑΠΕ", &["ANA-MPA"]);
         check("Autor: PAP | 03-01-2012 12:05", &["PAP"]);
         check("Author : DPA", &["dpa"]);
+        check("© KYODO", &["Kyodo"]);
+        check("CanWest News Service; with files from Reuters", &["Postmedia News", "Reuters"]);
         check("/PAP/EPA", &[]);
         check("Reuters and what it means for you", &[]);
         check("Business with Reuters, Sports, Weather", &[]);
@@ -443,6 +446,9 @@ mod tests {
         check("With files from The Associated Press and Ann Archer", &["AP"]);
         check("Quelle: dpa/sda", &["dpa", "Keystone-SDA"]);
         check("(Reporting by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
+        check("(Writing by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
+        check("Writing by Ann Archer", &[]);
+        check("Źródło informacji: IAR/PAP", &["IAR", "PAP"]);
         check("Copyright 2026 The Associated Press. All rights reserved.", &["AP"]);
         check("Reuters wrote that the plant opens.", &[]);
         let check = |text: &str, expect: &[&str]| assert_eq!(closing(text), expect, "{text}");

@@ -3,6 +3,7 @@
 //! Reuters") or that a caption names is none. Must not know: the tree, where an article is stored.
 
 mod credit;
+mod sites;
 mod table;
 mod words;
 
@@ -19,8 +20,18 @@ const CLOSING: usize = 3;
 /// Most agencies of one article.
 const MOST: usize = 6;
 
-/// The agencies, each once: first those that machines are `told`, then as the page names them.
-pub fn credited(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
+/// The agencies, each once: first those that machines are `told`, then as the page names them; else the one on
+/// whose own site (`url`) the article stands.
+pub fn credited(told: &[Found<String>], blocks: &[Block], url: Option<&str>) -> Vec<Found<String>> {
+    let mut found = named(told, blocks);
+    if found.is_empty() && blocks.iter().any(|block| block.label.is_content()) {
+        let own = url.and_then(sites::of);
+        found.extend(own.map(|name| Found { value: name.to_owned(), source: Source::Url }));
+    }
+    found
+}
+
+fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
     let mut found: Vec<Found<String>> = Vec::new();
     let mut add = |names: Vec<&'static str>, source: Source| {
         for name in names {
@@ -107,7 +118,7 @@ mod tests {
         let told: Vec<Found<String>> =
             told.iter().map(|t| Found { value: (*t).to_owned(), source: Source::JsonLd }).collect();
         let blocks: Vec<Block> = blocks.iter().map(|(label, text)| block(*label, text)).collect();
-        let found = credited(&told, &blocks);
+        let found = credited(&told, &blocks, None);
         let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
         assert_eq!(found, expect, "{told:?} {blocks:?}");
     }
@@ -132,5 +143,21 @@ mod tests {
         check(&[], &[prose, rights], &["PA Media"]);
         check(&[], &[(Credit, "Copyright Ann Archer/AP"), prose, prose], &[]);
         check(&[], &[], &[]);
+    }
+
+    #[test]
+    fn on_its_own_site_an_agency_signs_unless_another_does() {
+        let check = |text: &str, url: &str, expect: &[&str]| {
+            let found = credited(&[], &[block(Label::Paragraph, text)], Some(url));
+            let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
+            assert_eq!(found, expect, "{text} {url}");
+        };
+        let prose = "The plant opened on Friday, and all came to see it.";
+        check(prose, "https://www.aa.com.tr/en/economy/plant/1", &["Anadolu"]);
+        check("LONDON (Reuters) - The plant opened.", "https://www.aa.com.tr/en/1", &["Reuters"]);
+        check(prose, "https://aa.com.tr.example/1", &[]);
+        check(prose, "https://www.example.com/aa.com.tr", &[]);
+        check("", "", &[]);
+        assert_eq!(credited(&[], &[], Some("https://www.aa.com.tr/")), []);
     }
 }

@@ -46,13 +46,18 @@ struct Signed {
     people: Vec<Found<String>>,
     /// The first desks: they sign if no person does.
     desks: Vec<Found<String>>,
+    /// One of the people is written as a person is, with more than a word that a system may call somebody.
+    sure: bool,
 }
 
 impl Signed {
     /// Takes the names of one place; true: there are people among them, and nothing else is asked.
     fn take(&mut self, named: impl IntoIterator<Item = Name>, source: Source) -> bool {
         let (mut people, mut desks) = (Vec::new(), Vec::new());
+        self.sure = false;
         for name in named {
+            self.sure |=
+                name.person && !name.desk && (name.text.contains(' ') || !name.text.is_ascii());
             let list = if name.desk { &mut desks } else { &mut people };
             let same = text::squash(&name.text);
             let known = list.iter().any(|f: &Found<String>| text::squash(&f.value) == same);
@@ -94,15 +99,14 @@ pub(super) fn authors(
     title: Option<&str>,
     title_at: impl FnOnce() -> Option<usize>,
 ) -> Vec<Found<String>> {
-    let mut signed = Signed { people: Vec::new(), desks: Vec::new() };
+    let mut signed = Signed { people: Vec::new(), desks: Vec::new(), sure: false };
     let known = told(page, data, outlets, &mut signed);
-    // One word may be what a system calls somebody: whom readers are told is somebody more.
-    let full = |person: &Found<String>| person.value.contains(' ') || !person.value.is_ascii();
-    if !known || !signed.people.iter().any(full) {
+    // What a system calls somebody, and companies: whom readers are told is somebody more.
+    if !known || !signed.sure {
         let title = title.map(text::squash);
         let handles = std::mem::take(&mut signed.people);
         shown(page, outlets, title.as_deref(), title_at(), known, &mut signed);
-        if known && !signed.people.iter().any(full) {
+        if known && !signed.sure {
             signed.people = handles;
         }
     }
@@ -111,11 +115,11 @@ pub(super) fn authors(
 
 /// Data for machines.
 fn told(page: &PageData<'_>, data: &LinkedData, outlets: &[String], signed: &mut Signed) -> bool {
-    let linked = data.authors.iter().flat_map(|author| {
-        let named = names(&author.name, outlets, Voice::Told);
-        named.into_iter().map(|n| Name { desk: n.desk || author.organisation, ..n })
+    let linked = data.authors.iter().flat_map(|author| match author.organisation {
+        true => names::organisation(&author.name, outlets).into_iter().collect(),
+        false => names(&author.name, outlets, Voice::Told),
     });
-    if signed.take(linked, Source::JsonLd) {
+    if signed.take(linked.collect::<Vec<_>>(), Source::JsonLd) {
         return true;
     }
     let metas = |wanted: &[&str]| {

@@ -283,3 +283,5 @@ fn signals(page: &PageData<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod title_tests;

@@ -25,6 +25,8 @@ pub(super) struct Seen<'a> {
     pub headings: Vec<Spot>,
     /// Elements whose marks speak of a headline, and second and third headings.
     pub titles: Vec<Spot>,
+    /// Elements whose marks speak of a title of anything.
+    pub heads: Vec<Spot>,
     pub times: Vec<Spot>,
     /// Elements whose marks speak of an author.
     pub bylines: Vec<Spot>,
@@ -89,8 +91,10 @@ const ASIDE: [&str; 15] = [
     "outbrain",
 ];
 const TITLE: [&str; 3] = ["headline", "entry-title", "post-title"];
+/// Parts of marks of headlines, and of much else: only where nothing better stands over a text.
+const HEAD: [&str; 6] = ["title", "heading", "storyhead", "articlehead", "headertext", "hdln"];
 /// Parts of the addresses of authors' pages.
-const AUTHORS: [&str; 14] = [
+const AUTHORS: [&str; 13] = [
     "/author",
     "/autor",
     "/auteur",
@@ -104,7 +108,6 @@ const AUTHORS: [&str; 14] = [
     "/redakt",
     "/by/",
     "/byline",
-    "/team/",
 ];
 
 /// Walks over what readers see.
@@ -206,6 +209,8 @@ impl<'a> Seen<'a> {
         }
         if hinted.title && !matches!(element.tag, name!("h1") | name!("h2") | name!("h3")) {
             put(&mut self.titles);
+        } else if hinted.head {
+            put(&mut self.heads);
         }
     }
 }
@@ -314,6 +319,7 @@ struct Hinted {
     aside: bool,
     title: bool,
     margin: bool,
+    head: bool,
 }
 
 impl Hinted {
@@ -342,17 +348,19 @@ impl Hinted {
         self.aside |= other.aside;
         self.title |= other.title;
         self.margin |= other.margin;
+        self.head |= other.head;
     }
 
     /// What a mark speaks of.
     fn said(mark: &str) -> Hinted {
         static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
             let words = BYLINE.iter().chain(&DATE).chain(&ASIDE).chain(&TITLE);
-            automaton(words.chain(&[MARGIN]))
+            automaton(words.chain(&[MARGIN]).chain(&HEAD))
         });
         const DATES: usize = BYLINE.len() + DATE.len();
         const ASIDES: usize = DATES + ASIDE.len();
         const TITLES: usize = ASIDES + TITLE.len();
+        const MARGINS: usize = TITLES + 1;
         let mut said = Hinted::default();
         for found in WORDS.find_overlapping_iter(mark) {
             match found.pattern().as_usize() {
@@ -360,7 +368,8 @@ impl Hinted {
                 n if n < DATES => said.date = true,
                 n if n < ASIDES => said.aside |= !of_article(mark, found.start()),
                 n if n < TITLES => said.title = true,
-                _ => said.margin = true,
+                n if n < MARGINS => said.margin = true,
+                _ => said.head = true,
             }
         }
         said

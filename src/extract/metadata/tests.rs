@@ -391,6 +391,15 @@ fn bylines() {
     );
     check(&format!("{card}<h1>T</h1><p>By Market Square</p>"), &[("annarch", Source::Meta)]);
     check(card, &[("annarch", Source::Meta)]);
+    // Companies are told as authors, too; what joins names may be within theirs.
+    check(
+        "<meta name=author content='Valley Center of Data and All Other Things'><h1>T</h1><a href=/author/ann>Ann Archer</a>",
+        &[("Ann Archer", Source::Html)],
+    );
+    check(
+        &data(r#"{"@type":"Organization","name":"Archer & Archer"}"#, ""),
+        &[("Archer & Archer", Source::JsonLd)],
+    );
     // The outlet behind a name is where somebody works.
     check(
         "<meta property=og:site_name content='Daily Example'><meta name=author content='Ann Archer, The Daily Example'>",

@@ -6,14 +6,16 @@ use std::sync::LazyLock;
 
 /// "By" in the languages of the press, in lower case; what follows is a name.
 pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    "posted by|written by|this post was written by|this article was written by| \
+    "article written by|content written by|guest post by|story and photos by| \
+     words and photos by|report by|reporting by|writing by|opinion by|analysis by|posted by|written by|this post was written by|this article was written by| \
      this story was written by|this blog was written by|this piece was written by|reported by|published by|story by|words by|article by|by|von| \
      geschrieben von|verfasst von|veröffentlicht von|ein beitrag von|par|écrit par|publié par| \
      propos recueillis par|por|escrito por|publicado por|di|a cura di|scritto da|pubblicato da|da| \
      door|geschreven door|av|af|skrevet av|skrevet af|avtor|autor|autorka|author|authors|auteur| \
      autore|автор|авторы|текст|text|tekst|oleh|penulis|yazan|przez|od|szerző|írta|του|της|بقلم| \
      كتب|本报记者|记者|記者|作者|文/|文／|文｜|文|撰文|筆者|writer|contributor|contributors|autorin|autorin/autor| \
-     autor/in|autor*in|author(s)|author(s|guest post by|content by|blog by"
+     autor/in|autor*in|author(s)|author(s|guest post by|content by|blog by| \
+     kirjoittaja|yazar|autor tekstu|автор текста|texto"
     .split('|').map(str::trim).collect()
 });
 /// What others did for an article; names behind it wrote nothing of it.
@@ -22,7 +24,7 @@ pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
      photo by|photography by|photographs by|illustration by|illustrations by|illustrated by| \
      translated by|presented by|sponsored by|updated by|narrated by|produced by|hosted by| \
      recommended by|übersetzt von|fotos von|foto:|fotos:|photo:|photos:|expert review|approved by| \
-     verified by|contributions from|contributions by|with contributions"
+     verified by|editing by|additional reporting|contributions from|contributions by|with contributions"
         .split('|')
         .map(str::trim)
         .collect()
@@ -31,7 +33,7 @@ pub(super) static OTHERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 pub(super) static NOBODY: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "admin|administrator|editor|staff|author|authors|unknown|anonymous|redaktion|editorial| \
      webmaster|guest|null|none|undefined|news|true|false|contributor|default|user|super user| \
-     about the author"
+     about the author|wires|welcome|logout|login|sign-in|register|standings"
         .split('|')
         .map(str::trim)
         .collect()
@@ -47,7 +49,7 @@ pub(super) static PARTICLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 pub(super) static DESK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "staff team desk editors editorial newsroom newsdesk redaktion onlineredaktion redactie \
      redazione redacción redacao redação rédaction redakcja redakce redaksjonen redaktionen \
-     редакция редакція agencies agenturen 編集部"
+     редакция редакція agencies agency agenturen 編集部"
         .split_ascii_whitespace()
         .collect()
 });
@@ -81,11 +83,22 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      reports research sale search section sections see select share she shop should sie sign skip \
      some sponsored stand start step steps strategy subscribe such sur table tags takeaways \
      teilen telegram terms than that the their them then there these they this those through tips \
+     auto racing design companies topics corporate interview subjects bios events preferences gigs \
+     newsroom wire личное вконтакте пиши состав экспертный войти регистрация \
      to top trial tweet twitter uhr under until up updated url very view warum was watch we wer \
      were what whatsapp when which while whose wie wir would written yes über"
         .split_ascii_whitespace()
         .collect()
 });
+/// How companies' names end, squashed.
+pub(super) static LEGAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "ltd limited inc llc gmbh plc pty pvt srl sro oo bv kg".split_ascii_whitespace().collect()
+});
+/// What stands on buttons where names of ideographs may stand.
+pub(super) const UI: [&str; 22] = [
+    "注册", "注冊", "登录", "登錄", "登入", "一覽", "一览", "列表", "更多", "首页", "首頁", "评论",
+    "評論", "分享", "收藏", "打印", "详情", "返回", "排行", "分类", "分類", "订阅",
+];
 /// First characters of the family names that most people have who write theirs in ideographs.
 pub(super) const SURNAMES: &str = "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許邓鄧冯馮韩韓曹曾彭萧蕭肖\
 蔡潘田董袁于余叶葉蒋蔣杜苏蘇魏程吕呂丁沈任姚卢盧姜崔钟鍾谭譚陆陸汪范石廖贾賈夏韦韋付傅方白邹鄒孟熊秦邱江尹薛闫阎段雷侯龙龍史陶黎贺賀\

@@ -1,0 +1,190 @@
+//! Is a text a person's name, a role, a degree, the outlet? Must not know where it was printed.
+
+use super::Voice;
+use crate::extract::metadata::text::squash;
+use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
+
+/// Marks that are in no name.
+const QUOTES: &[char] = &[
+    '“', '”', '„', '«', '»', '《', '》', '「', '」', '『', '』', '【', '】', '（', '）', '：', '…',
+];
+
+/// Is it the outlet, with an article before its name, or with a desk or a place behind it?
+pub(super) fn is_outlet(part: &str, outlets: &[String]) -> bool {
+    let bare = part.split_once(' ').filter(|(the, _)| the.eq_ignore_ascii_case("the"));
+    let (first, more) = part.split_once(' ').unwrap_or((part, ""));
+    let named = |text: &str| outlets.contains(&squash(text));
+    named(part)
+        || bare.is_some_and(|(_, part)| named(part))
+        // Initials are no first name.
+        || !more.is_empty()
+            && first.chars().count() >= 3
+            && first.chars().all(|c| c.is_uppercase() || c.is_ascii_digit())
+            && named(first)
+}
+
+/// Is it a company, by its legal form at the end?
+pub(super) fn is_company(part: &str) -> bool {
+    let last = part.rsplit([' ', '\u{A0}']).next().unwrap_or("");
+    let form = last.trim_end_matches([',', ';']);
+    part.len() > last.len()
+        && (LEGAL.contains(squash(form).as_str())
+            || matches!(form, "SA" | "S.A" | "S.A." | "Co" | "AG"))
+}
+
+/// Is it the address of a site: "herald.example"?
+pub(super) fn is_host(part: &str) -> bool {
+    let label = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
+    let (name, top) = part.rsplit_once('.').unwrap_or((part, ""));
+    !name.is_empty()
+        && (2..=4).contains(&top.len())
+        && (part.chars().all(label) || part.to_ascii_uppercase() == *part && top.len() > 1)
+        && top.chars().all(|c| c.is_ascii_alphabetic())
+        && psl::suffix(top.to_ascii_lowercase().as_bytes()).is_some_and(|s| s.is_known())
+}
+
+/// A name of two words or more without whom somebody writes for: "ANN ARCHER Associated Press".
+pub(super) fn without_affiliation(part: &str) -> &str {
+    const FIRST: [&str; 18] = [
+        "AP",
+        "Ap",
+        "AFP",
+        "CNN",
+        "BBC",
+        "NBC",
+        "CBS",
+        "UPI",
+        "PTI",
+        "CP",
+        "DPA",
+        "Reuters",
+        "Associated",
+        "Agence",
+        "Postmedia",
+        "for",
+        "--",
+        "The",
+    ];
+    let mut rest = part;
+    for (at, word) in part.match_indices(' ').skip(1).map(|(at, _)| (at, &part[at + 1..])) {
+        let word = word.split(' ').next().unwrap_or("");
+        let core = word.trim_matches(|c: char| matches!(c, ',' | '/' | '(' | ')'));
+        if FIRST.contains(&core) {
+            rest = part[..at].trim_end();
+            break;
+        }
+    }
+    rest
+}
+
+/// Is one of the first two words what somebody is?
+pub(super) fn tells_role(part: &str) -> bool {
+    part.split_whitespace().take(2).any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        ROLES.contains(word.as_str())
+    })
+}
+
+/// Without what says "journalist" in East Asia.
+pub(super) fn without_journalist(part: &str) -> &str {
+    let mut part = part;
+    for end in ["기자", "특파원", "記者", "报道", "報導", "报导", "记者"] {
+        if let Some(head) = part.strip_suffix(end).map(str::trim_end)
+            && !head.is_empty()
+        {
+            part = head;
+        }
+    }
+    part
+}
+
+/// Without roles before and behind a name of two words or more.
+pub(super) fn without_roles(part: &str) -> &str {
+    let is_role = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        ROLES.contains(word.as_str())
+    };
+    let mut rest = part;
+    while let Some((first, tail)) = rest.split_once(' ')
+        && is_role(first)
+        && tail.contains(' ')
+    {
+        rest = tail;
+    }
+    let mut words = rest.split(' ').skip(2);
+    match words.find(|word| is_role(word)) {
+        Some(role) => rest[..role.as_ptr() as usize - rest.as_ptr() as usize].trim_end(),
+        None => rest,
+    }
+}
+
+/// Is it written as names of persons are?
+pub(super) fn is_person(part: &str, voice: Voice) -> bool {
+    let letters = || part.chars().filter(|c| c.is_alphabetic());
+    if part.contains(QUOTES) {
+        return false;
+    }
+    if UI.iter().any(|word| part.contains(word)) {
+        return false;
+    }
+    if letters().all(is_ideograph) {
+        // Anything may stand near a title; a family name does not often begin it.
+        let family = letters().next().is_some_and(|c| SURNAMES.contains(c));
+        return (2..=4).contains(&letters().count()) && (family || voice >= Voice::Linked);
+    }
+    let words: Vec<&str> = part.split_whitespace().collect();
+    let known = |word: &&str| {
+        // "A" is a word, "A." is a name.
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '.');
+        let lower = word.to_lowercase();
+        NEVER.contains(lower.as_str()) || ROLES.contains(lower.as_str())
+    };
+    // Behind a first name these are particles.
+    if matches!(words.first(), Some(&("Der" | "Die" | "Das" | "Les"))) {
+        return false;
+    }
+    let odd = |c: char| {
+        !(c.is_alphanumeric()
+            || matches!(c, '.' | '\'' | '’' | '-' | '‐' | '‘' | ' ')
+            || ('\u{300}'..='\u{36F}').contains(&c))
+    };
+    if words.iter().any(known)
+        || part.chars().any(|c| c.is_ascii_digit() || (odd(c) && c.is_ascii()))
+    {
+        return false;
+    }
+    let cased = letters().any(|c| c.is_lowercase() || c.is_uppercase());
+    let small = |word: &str| word.chars().next().is_some_and(char::is_lowercase);
+    let named = words.iter().filter(|w| !small(w)).count();
+    let least = if voice >= Voice::Linked { 1 } else { 2 };
+    if !cased {
+        return (least..=4).contains(&words.len());
+    }
+    let particles = words
+        .iter()
+        .filter(|w| small(w))
+        .all(|w| PARTICLES.contains(w) || w.contains('\'') || w.contains('’') || w.contains('-'));
+    particles && (least..=4).contains(&named) && words.len() <= 6
+}
+
+pub(super) fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
+/// Degrees behind a comma: mostly capitals and short.
+pub(super) fn is_degree(part: &str) -> bool {
+    const AGENCIES: [&str; 18] = [
+        "AP", "AFP", "DPA", "APA", "SID", "EFE", "TASS", "ANSA", "NTB", "TT", "PA", "AAP", "UPI",
+        "ANI", "PTI", "KNA", "EPD", "STA",
+    ];
+    if matches!(
+        squash(part).as_str(),
+        "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling" | "pharmd"
+    ) {
+        return true;
+    }
+    part.is_ascii()
+        && part.len() <= 5
+        && part.chars().all(|c| c.is_ascii_uppercase() || c == '.' || c == '-')
+        && !AGENCIES.contains(&part)
+}

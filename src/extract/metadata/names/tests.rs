@@ -1,0 +1,110 @@
+use super::*;
+use proptest::prelude::*;
+
+fn check(voice: Voice, printed: &str, expect: &[&str]) {
+    let found = names(printed, &["dailyexample".into()], voice);
+    let found: Vec<&str> = found.iter().map(|n| n.text.as_str()).collect();
+    assert_eq!(found, expect, "{printed}");
+}
+
+#[test]
+fn told_names() {
+    let check = |printed: &str, expect: &[&str]| check(Voice::Told, printed, expect);
+    check("By Ann Archer", &["Ann Archer"]);
+    check("BY ANN ARCHER AND BEN WRIGHT", &["ANN ARCHER", "BEN WRIGHT"]);
+    check("Von Anna Arndt und Ben Schreiber", &["Anna Arndt", "Ben Schreiber"]);
+    check(
+        "Par Anne Auteur, Benoît Écrivain et Chloé Plume",
+        &["Anne Auteur", "Benoît Écrivain", "Chloé Plume"],
+    );
+    check("Por: Ana Autora y Benito Pluma", &["Ana Autora", "Benito Pluma"]);
+    check("Автор: Анна Петрова", &["Анна Петрова"]);
+    check("Text: Anna Arndt", &["Anna Arndt"]);
+    check("记者 王小明、李明", &["王小明", "李明"]);
+    check("作者：王小明", &["王小明"]);
+    check("文/王小明 李明", &["王小明", "李明"]);
+    check("구현모 기자", &["구현모"]);
+    check("Dylan Doe, MS, RD", &["Dylan Doe"]);
+    check("Ann Archer (Reuters)", &["Ann Archer"]);
+    check("Ann Archer, AP", &["Ann Archer", "AP"]);
+    check("ann@n.example (Ann Archer)", &["Ann Archer"]);
+    check("Ann Archer, Senior Editor", &["Ann Archer"]);
+    check("Ann Archer Senior Editor", &["Ann Archer"]);
+    check("https://n.example/author/ann", &[]);
+    check("ann@n.example", &[]);
+    check("@ann", &[]);
+    check("Daily Example", &["Daily Example"]);
+    check("admin", &[]);
+    check("Byron Bay", &["Byron Bay"]);
+    check("Vonda Smith", &["Vonda Smith"]);
+    check("20 November 2026", &[]);
+    check("", &[]);
+    // Whom somebody writes for stands behind the name; another name may stand amid it.
+    check("ANN ARCHER Associated Press", &["ANN ARCHER"]);
+    check("Ann Archer AP Sports Writer", &["Ann Archer"]);
+    check("Ann Archer for CNN", &["Ann Archer"]);
+    check("Anna (Arndt) Archer", &["Anna Archer"]);
+    check("Ann Van Der Archer", &["Ann Van Der Archer"]);
+    // Companies and addresses sign nothing.
+    check("Valley Systems Ltd", &[]);
+    check("Valley Media sp. z o.o", &[]);
+    check("valley.example.com", &[]);
+    check("NOC Admin", &["NOC Admin"]);
+}
+
+#[test]
+fn printed_bylines() {
+    let check = |printed: &str, expect: &[&str]| check(Voice::Line, printed, expect);
+    check("By Ann Archer", &["Ann Archer"]);
+    check("By Ann Archer, Senior Editor", &["Ann Archer"]);
+    check("By Ann Archer in London", &["Ann Archer"]);
+    check("By Ann Archer May 20, 2026", &["Ann Archer"]);
+    check("Von Anna von Arndt, 20. November 2026", &["Anna von Arndt"]);
+    check("By Ann Archer | Reviewed by Ben Doctor", &["Ann Archer"]);
+    check("Written by Ann Archer, fact checked by Ben Checker", &["Ann Archer"]);
+    check("By then it was late", &[]);
+    check("By the way", &[]);
+    check("By Ann", &[]);
+    check("Par exemple", &[]);
+    check("Da Rom", &[]);
+    check("As Plants Could Open", &[]);
+    check("By 20 November 2026", &[]);
+    check("By Ann Archer, Program Chair", &["Ann Archer"]);
+    check("By Ann Archer | Contributions from Ben Wright", &["Ann Archer"]);
+    check("By Plants Opened”", &[]);
+    check("作者 王小明", &["王小明"]);
+    check("作者 最新", &[]);
+    check("文章评论", &[]);
+    check("文｜王小明", &["王小明"]);
+    check("Article written by: Ann Archer, MD", &["Ann Archer"]);
+    check(&format!("By Ann Archer {}", "who wrote of plants ".repeat(4)), &[]);
+}
+
+#[test]
+fn marked_bylines() {
+    let check = |printed: &str, expect: &[&str]| check(Voice::Marked, printed, expect);
+    check("Posted by AnnArcher", &["AnnArcher"]);
+    check("AnnArcher", &[]);
+    check("注册", &[]);
+    check("Sports Wire", &[]);
+    check("By Ann Archer, Candidate Representative", &["Ann Archer"]);
+}
+
+#[test]
+fn lines_that_sign() {
+    let check = |line: &str, expect: bool| assert_eq!(signs(line), expect, "{line}");
+    check("Written by Ann Archer", true);
+    check("Written by:", true);
+    check("Author(s)", true);
+    check("By Ann Archer", false);
+    check("Plants open", false);
+}
+
+proptest! {
+    #[test]
+    fn never_panics(printed in "\\PC{0,80}") {
+        for voice in [Voice::Line, Voice::Marked, Voice::Linked, Voice::Told] {
+            names(&printed, &[], voice);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! A title without the outlet's name and sections around it. Must not know where on a page it stood.
+
+use super::sections::SECTIONS;
+use crate::extract::metadata::text::squash;
+
+/// What publishers put between title, section and outlet.
+pub(super) const SEPARATORS: [&str; 13] =
+    [" | ", " - ", " – ", " — ", " :: ", " · ", " • ", " » ", " « ", " / ", "｜", "|", "ㅣ"];
+/// Headlines have at least so many words, names of outlets and sections mostly fewer.
+pub(super) const SECTION: usize = 4;
+/// Bars that a title is cut at, at most.
+const BARS: usize = 4;
+/// A longer text is no name of a section, in bytes.
+const LONGEST_SECTION: usize = 60;
+
+/// Is a text made of words of sections alone?
+pub(super) fn is_section(text: &str) -> bool {
+    text.len() <= LONGEST_SECTION
+        && text.contains(char::is_alphabetic)
+        && text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .all(|word| SECTIONS.contains(word.to_lowercase().as_str()))
+}
+
+/// Has a text so many words?
+pub(super) fn at_least(text: &str, words: usize) -> bool {
+    text.split_whitespace().nth(words - 1).is_some()
+}
+
+/// A title without what a bar parts from it: a section, a name, a word to searchers. Behind a word or two
+/// ("Budget | Who pays") stands the headline, and behind a section alone.
+pub(super) fn before_bar(mut text: &str) -> &str {
+    while let Some((head, tail)) = text.split_once(" | ")
+        && is_section(head)
+        && at_least(tail, SECTION)
+    {
+        text = tail;
+    }
+    // Many bars are no headline's, and are not gone through one by one.
+    for _ in 0..BARS {
+        match text.rsplit_once(" | ") {
+            Some((head, tail)) if at_least(head, SECTION) && !at_least(tail, SECTION + 1) => {
+                text = head;
+            }
+            _ => break,
+        }
+    }
+    text
+}
+
+/// A text, and what stands before and behind each of its separators.
+pub(super) fn parts_of(text: &str) -> Vec<&str> {
+    let mut parts = vec![text.trim()];
+    for separator in SEPARATORS.iter().chain(&[" > ", " >> ", " -- ", " : ", " ~ ", "_", " ("]) {
+        for (at, found) in text.match_indices(separator).take(8) {
+            parts.push(text[..at].trim());
+            parts.push(text[at + found.len()..].trim());
+        }
+        // Between outlet and section: "Herald - Money - Plant opens - Herald Online".
+        let between = text.split(separator).skip(1).take(8);
+        parts.extend(between.map(str::trim));
+    }
+    // What stands before these may be a title without its second half.
+    for separator in [": ", "-"] {
+        let found = text.match_indices(separator).take(8);
+        parts.extend(found.map(|(at, found)| text[at + found.len()..].trim()));
+    }
+    parts
+}
+
+/// Cuts the outlet's name, and what stands between it and the title where another candidate
+/// proves that the rest is the title.
+pub(in crate::extract::metadata) fn cut(
+    title: &str,
+    outlets: &[String],
+    others: &[String],
+    feed: &str,
+) -> String {
+    let mut rest = title.trim();
+    for _ in 0..4 {
+        let Some(shorter) = cut_once(rest, outlets, others, feed) else {
+            break;
+        };
+        rest = shorter;
+    }
+    rest.to_owned()
+}
+
+fn cut_once<'a>(
+    title: &'a str,
+    outlets: &[String],
+    others: &[String],
+    feed: &str,
+) -> Option<&'a str> {
+    let known = |part: &str| {
+        let part = squash(part);
+        part.chars().count() >= 6 && (part == feed || others.contains(&part))
+    };
+    let is_outlet = |part: &str| {
+        let part = squash(part);
+        outlets.iter().any(|o| {
+            part == *o
+                || (o.chars().count() >= 3
+                    && part.starts_with(o.as_str())
+                    && part.len() < o.len() + 12)
+                || (part.chars().count() >= 4
+                    && o.ends_with(part.as_str())
+                    && part.len() * 2 > o.len())
+        })
+    };
+    let ascii = title.is_ascii();
+    for separator in SEPARATORS {
+        // Most titles have none, and one character is found faster than several.
+        if ascii && !separator.is_ascii() || !separator.trim().chars().all(|c| title.contains(c)) {
+            continue;
+        }
+        if let Some(at) = title.rfind(separator) {
+            let (head, tail) = (title[..at].trim(), title[at + separator.len()..].trim());
+            if !head.is_empty() && (is_outlet(tail) || known(head) || is_section(tail)) {
+                return Some(head);
+            }
+        }
+        if let Some(at) = title.find(separator) {
+            let (head, tail) = (title[..at].trim(), title[at + separator.len()..].trim());
+            if !tail.is_empty() && (is_outlet(head) || known(tail)) {
+                return Some(tail);
+            }
+            if !head.is_empty() && known(head) {
+                return Some(head);
+            }
+        }
+    }
+    // A colon may stand behind a blog's name, where the rest is told elsewhere.
+    if let Some((head, tail)) = title.split_once(": ")
+        && known(tail)
+        && outlets.contains(&squash(head))
+    {
+        return Some(tail.trim());
+    }
+    // A dash without spaces is part of a word, unless another candidate ends there.
+    let at = title.rfind('-')?;
+    let head = title[..at].trim();
+    known(head).then_some(head)
+}
+
+/// Names that the outlet goes by, squashed: its site name, the label of its domain.
+pub(in crate::extract::metadata) fn outlet_names(
+    site_name: Option<&str>,
+    host: Option<&str>,
+) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(site) = site_name {
+        names.push(squash(site));
+        names.push(squash(site.trim_start_matches("www.")));
+    }
+    if let Some(host) = host {
+        let host = host.trim_start_matches("www.");
+        names.push(squash(host));
+        let domain = psl::domain_str(host).unwrap_or(host);
+        // The label of a town or a paper before it; shorter ones are languages and "www2".
+        names.extend(host.split('.').next().filter(|label| label.len() >= 6).map(squash));
+        names.push(squash(domain));
+        names.push(squash(domain.split('.').next().unwrap_or(domain)));
+    }
+    names.retain(|n| n.chars().count() >= 2);
+    names.sort();
+    names.dedup();
+    names
+}

@@ -1,0 +1,256 @@
+//! The title: chosen by agreement between what the page says in several places, with the outlet's
+//! own name cut. Must not know where else a page says things.
+
+mod cut;
+mod sections;
+mod shown;
+mod terms;
+
+use std::borrow::Cow;
+
+use crate::extract::dom::Id;
+use crate::model::{Found, Source};
+
+use cut::{SECTION, at_least, before_bar, cut, is_section};
+use shown::{SHORTEST, SHOWN};
+use terms::Terms;
+
+pub(super) use cut::outlet_names;
+
+use super::jsonld::LinkedData;
+use super::page::PageData;
+use super::text::{self, squash};
+
+/// A title and where it stood.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub text: String,
+    pub source: Source,
+    /// How far the place is to be trusted when nothing agrees.
+    pub weight: f32,
+}
+
+/// A heading shares so much of its words with what machines are told, or says something else.
+const AKIN: f32 = 0.2;
+/// Of two headings that share about as much, the first: what another shares times this.
+const ABOUT: f32 = 0.75;
+/// Main headings that are looked at.
+const MOST: usize = 8;
+
+/// The title that a page gives itself.
+pub(super) fn read(
+    page: &PageData<'_>,
+    data: &LinkedData,
+    feed_title: Option<&str>,
+    outlets: &[String],
+) -> Option<Found<String>> {
+    let told = told(page, data);
+    // `<title>` alone may name no more than the outlet.
+    let sure = told.iter().any(|c| matches!(c.source, Source::JsonLd | Source::OpenGraph));
+    let (mut candidates, bare) = without_sections(&told, outlets);
+    let (mut headings, sites) = headings(page, &told, outlets);
+    let mut outlets = Cow::Borrowed(outlets);
+    if !sites.is_empty() {
+        outlets.to_mut().extend(sites);
+    }
+    let keys: Vec<String> = headings.iter().map(|heading| squash(&heading.text)).collect();
+    let agreed = bare.iter().find_map(|told| {
+        let told = squash(told);
+        keys.iter().position(|key| *key == told)
+    });
+    let (mut spoken, mut parted) = (true, false);
+    if let Some(agreed) = agreed {
+        // Other headings are those of sections and other articles.
+        headings = vec![headings.swap_remove(agreed)];
+    } else if let Some((at, text)) = shown::part(page, &candidates, &headings, &outlets) {
+        headings = vec![Heading { text, ..headings.swap_remove(at) }];
+        parted = true;
+    } else if let Some(first) = akin(&headings, &bare) {
+        headings = vec![headings.swap_remove(first)];
+        shown::smaller(page, &mut candidates, &headings[0].text, &outlets);
+        // Nobody agrees with the heading: what else do readers see?
+        for candidate in candidates.iter_mut().filter(|c| c.weight < SHOWN) {
+            if shown::is_line(page, &squash(&candidate.text)) {
+                candidate.weight += 0.8;
+            }
+        }
+    } else {
+        spoken = false;
+        shown::add(page, &mut candidates, &outlets, sure);
+    }
+    // What readers see is the title sooner than what only machines are told; a single heading most.
+    let weight = match headings.len() {
+        _ if parted => SHOWN + SHOWN,
+        _ if !spoken && candidates.iter().any(|c| c.weight >= SHOWN) => 0.2,
+        _ if !spoken && !candidates.is_empty() => 0.8,
+        _ => 1.6,
+    };
+    let seen = |text| Candidate { text, source: Source::Html, weight };
+    candidates.extend(headings.into_iter().map(|heading| seen(heading.text)));
+    if candidates.is_empty() {
+        let titles = page.seen().titles.iter().take(3).filter_map(|spot| page.text(spot.id));
+        candidates.extend(titles.map(|text| seen(text.into_owned())));
+    }
+    choose(if candidates.is_empty() { told } else { candidates }, feed_title, &outlets)
+}
+
+/// A main heading.
+#[derive(Debug)]
+struct Heading {
+    id: Id,
+    text: String,
+}
+
+/// The main headings that name neither the outlet nor a section, nor hold nothing but a number; and the names of
+/// the site, squashed, that others are.
+fn headings(
+    page: &PageData<'_>,
+    told: &[Candidate],
+    outlets: &[String],
+) -> (Vec<Heading>, Vec<String>) {
+    let (mut found, mut sites) = (Vec::new(), Vec::new());
+    let whole: Vec<String> = told.iter().map(|c| squash(&c.text)).collect();
+    for &id in page.headings.iter().take(MOST) {
+        let Some(text) = page.text(id) else { continue };
+        let key = squash(&text);
+        // Machines are told it before or behind what they are told alone elsewhere ("The Blog: Plant opens"), or
+        // as a few words behind many.
+        let site = whole.iter().zip(told).any(|(squashed, candidate)| {
+            let behind = squashed.strip_suffix(&key);
+            let rest = squashed.strip_prefix(&key).or(behind);
+            let few = || {
+                let words = text.split_whitespace().count();
+                words < SECTION && at_least(&candidate.text, words + SECTION)
+            };
+            rest.is_some_and(|rest| {
+                rest.chars().count() >= SHORTEST
+                    && (whole.iter().any(|other| other == rest) || behind.is_some() && few())
+            })
+        });
+        if site && !key.is_empty() {
+            sites.push(key);
+        } else if text.contains(char::is_alphabetic)
+            && !outlets.contains(&key)
+            && !is_section(&text)
+        {
+            found.push(Heading { id, text: text.into_owned() });
+        }
+    }
+    (found, sites)
+}
+
+/// The first heading that says about as much of what machines are told as any, if one says enough.
+fn akin(headings: &[Heading], told: &[String]) -> Option<usize> {
+    let told: Vec<Terms> = told.iter().map(|told| Terms::of(told)).collect();
+    let share = |heading: &Heading| {
+        let heading = Terms::of(&heading.text);
+        let most = |share: fn(&Terms, &Terms) -> f32| {
+            told.iter().map(|told| share(told, &heading)).fold(0.0, f32::max)
+        };
+        if most(Terms::contained) >= AKIN { most(Terms::overlap) } else { 0.0 }
+    };
+    let shares: Vec<f32> = headings.iter().map(share).collect();
+    let most = shares.iter().copied().fold(0.0, f32::max);
+    shares.iter().position(|share| *share > 0.0 && *share >= ABOUT * most)
+}
+
+/// What machines are told but for names of sections, and what each is without the outlet's name. What is broken
+/// off weighs little beside a whole one.
+fn without_sections(told: &[Candidate], outlets: &[String]) -> (Vec<Candidate>, Vec<String>) {
+    let mut kept = Vec::new();
+    let mut bare = Vec::new();
+    for candidate in told {
+        let text = cut(&candidate.text, outlets, &[], "");
+        if is_section(&text) {
+            continue;
+        }
+        let broken = text.ends_with('…') || text.ends_with("...");
+        let weight = if broken { 0.3 * candidate.weight } else { candidate.weight };
+        kept.push(Candidate { text: candidate.text.clone(), weight, source: candidate.source });
+        bare.push(text);
+    }
+    (kept, bare)
+}
+
+/// What machines are told. Share cards and `<title>` are one voice, written for search engines and
+/// often another headline than the one readers see: they weigh little beside data.
+fn told(page: &PageData<'_>, data: &LinkedData) -> Vec<Candidate> {
+    let meta = |names: &[&str]| {
+        names.iter().find_map(|name| {
+            let contents = page.metas.iter().filter(|(key, _)| key == name);
+            contents.map(|(_, content)| text::plain(content)).find(|c| !c.is_empty())
+        })
+    };
+    [
+        (data.headline.clone(), Source::JsonLd, 1.1),
+        (meta(&["og:title"]), Source::OpenGraph, 1.05),
+        (meta(&["twitter:title"]), Source::Meta, 0.2),
+        (
+            meta(&["parsely-title", "dc.title", "sailthru.title", "title", "headline"]),
+            Source::Meta,
+            0.2,
+        ),
+        (page.title.clone(), Source::Html, 0.4),
+    ]
+    .into_iter()
+    .filter_map(|(text, source, weight)| {
+        Some(Candidate { text: text.filter(|t| !t.is_empty())?, source, weight })
+    })
+    .collect()
+}
+
+/// Where on the page readers see the title, counted in texts.
+pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
+    let title = squash(title);
+    let seen = page.seen();
+    let says = |id| {
+        let heading = page.text(id).map(|t| squash(&t)).unwrap_or_default();
+        !heading.is_empty() && (title.contains(&heading) || heading.contains(&title))
+    };
+    let shown = seen.headings.iter().find(|h| says(h.id));
+    let line = || {
+        let first = title.chars().next();
+        seen.lines.iter().find(|l| {
+            let line = page.dom.text(l.id).unwrap_or_default();
+            text::first_squashed(line) == first && text::squashes_to(line, &title)
+        })
+    };
+    shown.or_else(line).or(seen.headings.first()).map(|spot| spot.position)
+}
+
+/// The candidate that the others agree with most. `outlets` are names of the outlet: its site
+/// name, its domain's label.
+pub(super) fn choose(
+    candidates: Vec<Candidate>,
+    feed_title: Option<&str>,
+    outlets: &[String],
+) -> Option<Found<String>> {
+    let whole: Vec<String> = candidates.iter().map(|c| squash(&c.text)).collect();
+    let feed = feed_title.map(squash).unwrap_or_default();
+    let cleaned: Vec<Candidate> = candidates
+        .into_iter()
+        .map(|c| Candidate { text: cut(&c.text, outlets, &whole, &feed), ..c })
+        .filter(|c| !c.text.is_empty() && !outlets.iter().any(|o| *o == squash(&c.text)))
+        .collect();
+    let words: Vec<Terms> = cleaned.iter().map(|c| Terms::of(&c.text)).collect();
+    let feed_words = feed_title.map(Terms::of).unwrap_or_default();
+    let mut best: Option<(f32, &Candidate)> = None;
+    for (i, candidate) in cleaned.iter().enumerate() {
+        let agreement: f32 = words
+            .iter()
+            .zip(&cleaned)
+            .enumerate()
+            .filter(|&(j, _)| j != i)
+            .filter_map(|(_, (other, c))| Some(words.get(i)?.overlap(other) * c.weight))
+            .sum();
+        let with_feed = words.get(i).map_or(0.0, |w| w.overlap(&feed_words));
+        let score = candidate.weight + agreement + 2.0 * with_feed;
+        if best.is_none_or(|(b, _)| score > b) {
+            best = Some((score, candidate));
+        }
+    }
+    best.map(|(_, c)| Found { value: before_bar(&c.text).to_owned(), source: c.source })
+}
+
+#[cfg(test)]
+mod tests;

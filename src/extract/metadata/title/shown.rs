@@ -1,0 +1,269 @@
+//! The headline where readers see it, for pages whose main headings do not say what machines are told. Must
+//! not know which title is chosen.
+
+use super::cut::{SECTION, at_least, cut, is_section, parts_of};
+use super::sections::SITES;
+use super::terms::Terms;
+use super::{Candidate, Heading};
+use crate::extract::metadata::dates;
+use crate::extract::metadata::names;
+use crate::extract::metadata::page::PageData;
+use crate::extract::metadata::seen::Spot;
+use crate::extract::metadata::text::{self, squash};
+use crate::html::name;
+use crate::model::Source;
+
+/// A part of what machines are told is a headline only if it has so many letters and digits.
+pub(super) const SHORTEST: usize = 12;
+/// Weight of what readers see as a line of its own.
+pub(super) const SHOWN: f32 = 2.0;
+/// So many texts below a headline there are two, in bytes, of the length of a sentence.
+const BELOW: usize = 12;
+const SENTENCE: usize = 120;
+/// Headings that share so much say the same.
+const SAME: f32 = 0.5;
+/// What stands over a text as its headline has at least so many words, and at most so many bytes.
+const FEWEST: usize = 3;
+const LONGEST: usize = 250;
+/// What machines are told is not taken apart if it is longer, in bytes.
+const LONGEST_TOLD: usize = 2_000;
+/// Nodes of a heading that are looked at.
+const NODES: usize = 60;
+
+/// A part of what machines are told that may be a headline.
+struct Part<'c> {
+    key: String,
+    text: &'c str,
+    source: Source,
+}
+
+impl Part<'_> {
+    fn candidate(&self) -> Candidate {
+        Candidate { text: self.text.to_owned(), weight: SHOWN, source: self.source }
+    }
+}
+
+/// Each such part once, the longest first.
+fn parts<'c>(candidates: &'c [Candidate], outlets: &[String]) -> Vec<Part<'c>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for candidate in candidates.iter().filter(|c| c.text.len() <= LONGEST_TOLD) {
+        for text in parts_of(&candidate.text) {
+            let key = squash(text);
+            if key.chars().count() >= SHORTEST
+                && !outlets.contains(&key)
+                && !is_section(text)
+                && !parts.iter().any(|known| known.key == key)
+            {
+                parts.push(Part { key, text, source: candidate.source });
+            }
+        }
+    }
+    parts.sort_by_key(|part| std::cmp::Reverse(part.key.len()));
+    parts
+}
+
+/// The heading that is a part of what machines are told, and what of it is that: a date, a kicker or a number
+/// may stand beside the headline in elements of their own.
+pub(super) fn part(
+    page: &PageData<'_>,
+    candidates: &[Candidate],
+    headings: &[Heading],
+    outlets: &[String],
+) -> Option<(usize, String)> {
+    if headings.is_empty() {
+        return None;
+    }
+    let parts = parts(candidates, outlets);
+    let keys: Vec<String> = headings.iter().map(|heading| squash(&heading.text)).collect();
+    // A site's name stands behind a headline more often than a section before it.
+    let told: Vec<String> = candidates.iter().map(|c| squash(&c.text)).collect();
+    let most = |key: &str| {
+        told.iter()
+            .any(|told| told.starts_with(key) || told.contains(key) && key.len() * 2 > told.len())
+    };
+    let sure = |part: &Part<'_>| at_least(part.text, SECTION) || most(&part.key);
+    let mut whole = parts.iter().filter_map(|part| {
+        let at = keys.iter().position(|key| *key == part.key)?;
+        sure(part).then_some((at, part))
+    });
+    if let Some((mut at, mut longest)) = whole.next() {
+        // One that goes on with a section is no headline where the headline is one, too.
+        for (shorter, part) in whole {
+            if longest.key.starts_with(&part.key) && at_least(part.text, SECTION) {
+                (at, longest) = (shorter, part);
+            }
+        }
+        return Some((at, headings[at].text.clone()));
+    }
+    headings.iter().zip(&keys).enumerate().find_map(|(at, (heading, key))| {
+        let mut ends = Vec::new();
+        let mut length = 0;
+        for node in page.dom.descend(heading.id).take(NODES) {
+            if let Some(text) = page.dom.text(node) {
+                length += squash(text).len();
+                ends.push(length);
+            }
+        }
+        let own = |part: &&Part<'_>| {
+            let length = part.key.len();
+            at_least(part.text, FEWEST)
+                && (key.starts_with(&part.key) && ends.contains(&length)
+                    || key.ends_with(&part.key) && ends.contains(&(key.len() - length)))
+        };
+        parts.iter().find(own).map(|part| (at, part.text.to_owned()))
+    })
+}
+
+/// A smaller heading that is a part of what machines are told, beside a main one that says something else.
+pub(super) fn smaller(
+    page: &PageData<'_>,
+    candidates: &mut Vec<Candidate>,
+    heading: &str,
+    outlets: &[String],
+) {
+    let titles = titles(page);
+    let heading = Terms::of(heading);
+    let other = |part: &Part<'_>| {
+        at_least(part.text, SECTION)
+            && Terms::of(part.text).overlap(&heading) < SAME
+            && titles.contains(&part.key)
+    };
+    let found = parts(candidates, outlets).into_iter().find(other).map(|part| part.candidate());
+    candidates.extend(found);
+}
+
+/// Smaller headings and what is marked as one, squashed.
+fn titles(page: &PageData<'_>) -> Vec<String> {
+    let texts = page.seen().titles.iter().filter_map(|spot| page.text(spot.id));
+    texts.map(|text| squash(&text)).collect()
+}
+
+/// Where no heading says what machines are told: the longest part of it that is a line of the page; else the
+/// headline over the text, unless they are told one for `sure`.
+pub(super) fn add(
+    page: &PageData<'_>,
+    candidates: &mut Vec<Candidate>,
+    outlets: &[String],
+    sure: bool,
+) {
+    let parts = parts(candidates, outlets);
+    let lined = parts.iter().find(|part| is_line(page, &part.key)).map(Part::candidate);
+    let smaller = || {
+        let titles = titles(page);
+        parts.iter().find(|part| titles.contains(&part.key)).map(Part::candidate)
+    };
+    let told = lined.or_else(|| within(page, candidates, outlets)).or_else(smaller);
+    // `<title>` may be the headline all the same.
+    let found = told.or_else(|| (!sure).then(|| over_text(page, candidates, outlets)).flatten());
+    candidates.extend(found);
+}
+
+/// What stands over prose as a headline does: a heading, what is marked as one, at last a line in bold or large
+/// letters. It says much of what machines are told, unless that is the site's name alone.
+fn over_text(
+    page: &PageData<'_>,
+    candidates: &[Candidate],
+    outlets: &[String],
+) -> Option<Candidate> {
+    let seen = page.seen();
+    let told: Vec<Terms> = candidates
+        .iter()
+        .map(|c| cut(&c.text, outlets, &[], ""))
+        .filter(|text| !is_site(text))
+        .map(|text| Terms::of(&text))
+        .collect();
+    let akin = |text: &str| {
+        let text = Terms::of(text);
+        told.is_empty() || told.iter().any(|told| told.contained(&text) > SAME)
+    };
+    let prose = |from: usize| {
+        let at = seen.lines.partition_point(|line| line.position <= from);
+        let lines = seen.lines[at..].iter().take_while(|line| line.position <= from + BELOW);
+        let short = lines
+            .filter(|line| page.dom.text(line.id).is_some_and(|text| text.len() < SENTENCE))
+            .count();
+        // Texts that are too long for a line are not among them.
+        BELOW - short >= 2
+    };
+    let headline = |spot: &Spot, fewest: usize| {
+        let text = page.text(spot.id)?;
+        let good = at_least(&text, fewest)
+            && (SHORTEST..=LONGEST).contains(&text.len())
+            && text.starts_with(|c: char| c.is_alphanumeric() || "\"'“‘«„([¿¡$€£".contains(c))
+            && !text.ends_with(':')
+            && !is_section(&text)
+            && !outlets.contains(&squash(&text))
+            && !names::introduces(&text)
+            && dates::parse(&text, None).is_none_or(|date| date.printed.len() * 2 < text.len())
+            && akin(&text)
+            && prose(spot.position);
+        good.then(|| Candidate { text: text.into_owned(), weight: SHOWN, source: Source::Visible })
+    };
+    let first = |spots: &[Spot], fewest| spots.iter().find_map(|spot| headline(spot, fewest));
+    // What is only set as a headline may be a link to anything.
+    let heads = || seen.heads.iter().filter(|spot| !is_link(page, spot));
+    let bold = || seen.lines.iter().filter(|line| is_bold(page, line) && !is_link(page, line));
+    // Sites have short names.
+    [SECTION, FEWEST]
+        .into_iter()
+        .find_map(|fewest| first(&seen.headings, fewest).or_else(|| first(&seen.titles, fewest)))
+        .or_else(|| heads().find_map(|spot| headline(spot, FEWEST)))
+        .or_else(|| bold().find_map(|line| headline(line, FEWEST)))
+}
+
+/// Is a text no more than what a site calls itself: a few words, or some that sites are named with?
+fn is_site(text: &str) -> bool {
+    let named = |word: &str| SITES.contains(&word.to_lowercase().as_str());
+    !at_least(text, SECTION) || text.split(|c: char| !c.is_alphanumeric()).any(named)
+}
+
+/// Is a place within a link, or one around it?
+fn is_link(page: &PageData<'_>, spot: &Spot) -> bool {
+    let link = |id| page.dom.tag(id) == Some(name!("a"));
+    page.dom.ancestors(spot.id).take(4).any(link) || page.dom.descend(spot.id).take(8).any(link)
+}
+
+/// Is a line set in bold or large letters?
+fn is_bold(page: &PageData<'_>, line: &Spot) -> bool {
+    page.dom.ancestors(line.id).take(2).any(|id| match page.dom.tag(id) {
+        Some(name!("b") | name!("strong") | name!("big")) => true,
+        Some(name!("font")) => page.dom.value(id, name!("size")).is_some_and(|size| {
+            matches!(size.trim(), "4" | "5" | "6" | "7") || size.trim().starts_with('+')
+        }),
+        _ => false,
+    })
+}
+
+/// The longest line that readers see and that begins or ends what machines are told.
+fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> Option<Candidate> {
+    let keys: Vec<(String, Source)> =
+        candidates.iter().map(|c| (squash(&c.text), c.source)).collect();
+    let mut best: Option<(usize, Candidate)> = None;
+    for spot in &page.seen().lines {
+        let line = page.dom.text(spot.id).unwrap_or_default();
+        if line.len() < SHORTEST || !line.trim().contains([' ', '\u{A0}']) {
+            continue;
+        }
+        let key = squash(line);
+        let length = key.chars().count();
+        let longer = best.as_ref().is_none_or(|(known, _)| length > *known);
+        if length < SHORTEST || !longer || outlets.contains(&key) || is_section(line) {
+            continue;
+        }
+        let source = keys.iter().find(|(told, _)| told.starts_with(&key) || told.ends_with(&key));
+        if let Some(&(_, source)) = source {
+            let text = text::plain(line);
+            best = Some((length, Candidate { text, weight: SHOWN, source }));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// Is it, in letters and digits, a line that readers see?
+pub(super) fn is_line(page: &PageData<'_>, key: &str) -> bool {
+    let first = key.chars().next();
+    page.seen().lines.iter().any(|spot| {
+        let line = page.dom.text(spot.id).unwrap_or_default();
+        text::first_squashed(line) == first && text::squashes_to(line, key)
+    })
+}

@@ -1,12 +1,15 @@
 //! Names out of strings that publishers print as authors: persons, desks, or nothing. Must not know
 //! the tree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{plain, squash};
 use super::words::{BY, DESK, NEVER, NOBODY, OTHERS, PARTICLES, ROLES, SURNAMES};
+use crate::extract::text::is_alphanumeric;
 
 /// How sure the place makes it that a string holds names and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +98,24 @@ pub(super) fn names(printed: &str, outlets: &[String], voice: Voice) -> Vec<Name
     found
 }
 
+/// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.
+pub(super) fn may_introduce(text: &str) -> bool {
+    static FIRST_TWO: LazyLock<HashSet<[Option<char>; 2], FixedState>> =
+        LazyLock::new(|| BY.iter().map(|by| first_two(by)).collect());
+    let Some(start) = text.find(is_alphanumeric) else { return false };
+    let [first, second] = first_two(&text[start..]);
+    // Some words for "by" are of one letter; what is no letter may be left out of the text.
+    FIRST_TWO.contains(&[first, second])
+        || FIRST_TWO.contains(&[first, None])
+        || !second.is_some_and(is_alphanumeric)
+}
+
+/// The first two characters in lower case.
+fn first_two(text: &str) -> [Option<char>; 2] {
+    let mut two = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
+    [two.next(), two.next()]
+}
+
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -124,8 +145,8 @@ fn eq_lower(text: &str, lower: &str) -> bool {
 
 /// The words for "by" that begin with the letter that a text begins with, in the order of the list.
 fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
-    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
-        let mut letters: HashMap<char, Vec<&str>> = HashMap::new();
+    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>, FixedState>> = LazyLock::new(|| {
+        let mut letters: HashMap<char, Vec<&str>, FixedState> = HashMap::default();
         for by in BY.iter() {
             letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
         }
@@ -492,6 +513,23 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_introduces_may_do_so(
+            before in "[ \u{AD}(–]{0,2}",
+            by in 0usize..100,
+            hidden in "\u{AD}?",
+            line in "\\PC{0,12}",
+        ) {
+            let by = BY[by % BY.len()];
+            let (head, tail) = by.split_at(by.chars().next().map_or(0, char::len_utf8));
+            for line in [format!("{before}{head}{hidden}{tail} {line}"), format!("{before}{line}")] {
+                let read = plain(&line);
+                if introduces(&read) || is_by(&read) || signs(&read) {
+                    prop_assert!(may_introduce(&line), "{}", line);
+                }
+            }
+        }
+
         #[test]
         fn never_panics(printed in "\\PC{0,80}") {
             for voice in [Voice::Line, Voice::Marked, Voice::Linked, Voice::Told] {

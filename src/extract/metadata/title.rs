@@ -37,8 +37,9 @@ pub(super) fn read(
     outlets: &[String],
 ) -> Option<Found<String>> {
     let mut candidates = told(page, data);
-    let words: Vec<Terms> =
-        candidates.iter().map(|c| Terms::of(&cut(&c.text, outlets, &[], ""))).collect();
+    let without_outlets: Vec<String> =
+        candidates.iter().map(|c| cut(&c.text, outlets, &[], "")).collect();
+    let words: Vec<Terms> = without_outlets.iter().map(|text| Terms::of(text)).collect();
     let headings = page.headings.iter().take(5).filter_map(|&id| page.text(id));
     let headings: Vec<String> = headings
         .map(|text| text.into_owned())
@@ -52,10 +53,7 @@ pub(super) fn read(
     let spoken = headings.iter().any(|heading| akin(heading));
     if !spoken {
         shown(page, &mut candidates, &headings, outlets);
-    } else if !headings.iter().any(|h| {
-        let heading = squash(h);
-        candidates.iter().any(|c| squash(&cut(&c.text, outlets, &[], "")) == heading)
-    }) {
+    } else if !agree(&headings, &without_outlets) {
         // Nobody agrees with the headings: what else do readers see?
         for candidate in &mut candidates {
             let key = squash(&candidate.text);
@@ -77,6 +75,12 @@ pub(super) fn read(
         candidates.extend(titles.map(|text| seen(text.into_owned())));
     }
     choose(candidates, feed_title, outlets)
+}
+
+/// Does a heading say what machines are told?
+fn agree(headings: &[String], told: &[String]) -> bool {
+    let told: Vec<String> = told.iter().map(|text| squash(text)).collect();
+    headings.iter().any(|heading| told.contains(&squash(heading)))
 }
 
 /// What machines are told. Share cards and `<title>` are one voice, written for search engines and
@@ -267,7 +271,7 @@ pub(super) fn choose(
     let cleaned: Vec<Candidate> = candidates
         .into_iter()
         .map(|c| Candidate { text: cut(&c.text, outlets, &whole, &feed), ..c })
-        .filter(|c| !c.text.is_empty() && !outlets.iter().any(|o| *o == squash(&c.text)))
+        .filter(|c| !c.text.is_empty() && !outlets.contains(&squash(&c.text)))
         .collect();
     let words: Vec<Terms> = cleaned.iter().map(|c| Terms::of(&c.text)).collect();
     let feed_words = feed_title.map(Terms::of).unwrap_or_default();

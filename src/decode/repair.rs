@@ -112,7 +112,8 @@ pub(super) fn refuted(
     let counts = |guess: &'static Encoding| {
         guess != declared && !same_family(guess, declared) && !malformed(guess, bytes)
     };
-    if !second.is_some_and(counts) && !(broken && MULTI_BYTE.into_iter().any(counts)) {
+    let some = second.is_some_and(counts) || broken && MULTI_BYTE.into_iter().any(counts);
+    if !some {
         return None;
     }
     let guessed = guess(bytes, tld)?;

@@ -6,7 +6,7 @@ use crate::model::{Found, Source};
 
 /// Characters that detection looks at, and those that it looks at first: most texts are told by them.
 const SAMPLE: usize = 4_000;
-const FIRST: usize = 1_000;
+const FIRST: usize = 600;
 /// Letters below which detection is not asked: a sentence at least.
 const MIN_LETTERS: usize = 60;
 
@@ -78,11 +78,15 @@ fn has_letters(text: &str) -> bool {
 /// Declared and detected weighed: pages are declared wrongly (a template in English around text
 /// in another language), so a reliable detection on enough text wins; else the declaration does.
 pub fn weigh(declared: Option<Found<String>>, text: &str) -> Option<Found<String>> {
-    let detected = language_of(text);
     let enough = text.chars().take(400).count() == 400;
+    // Nothing is held against a declaration then.
+    if declared.is_some() && !enough {
+        return declared;
+    }
+    let detected = language_of(text);
     match (declared, detected) {
         (Some(declared), Some((language, true)))
-            if enough && declared.value != language && !akin(&declared.value, language) =>
+            if declared.value != language && !akin(&declared.value, language) =>
         {
             Some(Found { value: language.into(), source: Source::Detected })
         }

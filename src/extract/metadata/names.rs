@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use foldhash::fast::FixedState;
 
 use super::dates;
@@ -187,15 +188,26 @@ fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
 }
 
 fn before_others(text: &str) -> &str {
-    let lower = text.to_ascii_lowercase();
-    let end = OTHERS.iter().filter_map(|other| lower.find(other)).min();
-    end.map_or(text, |end| &text[..end])
+    others().find(text).map_or(text, |other| &text[..other.start()])
 }
 
 /// Does a text end by naming somebody else's part ("Reviewed by")?
 pub(super) fn is_of_others(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    OTHERS.iter().any(|other| lower.rfind(other).is_some_and(|at| lower.len() - at <= 40))
+    const END: usize = 40;
+    let bytes = line.as_bytes();
+    others().is_match(&bytes[bytes.len().saturating_sub(END)..])
+}
+
+/// All of [`OTHERS`] in one search.
+fn others() -> &'static AhoCorasick {
+    static ALL: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .ascii_case_insensitive(true)
+            .build(OTHERS.iter())
+            .expect("a few short phrases make an automaton")
+    });
+    &ALL
 }
 
 /// What precedes the first word that is in no name (a date, a verb, a word of lower case), and how many

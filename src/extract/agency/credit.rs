@@ -100,9 +100,9 @@ static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
     let names = AGENCIES.iter().flat_map(|agency| agency.full.iter().chain(agency.short));
     let names = names.copied().chain(AGENCIES.iter().map(|agency| agency.name));
     let word = |name: &str| {
-        let name = name.to_lowercase();
-        let words = name.strip_suffix(" press").unwrap_or(&name).split(|c| !is_alphanumeric(c));
-        words.max_by_key(|word| word.len()).unwrap_or(&name).as_bytes().to_vec()
+        let words = name.split(|c| !is_alphanumeric(c));
+        let telling = words.filter(|word| !word.eq_ignore_ascii_case("press"));
+        telling.max_by_key(|word| word.len()).unwrap_or(name).to_lowercase().into_bytes()
     };
     names.chain([REPORTING]).map(word).collect()
 });

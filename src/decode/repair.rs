@@ -107,12 +107,18 @@ pub(super) fn refuted(
     }
     // Another script was declared: believe the page's own word if the detector agrees, and the
     // detector alone only against an encoding that the bytes are not well-formed in.
+    let broken = !declared.is_single_byte() && malformed(declared, bytes);
+    // Guessing costs more than all else that is done with a page: only where some guess counts.
+    let counts = |guess: &'static Encoding| {
+        guess != declared && !same_family(guess, declared) && !malformed(guess, bytes)
+    };
+    let some = second.is_some_and(counts) || broken && MULTI_BYTE.into_iter().any(counts);
+    if !some {
+        return None;
+    }
     let guessed = guess(bytes, tld)?;
     let agreed = second == Some(guessed);
-    let broken = !declared.is_single_byte() && malformed(declared, bytes);
-    let clean =
-        guessed != declared && !same_family(guessed, declared) && !malformed(guessed, bytes);
-    (clean && (agreed || (broken && !guessed.is_single_byte()))).then_some(guessed)
+    (counts(guessed) && (agreed || (broken && !guessed.is_single_byte()))).then_some(guessed)
 }
 
 /// What the bytes are if not `declared`: the weaker declaration where it fits, else a guess.
@@ -131,6 +137,9 @@ fn other(
     }
     guess(bytes, tld).unwrap_or(UTF_8)
 }
+
+/// The encodings that [`guess`] knows and whose characters take several bytes.
+const MULTI_BYTE: [&Encoding; 6] = [GBK, BIG5, EUC_JP, EUC_KR, SHIFT_JIS, ISO_2022_JP];
 
 /// Single-byte encodings of Latin script.
 pub(super) fn is_latin(encoding: &'static Encoding) -> bool {

@@ -31,14 +31,6 @@ pub fn read(text: &str, room: &mut Room) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// As [`read`], whatever stands behind the first value.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_first(text: &str, room: &mut Room) -> serde_json::Result<Value> {
-    Bounded(room).deserialize(&mut serde_json::Deserializer::from_str(text))
-}
-
 /// Reads a value into a room, wherever one stands in a larger document.
 pub struct Bounded<'r>(pub &'r mut Room);
 

@@ -1,15 +1,18 @@
 //! One text as a credit: a byline, a dateline, the end of a paragraph, a note, a line of its own. Must not
 //! know where in the article it stands.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use foldhash::fast::FixedState;
 
 use super::table::AGENCIES;
 use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, WORDS};
 use crate::extract::metadata::dates;
+use crate::extract::text::is_alphanumeric;
 
 /// Bylines and notes are shorter than so many characters.
 const LONGEST: usize = 300;
@@ -49,30 +52,59 @@ pub(super) fn speaks(text: &str) -> bool {
     if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return false;
     }
-    let lower = text.to_lowercase();
-    // Bounds of words part agencies from what is around them.
+    text.split(|c| !is_alphanumeric(c)).any(is_of_name)
+}
+
+/// Is a word, in any case, one of [`NAMES`]?
+fn is_of_name(word: &str) -> bool {
+    const LONGEST_WORD: usize = 32;
+    if !word.is_ascii() {
+        return NAMES.contains(word.to_lowercase().as_bytes());
+    }
+    let mut lower = [0; LONGEST_WORD];
+    let Some(lower) = lower.get_mut(..word.len()) else { return false };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    NAMES.contains(&*lower)
+}
+
+/// A text in lower case, but letters of ASCII as they stand: all searches here take them in either case.
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() { text.into() } else { text.to_lowercase().into() }
+}
+
+/// Bounds of words part agencies from what is around them.
+fn is_bounded(text: &str, range: Range<usize>) -> bool {
     let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let bounded = |range: Range<usize>| {
-        !letter(lower[..range.start].chars().next_back())
-            && !letter(lower[range.end..].chars().next())
-    };
-    NAMES.find_overlapping_iter(&lower).any(|found| bounded(found.range()))
-        || REPORTING.iter().any(|reporting| lower.contains(reporting))
+    !letter(text[..range.start].chars().next_back()) && !letter(text[range.end..].chars().next())
+}
+
+/// All of these in one search, letters of ASCII in either case.
+fn automaton<P: AsRef<[u8]>>(words: impl IntoIterator<Item = P>) -> AhoCorasick {
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .ascii_case_insensitive(true)
+        .build(words)
+        .expect("some hundred names make an automaton")
 }
 
 /// How the notes of one agency begin.
 const REPORTING: [&str; 2] = ["reporting by", "writing by"];
-/// The longest word of each name in lower case. Other white space may stand between words than in the
-/// lists, and "press" may be missing.
-static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+/// All of [`FULL`].
+static FULL_NAMES: LazyLock<AhoCorasick> =
+    LazyLock::new(|| automaton(FULL.iter().map(|(full, _)| full)));
+static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
+/// A word of each name in lower case, letters and digits alone, and one of [`REPORTING`]. Other white space may
+/// stand between words than in the lists, and "press" may be missing.
+static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
     let names = AGENCIES.iter().flat_map(|agency| agency.full.iter().chain(agency.short));
     let names = names.copied().chain(AGENCIES.iter().map(|agency| agency.name));
     let word = |name: &str| {
-        let name = name.to_lowercase();
-        let words = name.strip_suffix(" press").unwrap_or(&name).split_whitespace();
-        words.max_by_key(|word| word.len()).unwrap_or(&name).to_owned()
+        let words = name.split(|c| !is_alphanumeric(c));
+        let telling = words.filter(|word| !word.eq_ignore_ascii_case("press"));
+        telling.max_by_key(|word| word.len()).unwrap_or(name).to_lowercase().into_bytes()
     };
-    AhoCorasick::new(names.map(word)).expect("some hundred names make an automaton")
+    names.chain(REPORTING).map(word).collect()
 });
 
 /// The agencies of a text that says who wrote: names, roles and agencies.
@@ -240,7 +272,7 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     for word in words.map(bare_word) {
         found.extend(SHORT.get(word).copied());
     }
-    found.extend(FULL.iter().filter(|(full, _)| has_words(&lower, full)).map(|(_, name)| *name));
+    found.extend(full_names(&lower).into_iter().map(|(_, name)| *name));
     // "Australian Associated Press" is not AP.
     if found.contains(&"AAP") || found.contains(&"APP") {
         found.retain(|name| *name != "AP");
@@ -328,23 +360,25 @@ fn whole(part: &str) -> Option<&'static str> {
     let core = words[first..=last].join(" ");
     let core = bare(&core);
     let lower = core.to_lowercase();
-    let full = || FULL.iter().find(|(full, _)| *full == lower || *full == format!("{lower} press"));
+    let is_it = |full: &str| full == lower || full.strip_suffix(" press") == Some(&*lower);
+    let full = || FULL.iter().find(|(full, _)| is_it(full));
     SHORT.get(core).copied().or_else(|| full().map(|(_, name)| *name))
 }
 
 /// A full name of two words or more within a byline.
 fn full_in(part: &str) -> Option<&'static str> {
-    let lower = part.to_lowercase();
-    let many = |full: &str| full.contains([' ', '-']);
-    FULL.iter().find(|(full, _)| many(full) && has_words(&lower, full)).map(|(_, name)| *name)
+    let many = |(full, _): &&&(String, &str)| full.contains([' ', '-']);
+    full_names(&lower(part)).iter().find(many).map(|(_, name)| *name)
 }
 
-/// Does a text have these words, as whole words?
-fn has_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| {
-        let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !letter(text[..at].chars().next_back()) && !letter(text[at + words.len()..].chars().next())
-    })
+/// The full names that a text has as whole words, the longest first.
+fn full_names(text: &str) -> Vec<&'static (String, &'static str)> {
+    let found = FULL_NAMES.find_overlapping_iter(text);
+    let bounded = found.filter(|found| is_bounded(text, found.range()));
+    let mut names: Vec<usize> = bounded.map(|found| found.pattern().as_usize()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().filter_map(|name| FULL.get(name)).collect()
 }
 
 /// May it be the place and date of a dateline? Short, and no sentence.
@@ -359,8 +393,8 @@ fn is_place(text: &str) -> bool {
 }
 
 fn of_picture(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    lower.len() <= 4 * LONGEST && PICTURES.iter().any(|picture| lower.contains(picture))
+    let lower = lower(text);
+    lower.len() <= 4 * LONGEST && PICTURED.is_match(&*lower)
 }
 
 fn bare(part: &str) -> &str {
@@ -458,6 +492,21 @@ mod tests {
         check("It opened on Friday, says AFP", &[]);
         check("He spoke to Reuters.", &[]);
         check("dpa", &["dpa"]);
+    }
+
+    #[test]
+    fn every_name_speaks() {
+        for agency in AGENCIES {
+            for name in agency.full.iter().chain(agency.short).chain([&agency.name]) {
+                // Not every letter beyond ASCII comes back from upper case.
+                let upper = name.to_ascii_uppercase();
+                for text in [name.to_string(), format!("x ({name})"), upper] {
+                    assert!(speaks(&text), "{text}");
+                }
+            }
+        }
+        assert!(speaks("Reporting by Ann Archer"));
+        assert!(!speaks("The plant opened."));
     }
 
     proptest! {

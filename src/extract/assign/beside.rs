@@ -8,6 +8,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
@@ -97,7 +99,7 @@ pub(super) fn name(
 ) {
     let Some(first) = content.iter().position(|c| *c) else { return };
     let last = content.iter().rposition(|c| *c).unwrap_or(first);
-    let mut around = Around { page, holding: holding(page, content), known: HashMap::new() };
+    let mut around = Around { page, holding: holding(page, content), known: HashMap::default() };
     let from = titled.map_or(first, |title| title.min(first)).saturating_sub(BEFORE);
     // The element of the list that a line has announced; without one, what is linked right behind it.
     let mut announced: Option<Option<Id>> = None;
@@ -147,8 +149,8 @@ pub(super) fn name(
 }
 
 /// The elements that hold some of the article.
-fn holding(page: &PageBlocks, content: &[bool]) -> HashSet<Id> {
-    let mut holding = HashSet::new();
+fn holding(page: &PageBlocks, content: &[bool]) -> HashSet<Id, FixedState> {
+    let mut holding = HashSet::default();
     for (block, _) in page.blocks.list.iter().zip(content).filter(|(_, content)| **content) {
         for id in std::iter::once(block.container).chain(page.dom.ancestors(block.container)) {
             if !holding.insert(id) {
@@ -162,16 +164,14 @@ fn holding(page: &PageBlocks, content: &[bool]) -> HashSet<Id> {
 /// The elements around blocks that hold nothing of the article.
 struct Around<'p> {
     page: &'p PageBlocks,
-    holding: HashSet<Id>,
+    holding: HashSet<Id, FixedState>,
     /// What names of elements say.
-    known: HashMap<Id, Option<Label>>,
+    known: HashMap<Id, Option<Label>, FixedState>,
 }
 
 impl<'p> Around<'p> {
     fn of(&self, block: &RawBlock) -> impl Iterator<Item = Id> + '_ {
-        let own = std::iter::once(block.container);
-        let all = own.chain(self.page.dom.ancestors(block.container)).take(LEVELS);
-        all.take_while(|id| !self.holding.contains(id))
+        around(self.page, &self.holding, block)
     }
 
     /// What the nearest of them that has such a name is called.
@@ -181,9 +181,9 @@ impl<'p> Around<'p> {
         if (block.above.0 | block.own.0) & told == 0 {
             return None;
         }
-        let around: Vec<Id> = self.of(block).collect();
-        let page = self.page;
-        around.into_iter().find_map(|id| *self.known.entry(id).or_insert_with(|| named(page, id)))
+        let Around { page, holding, known } = self;
+        around(page, holding, block)
+            .find_map(|id| *known.entry(id).or_insert_with(|| named(page, id)))
     }
 
     /// The element that holds the list that a line announces.
@@ -192,41 +192,75 @@ impl<'p> Around<'p> {
     }
 }
 
+/// The elements around a block, the nearest first, up to those of `holding`.
+fn around<'p, 'h>(
+    page: &'p PageBlocks,
+    holding: &'h HashSet<Id, FixedState>,
+    block: &RawBlock,
+) -> impl Iterator<Item = Id> + use<'p, 'h> {
+    let own = std::iter::once(block.container);
+    let all = own.chain(page.dom.ancestors(block.container)).take(LEVELS);
+    all.take_while(|id| !holding.contains(id))
+}
+
 /// What the names of an element say of it.
 fn named(page: &PageBlocks, id: Id) -> Option<Label> {
-    let mut words: Vec<String> = Vec::new();
-    for attribute in [name!("class"), name!("id")] {
-        if let Some(value) = page.dom.value(id, attribute) {
-            split(&value, &mut words);
+    let class = page.dom.value(id, name!("class")).unwrap_or_default();
+    let own = page.dom.value(id, name!("id")).unwrap_or_default();
+    said([&class, &own])
+}
+
+/// What names say, word by word in lower case.
+fn said(names: [&str; 2]) -> Option<Label> {
+    /// What a word says alone, and its places in [`PAIRS`] as the first and as the second, one bit each.
+    type Said = (Option<Label>, [u8; 2]);
+    static WORDS: LazyLock<HashMap<&str, Said, FixedState>> = LazyLock::new(|| {
+        let mut words: HashMap<&str, Said, FixedState> = HashMap::default();
+        for (list, label) in [(TAGS, Label::Tags), (RELATED, Label::RelatedArticle)] {
+            list.iter().for_each(|word| words.entry(word).or_default().0 = Some(label));
         }
+        for (bit, pair) in PAIRS.iter().enumerate() {
+            for (place, word) in pair.iter().enumerate() {
+                words.entry(word).or_default().1[place] |= 1 << bit;
+            }
+        }
+        words
+    });
+    let (mut tags, mut related, mut before) = (false, false, 0);
+    for names in names {
+        each_word(names, |word| {
+            let &(label, [first, second]) = WORDS.get(word).unwrap_or(&(None, [0; 2]));
+            tags |= label == Some(Label::Tags);
+            related |= label == Some(Label::RelatedArticle) || before & second != 0;
+            before = first;
+        });
     }
-    let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let pair = words.windows(2).any(|pair| PAIRS.iter().any(|known| known == pair));
-    if any(TAGS) {
+    if tags {
         return Some(Label::Tags);
     }
-    (pair || any(RELATED)).then_some(Label::RelatedArticle)
+    related.then_some(Label::RelatedArticle)
 }
 
 /// The words of names, in lower case: `relatedLinks` and `related-links` have two.
-fn split(names: &str, out: &mut Vec<String>) {
+fn each_word(names: &str, mut each: impl FnMut(&str)) {
     let mut lower = false;
-    let mut open = false;
+    let mut word = String::new();
     // Framework names with hundreds of characters say nothing more at their end.
     for c in names.chars().take(512) {
-        if !c.is_alphabetic() || c.is_uppercase() && lower {
-            open = false;
+        let letter = if c.is_ascii() { c.is_ascii_alphabetic() } else { c.is_alphabetic() };
+        if !word.is_empty() && (!letter || lower && c.is_uppercase()) {
+            each(&word);
+            word.clear();
         }
-        if c.is_alphabetic() {
-            if !open {
-                out.push(String::new());
-            }
-            open = true;
-            if let Some(word) = out.last_mut() {
-                word.extend(c.to_lowercase());
-            }
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+        } else if letter {
+            word.extend(c.to_lowercase());
         }
         lower = c.is_lowercase();
+    }
+    if !word.is_empty() {
+        each(&word);
     }
 }
 
@@ -260,13 +294,16 @@ fn announces(line: &str) -> bool {
     if line.starts_with(is_spaceless) || line.chars().any(is_spaceless) {
         return KNOWN.spaceless.iter().any(|phrase| line.contains(phrase.as_str()));
     }
-    KNOWN.words.contains(line.as_str())
-        || line.match_indices(' ').any(|(at, _)| KNOWN.words.contains(line.get(..at).unwrap_or("")))
+    let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]);
+    ends.take_while(|&end| end <= KNOWN.longest)
+        .any(|end| KNOWN.words.contains(line.get(..end).unwrap_or("")))
 }
 
 /// The phrases of `related.txt`.
 struct Known {
-    words: HashSet<String>,
+    words: HashSet<String, FixedState>,
+    /// No phrase of words is longer, in bytes.
+    longest: usize,
     spaceless: Vec<String>,
 }
 
@@ -274,7 +311,8 @@ impl Known {
     fn new() -> Known {
         let (spaceless, words): (Vec<_>, Vec<_>) = listed(include_str!("related.txt"))
             .partition(|phrase| phrase.chars().any(is_spaceless));
-        Known { words: words.into_iter().collect(), spaceless }
+        let longest = words.iter().map(String::len).max().unwrap_or(0);
+        Known { words: words.into_iter().collect(), longest, spaceless }
     }
 }
 

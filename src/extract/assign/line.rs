@@ -1,5 +1,6 @@
 //! Short lines around an article: photo credits and sources, bylines, date lines.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
@@ -167,13 +168,14 @@ pub(super) fn is_note(text: &str) -> bool {
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let lower = lower_start(bare, 400);
-    begins(&BEGIN, &lower) || WITHIN.is_match(&lower)
+    begins(&BEGIN, &lower) || WITHIN.is_match(&*lower)
 }
 
-/// All of a list in one search.
+/// All of a list in one search, letters of ASCII in either case.
 fn automaton(list: &[&str]) -> AhoCorasick {
     AhoCorasick::builder()
         .start_kind(StartKind::Both)
+        .ascii_case_insensitive(true)
         .build(list)
         .expect("a few short phrases make an automaton")
 }
@@ -183,12 +185,13 @@ fn begins(list: &AhoCorasick, text: &str) -> bool {
     list.is_match(Input::new(text).anchored(Anchored::Yes))
 }
 
-/// The first characters in lower case.
-fn lower_start(text: &str, chars: usize) -> String {
+/// The first characters in lower case, but letters of ASCII as they stand if there are no others.
+fn lower_start(text: &str, chars: usize) -> Cow<'_, str> {
     // No more characters than bytes.
     let long = text.len() > chars;
     let end = long.then(|| text.char_indices().nth(chars)).flatten();
-    text[..end.map_or(text.len(), |(at, _)| at)].to_lowercase()
+    let start = &text[..end.map_or(text.len(), |(at, _)| at)];
+    if start.is_ascii() { start.into() } else { start.to_lowercase().into() }
 }
 
 /// A line that names the authors.

@@ -220,7 +220,9 @@ fn shown(
         };
         of_title(names(&text, outlets, Voice::Line))
     };
-    for (at, spot) in seen.lines.iter().enumerate().filter(|(_, spot)| near(spot)) {
+    let may_introduce = |spot: &Spot| page.dom.text(spot.id).is_some_and(names::may_introduce);
+    let lines = seen.lines.iter().enumerate().filter(|(_, spot)| may_introduce(spot));
+    for (at, spot) in lines.clone().filter(|(_, spot)| near(spot)) {
         let Some(line) = page.text(spot.id) else { continue };
         if (names::introduces(&line) || names::is_by(&line))
             && signed.byline(introduced(at, spot, &line), Source::Visible)
@@ -233,7 +235,7 @@ fn shown(
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));
     let mut named: Vec<Vec<Name>> = far.map(|(s, voice)| of_title(read(s, voice))).collect();
-    for (at, spot) in seen.lines.iter().enumerate().filter(|(_, spot)| !near(spot)) {
+    for (at, spot) in lines.filter(|(_, spot)| !near(spot)) {
         let line = page.text(spot.id).filter(|line| names::signs(line));
         named.extend(line.map(|line| introduced(at, spot, &line)));
     }

@@ -3,9 +3,7 @@
 //! is bounded. Takes the texts of its blocks three times at most, and [`MAX_VALUES`] values.
 //! Must not know the page around it.
 
-use serde_json::{Map, Value};
-
-use crate::model::json::{self, Room};
+use super::values::{self, Object, Value};
 
 /// What a page's linked data says about its article.
 #[derive(Debug, Default, PartialEq)]
@@ -43,12 +41,22 @@ const MAX_VALUES: usize = 100_000;
 /// Objects looked at per page.
 const MAX_OBJECTS: usize = 5_000;
 
-type Object = Map<String, Value>;
-
 /// Reads all blocks of a page; the object most like the page's own article wins.
 pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) -> LinkedData {
-    let mut room = Room { values: MAX_VALUES, text: MAX_BYTES };
-    let roots: Vec<Value> = blocks.filter_map(|block| parse(block, &mut room)).collect();
+    let mut room = MAX_VALUES;
+    let mut mended: Vec<(usize, String)> = Vec::new();
+    let mut roots: Vec<Option<Value>> = Vec::new();
+    for text in blocks.filter(|block| block.len() <= MAX_BYTES).map(unwrap) {
+        let root = attempt(&mut room, |room| values::read(text, room));
+        if root.is_none() && room > 0 {
+            mended.push((roots.len(), mend(text)));
+        }
+        roots.push(root);
+    }
+    // Several objects one after the other, or rubbish behind the first.
+    for (at, text) in &mended {
+        roots[*at] = attempt(&mut room, |room| values::read_first(text, room));
+    }
     let objects = objects(&roots);
     let resolve = |id: &str| {
         objects
@@ -155,11 +163,11 @@ fn same_page(a: &str, b: &str) -> bool {
 #[derive(Clone, Copy)]
 enum Kinds<'v> {
     One(&'v str),
-    Several(&'v [Value]),
+    Several(&'v [Value<'v>]),
 }
 
 impl<'v> Kinds<'v> {
-    fn of(o: &'v Object) -> Kinds<'v> {
+    fn of(o: &'v Object<'v>) -> Kinds<'v> {
         match o.get("@type") {
             Some(Value::String(one)) => Kinds::One(bare(one)),
             Some(Value::Array(several)) => Kinds::Several(several),
@@ -185,16 +193,17 @@ fn bare(kind: &str) -> &str {
 
 /// An object of a page's linked data.
 struct Item<'v> {
-    object: &'v Object,
+    object: &'v Object<'v>,
     /// Inside a list or a part of something else.
     nested: bool,
     kinds: Kinds<'v>,
 }
 
 /// All objects in reading order.
-fn objects(roots: &[Value]) -> Vec<Item<'_>> {
+fn objects<'v>(roots: &'v [Option<Value<'v>>]) -> Vec<Item<'v>> {
     let mut found = Vec::new();
-    let mut open: Vec<(&Value, bool)> = roots.iter().rev().map(|v| (v, false)).collect();
+    let roots = roots.iter().rev().flatten();
+    let mut open: Vec<(&Value, bool)> = roots.map(|v| (v, false)).collect();
     while let Some((value, nested)) = open.pop() {
         if found.len() >= MAX_OBJECTS {
             break;
@@ -208,7 +217,7 @@ fn objects(roots: &[Value]) -> Vec<Item<'_>> {
                 open.extend(
                     o.iter()
                         .rev()
-                        .filter(|(_, v)| v.is_object() || v.is_array())
+                        .filter(|(_, v)| matches!(v, Value::Object(_) | Value::Array(_)))
                         .map(|(key, v)| (v, nested || inner(key))),
                 );
             }
@@ -218,21 +227,17 @@ fn objects(roots: &[Value]) -> Vec<Item<'_>> {
     found
 }
 
-fn parse(block: &str, room: &mut Room) -> Option<Value> {
-    if block.len() > MAX_BYTES || room.values == 0 {
-        return None;
-    }
-    let text = unwrap(block);
+/// Reads a value while there is room; what does not parse takes none of it.
+fn attempt<'t>(
+    room: &mut usize,
+    read: impl FnOnce(&mut usize) -> serde_json::Result<Value<'t>>,
+) -> Option<Value<'t>> {
     let before = *room;
-    if let Ok(value) = json::read(text, room) {
-        return Some(value);
-    }
-    *room = before;
-    // Several objects one after the other, or rubbish behind the first.
-    json::read_first(&mend(text), room).ok().or_else(|| {
+    let value = if before > 0 { read(room).ok() } else { None };
+    if value.is_none() {
         *room = before;
-        None
-    })
+    }
+    value
 }
 
 /// Without the comment and CDATA wrappers that hide scripts from old browsers.
@@ -310,7 +315,7 @@ fn string(value: Option<&Value>) -> Option<String> {
         value => value,
     };
     let text = match value {
-        Value::String(s) => s.as_str(),
+        Value::String(s) => &**s,
         Value::Object(o) => o.get("@value").or_else(|| o.get("name")).and_then(Value::as_str)?,
         Value::Number(n) => return Some(n.to_string()),
         _ => return None,
@@ -321,8 +326,8 @@ fn string(value: Option<&Value>) -> Option<String> {
 
 /// Names of persons or organisations: strings, objects, references, arrays of them.
 fn names<'a>(
-    value: Option<&'a Value>,
-    resolve: &impl Fn(&str) -> Option<&'a Object>,
+    value: Option<&'a Value<'a>>,
+    resolve: &impl Fn(&str) -> Option<&'a Object<'a>>,
 ) -> Vec<Author> {
     let items = match value {
         Some(Value::Array(items)) => items.as_slice(),
@@ -358,14 +363,14 @@ fn names<'a>(
     found
 }
 
-fn is_organisation(o: &Object) -> bool {
+fn is_organisation(o: &Object<'_>) -> bool {
     Kinds::of(o).any(|t| t.ends_with("Organization") || t == "Corporation" || t == "WebSite")
 }
 
 /// The URL of an image or page: a string, `url`, `@id`, or what they refer to.
 fn link<'a>(
-    value: Option<&'a Value>,
-    resolve: &impl Fn(&str) -> Option<&'a Object>,
+    value: Option<&'a Value<'a>>,
+    resolve: &impl Fn(&str) -> Option<&'a Object<'a>>,
 ) -> Option<String> {
     let value = match value? {
         Value::Array(items) => items.first()?,

@@ -4,8 +4,9 @@ use whatlang::{Detector, Lang};
 
 use crate::model::{Found, Source};
 
-/// Characters that detection looks at.
+/// Characters that detection looks at, and those that it looks at first: most texts are told by them.
 const SAMPLE: usize = 4_000;
+const FIRST: usize = 600;
 /// Letters below which detection is not asked: a sentence at least.
 const MIN_LETTERS: usize = 60;
 
@@ -41,27 +42,51 @@ pub fn primary(declared: &str) -> Option<String> {
 
 /// The language of a text, with whether the answer is reliable; `None` for texts too short to say.
 pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
-    let sample: String = text.chars().take(SAMPLE).collect();
-    let letters = sample.chars().filter(|c| c.is_alphabetic()).count();
-    let spaceless = sample
-        .chars()
-        .filter(|&c| ('\u{2E80}'..='\u{9FFF}').contains(&c) || ('가'..='힣').contains(&c))
-        .count();
-    if letters + 3 * spaceless < MIN_LETTERS {
+    let sample = first(text, SAMPLE);
+    if !has_letters(sample) {
         return None;
     }
-    let info = Detector::new().detect(&sample)?;
-    Some((code(info.lang())?, info.is_reliable()))
+    let detect = |sample: &str| {
+        let info = Detector::new().detect(sample)?;
+        Some((code(info.lang())?, info.is_reliable()))
+    };
+    let begun = first(sample, FIRST);
+    match detect(begun) {
+        Some((_, false)) | None if begun.len() < sample.len() => detect(sample),
+        told => told,
+    }
+}
+
+/// The first characters of a text.
+fn first(text: &str, characters: usize) -> &str {
+    text.char_indices().nth(characters).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Has a text the letters of a sentence? Ideographs and syllables say more than letters do.
+fn has_letters(text: &str) -> bool {
+    let says = |c: char| match c {
+        '\u{2E80}'..='\u{9FFF}' | '가'..='힣' => 3 + usize::from(c.is_alphabetic()),
+        c => usize::from(c.is_alphabetic()),
+    };
+    let mut sum = 0;
+    text.chars().any(|c| {
+        sum += says(c);
+        sum >= MIN_LETTERS
+    })
 }
 
 /// Declared and detected weighed: pages are declared wrongly (a template in English around text
 /// in another language), so a reliable detection on enough text wins; else the declaration does.
 pub fn weigh(declared: Option<Found<String>>, text: &str) -> Option<Found<String>> {
-    let detected = language_of(text);
     let enough = text.chars().take(400).count() == 400;
+    // Nothing is held against a declaration then.
+    if declared.is_some() && !enough {
+        return declared;
+    }
+    let detected = language_of(text);
     match (declared, detected) {
         (Some(declared), Some((language, true)))
-            if enough && declared.value != language && !akin(&declared.value, language) =>
+            if declared.value != language && !akin(&declared.value, language) =>
         {
             Some(Found { value: language.into(), source: Source::Detected })
         }

@@ -14,6 +14,7 @@ mod published;
 mod seen;
 mod text;
 mod title;
+mod values;
 mod words;
 
 use url::Url;

@@ -1,6 +1,8 @@
 //! When an article was published and last modified: the best of what a page says in its data, its
 //! markup, its visible text and its URL. Must not know the tree.
 
+use std::borrow::Cow;
+
 use jiff::Unit;
 
 use crate::model::{Precision, Source, Stamp};
@@ -215,6 +217,7 @@ pub(super) fn read(
                 .rev()
                 .chain(below)
                 .filter(|spot| place == Place::Margin || Place::of(spot, title_at) == place)
+                .filter(|spot| page.dom.text(spot.id).is_none_or(dates::may_hold))
                 .filter_map(|spot| {
                     let machine = page.machine(spot.id).and_then(|m| parse(&m, source));
                     let text = page.text(spot.id).unwrap_or_default();
@@ -277,7 +280,7 @@ impl Place {
 fn settled(page: &PageData<'_>, locale: Option<&str>, stamp: Stamp) -> Stamp {
     let Some(other) = dates::other_reading(&stamp) else { return stamp };
     let (mut own, mut others, mut latest) = (0, 0, None);
-    let lines = page.seen().lines.iter().filter_map(|spot| page.text(spot.id));
+    let lines = dated_lines(page);
     let metas = page.metas.iter().map(|(_, content)| content.clone());
     for text in lines.chain(metas) {
         let Some(found) = dates::parse(&text, locale) else { continue };
@@ -351,11 +354,16 @@ fn is_labelled(page: &PageData<'_>, id: Id, text: &str) -> bool {
     says(text) || before().is_some_and(|before| says(&before))
 }
 
+/// The lines that readers see and that may hold a date.
+fn dated_lines<'p>(page: &'p PageData<'_>) -> impl Iterator<Item = Cow<'p, str>> {
+    let dated = |spot: &&Spot| page.dom.text(spot.id).is_some_and(dates::may_hold);
+    page.seen().lines.iter().filter(dated).filter_map(|spot| page.text(spot.id))
+}
+
 /// The only date that any line of the page prints, where it prints one.
 fn only(page: &PageData<'_>, locale: Option<&str>) -> Option<Stamp> {
     let mut one: Option<Stamp> = None;
-    for spot in &page.seen().lines {
-        let Some(text) = page.text(spot.id) else { continue };
+    for text in dated_lines(page) {
         let Some(stamp) = dates::parse(&text, locale).filter(|s| is_date_line(&text, s)) else {
             continue;
         };

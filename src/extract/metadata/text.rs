@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::extract::text::is_alphanumeric;
+
 /// Character references that turn up escaped twice in attributes and JSON.
 const NAMED: [(&str, char); 26] = [
     ("amp", '&'),
@@ -156,7 +158,17 @@ fn strip_tags(text: &str) -> String {
 
 /// Only letters and digits, in lower case: for comparing names.
 pub(super) fn squash(text: &str) -> String {
-    squashed(text).collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() {
+                out.push(c.to_ascii_lowercase());
+            }
+        } else if is_alphanumeric(c) {
+            out.extend(c.to_lowercase());
+        }
+    }
+    out
 }
 
 /// Is `key` what [`squash`] makes of the text?
@@ -166,11 +178,11 @@ pub(super) fn squashes_to(text: &str, key: &str) -> bool {
 
 /// The first character of [`squash`].
 pub(super) fn first_squashed(text: &str) -> Option<char> {
-    squashed(text).next()
+    text.chars().find(|&c| is_alphanumeric(c)).and_then(|c| c.to_lowercase().next())
 }
 
 fn squashed(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    text.chars().filter(|&c| is_alphanumeric(c)).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -178,6 +190,15 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn squashed_is_letters_and_digits_in_lower_case(text in "\\PC{0,40}") {
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            let expect: String = letters.flat_map(char::to_lowercase).collect();
+            prop_assert_eq!(super::first_squashed(&text), expect.chars().next());
+            prop_assert!(super::squashes_to(&text, &expect));
+            prop_assert_eq!(super::squash(&text), expect);
+        }
+
         #[test]
         fn what_is_normal_is_left_alone(
             text in prop::collection::vec(

@@ -11,6 +11,8 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use foldhash::fast::FixedState;
+
 use crate::extract::assign::Consent;
 use crate::extract::page::PageBlocks;
 use crate::extract::text::phrases::{Phrases, begins_word, listed, plain};
@@ -98,7 +100,7 @@ struct Known {
     missing: Phrases,
     broken: Phrases,
     consent: Phrases,
-    accept: HashSet<String>,
+    accept: HashSet<String, FixedState>,
 }
 
 fn known() -> &'static Known {

@@ -73,7 +73,7 @@ pub(super) fn is_numeric(c: char) -> bool {
 
 /// As [`char::is_alphanumeric`].
 #[inline]
-pub(super) fn is_alphanumeric(c: char) -> bool {
+pub(in crate::extract) fn is_alphanumeric(c: char) -> bool {
     if let Some(class) = TABLE.get(c as usize) {
         return class & ALPHANUMERIC != 0;
     }

@@ -11,6 +11,7 @@ mod function;
 pub(in crate::extract) mod phrases;
 mod stop;
 
+pub(in crate::extract) use class::is_alphanumeric;
 pub use count::{Stats, count, stats};
 pub use stop::LANGUAGES;
 

@@ -4,6 +4,7 @@
 
 use aho_corasick::{AhoCorasick, Match};
 
+use super::class::is_lower_form;
 use super::{is_spaceless, is_word};
 
 /// Phrases in all languages, all searched at once.
@@ -50,8 +51,14 @@ impl Phrases {
 pub(in crate::extract) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_word(c) && c != '_' {
-            out.extend(c.to_lowercase());
+        if c.is_ascii_alphanumeric() {
+            out.push(c.to_ascii_lowercase());
+        } else if !c.is_ascii() && is_word(c) {
+            if is_lower_form(c) {
+                out.push(c);
+            } else {
+                out.extend(c.to_lowercase());
+            }
         } else if !out.is_empty() && !out.ends_with(' ') {
             out.push(' ');
         }
@@ -68,7 +75,18 @@ pub(in crate::extract) fn begins_word(text: &str, stem: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn plain_texts_are_words_in_lower_case(text in "[a-zA-Z0-9 _.,éÉßİΣ漢あ한กЖ’-]{0,30}|\\PC{0,20}") {
+            let words = text.split(|c| !is_word(c) || c == '_').filter(|word| !word.is_empty());
+            let lower = words.map(|word| word.chars().flat_map(char::to_lowercase).collect::<String>());
+            prop_assert_eq!(plain(&text), lower.collect::<Vec<_>>().join(" "));
+        }
+    }
 
     #[test]
     fn phrases_are_found_at_the_bounds_of_words() {

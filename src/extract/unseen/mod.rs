@@ -104,9 +104,10 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
         for id in dom.descend(dom.root()) {
             below[id as usize] |= dom.parent(id).is_some_and(|above| below[above as usize]);
         }
-        let is_suspect = |id: &Id| below[*id as usize] || suspects.binary_search(id).is_ok();
-        let elements = (0..dom.nodes.len() as Id).filter(|&id| dom.element(id).is_some());
-        suspects = elements.filter(is_suspect).collect();
+        let mut suspect = below;
+        suspects.iter().for_each(|&id| suspect[id as usize] = true);
+        let all = (0..).zip(suspect).filter(|(_, suspect)| *suspect).map(|(id, _)| id);
+        suspects = all.filter(|&id| dom.element(id).is_some()).collect();
     }
     (suspects, all)
 }

@@ -214,7 +214,12 @@ struct Known {
 impl<'p> Walk<'p> {
     pub fn new(dom: &'p Dom, hiding: &'p Index) -> Walk<'p> {
         let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
-        let (with, own) = (vec![0; nodes], vec![Marks::MAX; nodes]);
+        // What is not known yet may be anything; the document is nothing. (Zeros would be new memory of the
+        // system's for every page.)
+        let (mut with, own) = (vec![Marks::MAX; nodes], vec![Marks::MAX; nodes]);
+        if let Some(document) = with.first_mut() {
+            *document = 0;
+        }
         let classes = vec![None; dom.class_lists()];
         Walk { dom, hiding, with, own, classes, tags: Vec::new() }
     }

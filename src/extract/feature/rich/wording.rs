@@ -104,8 +104,14 @@ const WORDS: [&str; KINDS] = [
      登录 发表 留言 コメ ログ تعليق تعليقات",
 ];
 
-/// Word → its kinds, one bit each, ascending by hash.
-static TABLE: LazyLock<Vec<(u32, u8)>> = LazyLock::new(|| {
+/// Word → its kinds, one bit each: open addressing by hash.
+struct Table {
+    /// A bit for every word, of eight for each slot: most words are told by it to be none of these.
+    marks: Vec<u64>,
+    slots: Vec<(u32, u8)>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut table = Vec::new();
     let mut hashes = Vec::new();
     for (kind, words) in WORDS.iter().enumerate() {
@@ -121,25 +127,41 @@ static TABLE: LazyLock<Vec<(u32, u8)>> = LazyLock::new(|| {
     });
     let mut slots = vec![(0u32, 0u8); (4 * table.len()).next_power_of_two()];
     let mask = slots.len() - 1;
+    let mut marks = vec![0; slots.len() / 8];
     for (hash, kinds) in table {
+        let (word, bit) = Table::mark(hash, marks.len());
+        marks[word] |= bit;
         let mut at = hash as usize & mask;
         while slots[at].1 != 0 {
             at = (at + 1) & mask;
         }
         slots[at] = (hash, kinds);
     }
-    slots
+    Table { marks, slots }
 });
 
-fn kinds(hash: u32) -> u8 {
-    let table = &*TABLE;
-    let mask = table.len() - 1;
-    let mut at = hash as usize & mask;
-    loop {
-        match table[at] {
-            (_, 0) => return 0,
-            (found, kinds) if found == hash => return kinds,
-            _ => at = (at + 1) & mask,
+impl Table {
+    /// The place of a hash among so many words of marks, which is not that among the slots.
+    #[inline]
+    fn mark(hash: u32, words: usize) -> (usize, u64) {
+        let high = hash.rotate_right(16) as usize;
+        ((high / 64) & (words - 1), 1 << (high % 64))
+    }
+
+    #[inline]
+    fn kinds(&self, hash: u32) -> u8 {
+        let (word, bit) = Table::mark(hash, self.marks.len());
+        if self.marks[word] & bit == 0 {
+            return 0;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            match self.slots[at] {
+                (_, 0) => return 0,
+                (found, kinds) if found == hash => return kinds,
+                _ => at = (at + 1) & mask,
+            }
         }
     }
 }
@@ -160,7 +182,8 @@ pub(super) fn wording(
 ) -> [f32; KINDS] {
     let text = page.blocks.text_of(block);
     let mut counts = [0u32; KINDS];
-    for kinds in hashes.iter().map(|h| kinds(*h)).filter(|k| *k != 0) {
+    let table = &*TABLE;
+    for kinds in hashes.iter().map(|h| table.kinds(*h)).filter(|k| *k != 0) {
         counts.iter_mut().enumerate().for_each(|(kind, n)| *n += u32::from(kinds >> kind & 1));
     }
     let all = hashes.len() as u32;

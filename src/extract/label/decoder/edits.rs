@@ -123,8 +123,12 @@ impl Frame {
 
 /// All that could be added to what a labeler said; nothing if it found no content.
 pub fn edits(said: Said<'_>) -> Vec<Edit> {
+    within(said, &Frame::new(said))
+}
+
+/// As [`edits`], with the frame of what was said.
+pub(super) fn within(said: Said<'_>, frame: &Frame) -> Vec<Edit> {
     let Said { page, probabilities, scored, cut, .. } = said;
-    let frame = Frame::new(said);
     let all = (0, page.len() as u32);
     if frame.content(all).1 == 0 {
         return Vec::new();

@@ -136,8 +136,12 @@ pub struct Facts {
 
 impl Facts {
     pub fn new(said: Said<'_>) -> Facts {
+        Facts::within(said, Frame::new(said))
+    }
+
+    /// As [`Facts::new`], with the frame of what was said.
+    pub(super) fn within(said: Said<'_>, frame: Frame) -> Facts {
         let Said { page, scored, probabilities, rich, cut, .. } = said;
-        let frame = Frame::new(said);
         let content = |i: usize| scored.get(i).is_some_and(|s| s.content);
         let (mut sum, mut main_sum, mut main_words, mut unsure) = (0.0, 0.0, 0, 0);
         let (from, end) = frame.main();

@@ -97,11 +97,12 @@ impl Ready {
     /// The edits that are worth making, those first that exceed their margin most. No block is in two of
     /// them.
     pub(super) fn choose(&self, said: Said<'_>) -> Vec<Made> {
-        let edits = edits(said);
+        let frame = edits::Frame::new(said);
+        let edits = edits::within(said, &frame);
         if edits.is_empty() {
             return Vec::new();
         }
-        let facts = Facts::new(said);
+        let facts = Facts::within(said, frame);
         let matrix = matrix(said, &facts, &edits);
         let rows: Vec<usize> = (0..matrix.rows).collect();
         let log_odds = self.gains.log_odds(&[&matrix], &rows);

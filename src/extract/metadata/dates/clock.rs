@@ -92,8 +92,7 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
             }
         }
         // 14h30, 14 h, 15時05分, 3시 5분, 15时, 15点
-        Some(Kind::Word(w))
-            if matches!(w.as_str(), "h" | "時" | "时" | "点" | "點" | "시" | "ч") =>
+        Some(Kind::Word(w)) if matches!(&**w, "h" | "時" | "时" | "点" | "點" | "시" | "ч") =>
         {
             i += 1;
             bare = w == "h" && spaced(tokens, i);
@@ -101,7 +100,7 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
                 minute = m;
                 i += 1;
                 bare = false;
-                if matches!(kind(tokens, i), Some(Kind::Word(w)) if matches!(w.as_str(), "分" | "분" | "min" | "m"))
+                if matches!(kind(tokens, i), Some(Kind::Word(w)) if matches!(&**w, "分" | "분" | "min" | "m"))
                 {
                     i += 1;
                 }
@@ -126,7 +125,7 @@ fn read(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<Clock> {
         _ => {}
     }
     let time = time(hour, minute, second, nanos)?;
-    while matches!(kind(tokens, i), Some(Kind::Word(w)) if matches!(w.as_str(), "uhr" | "uur" | "hrs" | "h" | "น"))
+    while matches!(kind(tokens, i), Some(Kind::Word(w)) if matches!(&**w, "uhr" | "uur" | "hrs" | "h" | "น"))
     {
         i += 1;
     }
@@ -170,7 +169,7 @@ fn time(hour: u64, minute: u64, second: u64, nanos: u64) -> Option<Time> {
 /// 下午3:05, 午後3時, 오후 3:05: the half of the day and its tokens.
 fn half_before(tokens: &[Token], at: usize) -> Option<(bool, usize)> {
     let word = |i| match kind(tokens, i) {
-        Some(Kind::Word(w)) => w.as_str(),
+        Some(Kind::Word(w)) => &**w,
         _ => "",
     };
     match (word(at), word(at + 1)) {
@@ -190,14 +189,14 @@ fn half_after(tokens: &[Token], at: usize) -> Option<(bool, usize)> {
     if let Some(half) = words::afternoon(w) {
         return Some((half, 1));
     }
-    let dotted = matches!(w.as_str(), "a" | "p" | "π" | "μ")
+    let dotted = matches!(&**w, "a" | "p" | "π" | "μ")
         && kind(tokens, at + 1) == Some(&Kind::Sign('.'))
         && matches!(kind(tokens, at + 2), Some(Kind::Word(m)) if m == "m" || m == "μ");
     if !dotted {
         return None;
     }
     let end = if kind(tokens, at + 3) == Some(&Kind::Sign('.')) { 4 } else { 3 };
-    Some((matches!(w.as_str(), "p" | "μ"), end))
+    Some((matches!(&**w, "p" | "μ"), end))
 }
 
 /// Z, +01:00, -0500, GMT+8, CEST, (UTC+8), ET: seconds east of UTC and the token behind.
@@ -213,7 +212,7 @@ fn zone(tokens: &[Token], at: usize, date: Date, lang: &str) -> Option<(i32, usi
                 .then(|| (standard + if american_summer(date) { 3600 } else { 0 }, i + 1));
         }
         let base = words::zone(w, lang == "zh")?;
-        let signed = matches!(w.as_str(), "utc" | "gmt").then(|| signed(tokens, i + 1)).flatten();
+        let signed = matches!(&**w, "utc" | "gmt").then(|| signed(tokens, i + 1)).flatten();
         return Some(signed.unwrap_or((base, i + 1)));
     }
     signed(tokens, i)
@@ -250,7 +249,7 @@ fn american_summer(date: Date) -> bool {
     matches!((sunday(3, 2), sunday(11, 1)), (Ok(start), Ok(end)) if start <= date && date < end)
 }
 
-fn kind(tokens: &[Token], at: usize) -> Option<&Kind> {
+fn kind<'k, 't>(tokens: &'k [Token<'t>], at: usize) -> Option<&'k Kind<'t>> {
     tokens.get(at).map(|t| &t.kind)
 }
 

@@ -21,7 +21,7 @@ const MAX_TOKENS: usize = 80;
 /// source is [`Source::Visible`]; callers who know better set it.
 pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
     // Most texts are no dates: decided before anything is allocated.
-    if !text.chars().any(tokens::is_digit) {
+    if !may_hold(text) {
         return None;
     }
     let tokens = tokenize(text, MAX_TOKENS);
@@ -37,6 +37,12 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
         let found = date_at(&tokens, at, &language)?;
         Some(stamp(text, &tokens, found, lang))
     })
+}
+
+/// May a text hold a date: has it digits?
+pub fn may_hold(text: &str) -> bool {
+    text.bytes().any(|b| b.is_ascii_digit())
+        || !text.is_ascii() && text.chars().any(tokens::is_digit)
 }
 
 /// Days of the week, lower case, as date lines print them.
@@ -354,13 +360,32 @@ fn vietnamese(tokens: &[Token], at: usize) -> Option<Found> {
     Some(Found { date: date(year, month, day)?, from: at, to: next + 1 })
 }
 
+/// Between a month's name and its day stand at most three fillers.
+const BESIDE: usize = FILLERS + 1;
+
+/// Does a word follow the name of an Arabic month, as part of it?
+fn is_second_name(word: &str) -> bool {
+    word.starts_with("الثان") || word.starts_with("الاول")
+}
+
 /// A month's name with day and year around it, in any order that the press prints.
 fn by_name(tokens: &[Token], at: usize, language: &str) -> Option<Found> {
+    // Most words are no months, and most of them have no number beside them.
+    let named_twice = |token: &Token| match &token.kind {
+        Kind::Sign(sign) => *sign == '/',
+        Kind::Word(word) => is_second_name(word),
+        Kind::Number { .. } => false,
+    };
+    let beside = at.saturating_sub(BESIDE)..(at + 1 + BESIDE).min(tokens.len());
+    let numbered = tokens[beside].iter().any(|t| matches!(t.kind, Kind::Number { .. }));
+    if !numbered && !tokens.get(at + 1).is_some_and(named_twice) {
+        return None;
+    }
     let lang = language.split('-').next().unwrap_or("");
     let month = u64::from(words::month(word(tokens, at)?, word(tokens, at + 1), lang)?);
     // "تشرين الثاني / نوفمبر" and the like: the second name of the same month is passed over.
     let mut behind = at + 1;
-    while word(tokens, behind).is_some_and(|w| w.starts_with("الثان") || w.starts_with("الاول"))
+    while word(tokens, behind).is_some_and(is_second_name)
         || (sign(tokens, behind) == Some('/')
             && word(tokens, behind + 1).and_then(|w| words::month(w, None, lang)).is_some())
     {
@@ -438,9 +463,12 @@ fn year_at(tokens: &[Token], at: usize, language: &str) -> Option<(u64, usize)> 
         .then_some((if year < 70 { 2000 + year } else { 1900 + year }, at + 1))
 }
 
+/// So many tokens at most stand between two parts of a date.
+const FILLERS: usize = 3;
+
 /// Over what stands between the parts of a date: points, commas, "of", "de", "st" …
 fn skip(tokens: &[Token], mut at: usize) -> usize {
-    for _ in 0..3 {
+    for _ in 0..FILLERS {
         if !tokens.get(at).is_some_and(is_filler) {
             break;
         }
@@ -451,7 +479,7 @@ fn skip(tokens: &[Token], mut at: usize) -> usize {
 
 fn skip_back(tokens: &[Token], at: usize) -> Option<usize> {
     let mut i = at.checked_sub(1)?;
-    for _ in 0..3 {
+    for _ in 0..FILLERS {
         if !tokens.get(i).is_some_and(is_filler) {
             break;
         }
@@ -464,7 +492,7 @@ fn is_filler(token: &Token) -> bool {
     match &token.kind {
         Kind::Sign(c) => matches!(c, '.' | ',' | '-' | '/' | '\'' | '’' | 'º' | 'ª' | '،'),
         Kind::Word(w) => matches!(
-            w.as_str(),
+            &**w,
             "de" | "del"
                 | "of"
                 | "st"
@@ -500,7 +528,7 @@ fn number(tokens: &[Token], at: usize, length: std::ops::RangeInclusive<usize>) 
     }
 }
 
-fn word(tokens: &[Token], at: usize) -> Option<&str> {
+fn word<'k>(tokens: &'k [Token<'_>], at: usize) -> Option<&'k str> {
     match &tokens.get(at)?.kind {
         Kind::Word(w) => Some(w),
         _ => None,

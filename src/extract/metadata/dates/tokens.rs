@@ -1,6 +1,8 @@
 //! Text → tokens for date reading: digits of any script become numbers, words lose case and
 //! diacritics. Must not know what a month is.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -11,28 +13,28 @@ const ZEROS: [u32; 14] = [
 ];
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum Kind<'t> {
     Number {
         value: u64,
         digits: usize,
     },
     /// Folded (see [`fold`]); one ideograph is one word.
-    Word(String),
+    Word(Cow<'t, str>),
     Sign(char),
 }
 
 /// A token, where it stands in the text, and whether white space precedes it.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub kind: Kind,
+pub(super) struct Token<'t> {
+    pub kind: Kind<'t>,
     pub start: usize,
     pub end: usize,
     pub spaced: bool,
 }
 
 /// Reads at most `limit` tokens.
-pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
+pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token<'_>> {
+    let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut chars = text.char_indices().peekable();
     let mut spaced = true;
     while let Some((start, c)) = chars.next() {
@@ -56,7 +58,7 @@ pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
             }
             Kind::Number { value, digits }
         } else if is_ideograph(c) {
-            Kind::Word(c.to_string())
+            Kind::Word(text.get(start..end).unwrap_or_default().into())
         } else if is_letter(c) {
             while let Some(&(i, c)) = chars.peek()
                 && is_letter(c)
@@ -65,7 +67,7 @@ pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
                 end = i + c.len_utf8();
                 chars.next();
             }
-            Kind::Word(fold(text.get(start..end).unwrap_or_default()))
+            Kind::Word(folded(text.get(start..end).unwrap_or_default()))
         } else {
             Kind::Sign(match c {
                 '‐' | '‑' | '–' | '—' | '−' => '-',
@@ -79,6 +81,14 @@ pub(super) fn tokenize(text: &str, limit: usize) -> Vec<Token> {
         spaced = false;
     }
     tokens
+}
+
+/// As [`fold`], without a copy where nothing changes.
+fn folded(word: &str) -> Cow<'_, str> {
+    match word.bytes().all(|b| b.is_ascii_lowercase()) {
+        true => word.into(),
+        false => fold(word).into(),
+    }
 }
 
 /// Lower case without diacritics; dotless ı is i, Hangul stays composed.
@@ -108,6 +118,10 @@ pub(super) fn is_digit(c: char) -> bool {
 fn digit(c: char) -> Option<u32> {
     if c.is_ascii() {
         return c.to_digit(10);
+    }
+    // Latin, Greek and Cyrillic have no digits of their own, nor have Han, kana and Hangul.
+    if matches!(c, ..'\u{660}' | '\u{E5A}'..'\u{FF10}') {
+        return None;
     }
     ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero).filter(|&d| d < 10))
 }

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 use super::tokens::fold;
 
 /// Month names: `name` matches exactly, `name*` with an ending of at most four letters.
@@ -56,13 +58,14 @@ const MONTHS: [&str; 12] = [
      dekabr* децембар децембра декември दिसंबर दिसम्बर ডিসেম্বর ธันวาคม desember decembra желтоқсан desemba",
 ];
 
+#[derive(Default)]
 struct Names {
-    exact: HashMap<String, u8>,
-    stems: HashMap<String, u8>,
+    exact: HashMap<String, u8, FixedState>,
+    stems: HashMap<String, u8, FixedState>,
 }
 
 static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    let mut names = Names { exact: HashMap::new(), stems: HashMap::new() };
+    let mut names = Names::default();
     for (month, list) in (1u8..).zip(MONTHS) {
         for name in list.split_ascii_whitespace() {
             let (map, name) = match name.strip_suffix('*') {
@@ -96,9 +99,11 @@ fn lookup(word: &str) -> Option<u8> {
     if let Some(&month) = NAMES.exact.get(word) {
         return Some(month);
     }
-    let mut ends: Vec<usize> = word.char_indices().map(|(i, _)| i).skip(3).collect();
-    ends.push(word.len());
-    ends.iter().rev().take(5).find_map(|&end| NAMES.stems.get(word.get(..end)?).copied())
+    // Endings have at most four letters, stems at least three.
+    let shortest = word.char_indices().nth(3).map_or(word.len(), |(at, _)| at);
+    let ends = word.char_indices().rev().map(|(at, _)| at).take_while(|&at| at >= shortest);
+    let mut ends = std::iter::once(word.len()).chain(ends).take(5);
+    ends.find_map(|end| NAMES.stems.get(word.get(..end)?).copied())
 }
 
 /// Morning or afternoon; `true` is afternoon. For words that stand right before or after a time.

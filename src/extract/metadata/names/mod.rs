@@ -3,12 +3,16 @@
 
 mod person;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use foldhash::fast::FixedState;
 
 use super::dates;
 use super::text::{plain, squash};
 use super::words::{BY, DESK, NOBODY, OTHERS, PARTICLES, ROLES};
+use crate::extract::text::is_alphanumeric;
 use person::{
     is_company, is_degree, is_host, is_ideograph, is_outlet, is_person, tells_role,
     without_affiliation, without_journalist, without_roles,
@@ -106,6 +110,24 @@ pub(super) fn organisation(printed: &str, outlets: &[String]) -> Option<Name> {
     Some(Name { desk: true, ..whole })
 }
 
+/// May a text begin by saying who wrote, by its first two letters? Asked before it is made ready to be read.
+pub(super) fn may_introduce(text: &str) -> bool {
+    static FIRST_TWO: LazyLock<HashSet<[Option<char>; 2], FixedState>> =
+        LazyLock::new(|| BY.iter().map(|by| first_two(by)).collect());
+    let Some(start) = text.find(is_alphanumeric) else { return false };
+    let [first, second] = first_two(&text[start..]);
+    // Some words for "by" are of one letter; what is no letter may be left out of the text.
+    FIRST_TWO.contains(&[first, second])
+        || FIRST_TWO.contains(&[first, None])
+        || !second.is_some_and(is_alphanumeric)
+}
+
+/// The first two characters in lower case.
+fn first_two(text: &str) -> [Option<char>; 2] {
+    let mut two = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
+    [two.next(), two.next()]
+}
+
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -135,8 +157,8 @@ fn eq_lower(text: &str, lower: &str) -> bool {
 
 /// The words for "by" that begin with the letter that a text begins with, in the order of the list.
 fn beginning_as(text: &str) -> impl Iterator<Item = &'static str> {
-    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
-        let mut letters: HashMap<char, Vec<&str>> = HashMap::new();
+    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>, FixedState>> = LazyLock::new(|| {
+        let mut letters: HashMap<char, Vec<&str>, FixedState> = HashMap::default();
         for by in BY.iter() {
             letters.entry(by.chars().next().unwrap_or(' ')).or_default().push(by);
         }
@@ -184,15 +206,26 @@ fn behind<'t>(text: &'t str, by: &str) -> Option<&'t str> {
 }
 
 fn before_others(text: &str) -> &str {
-    let lower = text.to_ascii_lowercase();
-    let end = OTHERS.iter().filter_map(|other| lower.find(other)).min();
-    end.map_or(text, |end| &text[..end])
+    others().find(text).map_or(text, |other| &text[..other.start()])
 }
 
 /// Does a text end by naming somebody else's part ("Reviewed by")?
 pub(super) fn is_of_others(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    OTHERS.iter().any(|other| lower.rfind(other).is_some_and(|at| lower.len() - at <= 40))
+    const END: usize = 40;
+    let bytes = line.as_bytes();
+    others().is_match(&bytes[bytes.len().saturating_sub(END)..])
+}
+
+/// All of [`OTHERS`] in one search.
+fn others() -> &'static AhoCorasick {
+    static ALL: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .ascii_case_insensitive(true)
+            .build(OTHERS.iter())
+            .expect("a few short phrases make an automaton")
+    });
+    &ALL
 }
 
 /// What precedes the first word that is in no name (a date, a verb, a word of lower case), and how many

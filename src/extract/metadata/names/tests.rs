@@ -102,6 +102,23 @@ fn lines_that_sign() {
 
 proptest! {
     #[test]
+    fn what_introduces_may_do_so(
+        before in "[ \u{AD}(–]{0,2}",
+        by in 0usize..100,
+        hidden in "\u{AD}?",
+        line in "\\PC{0,12}",
+    ) {
+        let by = BY[by % BY.len()];
+        let (head, tail) = by.split_at(by.chars().next().map_or(0, char::len_utf8));
+        for line in [format!("{before}{head}{hidden}{tail} {line}"), format!("{before}{line}")] {
+            let read = plain(&line);
+            if introduces(&read) || is_by(&read) || signs(&read) {
+                prop_assert!(may_introduce(&line), "{}", line);
+            }
+        }
+    }
+
+    #[test]
     fn never_panics(printed in "\\PC{0,80}") {
         for voice in [Voice::Line, Voice::Marked, Voice::Linked, Voice::Told] {
             names(&printed, &[], voice);

@@ -230,7 +230,7 @@ pub(super) fn choose(
     let cleaned: Vec<Candidate> = candidates
         .into_iter()
         .map(|c| Candidate { text: cut(&c.text, outlets, &whole, &feed), ..c })
-        .filter(|c| !c.text.is_empty() && !outlets.iter().any(|o| *o == squash(&c.text)))
+        .filter(|c| !c.text.is_empty() && !outlets.contains(&squash(&c.text)))
         .collect();
     let words: Vec<Terms> = cleaned.iter().map(|c| Terms::of(&c.text)).collect();
     let feed_words = feed_title.map(Terms::of).unwrap_or_default();

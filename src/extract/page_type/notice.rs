@@ -4,7 +4,7 @@
 //! They answer with status 200 like any other page, so only their words tell. What they say is looked for
 //! in titles and headings, part by part, and in a text of a few lines; never in a text of some length,
 //! and, but for a text of a line or two, never on a page whose markup dates it like an article. So an
-//! article about such pages stays one (measured: docs/extraction.md).
+//! article about such pages stays one (measured: docs/page-types.md).
 //!
 //! Must not know: labelers, what becomes of such pages.
 

@@ -7,7 +7,7 @@
 //! on the ratio of stop words (Ziegler & Skubacz 2007 §3.3) means the same in each language.
 //!
 //! Not read by the deployed model: its trees count the words of `stop`, and trees trained with these were no
-//! better (docs/extraction.md).
+//! better (docs/trials.md).
 //!
 //! Must not know: pages, features.
 

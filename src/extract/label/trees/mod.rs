@@ -274,7 +274,7 @@ const LEAST_CUT: f32 = 0.2;
 /// in proportion to the likeliest. An article of a line or two resembles what else is on a page, and
 /// its blocks are the likeliest of their page all the same. (F1 is best at half of what can be
 /// reached, says theory, Lipton, Elkan & Naryanaswamy 2014; on news pages that took in more clutter
-/// than text, docs/extraction.md.)
+/// than text, docs/trials.md.)
 fn cut_of(cut: f32, probabilities: &[f32]) -> f32 {
     let cut = cut.clamp(0.01, 0.99);
     let most = probabilities.iter().copied().fold(0.0, f32::max);

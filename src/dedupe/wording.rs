@@ -5,8 +5,6 @@
 //!
 //! Must not know: term frequencies, marks, what is decided from it.
 
-use std::collections::HashMap;
-
 use super::similarity::{is_spaceless, is_word, short};
 
 /// Terms in a row that make a shingle.
@@ -47,14 +45,22 @@ impl Wording {
         }
     }
 
-    /// Where each shingle stands, of those that stand there once; the others at `None`.
-    fn shingles(&self) -> HashMap<u64, Option<u32>> {
-        let mut places = HashMap::with_capacity(self.trail.len());
+    /// The shingles, ascending, with the place of each that stands there once; the others at `None`. Sorted, not
+    /// hashed: whoever writes the text chooses the shingles, and no choice makes this slow.
+    fn shingles(&self) -> Vec<(u64, Option<u32>)> {
         let length = SHINGLE.min(self.trail.len()).max(1);
-        for (place, run) in (0u32..).zip(self.trail.windows(length)) {
-            let shingle = run.iter().fold(1, |all, term| all << 16 | u64::from(*term));
-            places.entry(shingle).and_modify(|once| *once = None).or_insert(Some(place));
-        }
+        let shingle = |run: &[u16]| run.iter().fold(1, |all, term| all << 16 | u64::from(*term));
+        let runs = self.trail.windows(length).map(shingle);
+        let mut places: Vec<(u64, Option<u32>)> =
+            runs.zip(0u32..).map(|(shingle, place)| (shingle, Some(place))).collect();
+        places.sort_unstable();
+        places.dedup_by(|next, kept| {
+            let again = next.0 == kept.0;
+            if again {
+                kept.1 = None;
+            }
+            again
+        });
         places
     }
 }
@@ -63,12 +69,15 @@ impl Wording {
 pub fn compare(a: &Wording, b: &Wording) -> Likeness {
     let (ours, theirs) = (a.shingles(), b.shingles());
     let fewer = ours.len().min(theirs.len());
-    let mut common = 0usize;
+    let (mut i, mut j, mut common) = (0, 0, 0usize);
     let mut once = Vec::new();
-    for (shingle, place) in &ours {
-        let Some(there) = theirs.get(shingle) else { continue };
-        common += 1;
-        once.extend((*place).zip(*there));
+    while let (Some((here, place)), Some((there, other))) = (ours.get(i), theirs.get(j)) {
+        if here == there {
+            common += 1;
+            once.extend((*place).zip(*other));
+        }
+        i += usize::from(here <= there);
+        j += usize::from(there <= here);
     }
     once.sort_unstable();
     let (particulars, agreed) = common_of(&a.particulars, &b.particulars);
@@ -186,6 +195,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn shingles_are_those_of_a_map(text in "[ab ]{0,60}") {
+            let wording = of(&text);
+            let length = SHINGLE.min(wording.trail.len()).max(1);
+            let mut naive = std::collections::BTreeMap::new();
+            for (place, run) in wording.trail.windows(length).enumerate() {
+                let places: &mut Vec<u32> = naive.entry(run.to_vec()).or_default();
+                places.push(place as u32);
+            }
+            let naive: Vec<Option<u32>> =
+                naive.into_values().map(|at| if at.len() == 1 { Some(at[0]) } else { None }).collect();
+            let found: Vec<Option<u32>> = wording.shingles().into_iter().map(|(_, at)| at).collect();
+            prop_assert_eq!(found, naive);
+        }
+
         #[test]
         fn the_longest_ascending_part_is_found(numbers in prop::collection::hash_set(0u32..40, 0..9)) {
             let numbers: Vec<u32> = numbers.into_iter().collect();

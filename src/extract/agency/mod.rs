@@ -155,7 +155,9 @@ mod tests {
         let prose = "The plant opened on Friday, and all came to see it.";
         check(prose, "https://www.aa.com.tr/en/economy/plant/1", &["Anadolu"]);
         check("LONDON (Reuters) - The plant opened.", "https://www.aa.com.tr/en/1", &["Reuters"]);
+        check(prose, "https://WWW.AA.COM.TR:443/1", &["Anadolu"]);
         check(prose, "https://aa.com.tr.example/1", &[]);
+        check(prose, "https://www.aa.com.tr@example.com/1", &[]);
         check(prose, "https://www.example.com/aa.com.tr", &[]);
         check("", "", &[]);
         assert_eq!(credited(&[], &[], Some("https://www.aa.com.tr/")), []);

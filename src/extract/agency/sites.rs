@@ -1,6 +1,8 @@
 //! Sites on which agencies print their own reports, by their domains. Not among them: portals of agencies that
 //! reprint papers (xinhuanet.com). Must not know what a page says.
 
+use url::Url;
+
 /// Domain and agency.
 const SITES: [(&str, &str); 56] = [
     ("aa.com.tr", "Anadolu"),
@@ -63,8 +65,8 @@ const SITES: [(&str, &str); 56] = [
 
 /// The agency whose own site an address is on.
 pub(super) fn of(url: &str) -> Option<&'static str> {
-    let (_, rest) = url.split_once("://")?;
-    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let url = Url::parse(url).ok()?;
+    let host = url.host_str()?;
     let own = |site: &str| {
         let before = host.strip_suffix(site);
         before.is_some_and(|before| before.is_empty() || before.ends_with('.'))

@@ -1,0 +1,109 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn datelines() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(dateline(text), expect, "{text}");
+    check("LONDON (Reuters) - The plant opened.", &["Reuters"]);
+    check("LONDON, Nov 20 (Reuters) – The plant opened.", &["Reuters"]);
+    check("NEW YORK (AP) — The plant opened.", &["AP"]);
+    check("NEW YORK (AP) The plant opened.", &["AP"]);
+    check("München (dpa/lby) - Es öffnete.", &["dpa"]);
+    check("Berlin (dpa/AFP) - Es öffnete.", &["dpa", "AFP"]);
+    check("(ANSA) - ROMA, 20 NOV - La fabbrica apre.", &["ANSA"]);
+    check("Madrid, 20 nov (EFE).- La planta abre.", &["EFE"]);
+    check("МОСКВА, 20 ноября. /ТАСС/. Завод открылся.", &["TASS"]);
+    check("МОСКВА, 20 ноя — РИА Новости. Завод открылся.", &["RIA Novosti"]);
+    check("新华社北京11月20日电（记者王小明）工厂开业。", &["Xinhua"]);
+    check("【東京共同】工場が開いた。", &["Kyodo"]);
+    check("(서울=연합뉴스) 공장이 열렸다.", &["Yonhap"]);
+    check("AFP - The plant opened.", &["AFP"]);
+    check("Москва. 4 января. INTERFAX.RU - Завод открылся.", &["Interfax"]);
+    check("Berlin/dpa. Es öffnete.", &["dpa"]);
+    check("The company told Reuters (and others) - it opens.", &[]);
+    check("The plant opened, Reuters said on Friday.", &[]);
+    check("Reuters opened a plant.", &[]);
+    check("据新华社报道，工厂开业。", &[]);
+    check("Shares (AP) rose and fell for many people who had long held on to them.", &[]);
+    check("", &[]);
+}
+
+#[test]
+fn lines_of_their_own() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(alone(text), expect, "{text}");
+    check("The Associated Press Thursday, January 17, 2008; 8:43 AM", &["AP"]);
+    check("AFP, MANILA", &["AFP"]);
+    check("PAP, marga", &["PAP"]);
+    check("health.example, ΑΠΕ", &["ANA-MPA"]);
+    check("Autor: PAP | 03-01-2012 12:05", &["PAP"]);
+    check("Author : DPA", &["dpa"]);
+    check("© KYODO", &["Kyodo"]);
+    check("CanWest News Service; with files from Reuters", &["Postmedia News", "Reuters"]);
+    check("/PAP/EPA", &[]);
+    check("Reuters and what it means for you", &[]);
+    check("Business with Reuters, Sports, Weather", &[]);
+    check("January 17, 2008", &[]);
+    let check = |text: &str, expect: &[&str]| assert_eq!(signed(text), expect, "{text}");
+    check("By SUMETH ARCHER, Associated Press Writer 1 hour, 40 minutes ago", &["AP"]);
+    check("Bystanders told AP", &[]);
+}
+
+#[test]
+fn bylines_and_notes() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(byline(text), expect, "{text}");
+    check("By Ann Archer, Associated Press", &["AP"]);
+    check("By ANN ARCHER Associated Press Writer", &["AP"]);
+    check("By The Associated Press", &["AP"]);
+    check("dpa/AFP", &["dpa", "AFP"]);
+    check("Ann Archer (Reuters)", &["Reuters"]);
+    check("By JAMES ARCHER, AP Business Writer Fri Dec 28, 6:46 AM ET", &["AP"]);
+    check("By: Ann Archer, THE CANADIAN PRESS", &["The Canadian Press"]);
+    check("By Michael Bloomberg", &[]);
+    check("By Ani Archer", &[]);
+    check("Mehr", &[]);
+    check("Von Petra", &[]);
+    check("Photo: AP", &[]);
+    let check = |text: &str, expect: &[&str]| assert_eq!(note(text), expect, "{text}");
+    check("The Associated Press contributed to this report.", &["AP"]);
+    check("AP writer Ann Archer contributed to this report.", &["AP"]);
+    check("Mit Material der dpa", &["dpa"]);
+    check("With files from The Associated Press and Ann Archer", &["AP"]);
+    check("Quelle: dpa/sda", &["dpa", "Keystone-SDA"]);
+    check("(Reporting by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
+    check("(Writing by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
+    check("Writing by Ann Archer", &[]);
+    check("Źródło informacji: IAR/PAP", &["IAR", "PAP"]);
+    check("Copyright 2026 The Associated Press. All rights reserved.", &["AP"]);
+    check("Reuters wrote that the plant opens.", &[]);
+    let check = |text: &str, expect: &[&str]| assert_eq!(closing(text), expect, "{text}");
+    check("It opened on Friday. (PTI)", &["PTI"]);
+    check("It opened on Friday. AFP", &["AFP"]);
+    check("It opened on Friday. – Reuters", &["Reuters"]);
+    check("It opened on Friday, says AFP", &[]);
+    check("He spoke to Reuters.", &[]);
+    check("dpa", &["dpa"]);
+}
+
+#[test]
+fn every_name_speaks() {
+    for agency in AGENCIES {
+        for name in agency.full.iter().chain(agency.short).chain([&agency.name]) {
+            // Not every letter beyond ASCII comes back from upper case.
+            let upper = name.to_ascii_uppercase();
+            for text in [name.to_string(), format!("x ({name})"), upper] {
+                assert!(speaks(&text), "{text}");
+            }
+        }
+    }
+    assert!(speaks("Reporting by Ann Archer"));
+    assert!(!speaks("The plant opened."));
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in "[A-Za-z()/ .,:—（）新华社電电/ТАСС\\-]{0,140}") {
+        for read in [byline, alone, dateline, closing, note] {
+            read(&text);
+        }
+    }
+}

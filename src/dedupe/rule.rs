@@ -3,9 +3,11 @@
 //!
 //! Must not know: publication instants, how candidates are found, stories.
 
+use std::cell::OnceCell;
+
 use super::print::Print;
 use super::similarity::{delta, sim};
-use super::wording::{Likeness, compare};
+use super::wording::{Shingles, Wording};
 
 /// A version of the rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,28 +66,68 @@ const MARKS: usize = 8;
 
 /// Judges two texts by a rule; symmetric. `tau` is the smallest sim^σ of copies.
 pub fn judge(rule: Rule, tau: f64, a: &Print, b: &Print) -> Verdict {
-    let wordings = a.wording.as_ref().zip(b.wording.as_ref()).filter(|_| rule == Rule::Wording);
-    // Cheap where most pairs end.
-    let (ours, theirs) = (a.vector.len(), b.vector.len());
-    let candidates = wordings.is_some() && fits(ours, theirs) && marked(a, b);
-    if ours == 0 || theirs == 0 || !candidates && delta(ours, theirs) < tau {
-        return Verdict::Apart;
+    Judge::new(rule, tau, a).of(b)
+}
+
+/// One text, to be judged with many others: what that takes of it is made once.
+pub(super) struct Judge<'a> {
+    rule: Rule,
+    tau: f64,
+    print: &'a Print,
+    shingles: OnceCell<Shingles>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(rule: Rule, tau: f64, print: &'a Print) -> Judge<'a> {
+        Judge { rule, tau, print, shingles: OnceCell::new() }
     }
-    let similarity = sim(&a.vector, &b.vector);
-    let Some((ours, theirs)) = wordings else {
-        return if similarity >= tau { Verdict::Copies(similarity) } else { Verdict::Apart };
-    };
-    if similarity < tau && (!candidates || similarity < LEAST) {
-        return Verdict::Apart;
-    }
-    let likeness = compare(ours, theirs);
-    match (similarity >= tau, one_pattern(&likeness)) {
-        (true, true) => Verdict::Pattern(similarity),
-        (true, false) => Verdict::Copies(similarity),
-        (false, false) if likeness.shared >= SHARED && likeness.order >= ORDER => {
-            Verdict::Copies(similarity)
+
+    /// What the rule says of it and another text.
+    pub(super) fn of(&self, other: &Print) -> Verdict {
+        // Cheap where most pairs end.
+        let (ours, theirs) = (self.print.vector.len(), other.vector.len());
+        if ours == 0 || theirs == 0 || !self.candidates(other) && delta(ours, theirs) < self.tau {
+            return Verdict::Apart;
         }
-        (false, _) => Verdict::Apart,
+        self.at(sim(&self.print.vector, &other.vector), other)
+    }
+
+    /// [`Judge::of`], where sim^σ is known.
+    pub(super) fn at(&self, similarity: f64, other: &Print) -> Verdict {
+        let reaches = similarity >= self.tau;
+        let Some((ours, theirs)) = self.wordings(other) else {
+            return if reaches { Verdict::Copies(similarity) } else { Verdict::Apart };
+        };
+        if !reaches && (similarity < LEAST || !self.candidates(other)) {
+            return Verdict::Apart;
+        }
+        let otherwise = if reaches { Verdict::Pattern(similarity) } else { Verdict::Apart };
+        // Copies agree in names and numbers, and in most of the wording; reports of one pattern do not. What
+        // takes least comes first.
+        let (particulars, agreed) = ours.particulars_of(theirs);
+        if particulars >= PARTICULARS && agreed < AGREED {
+            return otherwise;
+        }
+        let shared = self.shingles.get_or_init(|| ours.shingles()).shared(&theirs.shingles());
+        let copies = if reaches {
+            shared >= PATTERN
+        } else {
+            shared >= SHARED && ours.order(theirs) >= ORDER
+        };
+        if copies { Verdict::Copies(similarity) } else { otherwise }
+    }
+
+    /// Both wordings, where the rule asks for them and both are kept.
+    fn wordings<'b>(&self, other: &'b Print) -> Option<(&'a Wording, &'b Wording)> {
+        let both = self.print.wording.as_ref().zip(other.wording.as_ref());
+        both.filter(|_| self.rule == Rule::Wording)
+    }
+
+    /// Can they be copies below τ?
+    fn candidates(&self, other: &Print) -> bool {
+        self.wordings(other).is_some()
+            && fits(self.print.vector.len(), other.vector.len())
+            && marked(self.print, other)
     }
 }
 
@@ -104,10 +146,4 @@ fn marked(a: &Print, b: &Print) -> bool {
         j += usize::from(y <= x);
     }
     common >= a.marks.len().min(b.marks.len()).div_ceil(MARKS).max(1)
-}
-
-/// Are these two reports of one pattern? Copies agree in names and numbers, and in most of the wording.
-fn one_pattern(likeness: &Likeness) -> bool {
-    let differ = likeness.particulars >= PARTICULARS && likeness.agreed < AGREED;
-    differ || likeness.shared < PATTERN
 }

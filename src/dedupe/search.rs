@@ -15,7 +15,7 @@ use super::excerpts::{self, Contained};
 use super::index::{Effort, Entry, Index, Settings, Source};
 use super::marks::Marks;
 use super::print::Print;
-use super::rule::{self, Rule, Verdict};
+use super::rule::{self, Judge, Rule, Verdict};
 use super::similarity::sim;
 use crate::model::{Millis, UrlKey};
 
@@ -146,9 +146,10 @@ impl Search {
     pub fn near_counting(&self, own: UrlKey, at: Millis, print: &Print) -> (Found, Effort) {
         let (tau, window) = (self.settings().tau, self.settings().window.0.unsigned_abs());
         let mut found = Found::default();
-        let mut effort = self.index.each_near(at, &print.vector, &mut |key, _, other| {
+        let judge = Judge::new(self.rule, tau, print);
+        let mut effort = self.index.each_near(at, &print.vector, &mut |key, similarity, other| {
             if key != own {
-                found.judged(key, rule::judge(self.rule, tau, print, other));
+                found.judged(key, judge.at(similarity, other));
             }
         });
         let asked = self.index.asked(&print.vector);
@@ -177,8 +178,7 @@ impl Search {
             effort.compared += 1;
             // What reaches τ has been found.
             if copy
-                && let verdict @ Verdict::Copies(similarity) =
-                    rule::judge(self.rule, tau, print, &other)
+                && let verdict @ Verdict::Copies(similarity) = judge.of(&other)
                 && similarity < tau
             {
                 found.judged(key, verdict);

@@ -21,19 +21,6 @@ pub struct Wording {
     pub(super) particulars: Box<[u16]>,
 }
 
-/// How far two texts are worded alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Likeness {
-    /// Share of the shingles of the text with fewer of them that the other one has (containment).
-    pub shared: f64,
-    /// Share of the common shingles that stand in the same order in both.
-    pub order: f64,
-    /// Names and numbers of the text with fewer of them.
-    pub particulars: usize,
-    /// Share of these that the other text has, as often.
-    pub agreed: f64,
-}
-
 impl Wording {
     /// The wording of `text`, whose terms in order have these hashes.
     pub(super) fn of(text: &str, terms: &[u64]) -> Wording {
@@ -45,47 +32,66 @@ impl Wording {
         }
     }
 
-    /// The shingles, ascending, with the place of each that stands there once; the others at `None`. Sorted, not
-    /// hashed: whoever writes the text chooses the shingles, and no choice makes this slow.
-    fn shingles(&self) -> Vec<(u64, Option<u32>)> {
+    /// Names and numbers of the text with fewer of them, and the share of these that the other text has, as
+    /// often.
+    pub(super) fn particulars_of(&self, other: &Wording) -> (usize, f64) {
+        let (a, b) = (&self.particulars, &other.particulars);
+        let fewer = a.len().min(b.len());
+        (fewer, share(common(a, b), fewer))
+    }
+
+    /// Each shingle, from the first to the last.
+    fn runs(&self) -> impl Iterator<Item = u64> {
         let length = SHINGLE.min(self.trail.len()).max(1);
         let shingle = |run: &[u16]| run.iter().fold(1, |all, term| all << 16 | u64::from(*term));
-        let runs = self.trail.windows(length).map(shingle);
-        let mut places: Vec<(u64, Option<u32>)> =
-            runs.zip(0u32..).map(|(shingle, place)| (shingle, Some(place))).collect();
+        self.trail.windows(length).map(shingle)
+    }
+
+    /// The shingles, ascending. Sorted, not hashed: whoever writes the text chooses the shingles, and no choice
+    /// makes this slow.
+    pub(super) fn shingles(&self) -> Shingles {
+        let mut shingles: Vec<u64> = self.runs().collect();
+        shingles.sort_unstable();
+        shingles.dedup();
+        Shingles(shingles)
+    }
+
+    /// The shingles that stand there once, ascending, with their places.
+    fn places(&self) -> Vec<(u64, u32)> {
+        let mut places: Vec<(u64, u32)> = self.runs().zip(0..).collect();
         places.sort_unstable();
-        places.dedup_by(|next, kept| {
-            let again = next.0 == kept.0;
-            if again {
-                kept.1 = None;
-            }
-            again
-        });
         places
+            .chunk_by(|a, b| a.0 == b.0)
+            .filter_map(|run| <[_; 1]>::try_from(run).ok())
+            .map(|[place]| place)
+            .collect()
+    }
+
+    /// Share of the common shingles that stand in the same order in both; of those that stand once in each.
+    pub(super) fn order(&self, other: &Wording) -> f64 {
+        let (ours, theirs) = (self.places(), other.places());
+        let (mut i, mut j) = (0, 0);
+        let mut once = Vec::new();
+        while let (Some((here, place)), Some((there, other))) = (ours.get(i), theirs.get(j)) {
+            if here == there {
+                once.push((*place, *other));
+            }
+            i += usize::from(here <= there);
+            j += usize::from(there <= here);
+        }
+        once.sort_unstable();
+        share(ascending(once.iter().map(|(_, there)| *there)), once.len())
     }
 }
 
-/// Compares two wordings; symmetric.
-pub fn compare(a: &Wording, b: &Wording) -> Likeness {
-    let (ours, theirs) = (a.shingles(), b.shingles());
-    let fewer = ours.len().min(theirs.len());
-    let (mut i, mut j, mut common) = (0, 0, 0usize);
-    let mut once = Vec::new();
-    while let (Some((here, place)), Some((there, other))) = (ours.get(i), theirs.get(j)) {
-        if here == there {
-            common += 1;
-            once.extend((*place).zip(*other));
-        }
-        i += usize::from(here <= there);
-        j += usize::from(there <= here);
-    }
-    once.sort_unstable();
-    let (particulars, agreed) = common_of(&a.particulars, &b.particulars);
-    Likeness {
-        shared: share(common, fewer),
-        order: share(ascending(once.iter().map(|(_, there)| *there)), once.len()),
-        particulars,
-        agreed,
+/// The shingles of a text, each once, ascending.
+#[derive(Clone, Debug)]
+pub(super) struct Shingles(Vec<u64>);
+
+impl Shingles {
+    /// Share of the shingles of the text with fewer of them that the other one has (containment).
+    pub(super) fn shared(&self, other: &Shingles) -> f64 {
+        share(common(&self.0, &other.0), self.0.len().min(other.0.len()))
     }
 }
 
@@ -94,16 +100,15 @@ fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { part as f64 / all as f64 }
 }
 
-/// How many the smaller of two ascending lists has, and the share of it that the other has, too.
-fn common_of(a: &[u16], b: &[u16]) -> (usize, f64) {
+/// How many two ascending lists have in common.
+fn common<T: Ord>(a: &[T], b: &[T]) -> usize {
     let (mut i, mut j, mut common) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
         common += usize::from(x == y);
         i += usize::from(x <= y);
         j += usize::from(y <= x);
     }
-    let fewer = a.len().min(b.len());
-    (fewer, share(common, fewer))
+    common
 }
 
 /// Length of the longest ascending part of a sequence of different numbers (Schensted 1961).
@@ -159,10 +164,15 @@ mod tests {
         Wording::of(text, &terms_of(text))
     }
 
-    fn like(a: &str, b: &str) -> Likeness {
-        let both = compare(&of(a), &of(b));
-        assert_eq!(both, compare(&of(b), &of(a)));
-        both
+    /// Shared shingles, their order, names and numbers, and how many of these agree.
+    fn like(a: &str, b: &str) -> (f64, f64, usize, f64) {
+        let (a, b) = (of(a), of(b));
+        let both = |a: &Wording, b: &Wording| {
+            let (particulars, agreed) = a.particulars_of(b);
+            (a.shingles().shared(&b.shingles()), a.order(b), particulars, agreed)
+        };
+        assert_eq!(both(&a, &b), both(&b, &a));
+        both(&a, &b)
     }
 
     #[test]
@@ -180,18 +190,15 @@ mod tests {
     fn likeness_of_copies_patterns_and_lists() {
         let text =
             "The council of Ashford voted on Tuesday to close 3 of its 14 libraries in Kelby";
-        assert_eq!(
-            like(text, text),
-            Likeness { shared: 1.0, order: 1.0, particulars: 5, agreed: 1.0 }
-        );
+        assert_eq!(like(text, text), (1.0, 1.0, 5, 1.0));
         let other =
             "The council of Thornby voted on Friday to close 5 of its 11 libraries in Wexley";
-        let likeness = like(text, other);
-        assert!(likeness.shared < 0.3 && likeness.agreed == 0.0, "{likeness:?}");
+        let (shared, _, _, agreed) = like(text, other);
+        assert!(shared < 0.3 && agreed == 0.0, "{shared} {agreed}");
         let (ab, ba) = ("one two three four five six", "four five six one two three");
-        assert_eq!(like(ab, ba).order, 0.5);
-        assert_eq!(like("東京で地震がありました", "昨日東京で地震がありました").shared, 1.0);
-        assert_eq!(like("", "").shared, 1.0);
+        assert_eq!(like(ab, ba).1, 0.5);
+        assert_eq!(like("東京で地震がありました", "昨日東京で地震がありました").0, 1.0);
+        assert_eq!(like("", "").0, 1.0);
     }
 
     proptest! {
@@ -204,10 +211,11 @@ mod tests {
                 let places: &mut Vec<u32> = naive.entry(run.to_vec()).or_default();
                 places.push(place as u32);
             }
-            let naive: Vec<Option<u32>> =
-                naive.into_values().map(|at| if at.len() == 1 { Some(at[0]) } else { None }).collect();
-            let found: Vec<Option<u32>> = wording.shingles().into_iter().map(|(_, at)| at).collect();
-            prop_assert_eq!(found, naive);
+            prop_assert_eq!(wording.shingles().0.len(), naive.len());
+            let once: Vec<u32> =
+                naive.into_values().filter(|at| at.len() == 1).flatten().collect();
+            let found: Vec<u32> = wording.places().into_iter().map(|(_, at)| at).collect();
+            prop_assert_eq!(found, once);
         }
 
         #[test]
@@ -224,7 +232,7 @@ mod tests {
         #[test]
         fn shares_are_shares(a in "[a-d 0-9A-C.]{0,80}|\\PC{0,60}", b in "[a-d 0-9A-C.]{0,80}") {
             let both = like(&a, &b);
-            for share in [both.shared, both.order, both.agreed] {
+            for share in [both.0, both.1, both.3] {
                 prop_assert!((0.0..=1.0).contains(&share));
             }
         }

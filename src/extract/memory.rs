@@ -50,15 +50,14 @@ impl Printed {
         let mut content: HashMap<u64, u16> = HashMap::new();
         let mut rest: HashSet<u64> = HashSet::new();
         for block in &article.blocks {
-            let words = text::stats(&block.text, &[]).words;
-            if words < LEAST_WORDS {
-                continue;
-            }
-            let text = fingerprint(&block.text);
             if block.label.is_content() {
-                content.insert(text, u16::try_from(words).unwrap_or(u16::MAX));
-            } else {
-                rest.insert(text);
+                let words = text::stats(&block.text, &[]).words;
+                if words >= LEAST_WORDS {
+                    let words = u16::try_from(words).unwrap_or(u16::MAX);
+                    content.insert(fingerprint(&block.text), words);
+                }
+            } else if is_long(&block.text) {
+                rest.insert(fingerprint(&block.text));
             }
         }
         rest.retain(|text| !content.contains_key(text));
@@ -190,6 +189,13 @@ impl Memory {
     }
 }
 
+/// Has a text [`LEAST_WORDS`]? Most texts are told by how they begin.
+fn is_long(text: &str) -> bool {
+    let begun = text.split_inclusive(' ').take(LEAST_WORDS as usize).map(str::len).sum();
+    let enough = |text: &str| text::stats(text, &[]).words >= LEAST_WORDS;
+    text.get(..begun).is_some_and(enough) || begun < text.len() && enough(text)
+}
+
 /// Texts of articles with their words, ascending.
 type Texts = Vec<(u64, u16)>;
 
@@ -262,6 +268,13 @@ mod tests {
         let blocks = blocks.chain(rest.iter().map(block(Label::None))).collect();
         let article = Article { page_type: PageType::Article, blocks, ..Article::default() };
         Printed::of(&article)
+    }
+
+    proptest! {
+        #[test]
+        fn a_long_text_is_one_of_enough_words(text in "[a_,. 京都]{0,12}|\\PC{0,20}") {
+            prop_assert_eq!(is_long(&text), text::stats(&text, &[]).words >= LEAST_WORDS);
+        }
     }
 
     /// Paragraphs that no other page has.

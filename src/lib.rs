@@ -6,6 +6,7 @@
 
 pub mod html;
 pub mod model;
+pub mod words;
 
 pub mod feed;
 pub mod frontier;

@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use crate::model::{Day, Sighting, UrlKey};
 use crate::query::{ArticleLine, Report};
+use crate::words::{Language, said};
 
 use super::markup::{foreign, link, text, within};
 
@@ -16,6 +17,7 @@ const MOST: usize = 60;
 
 /// Articles of a report by what they are counted under, as numbers in the list.
 pub(super) struct Index<'a> {
+    language: Language,
     brand: &'a str,
     articles: &'a [ArticleLine],
     outlets: BTreeMap<&'a str, Vec<usize>>,
@@ -25,8 +27,9 @@ pub(super) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub(super) fn new(report: &'a Report) -> Index<'a> {
+    pub(super) fn new(report: &'a Report, language: Language) -> Index<'a> {
         let mut index = Index {
+            language,
             brand: &report.brand,
             articles: &report.articles,
             outlets: BTreeMap::new(),
@@ -48,15 +51,15 @@ impl<'a> Index<'a> {
     }
 
     pub(super) fn of_outlet(&self, outlet: &str) -> String {
-        numbers(self.outlets.get(outlet))
+        numbers(self.language, self.outlets.get(outlet))
     }
 
     pub(super) fn of_language(&self, language: &str) -> String {
-        numbers(self.languages.get(language))
+        numbers(self.language, self.languages.get(language))
     }
 
     pub(super) fn of_story(&self, story: UrlKey) -> String {
-        numbers(self.stories.get(&story))
+        numbers(self.language, self.stories.get(&story))
     }
 
     /// Where the articles of a day stand, if there are any.
@@ -83,18 +86,18 @@ impl<'a> Index<'a> {
         let of = |counts: &BTreeMap<String, u32>| counts.get(self.brand).copied().unwrap_or(0);
         let (counted, suppressed) = (of(&article.mentions), of(&article.suppressed));
         let title = if article.title.is_empty() { &article.url } else { &article.title };
-        let mut notes = vec![format!("{counted} counted")];
+        let mut notes = vec![self.language.say(&said("n.counted").with("n", counted))];
         if suppressed > 0 {
-            notes.push(format!("{suppressed} not counted"));
+            notes.push(self.language.say(&said("n.off").with("n", suppressed)));
         }
         if !article.original {
-            notes.push("copy".to_owned());
+            notes.push(self.language.t("copy"));
         }
         if article.sighting == Sighting::Contradicted {
-            notes.push("our polls contradict its date".to_owned());
+            notes.push(self.language.t("report.contradicted"));
         }
         if article.stuffed.iter().any(|brand| brand == self.brand) {
-            notes.push("stuffed".to_owned());
+            notes.push(self.language.t("report.stuffed"));
         }
         format!(
             "<li id=\"a{0}\" value=\"{0}\"{1}>{2} <span class=\"note\">{3} · {4} · \
@@ -110,12 +113,13 @@ impl<'a> Index<'a> {
 }
 
 /// Numbers in the list, each a link.
-fn numbers(articles: Option<&Vec<usize>>) -> String {
+fn numbers(language: Language, articles: Option<&Vec<usize>>) -> String {
     let Some(articles) = articles else { return String::new() };
     let shown = articles.iter().take(MOST).map(|at| within(&format!("a{}", at + 1), at + 1));
     let mut out = shown.collect::<Vec<_>>().join(" ");
     if articles.len() > MOST {
-        let _ = write!(out, " and {} more", articles.len() - MOST);
+        let more = said("report.more").with("n", articles.len() - MOST);
+        let _ = write!(out, " {}", language.say(&more));
     }
     out
 }

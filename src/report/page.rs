@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::model::Day;
 use crate::query::{COMPLETE, Line, Report, What, instant};
+use crate::words::{Language, Said, said};
 
 use super::chart::{self, Bar};
 use super::index::Index;
@@ -20,11 +22,12 @@ pub const POLICY: &str =
 const STYLE: &str = include_str!("page.css");
 
 /// The page, whole.
-pub fn page(report: &Report) -> String {
-    let index = Index::new(report);
-    let title = format!("{} in the press, {} to {}", report.brand, report.from, report.to);
+pub fn page(report: &Report, language: Language) -> String {
+    let index = Index::new(report, language);
+    let days = |name| said(name).with("from", day(report.from)).with("to", day(report.to));
+    let title = language.say(&days("report.title").with("brand", &report.brand));
     let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -32,57 +35,70 @@ pub fn page(report: &Report) -> String {
         text(&title)
     );
     for part in [
-        head(report),
-        by_day(report, &index),
-        voices(report),
-        outlets(report, &index),
-        stories(report, &index),
-        languages(report, &index),
-        coverage(report),
-        left_out(report),
+        head(report, language),
+        by_day(report, &index, language),
+        voices(report, language),
+        outlets(report, &index, language),
+        stories(report, &index, language),
+        languages(report, &index, language),
+        coverage(report, language),
+        left_out(report, language),
     ] {
         out += &part;
         out.push('\n');
     }
     let _ = writeln!(
         out,
-        "<section class=\"list\" id=\"articles\"><h2>Articles</h2><p>Each with its counts, outlet and key (<code>crawler \
-         show KEY</code>). Those in grey name the brand only where it is not counted.</p>{}</section>",
+        "<section class=\"list\" id=\"articles\"><h2>{}</h2><p>{}</p>{}</section>",
+        language.t("report.articles"),
+        language
+            .say(&said("report.articles.about").with("command", "<code>crawler show KEY</code>")),
         index.list()
     );
     out + "</main>\n</body>\n</html>\n"
+}
+
+fn day(day: Day) -> String {
+    day.to_string()
 }
 
 fn sum(report: &Report, of: impl Fn(&Line) -> i64) -> i64 {
     report.days.iter().map(of).sum()
 }
 
-fn head(report: &Report) -> String {
-    let figure = |value: i64, what: &str| format!("<li><b>{value}</b> {what}</li>");
+fn head(report: &Report, language: Language) -> String {
+    let figure =
+        |value: i64, said: Said| format!("<li><b>{value}</b> {}</li>", language.say(&said));
+    let to = |place: &str, name: &str| within(place, language.t(name));
     let (stories, articles) = (sum(report, |l| l.stories), sum(report, |l| l.articles));
     let (copies, counted) = (sum(report, |l| l.copies), sum(report, |l| l.mentions));
     let suppressed = sum(report, |l| l.suppressed);
-    let since = report
-        .watched_since
-        .map_or_else(String::new, |at| format!(" Watched since {}.", instant(at)));
+    let since = report.watched_since.map_or_else(String::new, |at| {
+        format!(" {}", language.say(&said("report.since").with("at", instant(at))))
+    });
+    let about = said("report.about.days")
+        .with("from", day(report.from))
+        .with("to", day(report.to))
+        .with("zone", text(&report.timezone))
+        .with("made", instant(report.made))
+        .with("version", env!("CARGO_PKG_VERSION"));
+    let list = said("report.figure.articles").with("list", to("articles", "report.list"));
+    let copied = said("report.figure.copies").with("copies", to("articles", "report.copies"));
+    let off = said("report.figure.off").with("off", to("left-out", "report.off"));
+    let plain = |place: &str, name: &str| said("report.figure").with("what", to(place, name));
     format!(
-        "<header><h1>{}</h1><p>{} to {}, days of {}. Made {} by crawler {}.{since}</p>\
-         <ul class=\"figures\">{}{}{}{}{}</ul></header>",
+        "<header><h1>{}</h1><p>{}{since}</p><ul class=\"figures\">{}{}{}{}{}</ul></header>",
         foreign(&report.brand),
-        report.from,
-        report.to,
-        text(&report.timezone),
-        instant(report.made),
-        env!("CARGO_PKG_VERSION"),
-        figure(stories, &within("stories", "stories")),
-        figure(articles, &format!("articles ({})", within("articles", "list"))),
-        figure(copies, &format!("of them {}", within("articles", "copies"))),
-        figure(counted, &within("articles", "mentions")),
-        figure(suppressed, &format!("mentions {}", within("left-out", "not counted"))),
+        language.say(&about),
+        figure(stories, plain("stories", "report.n.stories")),
+        figure(articles, list),
+        figure(copies, copied),
+        figure(counted, plain("articles", "report.n.mentions")),
+        figure(suppressed, off),
     )
 }
 
-fn by_day(report: &Report, index: &Index<'_>) -> String {
+fn by_day(report: &Report, index: &Index<'_>, language: Language) -> String {
     let lines: BTreeMap<&str, &Line> =
         report.days.iter().map(|line| (line.bucket.as_str(), line)).collect();
     let bars: Vec<Bar> = report
@@ -93,20 +109,20 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
             let line = lines.get(name.as_str());
             let of = |part: fn(&Line) -> i64| line.map_or(0, |line| part(line));
             let incomplete = day.coverage.is_some_and(|share| share < COMPLETE);
-            let mut tip = format!(
-                "{} articles, {} of them copies, {} mentions",
-                of(|l| l.articles),
-                of(|l| l.copies),
-                of(|l| l.mentions)
-            );
+            let counts = said("report.tip")
+                .with("articles", of(|l| l.articles))
+                .with("copies", of(|l| l.copies))
+                .with("mentions", of(|l| l.mentions));
+            let mut tip = language.say(&counts);
             if day.provisional {
-                tip += "; provisional";
+                let _ = write!(tip, "; {}", language.t("provisional"));
             }
             for note in report.notes.iter().filter(|note| note.day == day.day) {
                 let _ = write!(tip, "; {}", note.text);
             }
             if incomplete {
-                let _ = write!(tip, "; {} of the polls", percent(day.coverage));
+                let polls = said("report.tip.polls").with("share", percent(day.coverage));
+                let _ = write!(tip, "; {}", language.say(&polls));
             }
             Bar {
                 value: of(|l| l.articles),
@@ -118,18 +134,22 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
             }
         })
         .collect();
+    let title = language.t("report.days");
     let mut out = format!(
-        "<section><h2>Articles by day</h2>{}<p class=\"legend\"><i class=\"full\"></i> originals \
-         <i class=\"light\"></i> copies <i class=\"open\"></i> the day is provisional or incomplete. \
-         A bar leads to its articles.</p>",
-        chart::days("Articles by day", &bars)
+        "<section><h2>{title}</h2>{}<p class=\"legend\"><i class=\"full\"></i> {} \
+         <i class=\"light\"></i> {} <i class=\"open\"></i> {}</p>",
+        chart::days(&title, &bars),
+        language.t("report.key.full"),
+        language.t("report.key.light"),
+        language.t("report.key.open"),
     );
     for change in &report.changes {
         let what = match change.what {
-            What::Model => "another model reads pages",
-            What::Brands => "another brand list is counted",
+            What::Model => said("report.change.model"),
+            What::Brands => said("report.change.brands"),
         };
-        let _ = write!(out, "<p class=\"legend\">From {} on {what}.</p>", change.day);
+        let what = language.say(&what.with("day", day(change.day)));
+        let _ = write!(out, "<p class=\"legend\">{what}</p>");
     }
     for note in &report.notes {
         let _ = write!(out, "<p class=\"legend\">{}: {}</p>", note.day, foreign(&note.text));
@@ -137,14 +157,14 @@ fn by_day(report: &Report, index: &Index<'_>) -> String {
     out + "</section>"
 }
 
-/// A table whose last column holds numbers of articles.
-fn table(headings: &[&str], rows: &[Vec<String>], more: usize) -> String {
+/// A table whose last column holds numbers of articles; `headings` are names of sentences.
+fn table(language: Language, headings: &[&str], rows: &[Vec<String>], more: usize) -> String {
     let mut out = String::from("<table><thead><tr>");
     for heading in headings {
         // A header cell that says nothing is none.
         out += &match *heading {
             "" => "<td></td>".to_owned(),
-            heading => format!("<th scope=\"col\">{heading}</th>"),
+            heading => format!("<th scope=\"col\">{}</th>", language.t(heading)),
         };
     }
     out += "</tr></thead><tbody>";
@@ -159,12 +179,13 @@ fn table(headings: &[&str], rows: &[Vec<String>], more: usize) -> String {
     }
     out += "</tbody></table>";
     if more > 0 {
-        let _ = write!(out, "<p class=\"legend\">and {more} more</p>");
+        let more = language.say(&said("report.more").with("n", more));
+        let _ = write!(out, "<p class=\"legend\">{more}</p>");
     }
     out
 }
 
-fn voices(report: &Report) -> String {
+fn voices(report: &Report, language: Language) -> String {
     let all: i64 = report.voices.iter().map(|voice| voice.articles).sum();
     let rows: Vec<Vec<String>> = report
         .voices
@@ -185,21 +206,24 @@ fn voices(report: &Report) -> String {
             ]
         })
         .collect();
+    let command = format!(
+        "<code>crawler articles --brand BRAND --from {} --to {}</code>",
+        report.from, report.to
+    );
     format!(
-        "<section><h2>Share of voice</h2><p>Of the articles that count a watched brand; one that counts two \
-         is there twice. <code>crawler articles --brand BRAND --from {} --to {}</code> lists those of \
-         another brand.</p>{}</section>",
-        report.from,
-        report.to,
+        "<section><h2>{}</h2><p>{}</p>{}</section>",
+        language.t("report.voices"),
+        language.say(&said("report.voices.about").with("command", command)),
         table(
-            &["brand", "", "share", "articles", "stories", "mentions"],
+            language,
+            &["brand", "", "report.share", "articles", "stories", "mentions"],
             &rows,
             report.voices.len().saturating_sub(ROWS)
         )
     )
 }
 
-fn outlets(report: &Report, index: &Index<'_>) -> String {
+fn outlets(report: &Report, index: &Index<'_>, language: Language) -> String {
     let mut lines: Vec<&Line> = report.outlets.iter().filter(|line| line.articles > 0).collect();
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.bucket.cmp(&b.bucket)));
     let most = lines.first().map_or(0, |line| line.articles);
@@ -218,22 +242,27 @@ fn outlets(report: &Report, index: &Index<'_>) -> String {
         })
         .collect();
     format!(
-        "<section><h2>Outlets</h2>{}</section>",
+        "<section><h2>{}</h2>{}</section>",
+        language.t("outlets.title"),
         table(
-            &["outlet", "", "articles", "copies", "mentions", "which"],
+            language,
+            &["outlet", "", "articles", "copies", "mentions", "report.which"],
             &rows,
             lines.len().saturating_sub(ROWS)
         )
     )
 }
 
-fn stories(report: &Report, index: &Index<'_>) -> String {
+fn stories(report: &Report, index: &Index<'_>, language: Language) -> String {
     let rows: Vec<Vec<String>> = report
         .stories
         .iter()
         .take(ROWS)
         .map(|story| {
-            let series = if story.series { " (series)" } else { "" };
+            let series = match story.series {
+                true => format!(" ({})", language.t("report.series")),
+                false => String::new(),
+            };
             vec![
                 format!("{}{series}", foreign(&story.title)),
                 foreign(&story.outlet),
@@ -245,24 +274,26 @@ fn stories(report: &Report, index: &Index<'_>) -> String {
         })
         .collect();
     format!(
-        "<section id=\"stories\"><h2>Stories</h2><p>An original and its copies, those of most articles first. The last column has \
-         those of its articles that count the brand in these days.</p>{}</section>",
+        "<section id=\"stories\"><h2>{}</h2><p>{}</p>{}</section>",
+        language.t("stories.title"),
+        language.t("report.stories.about"),
         table(
-            &["story", "first at", "on", "articles", "outlets", "which"],
+            language,
+            &["story", "report.first", "report.on", "articles", "outlets", "report.which"],
             &rows,
             report.stories.len().saturating_sub(ROWS)
         )
     )
 }
 
-fn languages(report: &Report, index: &Index<'_>) -> String {
+fn languages(report: &Report, index: &Index<'_>, language: Language) -> String {
     let lines: Vec<&Line> = report.languages.iter().filter(|line| line.articles > 0).collect();
     let rows: Vec<Vec<String>> = lines
         .iter()
         .take(ROWS)
         .map(|line| {
             vec![
-                foreign(&line.bucket),
+                foreign(&language.word("bucket", &line.bucket)),
                 line.articles.to_string(),
                 line.mentions.to_string(),
                 index.of_language(&line.bucket),
@@ -270,16 +301,18 @@ fn languages(report: &Report, index: &Index<'_>) -> String {
         })
         .collect();
     format!(
-        "<section><h2>Languages</h2>{}</section>",
+        "<section><h2>{}</h2>{}</section>",
+        language.t("report.languages"),
         table(
-            &["language", "articles", "mentions", "which"],
+            language,
+            &["language", "articles", "mentions", "report.which"],
             &rows,
             lines.len().saturating_sub(ROWS)
         )
     )
 }
 
-fn coverage(report: &Report) -> String {
+fn coverage(report: &Report, language: Language) -> String {
     let (mut due, mut succeeded, mut entries) = (0, 0, 0);
     let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
     for day in &report.coverage {
@@ -297,31 +330,37 @@ fn coverage(report: &Report) -> String {
         .filter(|day| day.provisional || day.coverage.is_none_or(|share| share < COMPLETE))
         .map(|day| {
             let why = match (day.coverage, day.provisional) {
-                (None, _) => "no polls were due",
-                (Some(_), true) => "provisional: more may come",
-                (Some(_), false) => "incomplete",
+                (None, _) => language.t("report.day.unpolled"),
+                (Some(_), true) => language.t("report.day.provisional"),
+                (Some(_), false) => language.t("report.day.incomplete"),
             };
-            vec![day.day.to_string(), percent(day.coverage), why.to_owned()]
+            vec![day.day.to_string(), percent(day.coverage), why]
         })
         .collect();
     let outcomes: Vec<Vec<String>> = outcomes
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| vec![text(name), count.to_string()])
+        .map(|(name, count)| vec![text(&language.word("outcome", name)), count.to_string()])
         .collect();
+    let about = said("report.polls")
+        .with("done", succeeded)
+        .with("of", due)
+        .with("share", percent(share))
+        .with("n", entries);
     let mut out = format!(
-        "<section><h2>Coverage</h2><p>{succeeded} of {due} polls of feeds were answered ({}), on which {} \
-         were seen for the first time. What became of them:</p>{}",
-        percent(share),
-        if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") },
-        table(&["outcome", "entries"], &outcomes, 0)
+        "<section><h2>{}</h2><p>{}</p>{}",
+        language.t("report.coverage"),
+        language.say(&about),
+        table(language, &["report.outcome", "entries"], &outcomes, 0)
     );
     if !days.is_empty() {
         let _ = write!(
             out,
-            "<p>Days that are not complete:</p>{}",
+            "<p>{}</p>{}",
+            language.t("report.open.days"),
             table(
-                &["day", "polls answered", ""],
+                language,
+                &["day", "report.answered", ""],
                 &days[..days.len().min(ROWS)],
                 days.len().saturating_sub(ROWS)
             )
@@ -330,41 +369,40 @@ fn coverage(report: &Report) -> String {
     out + "</section>"
 }
 
-fn left_out(report: &Report) -> String {
+fn left_out(report: &Report, language: Language) -> String {
     let rows: Vec<Vec<String>> = report
         .suppressed
         .iter()
-        .map(|(zone, count)| vec![text(zone), count.to_string(), zone_is(zone).to_owned()])
+        .map(|(zone, count)| {
+            let is = zone_is(zone).map_or_else(String::new, |name| language.t(name));
+            vec![text(&language.word("zone", zone)), count.to_string(), is]
+        })
         .collect();
     let only = report.articles.iter().filter(|a| !a.mentions.contains_key(&report.brand)).count();
-    let said = match only {
-        0 => "No article names the brand only there.".to_owned(),
-        n => format!(
-            "{} the brand only there; they are grey in the list.",
-            match n {
-                1 => "1 article names".to_owned(),
-                n => format!("{n} articles name"),
-            }
-        ),
+    let only = match only {
+        0 => language.t("report.only.none"),
+        n => language.say(&said("report.only").with("n", n)),
     };
     format!(
-        "<section id=\"left-out\"><h2>What was not counted</h2><p>Mentions outside title, lead and body. \
-         {said}</p>{}</section>",
-        table(&["zone", "mentions", "what it is"], &rows, 0)
+        "<section id=\"left-out\"><h2>{}</h2><p>{} {only}</p>{}</section>",
+        language.t("report.left.out"),
+        language.t("report.left.out.about"),
+        table(language, &["report.zone", "mentions", "report.zone.is"], &rows, 0)
     )
 }
 
-fn zone_is(zone: &str) -> &'static str {
-    match zone {
-        "caption" => "below a picture",
-        "credit" => "agency, source, photographer",
-        "comment" => "readers' comments",
-        "clutter" => "teasers, menus, banners and the like",
-        "repeated" => "prose that the outlet prints in many of its stories",
-        "other-sense" => "the name means something else, by the answers given",
-        "stuffed" => "more often than an article of its length names one brand",
-        _ => "",
-    }
+/// The name of the sentence that says what a zone is.
+fn zone_is(zone: &str) -> Option<&'static str> {
+    Some(match zone {
+        "caption" => "report.is.caption",
+        "credit" => "report.is.credit",
+        "comment" => "report.is.comment",
+        "clutter" => "report.is.clutter",
+        "repeated" => "report.is.repeated",
+        "other-sense" => "report.is.other-sense",
+        "stuffed" => "report.is.stuffed",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -373,7 +411,7 @@ mod tests {
 
     use super::*;
     use crate::model::{Note, UrlKey};
-    use crate::query::{ArticleLine, DayCoverage, StoryLine, Voice};
+    use crate::query::{ArticleLine, Change, DayCoverage, StoryLine, Voice};
 
     /// A report in which every text that others write is this one.
     fn written_by(stranger: &str) -> Report {
@@ -456,7 +494,13 @@ mod tests {
 
     #[test]
     fn what_strangers_write_adds_no_tag_and_no_attribute() {
-        let harmless = page(&written_by("a"));
+        for language in Language::ALL {
+            hostile_in(language);
+        }
+    }
+
+    fn hostile_in(language: Language) {
+        let harmless = page(&written_by("a"), language);
         for text in [
             "<script>alert(1)</script>",
             "\"><img src=x onerror=alert(1)>",
@@ -467,7 +511,7 @@ mod tests {
             "]]>&lt;",
             "https://a.test/\"onclick=\"x",
         ] {
-            let hostile = page(&written_by(text));
+            let hostile = page(&written_by(text), language);
             let mut tags_of = tags(&hostile);
             // The one difference: an address of the web is a link.
             if text.starts_with("https:") {
@@ -484,5 +528,45 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    /// What a page says outside its tags.
+    fn read(page: &str) -> String {
+        let body = page.split("<body>").nth(1).unwrap_or_default();
+        let parts = body.split('<').filter_map(|tag| tag.split_once('>'));
+        parts.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_german_report_has_no_english_in_it() {
+        let mut report = written_by("Ä");
+        report.watched_since = Some(0);
+        report.suppressed = ["caption", "credit", "comment", "clutter", "repeated", "stuffed"]
+            .map(|zone| (zone.to_owned(), 1))
+            .into();
+        report.coverage[0].outcomes = BTreeMap::from([("failed(dns)".into(), 1)]);
+        report.languages[0].bucket = "unknown".into();
+        report.stories[0].series = true;
+        report.articles[0].original = false;
+        let of = |what| Change { day: report.from, what, version: String::new(), at: 0 };
+        report.changes = vec![of(What::Model), of(What::Brands)];
+        let german = page(&report, Language::De);
+        assert!(german.contains("<html lang=\"de\">") && german.contains("in der Presse"));
+        let said = read(&german).replace("crawler articles --brand BRAND", "");
+        for words in ["Was nicht gezählt wurde", "unbekannt", "gescheitert: Name nicht gefunden"] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+        // Numbers and signs are the same in both; `{` would be a value that is missing.
+        for english in
+            ["the", "of", "and", "not", "counted", "articles", "mentions", "polls", "day"]
+        {
+            let found = said.split(|c: char| !c.is_alphanumeric()).any(|word| word == english);
+            assert!(!found, "{english}: {said}");
+        }
+        assert!(!said.contains('{') && !said.contains("report."), "{said}");
+        let english = page(&report, Language::En);
+        assert!(english.contains("<html lang=\"en\">") && english.contains("in the press"));
+        assert!(!read(&english).contains("report."));
+        assert_eq!(tags(&english), tags(&german));
     }
 }

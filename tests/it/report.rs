@@ -54,6 +54,19 @@ fn a_report_says_what_the_questions_answer_and_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
     assert!(page.contains("&lt;script&gt;press&lt;/script&gt; release"), "{page}");
     assert!(page.contains("recall") && !page.contains("not this"));
+    // The same in German; another language is refused.
+    let mut german = vec!["report", "--brand", "Acme", "--language", "de"];
+    german.extend(period);
+    let german = place.run(&german).good();
+    for words in
+        ["<html lang=\"de\">", "Acme in der Presse", "Was nicht gezählt wurde", "Nennungen"]
+    {
+        assert!(german.contains(words), "{words}: {german}");
+    }
+    let numbers = |page: &str| page.matches("<td class=\"number\">").count();
+    assert_eq!(numbers(&german), numbers(&page));
+    let other = place.run(["report", "--brand", "Acme", "--language", "fr"]);
+    assert_ne!(other.code, Some(0));
     // Printed, where there is a Chromium; else the sentence says what to do.
     let printed = place.run(["report", "--brand", "Acme", "-o", "report.pdf"]);
     if printed.code == Some(0) {

@@ -110,8 +110,13 @@ fn a_report_is_a_page_of_its_own() {
         assert!(answer.body.contains(words), "{words}: {}", answer.body);
     }
     assert!(!answer.body.contains("<script") && !answer.body.contains("<img"), "{}", answer.body);
+    let german = get(server.at, &format!("{path}?{days}&language=de"));
+    for words in ["<html lang=\"de\">", "<li><b>6</b>", "Was nicht gezählt wurde"] {
+        assert!(german.body.contains(words), "{words}: {}", german.body);
+    }
     for (path, status, words) in [
         ("/api/v1/brands/Nobody/report.html", 404, "no brand is named `Nobody`"),
+        (&format!("{path}?language=fr"), 400, "one of en, de"),
         (&format!("{path}?from=2000-01-01"), 422, "at most 1100 days"),
         (&format!("{path}?day=2000-01-01"), 400, "no parameter `day`"),
     ] {

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use crate::model::Day;
 use crate::query::{Question, Report, ReportQuery};
 use crate::report;
+use crate::words::Language;
 
 use super::context::Context;
 use super::{plain, print, usage};
@@ -25,6 +26,9 @@ pub(super) struct Args {
     /// Last day [default: today]
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
+    /// Language of the page
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "de"], default_value = "en")]
+    language: String,
     /// Write to this file instead of standard output; for a file named .pdf the machine's Chromium prints it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -32,6 +36,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     super::in_order(args.from, args.to)?;
+    let language: Language = args.language.parse().map_err(usage)?;
     let asked = ReportQuery { brand: args.brand, from: args.from, to: args.to };
     let printed = args.output.as_deref().is_some_and(pdf::is_wanted);
     if printed && context.json() {
@@ -40,7 +45,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let report: Report = context.ask_one(Question::Report(asked))?;
     let text = match context.json() {
         true => serde_json::to_string_pretty(&report)? + "\n",
-        false => report::page(&report),
+        false => report::page(&report, language),
     };
     let Some(path) = args.output else {
         return Ok(plain::output().write_all(text.as_bytes())?);

@@ -6,7 +6,7 @@ import { cells, marks, notes as noted, pinned } from "./notes.js";
 import { overview } from "./overview.js";
 import { saves } from "./save.js";
 import { carried } from "./stories.js";
-import { t, tongue, word } from "./words.js";
+import { language, say, t, tongue, word } from "./words.js";
 
 /** All brands, one brand, or one day. */
 export function mentions(at) {
@@ -52,7 +52,7 @@ async function brand(at) {
   return el("div", {},
     el("h1", { dir: "auto" }, at.brand),
     el("p", { class: "acts" }, el("a", { href: link({ view: "brands", edit: at.brand }) }, t("brands.edit")), el("a", { href: link({ view: "brands", review: at.brand }) }, t("review.title")),
-      el("a", { href: `/api/v1/brands/${encodeURIComponent(at.brand)}/report.html?from=${at.from}&to=${at.to}`, target: "_blank", rel: "noopener", title: t("report.about") }, t("report"))),
+      el("a", { href: `/api/v1/brands/${encodeURIComponent(at.brand)}/report.html?from=${at.from}&to=${at.to}&language=${language}`, target: "_blank", rel: "noopener", title: t("report.about") }, t("report"))),
     el("p", { class: "note" }, t("range", at)),
     tiles([
       [number(sum(days, "mentions")), t("mentions"), "", t("mentions.about")],
@@ -77,7 +77,7 @@ async function brand(at) {
         { head: t("coverage"), kind: "n", cell: (d) => percent(d.coverage) },
         { head: t("remarks"), unseen: true, cell: (d) => [
           d.provisional && el("span", { class: "chip warn", title: t("provisional.about") }, t("provisional")),
-          d.unusual?.length > 0 && el("span", { class: "chip warn", title: d.unusual.join("\n") }, t("unusual")),
+          d.unusual?.length > 0 && el("span", { class: "chip warn", title: d.said.map(say).join("\n") }, t("unusual")),
           d.backlog > 0 && el("span", { class: "chip plain", title: t("backlog.about") }, t("backlog", { n: d.backlog })),
         ] },
       ], shown, (d) => ({ class: d.provisional || incomplete(d) ? "open" : null })),

@@ -299,12 +299,12 @@ async fn report_page(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let given = params::read(&params::DAYS, 0, None, query.as_deref().unwrap_or(""))?;
+    let given = params::read(&params::REPORT, 0, None, query.as_deref().unwrap_or(""))?;
     let (takes, asked) =
         (Takes::of(&headers), ReportQuery { brand, from: given.from, to: given.to });
     blocking(&shared, &shared.slots, move |engine| {
         let report = query::report(engine.store.as_ref(), &asked, clock::now())?;
-        let page = report::page(&report).into_bytes();
+        let page = report::page(&report, given.spoken).into_bytes();
         let mut response = pack(&takes, "text/html; charset=utf-8", "no-store", page);
         // The dashboard's own lets no page style itself.
         let policy = HeaderValue::from_static(report::POLICY);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::access::{self, Need};
 use super::act::{ACTS, Act, Body};
 use super::endpoint::{ENDPOINTS, Endpoint, part};
-use super::params::{DAYS, Param};
+use super::params::{DAYS, Param, REPORT as SHOWN};
 use super::schema;
 
 /// Where a brand's report is.
@@ -54,8 +54,8 @@ pub(super) fn document() -> Value {
         let ok = json!({ "description": about, "content": content });
         let responses = json!({ "200": ok, "default": failure() });
         let mut operation = json!({ "summary": about, "responses": responses });
-        let days = if path == REPORT { &DAYS[..] } else { &[] };
-        let mut parameters = parameters(days, 0);
+        let params = if path == REPORT { &SHOWN[..] } else { &[] };
+        let mut parameters = parameters(params, 0);
         parameters.extend(part(path).map(in_path));
         operation["parameters"] = parameters.into();
         if access::need(&Method::GET, path) == Need::Nothing {

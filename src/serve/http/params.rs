@@ -10,6 +10,7 @@ use crate::model::*;
 use crate::query::{By, LogPlace, Place};
 use crate::search;
 use crate::store::decision::Topic;
+use crate::words::Language;
 
 use super::problem::Problem;
 use super::schema;
@@ -29,6 +30,7 @@ pub(super) enum Param {
     By,
     Outlet,
     Language,
+    Spoken,
     Suppressed,
     Who,
     What,
@@ -44,6 +46,9 @@ pub(super) enum Param {
     Offset,
 }
 
+/// What the page of a report takes.
+pub(super) const REPORT: [Param; 3] = [Param::From, Param::To, Param::Spoken];
+
 /// What a question about days takes.
 pub(super) const DAYS: [Param; 2] = [Param::From, Param::To];
 
@@ -56,7 +61,7 @@ impl Param {
             Param::To => "to",
             Param::By => "by",
             Param::Outlet => "outlet",
-            Param::Language => "language",
+            Param::Language | Param::Spoken => "language",
             Param::Suppressed => "suppressed",
             Param::Who => "who",
             Param::What => "what",
@@ -81,6 +86,7 @@ impl Param {
             Param::By => "What a line stands for",
             Param::Outlet => "Registered domain of an outlet; default: all",
             Param::Language => "Language, BCP 47 primary subtag; default: all",
+            Param::Spoken => "Language that the page is written in",
             Param::Suppressed => {
                 "With `brand`: also articles that mention it only where mentions do not count"
             }
@@ -117,6 +123,10 @@ impl Param {
                 json!({ "type": "string", "pattern": r"\S", "maxLength": search::LONGEST })
             }
             Param::Zone => json!({ "type": "string", "enum": ["title", "lead", "body"] }),
+            Param::Spoken => {
+                let tags = Language::ALL.map(Language::tag);
+                json!({ "type": "string", "enum": tags, "default": Language::default().tag() })
+            }
             Param::What => schema::named("Topic"),
             Param::Day | Param::From | Param::To => schema::named("Day"),
             Param::By => schema::named("By"),
@@ -145,6 +155,7 @@ pub(super) struct Given {
     pub by: By,
     pub outlet: Option<String>,
     pub language: Option<String>,
+    pub spoken: Language,
     pub suppressed: bool,
     pub who: Option<String>,
     pub what: Option<Topic>,
@@ -227,6 +238,9 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
         Param::Brand => given.brand = Some(text()),
         Param::Outlet => given.outlet = Some(text()),
         Param::Language => given.language = Some(text()),
+        Param::Spoken => {
+            given.spoken = value.parse().map_err(|_| unreadable(param, value, "one of en, de"))?;
+        }
         Param::From => given.from = Some(day(param, value)?),
         Param::To => given.to = Some(day(param, value)?),
         Param::Day => {

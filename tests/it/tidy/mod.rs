@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 mod circles;
 
 /// The base rooms, which know nobody.
-const BASES: [&str; 3] = ["model", "html", "tls"];
+const BASES: [&str; 4] = ["model", "html", "tls", "words"];
 /// The modules that know the base rooms and nothing else.
 const STAGES: [&str; 8] =
     ["feed", "frontier", "fetch", "decode", "extract", "dedupe", "mention", "store"];

@@ -9,6 +9,7 @@ use crate::frontier::address;
 use crate::frontier::robots::{self, Standing};
 use crate::model::*;
 use crate::store::{Result, Store};
+use crate::words::{Said, said};
 
 /// One sentence for each URL, and one for each origin whose file is not stored. `token` tells which
 /// groups of a file are ours.
@@ -17,7 +18,7 @@ pub(super) fn sentences(
     token: &str,
     urls: &[String],
     now: Millis,
-) -> Result<Vec<String>> {
+) -> Result<Vec<Said>> {
     let mut sentences = Vec::new();
     let mut unknown = BTreeSet::new();
     for url in urls {
@@ -31,34 +32,41 @@ pub(super) fn sentences(
         }
     }
     let unknown = unknown.into_iter();
-    sentences.extend(unknown.map(|origin| format!("No robots.txt of {origin} has been read yet.")));
+    sentences.extend(unknown.map(|origin| said("why.robots.unknown").with("origin", origin)));
     Ok(sentences)
 }
 
-fn judged(record: &RobotsRecord, token: &str, url: &url::Url, now: Millis) -> String {
+fn judged(record: &RobotsRecord, token: &str, url: &url::Url, now: Millis) -> Said {
     let rules = robots::Robots::of(record, token);
-    let fetched = instant(record.fetched);
-    let origin = &record.origin;
-    let from = format!("robots.txt of {origin}, read at {fetched}");
+    let of = |told: Said| {
+        let told = told.with("url", url.as_str()).with("origin", &record.origin);
+        told.with("at", instant(record.fetched))
+    };
     let decision = match robots::standing(record, now) {
         Standing::Rules => rules.decide(url),
         Standing::Allow(why) => RobotsDecision { allowed: true, rule: Some(why), line: None },
         Standing::Unreachable(why) => {
-            return format!("{url} must not be requested for now: {why} ({from}).");
+            return of(said("why.robots.unreachable").with("why", why));
         }
     };
-    let verb = if decision.allowed { "may" } else { "must not" };
-    let rule = decision.rule.map_or_else(|| "no rule matches".into(), |rule| format!("`{rule}`"));
-    let line = decision.line.map_or_else(String::new, |line| format!(", line {line}"));
+    let told = if decision.allowed { said("why.robots.may") } else { said("why.robots.must.not") };
+    let rule = match (decision.rule, decision.line) {
+        (None, _) => said("why.robots.rule.none"),
+        (Some(rule), None) => said("why.robots.rule").with("rule", rule),
+        (Some(rule), Some(line)) => {
+            said("why.robots.rule.line").with("rule", rule).with("line", line.to_string())
+        }
+    };
     let delay = rules
         .crawl_delay
-        .map_or_else(String::new, |seconds| format!("; it asks for {seconds} s between requests"));
-    format!("{url} {verb} be requested: {rule}{line} ({from}){delay}.")
+        .map(|seconds| said("why.robots.delay").with("seconds", seconds.to_string()));
+    of(told.with("rule", vec![rule]).with("delay", Vec::from_iter(delay)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Language;
 
     fn record(status: RobotsStatus, body: &str) -> RobotsRecord {
         RobotsRecord {
@@ -74,7 +82,9 @@ mod tests {
     #[test]
     fn decisions_name_rule_and_line() {
         let url = url::Url::parse("https://a.test/private/1").unwrap();
-        let say = |status, body: &str| judged(&record(status, body), "crawler", &url, 1);
+        let say = |status, body: &str| {
+            Language::En.say(&judged(&record(status, body), "crawler", &url, 1))
+        };
         let text = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n";
         let said = say(RobotsStatus::Fetched, text);
         assert!(said.contains("must not be requested: `Disallow: /private`, line 3"), "{said}");

@@ -15,6 +15,7 @@ use super::unusual::{needed, unusual};
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
 use crate::store::{Filter, Result, Store, history, visit};
+use crate::words::{Language, Said};
 
 /// Coverage from which a day counts as complete: a failed poll whose entries the next one still
 /// shows loses nothing.
@@ -176,6 +177,9 @@ pub struct DayCoverage {
     /// What was out of the ordinary: outlets that brought far more than usual, or more than is taken.
     #[serde(default)]
     pub unusual: Vec<String>,
+    /// The same, for other languages.
+    #[serde(default)]
+    pub said: Vec<Said>,
 }
 
 /// Filters of [`coverage`]; `None` = any. Days are inclusive.
@@ -226,7 +230,9 @@ pub fn coverage(
     let mut ledger = store.ledger(Some(needed(from)), Some(next(to)))?;
     ledger.retain(|row| outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet));
     for odd in unusual(&ledger, &store.feeds()?, &zone, (from, to), now) {
-        sums.entry(odd.day).or_default().unusual.push(odd.sentence());
+        let (day, said) = (sums.entry(odd.day).or_default(), odd.said());
+        day.unusual.push(Language::En.say(&said));
+        day.said.push(said);
     }
     for row in ledger {
         if let Some(day) = row.day.filter(|day| *day >= from) {

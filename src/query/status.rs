@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::decision::Deployment;
-use crate::store::{Result, Store, history, nearly_full};
+use crate::store::{Result, Store, history};
+use crate::words::{Language, Said, said};
 
 use super::past::Past;
 use super::silence::{self, Silence, silences, stalled};
@@ -54,6 +55,8 @@ pub struct Status {
     /// Outlets and languages that bring clearly less than they used to.
     pub silent: Vec<Silence>,
     pub trouble: Vec<Trouble>,
+    /// The same, for other languages.
+    pub said: Vec<Said>,
 }
 
 /// The state of a store at `now`, beside an archive of so many bytes.
@@ -75,13 +78,12 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
             polls.succeeded += row.polls.succeeded;
         }
     }
-    let mut trouble = Vec::new();
+    let mut told = Vec::new();
     if feeds.is_empty() {
-        trouble.push(Trouble("no feeds yet: add some with `crawler seed feeds.txt`".into()));
+        told.push(said("trouble.no.feeds"));
     }
     if set.brands.is_empty() {
-        trouble
-            .push(Trouble("no brands are watched: add some with `crawler brands add NAME`".into()));
+        told.push(said("trouble.no.brands"));
     }
     let failing: Vec<&Feed> = feeds.iter().filter(|f| f.poll.failures > 0.0).collect();
     for feed in &failing {
@@ -89,36 +91,30 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         if now - since > SILENT && feed.status == FeedStatus::Active {
             let days = (now - since) / DAY;
             let why = feed.poll.last_error.as_deref().unwrap_or("unknown");
-            let sentence = format!("no poll of {} has succeeded for {days} days: {why}", feed.url);
-            trouble.push(Trouble(sentence));
+            let failing = said("trouble.failing").with("url", &feed.url).with("n", days);
+            told.push(failing.with("why", why));
         }
     }
     if let Some(missing) = store.short_of()? {
-        trouble.push(Trouble(nearly_full(missing)));
+        told.push(said("trouble.full").with("n", missing.div_ceil(1 << 20)));
     }
-    trouble.extend(store.lost_months()?.into_iter().map(|month| {
-        Trouble(format!(
-            "the articles of {month} are gone from the data directory: stop the crawler and put \
-             articles/{month} back from a backup, or run `crawler repair`, which counts again without \
-             them"
-        ))
-    }));
+    let lost = store.lost_months()?.into_iter();
+    told.extend(lost.map(|month| said("trouble.lost.month").with("month", month.to_string())));
     let mut silent = Vec::new();
     match stalled(&feeds, now) {
-        Some((since, due)) => trouble.push(Trouble(format!(
-            "no feed has been polled for {} h, and {due} are due: is `crawler run` running?",
-            since / HOUR
-        ))),
+        Some((since, due)) => {
+            told.push(said("trouble.stalled").with("hours", since / HOUR).with("due", due));
+        }
         None => silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now),
     }
-    trouble.extend(silent.iter().take(MOST_SILENCES).map(|s| Trouble(s.sentence())));
+    told.extend(silent.iter().take(MOST_SILENCES).map(Silence::said));
     if silent.len() > MOST_SILENCES {
-        let more = silent.len() - MOST_SILENCES;
-        trouble.push(Trouble(format!("and {more} more have fallen silent: `status --json`")));
+        told.push(said("trouble.more.silent").with("n", silent.len() - MOST_SILENCES));
     }
     let mut odd = unusual::unusual(&ledger, &feeds, &zone, (yesterday, today), now);
     odd.extend(past.stuffed(store, today, &set.version)?);
-    trouble.extend(out_of_the_ordinary(store, &odd, &feeds, now)?);
+    told.extend(out_of_the_ordinary(store, &odd, &feeds, now)?);
+    let trouble = told.iter().map(|said| Trouble(Language::En.say(said))).collect();
     Ok(Status {
         version: env!("CARGO_PKG_VERSION").into(),
         feeds: feeds.len(),
@@ -138,6 +134,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         archive,
         silent,
         trouble,
+        said: told,
     })
 }
 
@@ -156,23 +153,21 @@ fn out_of_the_ordinary(
     odd: &[unusual::Unusual],
     feeds: &[Feed],
     now: Millis,
-) -> Result<Vec<Trouble>> {
-    let mut said: Vec<String> =
-        odd.iter().rev().take(MOST_UNUSUAL).map(unusual::Unusual::sentence).collect();
+) -> Result<Vec<Said>> {
+    let mut told: Vec<Said> =
+        odd.iter().rev().take(MOST_UNUSUAL).map(unusual::Unusual::said).collect();
     if odd.len() > MOST_UNUSUAL {
-        let more = odd.len() - MOST_UNUSUAL;
-        said.push(format!("and {more} more unusual days of outlets: `crawler outlets OUTLET`"));
+        told.push(said("trouble.more.unusual").with("n", odd.len() - MOST_UNUSUAL));
     }
-    said.extend(unusual::hubs(store, now)?);
+    told.extend(unusual::hubs(store, now)?);
     let mut beyond: BTreeMap<&str, u64> = BTreeMap::new();
     for feed in feeds {
         *beyond.entry(&feed.outlet).or_default() += u64::from(feed.provenance.not_followed);
     }
     let many = beyond.into_iter().filter(|(_, n)| *n >= MANY_NOT_FOLLOWED);
-    said.extend(many.take(MOST_UNUSUAL).map(|(outlet, n)| {
-        format!(
-            "the feeds of {outlet} list {n} sitemaps that are not followed: of others, or too many"
-        )
-    }));
-    Ok(said.into_iter().map(Trouble).collect())
+    told.extend(
+        many.take(MOST_UNUSUAL)
+            .map(|(outlet, n)| said("trouble.sitemaps").with("outlet", outlet).with("n", n)),
+    );
+    Ok(told)
 }

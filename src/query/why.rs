@@ -12,6 +12,7 @@ use super::time::instant;
 use crate::model::*;
 use crate::store::subscriptions::{Pushes, Subscription, subscription};
 use crate::store::{Ban, Result, Store};
+use crate::words::{Language, Said, said};
 
 /// Feeds that are described one by one.
 const MOST_FEEDS: usize = 20;
@@ -23,6 +24,8 @@ const EXAMPLES: usize = 3;
 pub struct Why {
     pub outlet: String,
     pub sentences: Vec<String>,
+    /// The same, for other languages.
+    pub said: Vec<Said>,
 }
 
 /// Everything that decides whether an outlet is asked. `token` tells which groups of a robots.txt are
@@ -31,172 +34,165 @@ pub fn why(store: &dyn Store, outlet: &str, token: &str, now: Millis) -> Result<
     let mut feeds: Vec<Feed> =
         store.feeds()?.into_iter().filter(|feed| feed.outlet == outlet).collect();
     feeds.sort_by(|a, b| a.url.cmp(&b.url));
-    let mut sentences = rule(store, outlet, now)?;
+    let mut told = rule(store, outlet, now)?;
     let mut pace_keys = store.outlet_rule(outlet)?.pace_keys;
     pace_keys.extend(feeds.iter().map(|feed| feed.pace_key.clone()));
     pace_keys.sort();
     pace_keys.dedup();
     for pace_key in &pace_keys {
-        sentences.extend(store.pace(pace_key)?.map(|row| pace(pace_key, &row, now)));
+        told.extend(store.pace(pace_key)?.map(|row| pace(pace_key, &row, now)));
     }
     if feeds.is_empty() {
-        sentences.push("No feed of this outlet is followed.".into());
+        told.push(said("why.feeds.none"));
     }
-    sentences.extend(feeds.iter().take(MOST_FEEDS).map(|feed| feed_sentence(feed, now)));
+    told.extend(feeds.iter().take(MOST_FEEDS).map(|feed| feed_sentence(feed, now)));
     if feeds.len() > MOST_FEEDS {
-        sentences
-            .push(format!("And {} more feeds: see `crawler feeds`.", feeds.len() - MOST_FEEDS));
+        told.push(said("why.feeds.more").with("n", feeds.len() - MOST_FEEDS));
     }
     let mut urls: Vec<String> =
         feeds.iter().map(|feed| feed.url.clone()).take(MOST_FEEDS).collect();
-    entries(store, outlet, &mut sentences, &mut urls)?;
-    sentences.extend(robots::sentences(store, token, &urls, now)?);
+    entries(store, outlet, &mut told, &mut urls)?;
+    told.extend(robots::sentences(store, token, &urls, now)?);
     for feed in &feeds {
         let subscription = subscription(store, feed.key)?;
-        sentences.extend(subscription.map(|subscription| hub(feed, subscription)));
+        told.extend(subscription.map(|subscription| hub(feed, subscription)));
     }
-    Ok(Why { outlet: outlet.into(), sentences })
+    let sentences = told.iter().map(|said| Language::En.say(said)).collect();
+    Ok(Why { outlet: outlet.into(), sentences, said: told })
 }
 
-fn rule(store: &dyn Store, outlet: &str, now: Millis) -> Result<Vec<String>> {
+fn rule(store: &dyn Store, outlet: &str, now: Millis) -> Result<Vec<Said>> {
     let rule = store.outlet_rule(outlet)?;
-    let since = instant(rule.since);
-    let mut sentences = Vec::new();
+    let decided = |name| said(name).with("since", instant(rule.since)).with("outlet", outlet);
+    let mut told = Vec::new();
     match rule.ban {
-        Some(Ban::Blocked) => sentences.push(format!(
-            "Blocked by the operator at {since}: nothing is requested; `crawler outlets resume {outlet}` ends the block."
-        )),
-        Some(Ban::Forgotten) => sentences
-            .push(format!("Forgotten by the operator at {since}: nothing is requested or kept.")),
+        Some(Ban::Blocked) => told.push(decided("why.blocked")),
+        Some(Ban::Forgotten) => told.push(decided("why.forgotten")),
         None => {}
     }
     match rule.paused_until {
-        Some(Millis::MAX) => sentences.push(format!(
-            "Paused by the operator at {since}, until `crawler outlets resume {outlet}`."
-        )),
+        Some(Millis::MAX) => told.push(decided("why.paused")),
         Some(until) if until > now => {
-            sentences.push(format!("Paused by the operator until {}.", instant(until)));
+            told.push(said("why.paused.until").with("until", instant(until)));
         }
         _ => {}
     }
     if let Some(delay) = rule.delay {
-        sentences.push(format!("The operator fixed the delay at {}.", Span(delay)));
+        told.push(said("why.delay").with("time", Span(delay).to_string()));
     }
-    Ok(sentences)
+    Ok(told)
 }
 
-fn pace(pace_key: &str, pace: &Pace, now: Millis) -> String {
-    let mut sentence = format!("Pace key {pace_key}: ");
-    if pace.delay > 0 {
-        sentence += &format!("at least {} between two requests", Span(pace.delay));
-    } else {
-        sentence += "not requested yet";
-    }
+fn pace(pace_key: &str, pace: &Pace, now: Millis) -> Said {
+    let mut clauses = vec![match pace.delay {
+        delay if delay > 0 => said("why.pace.delay").with("time", Span(delay).to_string()),
+        _ => said("why.pace.new"),
+    }];
     if pace.blocked_until == Millis::MAX {
-        sentence += "; it waits until it is resumed";
+        clauses.push(said("why.pace.stopped"));
     } else if pace.blocked_until > now {
-        sentence += &format!("; it waits until {}", instant(pace.blocked_until));
+        clauses.push(said("why.pace.waits").with("until", instant(pace.blocked_until)));
     }
     for HostPace { host, blocked_until, failures, forbidden_run, .. } in &pace.hosts {
         if *blocked_until > now {
-            sentence += &format!("; {host} waits until {}", instant(*blocked_until));
+            let until = instant(*blocked_until);
+            clauses.push(said("why.host.waits").with("host", host).with("until", until));
         }
         if *failures > 0.0 {
-            sentence += &format!("; {:.0} failures of {host} in a row", failures.ceil());
+            let n = failures.ceil() as u64;
+            clauses.push(said("why.host.failures").with("host", host).with("n", n));
         }
         if *forbidden_run > 0 {
-            sentence += &format!("; {forbidden_run} times 403 of {host} in a row");
+            let n = i64::from(*forbidden_run);
+            clauses.push(said("why.host.forbidden").with("host", host).with("n", n));
         }
     }
-    sentence + "."
+    said("why.pace").with("key", pace_key).with("clauses", clauses)
 }
 
 /// What a feed brings beyond what is taken of it.
-fn provenance(of: &Provenance) -> String {
-    let mut clauses = String::new();
+fn provenance(of: &Provenance) -> Vec<Said> {
+    let mut clauses = Vec::new();
     if let Some(outlet) = &of.speaks_for {
-        clauses += &format!("; it speaks for {outlet}, too");
+        clauses.push(said("why.speaks.for").with("outlet", outlet));
     }
     if of.told {
-        clauses += "; the operator said for whom it speaks";
+        clauses.push(said("why.speaks.told"));
     }
     if of.not_followed > 0 {
-        clauses += &format!(
-            "; {} sitemaps that it lists are not followed: they are of other outlets, or too many",
-            of.not_followed
-        );
+        clauses.push(said("why.not.followed").with("n", i64::from(of.not_followed)));
     }
     for (taken, whose) in
-        [(of.budget.own, "entries"), (of.budget.foreign, "entries of other outlets")]
+        [(of.budget.own, said("why.budget.own")), (of.budget.foreign, said("why.budget.foreign"))]
     {
         if taken.beyond > 0 {
-            clauses += &format!(
-                "; {} {whose} were beyond its budget of that day, and {} were taken",
-                taken.beyond, taken.today
-            );
+            let taken = whose.with("n", taken.beyond).with("taken", taken.today);
+            clauses.push(taken);
         }
     }
     clauses
 }
 
-fn feed_sentence(feed: &Feed, now: Millis) -> String {
+fn feed_sentence(feed: &Feed, now: Millis) -> Said {
     let poll = &feed.poll;
-    let mut sentence = format!("Feed {}: ", feed.url);
-    sentence += match feed.status {
-        FeedStatus::Active => "followed",
-        FeedStatus::Paused => "paused by the operator",
-        FeedStatus::Gone => "gone",
-        FeedStatus::Removed => "removed",
-    };
-    sentence += &match (poll.polls, poll.last) {
-        (0, _) | (_, None) => ", never polled".to_string(),
-        (polls, Some(last)) => {
-            let successes = poll.successes;
-            format!(", {successes} of {polls} polls succeeded, the last was at {}", instant(last))
-        }
-    };
+    let mut clauses = vec![match feed.status {
+        FeedStatus::Active => said("why.feed.active"),
+        FeedStatus::Paused => said("why.feed.paused"),
+        FeedStatus::Gone => said("why.feed.gone"),
+        FeedStatus::Removed => said("why.feed.removed"),
+    }];
+    clauses.push(match (poll.polls, poll.last) {
+        (0, _) | (_, None) => said("why.feed.never"),
+        (polls, Some(last)) => said("why.feed.polls")
+            .with("done", poll.successes)
+            .with("n", polls)
+            .with("at", instant(last)),
+    });
     if feed.status != FeedStatus::Paused {
-        sentence += &if poll.next <= now {
-            ", the next is due".to_string()
-        } else {
-            format!(", the next is at {}", instant(poll.next))
-        };
+        clauses.push(match poll.next {
+            next if next <= now => said("why.feed.due"),
+            next => said("why.feed.next").with("at", instant(next)),
+        });
     }
     if !poll.why.is_empty() {
-        sentence += &format!(" ({})", poll.why);
+        clauses.push(said("why.feed.why").with("why", &poll.why));
     }
-    sentence += &provenance(&feed.provenance);
+    clauses.extend(provenance(&feed.provenance));
     if let Some(to) = &poll.moved_to {
-        sentence += &format!("; moved to {to}");
+        clauses.push(said("why.feed.moved").with("to", to));
     }
     if let Some(error) = &poll.last_error {
-        sentence += &format!("; last error: {error}");
+        clauses.push(said("why.feed.error").with("error", error));
     }
-    sentence + "."
+    said("why.feed").with("url", &feed.url).with("clauses", clauses)
 }
 
 /// How the subscription of a feed stands.
-fn hub(feed: &Feed, subscription: Subscription) -> String {
+fn hub(feed: &Feed, subscription: Subscription) -> Said {
     let Subscription { hub, until, attempts, pushed, error, pushes, .. } = subscription;
-    let state = match (until, error) {
-        (Some(until), _) => {
-            let pushed = pushed.map_or("nothing was pushed yet".to_owned(), |at| {
-                format!("the last push was at {}", instant(at))
-            });
-            format!("the hub {hub} has agreed to push until {}; {pushed}", instant(until))
+    let mut clauses = match (until, error) {
+        (Some(until), _) => vec![
+            said("why.hub.agreed").with("hub", hub).with("until", instant(until)),
+            match pushed {
+                None => said("why.hub.nothing"),
+                Some(at) => said("why.hub.pushed").with("at", instant(at)),
+            },
+        ],
+        (None, Some(error)) => vec![said("why.hub.refused").with("hub", hub).with("error", error)],
+        (None, None) => {
+            vec![said("why.hub.asked").with("hub", hub).with("n", i64::from(attempts))]
         }
-        (None, Some(error)) => format!("the hub {hub} does not push: {error}"),
-        (None, None) if attempts == 1 => format!("the hub {hub} was asked once to push"),
-        (None, None) => format!("the hub {hub} was asked {attempts} times to push"),
     };
-    let doubted = match pushes {
-        Pushes { doubted: 0, refused: 0, .. } => String::new(),
-        Pushes { believed, doubted, refused, .. } => format!(
-            "; on the day of its last push {believed} new entries were accepted and {doubted} left to the next \
-             poll; {refused} deliveries came too fast"
-        ),
-    };
-    format!("Feed {}: {state}{doubted}.", feed.url)
+    if let Pushes { believed, doubted, refused, .. } = pushes
+        && (doubted, refused) != (0, 0)
+    {
+        let doubted = said("why.hub.doubted")
+            .with("believed", believed)
+            .with("doubted", doubted)
+            .with("refused", refused);
+        clauses.push(doubted);
+    }
+    said("why.feed").with("url", &feed.url).with("clauses", clauses)
 }
 
 /// What became of the entries, with examples of those that were not fetched or failed; `urls`
@@ -204,7 +200,7 @@ fn hub(feed: &Feed, subscription: Subscription) -> String {
 fn entries(
     store: &dyn Store,
     outlet: &str,
-    sentences: &mut Vec<String>,
+    told: &mut Vec<Said>,
     urls: &mut Vec<String>,
 ) -> Result<()> {
     let mut outcomes: BTreeMap<String, u64> = BTreeMap::new();
@@ -215,12 +211,17 @@ fn entries(
     }
     let entries: u64 = outcomes.values().sum();
     if entries == 0 {
-        sentences.push("No entry of this outlet has been seen.".into());
+        told.push(said("why.entries.none"));
         return Ok(());
     }
-    let list: Vec<String> = outcomes.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    let seen = if entries == 1 { "Of 1 entry".into() } else { format!("Of {entries} entries") };
-    sentences.push(format!("{seen}: {}.", list.join(", ")));
+    let mut list = Vec::new();
+    for (name, n) in &outcomes {
+        if !list.is_empty() {
+            list.push(said("why.entries.comma"));
+        }
+        list.push(said("why.entries.outcome").with("outcome", name).with("n", *n));
+    }
+    told.push(said("why.entries").with("n", entries).with("clauses", list));
     // How many examples are still wanted; the search ends when there are no more to be found.
     let telling = |name: &str| {
         name == "forbidden" || name == "refused" || name == "pending" || name.starts_with("failed")
@@ -238,30 +239,31 @@ fn entries(
             if let Outcome::Forbidden { .. } = url.outcome {
                 urls.push(url.entry.url.clone());
             }
-            sentences.extend(example(&url));
+            told.extend(example(&url));
         }
         wanted.values().any(|left| *left > 0)
     })
 }
 
-fn example(url: &UrlRecord) -> Option<String> {
+fn example(url: &UrlRecord) -> Option<Said> {
     // What was, or is to be, requested; the canonical form may be of another scheme.
     let at = if url.entry.url.is_empty() { &url.canonical } else { &url.entry.url };
-    match &url.outcome {
-        Outcome::Forbidden { rule, line } => {
-            let line = line.map_or_else(String::new, |line| format!(", line {line}"));
-            Some(format!("{at} was not requested: robots.txt said `{rule}`{line}."))
+    let told = match &url.outcome {
+        Outcome::Forbidden { rule, line: None } => said("why.url.forbidden").with("rule", rule),
+        Outcome::Forbidden { rule, line: Some(line) } => {
+            said("why.url.forbidden.line").with("rule", rule).with("line", line.to_string())
         }
-        Outcome::Refused(why) => Some(format!("{at} was not requested: {why}.")),
-        Outcome::Failed(failure) => {
-            Some(format!("{at} ended as {}: {}.", failure.name(), failure.words()))
+        Outcome::Refused(why) => said("why.url.refused").with("why", why),
+        Outcome::Failed(failure) => said("why.url.failed")
+            .with("outcome", failure.name())
+            .with("why", failure.words().to_string()),
+        Outcome::Pending => {
+            let error = url.last_error.as_ref()?;
+            said("why.url.pending").with("at", instant(url.next)).with("error", error)
         }
-        Outcome::Pending => url
-            .last_error
-            .as_ref()
-            .map(|error| format!("{at} is tried again at {}: {error}.", instant(url.next))),
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(told.with("url", at))
 }
 
 #[cfg(test)]
@@ -301,7 +303,8 @@ mod tests {
             ),
         ] {
             let expected = format!("http://a.test/1 ended as {said}");
-            assert_eq!(example(&record(failure)), Some(expected));
+            let told = example(&record(failure)).map(|told| Language::En.say(&told));
+            assert_eq!(told, Some(expected));
         }
     }
 
@@ -348,6 +351,11 @@ mod tests {
             "No robots.txt of https://a.test:443 has been read yet.",
         ] {
             assert!(said.contains(part), "no `{part}` in\n{said}");
+        }
+        for (part, said) in why.said.iter().zip(&why.sentences) {
+            assert_eq!(&Language::En.say(part), said);
+            let german = Language::De.say(part);
+            assert!(german != *said && !german.contains(['{', '}']), "{german}");
         }
     }
 }

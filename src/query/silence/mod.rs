@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
+use crate::words::{Said, said};
 
 use super::time::{day_of, day_zone, first_hour};
 use super::usual::{Series, memory};
@@ -50,28 +51,25 @@ pub struct Silence {
 
 impl Silence {
     /// For people.
-    pub fn sentence(&self) -> String {
-        let what = match self.source {
-            Source::Outlet => "the outlet",
-            Source::Language => "the language",
+    pub fn said(&self) -> Said {
+        let of = match self.source {
+            Source::Outlet => said("trouble.silent.outlet"),
+            Source::Language => said("trouble.silent.language"),
         };
         let new = match self.entries {
-            0 => "nothing new".to_string(),
-            1 => "1 new entry".to_string(),
-            n => format!("{n} new entries"),
+            0 => said("trouble.silent.nothing"),
+            n => said("trouble.silent.entries").with("n", n),
         };
         let polls = match self.polls {
-            Some(share) if share >= 90 => {
-                "; its polls succeed, so its feeds may be dead".to_string()
-            }
-            Some(share) => format!("; {share} % of its polls succeeded"),
-            None => "; it has not been polled".to_string(),
+            Some(share) if share >= 90 => said("trouble.silent.dead"),
+            Some(share) => said("trouble.silent.polls").with("share", share),
+            None => said("trouble.silent.unpolled"),
         };
-        format!(
-            "{what} {} has fallen silent: {new} in {} h, at least {} in the same hours of the weeks \
-             before{polls}",
-            self.name, self.hours, self.usual
-        )
+        of.with("name", &self.name)
+            .with("new", vec![new])
+            .with("hours", self.hours)
+            .with("usual", self.usual)
+            .with("polls", vec![polls])
     }
 }
 

@@ -41,7 +41,7 @@ fn what_dies_is_missed_soon() {
         assert!(after.is_some_and(|after| *after <= most), "outlet {n}: after {after:?} h");
     }
     assert_eq!(missed.len(), 16, "what lives is not missed, and half of a language goes on");
-    let sentence = at(&ledger, &feeds, died + 24)[0].sentence();
+    let sentence = crate::words::Language::En.say(&at(&ledger, &feeds, died + 24)[0].said());
     assert!(sentence.contains("has fallen silent: nothing new in "), "{sentence}");
     assert!(sentence.contains("its polls succeed, so its feeds may be dead"), "{sentence}");
 }

@@ -12,6 +12,7 @@ use crate::model::*;
 use crate::store::account::is_used_up;
 use crate::store::subscriptions::{Pushes, doubted, subscription};
 use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store};
+use crate::words::{Said, said};
 
 use super::time::first_hour;
 use super::usual::{Series, at_least, memory};
@@ -63,31 +64,18 @@ pub struct Unusual {
 
 impl Unusual {
     /// For people.
-    pub fn sentence(&self) -> String {
-        let Unusual { day, outlet, found, usual, .. } = self;
-        match self.what {
-            What::OverBudget => format!(
-                "the feeds of {outlet} listed {found} entries beyond their budget on {day}: \
-                 `crawler status --why {outlet}`"
-            ),
-            What::Bytes => format!(
-                "{found} MiB were fetched on {day} for what the feeds of {outlet} list, as much as is allowed \
-                 for it in a day: the rest waits for the next one"
-            ),
-            What::Burst => format!(
-                "the outlet {outlet} brought {found} new entries on {day}, at most {usual} in the same \
-                 hours of the weeks before"
-            ),
-            What::Foreign => format!(
-                "{found} % of what the feeds of {outlet} brought on {day} is of other outlets, at most \
-                 {usual} % on the days before"
-            ),
-            What::Stuffed => format!(
-                "{found} articles of {outlet} of {day} name a brand more often than articles of their \
-                 length do ({usual} in the four weeks before): `crawler articles --outlet {outlet}` \
-                 marks them"
-            ),
-        }
+    pub fn said(&self) -> Said {
+        let told = match self.what {
+            What::OverBudget => said("trouble.budget"),
+            What::Bytes => said("trouble.bytes"),
+            What::Burst => said("trouble.burst"),
+            What::Foreign => said("trouble.foreign"),
+            What::Stuffed => said("trouble.stuffed"),
+        };
+        told.with("n", self.found)
+            .with("usual", self.usual)
+            .with("outlet", &self.outlet)
+            .with("day", self.day.to_string())
     }
 }
 
@@ -233,20 +221,17 @@ pub fn stuffed_before(store: &dyn Store, day: Day, outlet: &str) -> Result<u64> 
 }
 
 /// Sentences about hubs that push more than they are believed.
-pub fn hubs(store: &dyn Store, now: Millis) -> Result<Vec<String>> {
-    let mut said = Vec::new();
+pub fn hubs(store: &dyn Store, now: Millis) -> Result<Vec<Said>> {
+    let mut told = Vec::new();
     for key in doubted(store, now)? {
         let (Some(feed), Some(of)) = (store.feed(key)?, subscription(store, key)?) else {
             continue;
         };
         let Pushes { doubted, refused, .. } = of.pushes;
-        said.push(format!(
-            "the hub {} of {} pushes more than is accepted: on the day of its last push {doubted} \
-             entries were left to the next poll, and {refused} deliveries came too fast",
-            of.hub, feed.url
-        ));
+        let hub = said("trouble.hub").with("hub", of.hub).with("url", feed.url);
+        told.push(hub.with("doubted", doubted).with("refused", refused));
     }
-    Ok(said)
+    Ok(told)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 import { ask, el, instant, lapse, link, nothing, number, percent, svg, table } from "./dom.js";
 import { button, desk, field, given, lines, sure, text } from "./order.js";
-import { t, word } from "./words.js";
+import { say, t, word } from "./words.js";
 
 /** Most outlets of the list. */
 const MOST = 2_000;
@@ -83,12 +83,12 @@ function adding() {
 }
 
 async function outlet(at, line) {
-  const [why, list] = await Promise.all([ask(`outlets/${encodeURIComponent(at.outlet)}/why`).catch((error) => ({ sentences: [error.message] })), feeds(at.outlet)]);
+  const [why, list] = await Promise.all([ask(`outlets/${encodeURIComponent(at.outlet)}/why`).catch((error) => ({ said: [{ name: error.message, values: {} }] })), feeds(at.outlet)]);
   return el("div", {},
     el("p", { class: "trail" }, el("a", { href: link({ outlet: null }) }, t("outlets.title")), ` › ${t("outlet")}`),
     el("h1", { dir: "auto" }, at.outlet),
     line && [el("p", { class: "note" }, t("outlets.note", at)), el("p", {}, `${t("n.entries", { n: line.entries })} `, chips(line.outcomes))],
-    el("h2", {}, t("why")), el("ul", { class: "why" }, why.sentences.map((sentence) => el("li", {}, sentence))),
+    el("h2", {}, t("why")), el("ul", { class: "why" }, why.said.map((said) => el("li", {}, say(said)))),
     deciding(at.outlet),
     list);
 }

@@ -3,14 +3,14 @@
 import { ask, bytes, el, instant, number, percent, table, tiles } from "./dom.js";
 import { chips, feeds } from "./outlets.js";
 import { button, desk } from "./order.js";
-import { t, word } from "./words.js";
+import { say, t, word } from "./words.js";
 
 export async function status() {
   const s = await ask("status");
   return el("div", {},
     el("h1", {}, t("status.title")),
     s.trouble.length > 0
-      ? el("ul", { class: "trouble", "aria-label": t("trouble") }, s.trouble.map((sentence) => el("li", {}, sentence)))
+      ? el("ul", { class: "trouble", "aria-label": t("trouble") }, s.said.map((said) => el("li", {}, say(said))))
       : el("p", { class: "note" }, t("trouble.none")),
     tiles([
       [number(s.feeds), s.feeds_failing > 0 ? t("feeds.failing", { n: s.feeds_failing }) : t("feeds")],

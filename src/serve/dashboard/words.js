@@ -52,6 +52,10 @@ export function t(name, values = {}) {
 /** The word of a fixed set, `failed(dns)` as `failed-dns`; one that has no translation is shown as the API writes it. */
 export const word = (set, name) => words[`${set}.${name.replace(/[^A-Za-z0-9.]+/g, "-").replace(/-$/, "")}`] ?? name;
 
+/** A sentence of the server in this language: `{name, values}`; clauses follow each other, an outcome is a word. */
+export const say = (said) => t(said.name, Object.fromEntries(Object.entries(said.values).map(([key, value]) =>
+  [key, Array.isArray(value) ? value.map(say).join("") : key === "outcome" ? word(key, value) : value])));
+
 const tongues = new Intl.DisplayNames([language], { type: "language", fallback: "none" });
 
 /** The name of a language by its tag: `German (de)`; what is no tag stays as it is. */

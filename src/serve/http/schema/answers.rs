@@ -106,6 +106,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
                 "[string]",
                 "Outlets that brought far more than usual, or more than their budget",
             ),
+            ("said", "[Said]", "The sentences of `unusual`, for other languages"),
         ],
     ),
     (
@@ -450,6 +451,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("archive", "integer?", "Bytes of the archive, if there is one"),
             ("silent", "[Silence]", "Outlets and languages that bring clearly less than they did"),
             ("trouble", "[string]", "What wants attention, in sentences"),
+            ("said", "[Said]", "The same sentences, for other languages"),
         ],
     ),
 ];

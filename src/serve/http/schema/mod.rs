@@ -90,6 +90,25 @@ pub(super) fn all() -> Map<String, Value> {
         "maxProperties": 1,
     });
     schemas.insert("SentenceChange".into(), change);
+    let said = json!({
+        "type": "object",
+        "description": "A sentence by its name, which stays, and its values: numbers, texts, or clauses \
+            that follow each other",
+        "properties": {
+            "name": text,
+            "values": {
+                "type": "object",
+                "additionalProperties": { "anyOf": [
+                    { "type": "integer" },
+                    text,
+                    { "type": "array", "items": named("Said") },
+                ] },
+            },
+        },
+        "required": ["name", "values"],
+        "additionalProperties": false,
+    });
+    schemas.insert("Said".into(), said);
     schemas
 }
 

@@ -157,7 +157,14 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("findings?", "integer", "Contradictions"),
         ],
     ),
-    ("Why", &[("outlet", "string", "Registered domain"), ("sentences", "[string]", "Why")]),
+    (
+        "Why",
+        &[
+            ("outlet", "string", "Registered domain"),
+            ("sentences", "[string]", "Why"),
+            ("said", "[Said]", "The same sentences, for other languages"),
+        ],
+    ),
     ("Jobs", &[("jobs", "[Job]", "The latest first")]),
     (
         "Job",

@@ -31,6 +31,29 @@ pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
     Some(start.timestamp().as_millisecond().div_euclid(HOUR))
 }
 
+/// [`first_hour`] of many rows: of one day after the other.
+pub(super) struct FirstHours<'a> {
+    zone: &'a jiff::tz::TimeZone,
+    last: Option<(Day, Option<i64>)>,
+}
+
+impl FirstHours<'_> {
+    pub(super) fn of(zone: &jiff::tz::TimeZone) -> FirstHours<'_> {
+        FirstHours { zone, last: None }
+    }
+
+    pub(super) fn get(&mut self, day: Day) -> Option<i64> {
+        match self.last {
+            Some((known, hour)) if known == day => hour,
+            _ => {
+                let hour = first_hour(day, self.zone);
+                self.last = Some((day, hour));
+                hour
+            }
+        }
+    }
+}
+
 /// An instant for people, in UTC.
 pub fn instant(at: Millis) -> String {
     jiff::Timestamp::from_millisecond(at)

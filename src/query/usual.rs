@@ -6,8 +6,6 @@
 //!
 //! Must not know: where numbers come from, what is said about them.
 
-use std::collections::BTreeMap;
-
 /// Weeks before that are looked at; so many of them must have been followed.
 const WEEKS: i64 = 4;
 const LEAST_WEEKS: usize = 2;
@@ -50,7 +48,8 @@ pub fn memory(hours: i64) -> i64 {
 /// First sights by the hour; hours count from 1970 on (UTC).
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    arrivals: BTreeMap<i64, u64>,
+    /// Hours that brought something, in their order, each with the entries up to and with it.
+    sums: Vec<(i64, u64)>,
     /// Followed since this hour.
     since: Option<i64>,
 }
@@ -64,7 +63,17 @@ pub struct Usual {
 
 impl Series {
     pub fn add(&mut self, hour: i64, entries: u64) {
-        *self.arrivals.entry(hour).or_default() += entries;
+        let at = self.sums.partition_point(|(h, _)| *h < hour);
+        if self.sums.get(at).is_none_or(|(h, _)| *h != hour) {
+            self.sums.insert(at, (hour, self.before(hour)));
+        }
+        self.sums[at..].iter_mut().for_each(|(_, sum)| *sum += entries);
+    }
+
+    /// Entries before an hour.
+    fn before(&self, hour: i64) -> u64 {
+        let at = self.sums.partition_point(|(h, _)| *h < hour);
+        at.checked_sub(1).map_or(0, |last| self.sums[last].1)
     }
 
     /// A day that begins with the hour `start`, by the hours of the UTC day.
@@ -80,9 +89,12 @@ impl Series {
     }
 
     pub fn absorb(&mut self, other: &Series) {
-        for (hour, n) in &other.arrivals {
-            self.add(*hour, *n);
-        }
+        // The hours of both, each with what either had up to it.
+        let mut hours: Vec<i64> = self.sums.iter().chain(&other.sums).map(|(h, _)| *h).collect();
+        hours.sort_unstable();
+        hours.dedup();
+        let sum = |hour: i64| self.before(hour + 1) + other.before(hour + 1);
+        self.sums = hours.into_iter().map(|hour| (hour, sum(hour))).collect();
         if let Some(since) = other.since {
             self.followed_since(since);
         }
@@ -90,7 +102,7 @@ impl Series {
 
     /// Entries from an hour to before another one.
     pub fn sum(&self, from: i64, to: i64) -> u64 {
-        self.arrivals.range(from..to).map(|(_, n)| n).sum()
+        self.before(to).saturating_sub(self.before(from))
     }
 
     /// What is usual in so many hours that end at the hour `end`; `None`: it has not been followed for
@@ -270,6 +282,29 @@ mod tests {
             }
         }
         assert_eq!((at_most(5, 5.0), at_least(5, 5.0)), (1.0, 1.0));
+    }
+
+    proptest::proptest! {
+        /// Sums are those of a list of what came, in whatever order, also of several series together.
+        #[test]
+        fn sums_are_those_of_what_was_added(
+            came in proptest::collection::vec((-50i64..50, 0u64..9), 0..60),
+            split in 0usize..60,
+            spans in proptest::collection::vec((-60i64..60, 0i64..80), 1..9),
+        ) {
+            let split = split.min(came.len());
+            let mut parts = [Series::default(), Series::default()];
+            for (n, (hour, entries)) in came.iter().enumerate() {
+                parts[usize::from(n >= split)].add(*hour, *entries);
+            }
+            let [mut series, other] = parts;
+            series.absorb(&other);
+            for (from, hours) in spans {
+                let within = came.iter().filter(|(hour, _)| (from..from + hours).contains(hour));
+                let expect: u64 = within.map(|(_, entries)| entries).sum();
+                proptest::prop_assert_eq!(series.sum(from, from + hours), expect);
+            }
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
 use crate::words::{Said, said};
 
-use super::time::{day_of, day_zone, first_hour};
+use super::time::{FirstHours, day_of, day_zone};
 use super::usual::{Series, memory};
 
 /// Lengths of the windows, hours.
@@ -176,11 +176,12 @@ pub fn silences(
             *languages.entry(outlet).or_default().entry(tag).or_default() += 1;
         }
     }
+    let mut hours = FirstHours::of(zone);
     for row in ledger {
         let Some((series, day)) = outlets.get_mut(row.outlet.as_str()).zip(row.day) else {
             continue;
         };
-        let Some(start) = first_hour(day, zone) else { continue };
+        let Some(start) = hours.get(day) else { continue };
         series.arrivals.add_day(start, &row.arrivals);
         let polls = series.polls.entry(start).or_default();
         polls.due += row.polls.due;

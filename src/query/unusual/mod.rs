@@ -14,7 +14,7 @@ use crate::store::subscriptions::{Pushes, doubted, subscription};
 use crate::store::{Filter, Ledger, OVER_BUDGET, Result, Store};
 use crate::words::{Said, said};
 
-use super::time::first_hour;
+use super::time::FirstHours;
 use super::usual::{Series, at_least, memory};
 
 /// Days before that tell which share of other outlets' entries is usual, and how many of them must have
@@ -100,14 +100,13 @@ pub fn unusual(
         arrivals.entry(&feed.outlet).or_default().followed_since(since);
     }
     let mut brought: BTreeMap<&str, BTreeMap<Day, Brought>> = BTreeMap::new();
+    let mut hours = FirstHours::of(zone);
     for row in ledger {
         let Some(day) = row.day else { continue };
         if row.brought != Brought::default() {
             brought.entry(&row.outlet).or_default().insert(day, row.brought);
         }
-        if let Some((series, start)) =
-            arrivals.get_mut(row.outlet.as_str()).zip(first_hour(day, zone))
-        {
+        if let Some((series, start)) = arrivals.get_mut(row.outlet.as_str()).zip(hours.get(day)) {
             series.add_day(start, &row.arrivals);
         }
     }
@@ -123,7 +122,7 @@ pub fn unusual(
         }
         let series = arrivals.get(row.outlet.as_str());
         if let Some((entries, usual)) =
-            series.zip(first_hour(day, zone)).and_then(|(series, start)| burst(series, start, now))
+            series.zip(hours.get(day)).and_then(|(series, start)| burst(series, start, now))
         {
             say(What::Burst, entries, usual);
         }
@@ -152,6 +151,10 @@ fn burst(series: &Series, start: i64, now: Millis) -> Option<(u64, u64)> {
 fn foreign(days: &BTreeMap<Day, Brought>, day: Day) -> Option<(u64, u64)> {
     let share = |b: Brought| b.foreign as f64 / (b.own + b.foreign).max(1) as f64;
     let today = *days.get(&day)?;
+    // Most days have too few, whatever was before.
+    if today.foreign < FEW || 100.0 * share(today) < SMALL as f64 {
+        return None;
+    }
     let before = day.saturating_sub(jiff::Span::new().days(DAYS));
     let past = days.range(before..day).filter(|(_, b)| b.own + b.foreign > 0);
     let past: Vec<f64> = past.map(|(_, b)| share(*b)).collect();
@@ -159,8 +162,6 @@ fn foreign(days: &BTreeMap<Day, Brought>, day: Day) -> Option<(u64, u64)> {
     let expected = EXCESS * most.max(LEAST_SHARE) * (today.own + today.foreign) as f64;
     let foreign = u64::try_from(today.foreign).unwrap_or(0);
     let odd = past.len() >= LEAST_DAYS
-        && today.foreign >= FEW
-        && 100.0 * share(today) >= SMALL as f64
         && share(today) > TIMES * most
         && at_least(foreign, expected) < RARE;
     odd.then(|| ((100.0 * share(today)) as u64, (100.0 * most) as u64))

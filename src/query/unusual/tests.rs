@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::query::simulated::{Lot, MONDAY, until, world};
+use crate::query::time::first_hour;
 
 fn days(ledger: &[Ledger]) -> (Day, Day) {
     let days = ledger.iter().filter_map(|row| row.day);

@@ -3,10 +3,12 @@
 //!
 //! Must not know: the main database.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use zstd::bulk::Compressor;
+use zstd::bulk::{Compressor, Decompressor};
 
 use super::files;
 use super::format::{Month, VECTORS, kept_key, seal, unseal, vector_key, vector_of_key};
@@ -29,12 +31,35 @@ pub fn cache(settings: &Settings) -> u64 {
     settings.article_cache_mib.max(1) << 20
 }
 
+#[derive(Default)]
+struct Open {
+    /// Most recently used last.
+    months: Vec<(Month, Arc<dyn Kv>)>,
+    /// They are being opened or closed, which takes a while: whoever wants one of them waits, and nobody else.
+    busy: BTreeSet<Month>,
+}
+
+/// Months that are busy until it goes out of scope.
+struct Busy<'a> {
+    of: &'a Months,
+    months: Vec<Month>,
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        let mut open = self.of.lock();
+        open.busy.retain(|month| !self.months.contains(month));
+        self.of.settled.notify_all();
+    }
+}
+
 pub struct Months {
     /// `None`: everything in memory, nothing is ever closed.
     dir: Option<PathBuf>,
     settings: Settings,
-    /// Most recently used last.
-    open: Mutex<Vec<(Month, Arc<dyn Kv>)>>,
+    open: Mutex<Open>,
+    /// Rung when a month is busy no more.
+    settled: Condvar,
     /// Its tables take longer to set up than to use on one article; `None` before the first.
     compressor: Mutex<Option<Compressor<'static>>>,
 }
@@ -42,64 +67,83 @@ pub struct Months {
 impl Months {
     pub fn new(dir: Option<&Path>, settings: &Settings) -> Months {
         let dir = dir.map(Path::to_owned);
-        let (settings, open) = (settings.clone(), Mutex::new(Vec::new()));
-        Months { dir, settings, open, compressor: Mutex::new(None) }
+        let (settings, open) = (settings.clone(), Mutex::default());
+        Months { dir, settings, open, settled: Condvar::new(), compressor: Mutex::new(None) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, when nobody is opening or closing this month.
+    fn settled(&self, month: Month) -> MutexGuard<'_, Open> {
+        let mut open = self.lock();
+        while open.busy.contains(&month) {
+            open = self.settled.wait(open).unwrap_or_else(PoisonError::into_inner);
+        }
+        open
     }
 
     /// The database of a month; `None` if there is none and `create` is false.
     pub fn month(&self, month: Month, create: bool) -> Result<Option<Arc<dyn Kv>>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = open.iter().position(|(m, _)| *m == month) {
-            let entry = open.remove(at);
+        let mut open = self.settled(month);
+        if let Some(at) = open.months.iter().position(|(m, _)| *m == month) {
+            let entry = open.months.remove(at);
             let kv = entry.1.clone();
-            open.push(entry);
+            open.months.push(entry);
             return Ok(Some(kv));
         }
-        let kv: Arc<dyn Kv> = match &self.dir {
-            None if !create => return Ok(None),
-            None => Arc::new(RamKv::default()),
-            Some(dir) => {
-                let path = dir.join(month.to_string());
-                if !create && !path.exists() {
-                    return Ok(None);
-                }
-                // Only databases that nobody is reading may close: they could not be reopened.
-                while open.len() >= self.settings.open_months.max(1) {
-                    match open.iter().position(|(_, kv)| Arc::strong_count(kv) == 1) {
-                        Some(at) => drop(open.remove(at)),
-                        None => break,
-                    }
-                }
-                let map = open_moved(&path, cache(&self.settings))?;
-                Arc::new(Journaled::over(map, self.settings.flush_every.duration()))
+        let Some(dir) = &self.dir else {
+            if !create {
+                return Ok(None);
             }
+            let kv: Arc<dyn Kv> = Arc::new(RamKv::default());
+            open.months.push((month, kv.clone()));
+            return Ok(Some(kv));
         };
-        open.push((month, kv.clone()));
+        let path = dir.join(month.to_string());
+        if !create && !path.exists() {
+            return Ok(None);
+        }
+        // Only databases that nobody is reading may close: they could not be reopened. Those that are being
+        // opened will be there, too.
+        let mut closing = Vec::new();
+        while open.months.len() + open.busy.len() >= self.settings.open_months.max(1) {
+            match open.months.iter().position(|(_, kv)| Arc::strong_count(kv) == 1) {
+                Some(at) => closing.push(open.months.remove(at)),
+                None => break,
+            }
+        }
+        let opening = Busy { of: self, months: vec![month] };
+        let ending = Busy { of: self, months: closing.iter().map(|(month, _)| *month).collect() };
+        open.busy.extend(opening.months.iter().chain(&ending.months));
+        drop(open);
+        drop(closing);
+        drop(ending);
+        let map = open_moved(&path, cache(&self.settings))?;
+        let kv: Arc<dyn Kv> = Arc::new(Journaled::over(map, self.settings.flush_every.duration()));
+        self.lock().months.push((month, kv.clone()));
+        drop(opening);
         Ok(Some(kv))
     }
 
     /// Closes a month's database, if nobody is reading it.
     pub fn close(&self, month: Month) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|(m, _)| *m != month);
+        self.settled(month).months.retain(|(m, _)| *m != month);
     }
 
     /// Closes every database that nobody is reading, and with it its cache; it is opened again when it is
     /// needed.
     pub fn trim(&self) {
         if self.dir.is_some() {
-            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-            open.retain(|(_, kv)| Arc::strong_count(kv) > 1);
+            self.lock().months.retain(|(_, kv)| Arc::strong_count(kv) > 1);
         }
     }
 
     /// Every month there is, in order.
     pub fn all(&self) -> Result<Vec<Month>> {
         let mut months: Vec<Month> = match &self.dir {
-            None => {
-                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-                open.iter().map(|(m, _)| *m).collect()
-            }
+            None => self.lock().months.iter().map(|(m, _)| *m).collect(),
             Some(dir) => match std::fs::read_dir(dir) {
                 Ok(files) => files
                     .flatten()
@@ -198,10 +242,7 @@ impl Months {
     pub fn size(&self) -> Result<u64> {
         match &self.dir {
             Some(dir) => Ok(files::bytes_under(dir)),
-            None => {
-                let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-                open.iter().map(|(_, kv)| kv.size()).sum()
-            }
+            None => self.lock().months.iter().map(|(_, kv)| kv.size()).sum(),
         }
     }
 
@@ -241,6 +282,24 @@ impl Months {
     }
 }
 
+thread_local! {
+    /// Its tables take longer to set up than to use on one article. One that failed is not used again.
+    static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
+}
+
+fn decompress(dictionary: &[u8], frame: &[u8], length: usize) -> std::io::Result<Vec<u8>> {
+    if !dictionary.is_empty() {
+        return Decompressor::with_dictionary(dictionary)?.decompress(frame, length);
+    }
+    let mut decompressor = match DECOMPRESSOR.take() {
+        Some(decompressor) => decompressor,
+        None => Decompressor::new()?,
+    };
+    let plain = decompressor.decompress(frame, length)?;
+    DECOMPRESSOR.set(Some(decompressor));
+    Ok(plain)
+}
+
 /// A record from its bytes, or what is wrong with them.
 pub fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRecord, String> {
     let payload = unseal(&key.0.to_be_bytes(), value)?;
@@ -258,10 +317,88 @@ pub fn unpack(key: UrlKey, value: &[u8]) -> std::result::Result<ArticleRecord, S
     if length > LARGEST_RECORD {
         return Err(format!("claims {length} bytes"));
     }
-    let mut plain = zstd::bulk::Decompressor::with_dictionary(dictionary)
-        .and_then(|mut d| d.decompress(frame, length))
-        .map_err(|e| format!("does not decompress: {e}"))?;
+    let mut plain =
+        decompress(dictionary, frame, length).map_err(|e| format!("does not decompress: {e}"))?;
     // Records of earlier versions end before the memory: with one byte more they say that they have none.
     plain.push(0);
     postcard::from_bytes(&plain).map_err(|e| format!("does not decode: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn month(text: &str) -> Month {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn whoever_wants_another_month_does_not_wait_for_one_that_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = Settings { open_months: 2, ..Settings::default() };
+        let months = Months::new(Some(dir.path()), &settings);
+        let (slow, other) = (month("2026-10"), month("2026-11"));
+        months.month(other, true).unwrap().unwrap();
+        months.lock().busy.insert(slow);
+        let opening = Busy { of: &months, months: vec![slow] };
+        std::thread::scope(|scope| {
+            let (said, heard) = mpsc::channel();
+            let months = &months;
+            scope.spawn(move || {
+                months.month(slow, true).unwrap().unwrap();
+                said.send(()).unwrap();
+            });
+            assert!(months.month(other, false).unwrap().is_some());
+            assert!(heard.recv_timeout(Duration::from_millis(50)).is_err(), "it waits");
+            drop(opening);
+            heard.recv().unwrap();
+        });
+        assert!(months.lock().busy.is_empty());
+        assert_eq!(months.lock().months.len(), 2);
+    }
+
+    #[test]
+    fn one_that_cannot_be_opened_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let months = Months::new(Some(dir.path()), &Settings::default());
+        std::fs::write(dir.path().join("2026-11"), "no folder").unwrap();
+        for _ in 0..2 {
+            assert!(months.month(month("2026-11"), true).is_err());
+        }
+        assert!(months.lock().busy.is_empty());
+    }
+
+    #[test]
+    fn months_come_and_go_under_many_readers() {
+        let dir = tempfile::tempdir().unwrap();
+        let settings = Settings { open_months: 2, ..Settings::default() };
+        let months = Months::new(Some(dir.path()), &settings);
+        let all: Vec<Month> = (1..=5).map(|n| month(&format!("2026-0{n}"))).collect();
+        for at in &all {
+            let key = at.to_string().into_bytes();
+            months.append(*at, Writes::from([(key.clone(), Some(key))])).unwrap();
+        }
+        std::thread::scope(|scope| {
+            for reader in 0..4 {
+                let (months, all) = (&months, &all);
+                scope.spawn(move || {
+                    for turn in 0..40 {
+                        let at = all[(turn * (reader + 1) + reader) % all.len()];
+                        let key = at.to_string().into_bytes();
+                        let kv = months.month(at, false).unwrap().expect("a month");
+                        assert_eq!(kv.get(&key).unwrap(), Some(key));
+                    }
+                });
+            }
+        });
+        // What was open for readers closes when others are opened.
+        for at in &all {
+            months.month(*at, false).unwrap();
+        }
+        let open = months.lock();
+        assert!(open.busy.is_empty() && open.months.len() <= 2, "{}", open.months.len());
+    }
 }

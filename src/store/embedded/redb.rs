@@ -6,7 +6,8 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ::redb::{
@@ -223,6 +224,14 @@ impl RedbKv {
     }
 }
 
+fn has_table(db: &Database) -> std::result::Result<bool, ::redb::Error> {
+    match db.begin_read()?.open_table(TABLE) {
+        Ok(_) => Ok(true),
+        Err(::redb::TableError::TableDoesNotExist(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
 fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     let io = |source| StoreError::Io { what: format!("folder {}", path.display()), source };
     std::fs::create_dir_all(path).map_err(io)?;
@@ -233,7 +242,10 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     }
     let mut builder = Database::builder();
     let (place, said) = (path.display().to_string(), Cell::new(Instant::now()));
+    let repaired = Arc::new(AtomicBool::new(false));
+    let repairing = repaired.clone();
     builder.set_repair_callback(move |repair| {
+        repairing.store(true, Ordering::Relaxed);
         // After a crash every page is read, if what was written last was not handed over by a journal.
         if said.get().elapsed() > SAY_EVERY {
             said.set(Instant::now());
@@ -247,10 +259,15 @@ fn open_file(path: &Path, cache: u64, check: bool) -> Result<Database> {
     builder.set_check_integrity_on_open(check);
     let open = || {
         let db = builder.create(if new { &making } else { &file })?;
-        let mut write = db.begin_write()?;
-        write.set_quick_repair(true);
-        write.open_table(TABLE)?;
-        write.commit()?;
+        // What was closed is opened without a write; so is what is opened again after a crash. Only after
+        // every page was read something is committed, so that this is not done again.
+        let is_ready = !new && !repaired.load(Ordering::Relaxed) && has_table(&db)?;
+        if !is_ready {
+            let mut write = db.begin_write()?;
+            write.set_quick_repair(true);
+            write.open_table(TABLE)?;
+            write.commit()?;
+        }
         Ok::<_, ::redb::Error>(db)
     };
     match quietly(open) {
@@ -416,6 +433,28 @@ mod tests {
         assert!(is_map(dir.path()) && !making.exists());
         let map = RedbKv::open(dir.path(), 1 << 20).unwrap();
         assert_eq!(map.get(&[1]).unwrap(), Some(vec![2]));
+    }
+
+    /// A process that only reads leaves a file that the next one opens without reading all of it.
+    #[test]
+    fn what_was_only_read_is_opened_at_once_after_a_crash() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("map");
+        let map = RedbKv::open(&folder, 1 << 20).unwrap();
+        map.commit(Writes::from([(vec![1], Some(vec![2]))])).unwrap();
+        drop(map);
+        for crash in 0..3 {
+            let map = RedbKv::open(&folder, 1 << 20).unwrap();
+            assert_eq!(map.get(&[1]).unwrap(), Some(vec![2]));
+            let killed = dir.path().join(format!("killed-{crash}"));
+            files::copy_files(&folder, &killed, &[]).unwrap();
+            let repaired = Arc::new(AtomicBool::new(false));
+            let repairing = repaired.clone();
+            let mut builder = Database::builder();
+            builder.set_repair_callback(move |_| repairing.store(true, Ordering::Relaxed));
+            drop(builder.create(killed.join(FILE)).unwrap());
+            assert!(!repaired.load(Ordering::Relaxed), "crash {crash}");
+        }
     }
 
     /// Whatever page is struck while the map is in use: a scan of everything ends with an error, or

@@ -44,8 +44,9 @@ impl Default for Settings {
             url: None,
             password_file: None,
             cache_mib: 64,
-            article_cache_mib: 16,
-            open_months: 3,
+            article_cache_mib: 4,
+            // A year, and the month that has begun.
+            open_months: 13,
             flush_every: Span(500),
             zstd_level: 3,
             compact_mib: 64,

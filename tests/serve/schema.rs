@@ -9,7 +9,15 @@ pub fn check(document: &Value, schema: &Value, value: &Value, at: &str) {
         return check(document, target.unwrap_or_else(|| panic!("{name} is missing")), value, at);
     }
     if let Some(options) = schema["anyOf"].as_array() {
-        let option = &options[usize::from(value.is_null())];
+        // The one of its kind; else `X or null`.
+        let kind = match value {
+            Value::Number(_) => "integer",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            _ => "",
+        };
+        let option = options.iter().find(|option| option["type"] == kind);
+        let option = option.unwrap_or(&options[usize::from(value.is_null())]);
         return check(document, option, value, at);
     }
     let fits = match schema["type"].as_str().unwrap_or_else(|| panic!("{at}: no type")) {

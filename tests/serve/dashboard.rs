@@ -285,6 +285,21 @@ fn the_page_shows_the_numbers_of_the_api_in_two_languages() {
     let text = walk.text();
     assert!(text.contains("Nennungen") && text.contains("Tag für Tag"), "{text}");
     walk.look("German");
+    // What the server says of an outlet is said in German, too.
+    let ask = "return (async () => { const { say } = await import('/words.js'); \
+               const ask = async (path) => (await fetch(`/api/v1/${path}`)).json(); \
+               const { outlets } = await ask('outlets?limit=1'); const outlet = outlets[0].outlet; \
+               const why = await ask(`outlets/${outlet}/why`); \
+               return { outlet, said: why.said.map(say), english: why.sentences }; })();";
+    let why = browser.script(ask);
+    walk.open(&format!("view=outlets&outlet={}", encoded(why["outlet"].as_str().unwrap())));
+    let text = walk.text();
+    let (said, english) = (why["said"].as_array().unwrap(), why["english"].as_array().unwrap());
+    assert!(!said.is_empty() && said.len() == english.len(), "{why}");
+    for (said, english) in said.iter().zip(english) {
+        assert_ne!(said, english);
+        assert!(text.contains(said.as_str().unwrap()), "{said}: {text}");
+    }
 }
 
 #[test]

@@ -55,7 +55,8 @@ pub struct Status {
     /// Outlets and languages that bring clearly less than they used to.
     pub silent: Vec<Silence>,
     pub trouble: Vec<Trouble>,
-    /// The same, for other languages.
+    /// The same, for other languages; a daemon of before does not send it.
+    #[serde(default)]
     pub said: Vec<Said>,
 }
 

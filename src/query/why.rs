@@ -24,7 +24,8 @@ const EXAMPLES: usize = 3;
 pub struct Why {
     pub outlet: String,
     pub sentences: Vec<String>,
-    /// The same, for other languages.
+    /// The same, for other languages; a daemon of before does not send it.
+    #[serde(default)]
     pub said: Vec<Said>,
 }
 
@@ -306,6 +307,23 @@ mod tests {
             let told = example(&record(failure)).map(|told| Language::En.say(&told));
             assert_eq!(told, Some(expected));
         }
+    }
+
+    /// A daemon may be older than the program that asks it.
+    #[test]
+    fn answers_without_names_of_sentences_are_read() {
+        fn of_before<T: Serialize + serde::de::DeserializeOwned>(
+            answer: &T,
+        ) -> serde_json::Result<T> {
+            let mut answer = serde_json::to_value(answer)?;
+            answer.as_object_mut().and_then(|fields| fields.remove("said")).expect("a field");
+            serde_json::from_value(answer)
+        }
+        let store = store::memory();
+        of_before(&why(store.as_ref(), "a.test", "crawler", NOW).unwrap()).unwrap();
+        let status =
+            crate::query::status(store.as_ref(), &crate::query::Past::default(), None, NOW);
+        of_before(&status.unwrap()).unwrap();
     }
 
     #[test]

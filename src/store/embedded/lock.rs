@@ -5,8 +5,14 @@
 use std::fs::TryLockError;
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::store::{Result, StoreError};
+
+/// A lock that is held is tried so often again, after so long each: a child of a process that gave it back holds
+/// it, too, until it runs its own program.
+const TRIES: u32 = 10;
+const BETWEEN: Duration = Duration::from_millis(20);
 
 /// The right of one process to a store's directory; given back when dropped.
 #[derive(Debug)]
@@ -42,7 +48,15 @@ impl DirLock {
             .truncate(false)
             .open(&path)
             .map_err(io)?;
-        match file.try_lock() {
+        let mut tries = 0;
+        let locked = loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if tries < TRIES => std::thread::sleep(BETWEEN),
+                locked => break locked,
+            }
+            tries += 1;
+        };
+        match locked {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();

@@ -86,19 +86,25 @@ impl<'a> Judge<'a> {
     pub(super) fn of(&self, other: &Print) -> Verdict {
         // Cheap where most pairs end.
         let (ours, theirs) = (self.print.vector.len(), other.vector.len());
-        if ours == 0 || theirs == 0 || !self.candidates(other) && delta(ours, theirs) < self.tau {
+        let candidates = self.candidates(other);
+        if ours == 0 || theirs == 0 || !candidates && delta(ours, theirs) < self.tau {
             return Verdict::Apart;
         }
-        self.at(sim(&self.print.vector, &other.vector), other)
+        self.decide(sim(&self.print.vector, &other.vector), candidates, other)
     }
 
-    /// [`Judge::of`], where sim^σ is known.
-    pub(super) fn at(&self, similarity: f64, other: &Print) -> Verdict {
+    /// [`Judge::of`], of a text that reaches τ with this sim^σ.
+    pub(super) fn near(&self, similarity: f64, other: &Print) -> Verdict {
+        // Whether they could be copies below τ does not matter then.
+        self.decide(similarity, false, other)
+    }
+
+    fn decide(&self, similarity: f64, candidates: bool, other: &Print) -> Verdict {
         let reaches = similarity >= self.tau;
         let Some((ours, theirs)) = self.wordings(other) else {
             return if reaches { Verdict::Copies(similarity) } else { Verdict::Apart };
         };
-        if !reaches && (similarity < LEAST || !self.candidates(other)) {
+        if !reaches && (similarity < LEAST || !candidates) {
             return Verdict::Apart;
         }
         let otherwise = if reaches { Verdict::Pattern(similarity) } else { Verdict::Apart };

@@ -149,7 +149,7 @@ impl Search {
         let judge = Judge::new(self.rule, tau, print);
         let mut effort = self.index.each_near(at, &print.vector, &mut |key, similarity, other| {
             if key != own {
-                found.judged(key, judge.at(similarity, other));
+                found.judged(key, judge.near(similarity, other));
             }
         });
         let asked = self.index.asked(&print.vector);

@@ -59,7 +59,7 @@ pub use series::{
 };
 pub use series::{coverage, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
-pub use status::{Status, Trouble, status};
+pub use status::{Status, Trouble, nearly_full, status};
 pub use time::instant;
 pub use tokens::{TokenLine, tokens};
 pub use unanswered::{Answered, Unanswered};

@@ -97,7 +97,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         }
     }
     if let Some(missing) = store.short_of()? {
-        told.push(said("trouble.full").with("n", missing.div_ceil(1 << 20)));
+        told.push(full(missing));
     }
     let lost = store.lost_months()?.into_iter();
     told.extend(lost.map(|month| said("trouble.lost.month").with("month", month.to_string())));
@@ -137,6 +137,15 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         trouble,
         said: told,
     })
+}
+
+/// Says that so many bytes are missing, as `Store::short_of` tells.
+pub fn nearly_full(missing: u64) -> String {
+    Language::En.say(&full(missing))
+}
+
+fn full(missing: u64) -> Said {
+    said("trouble.full").with("n", missing.div_ceil(1 << 20))
 }
 
 fn before(day: Day) -> Day {

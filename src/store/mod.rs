@@ -26,7 +26,7 @@ pub use embedded::{
     Salvaged, abort_reading, exists, repaired_today, restore, rewrite,
 };
 pub use rules::{budget::OVER_BUDGET, sums};
-pub use settings::{Settings, nearly_full};
+pub use settings::Settings;
 pub use values::*;
 pub use visit::{Each, visit};
 

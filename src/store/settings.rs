@@ -56,12 +56,3 @@ impl Default for Settings {
         }
     }
 }
-
-/// Says that so many bytes are missing, as `Store::short_of` tells.
-pub fn nearly_full(missing: u64) -> String {
-    format!(
-        "the disk is nearly full: nothing new is requested until {} MiB more are free \
-         (store.min_free_mib)",
-        missing.div_ceil(1 << 20)
-    )
-}

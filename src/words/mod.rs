@@ -47,6 +47,11 @@ impl Language {
         }
     }
 
+    /// What may be chosen, for people: "one of en, de".
+    pub fn choice() -> String {
+        format!("one of {}", Language::ALL.map(Language::tag).join(", "))
+    }
+
     fn texts(self) -> &'static BTreeMap<String, Text> {
         match self {
             Language::En => &TEXTS_EN,
@@ -132,7 +137,7 @@ impl FromStr for Language {
     type Err = String;
     fn from_str(s: &str) -> Result<Language, String> {
         let found = Language::ALL.into_iter().find(|language| language.tag() == s);
-        found.ok_or_else(|| format!("`{s}` is not one of en, de"))
+        found.ok_or_else(|| format!("`{s}` is not {}", Language::choice()))
     }
 }
 

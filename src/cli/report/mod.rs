@@ -27,7 +27,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "DAY")]
     to: Option<Day>,
     /// Language of the page
-    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "de"], default_value = "en")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = Language::ALL.map(Language::tag),
+        default_value = Language::default().tag())]
     language: String,
     /// Write to this file instead of standard output; for a file named .pdf the machine's Chromium prints it
     #[arg(long, short, value_name = "FILE")]

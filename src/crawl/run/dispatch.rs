@@ -15,7 +15,8 @@ use tracing::Instrument;
 
 use crate::frontier::pace;
 use crate::model::*;
-use crate::store::{Admission, PollCommit, nearly_full};
+use crate::query::nearly_full;
+use crate::store::{Admission, PollCommit};
 
 use super::NOTICE;
 use super::commit::{Committer, Work};

@@ -41,7 +41,6 @@ use crate::meter;
 use crate::query::{self, EstimateQuery, ReportQuery, SilentSource};
 use crate::report;
 use crate::serve::{command, dashboard, door};
-use crate::store::nearly_full;
 
 use access::Tokens;
 use act::ACTS;
@@ -350,7 +349,7 @@ async fn ready(State(shared): State<Shared>) -> Result<Response, Problem> {
         })?;
         // Nothing is requested then: whoever waits for the crawl waits in vain.
         if let Some(missing) = engine.store.short_of()? {
-            return Err(Problem::unavailable(nearly_full(missing)));
+            return Err(Problem::unavailable(query::nearly_full(missing)));
         }
         Ok(json(&Takes::default(), &serde_json::json!({ "ready": true }), "no-store"))
     })

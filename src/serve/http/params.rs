@@ -239,7 +239,8 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
         Param::Outlet => given.outlet = Some(text()),
         Param::Language => given.language = Some(text()),
         Param::Spoken => {
-            given.spoken = value.parse().map_err(|_| unreadable(param, value, "one of en, de"))?;
+            let other = |_| unreadable(param, value, &Language::choice());
+            given.spoken = value.parse().map_err(other)?;
         }
         Param::From => given.from = Some(day(param, value)?),
         Param::To => given.to = Some(day(param, value)?),

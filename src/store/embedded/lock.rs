@@ -83,6 +83,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_lock_that_is_given_back_soon_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let held = DirLock::take(dir.path()).unwrap();
+        let soon = std::thread::spawn(move || {
+            std::thread::sleep(BETWEEN);
+            drop(held);
+        });
+        DirLock::take(dir.path()).unwrap();
+        soon.join().unwrap();
+    }
+
+    #[test]
     fn a_directory_that_cannot_be_written_says_what_to_do() {
         let said = |kind: ErrorKind| {
             unwritable(Path::new("data"), Path::new("data/lock"), kind.into()).to_string()

@@ -1,0 +1,160 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::model::{Note, UrlKey};
+use crate::query::{ArticleLine, Change, DayCoverage, StoryLine, Voice};
+
+/// A report in which every text that others write is this one.
+fn written_by(stranger: &str) -> Report {
+    let day = jiff::civil::date(2026, 11, 20);
+    let name = || stranger.to_owned();
+    let line = Line {
+        brand: name(),
+        bucket: day.to_string(),
+        articles: 1,
+        stories: 1,
+        mentions: 2,
+        suppressed: 3,
+        ..Line::default()
+    };
+    let source = Line { bucket: name(), ..line.clone() };
+    let article = ArticleLine {
+        key: UrlKey(7),
+        day,
+        outlet: name(),
+        language: Some(name()),
+        title: name(),
+        url: name(),
+        story: Some(UrlKey(7)),
+        copies: 0,
+        original: true,
+        characters: 9,
+        mentions: BTreeMap::from([(name(), 2)]),
+        suppressed: BTreeMap::from([(name(), 3)]),
+        stuffed: vec![name()],
+        sighting: Default::default(),
+    };
+    let story = StoryLine {
+        id: UrlKey(7),
+        day,
+        title: name(),
+        outlet: name(),
+        articles: 1,
+        outlets: 1,
+        span: 0,
+        series: false,
+        pattern: false,
+        brands: vec![name()],
+        excerpts: 0,
+    };
+    let coverage = DayCoverage {
+        day,
+        coverage: Some(0.5),
+        outcomes: BTreeMap::from([(name(), 1)]),
+        ..DayCoverage::default()
+    };
+    let note = Note { id: name(), day, brand: None, text: name(), made: 0, by: name() };
+    Report {
+        brand: name(),
+        from: day,
+        to: day,
+        timezone: name(),
+        brand_set: name(),
+        made: 0,
+        watched_since: None,
+        days: vec![line],
+        voices: vec![Voice { brand: name(), stories: 1, articles: 1, mentions: 2 }],
+        outlets: vec![source.clone()],
+        languages: vec![source],
+        stories: vec![story],
+        articles: vec![article],
+        suppressed: BTreeMap::from([(name(), 3)]),
+        coverage: vec![coverage],
+        changes: Vec::new(),
+        notes: vec![note],
+    }
+}
+
+/// The names of all tags of a page.
+fn tags(page: &str) -> Vec<&str> {
+    let name = |tag: &'_ str| -> usize {
+        tag.find(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '!').unwrap_or(0)
+    };
+    page.split('<').skip(1).map(|tag| &tag[..name(tag)]).collect()
+}
+
+#[test]
+fn what_strangers_write_adds_no_tag_and_no_attribute() {
+    for language in Language::ALL {
+        hostile_in(language);
+    }
+}
+
+fn hostile_in(language: Language) {
+    let harmless = page(&written_by("a"), language);
+    for text in [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "' onmouseover='alert(1)",
+        "</style></title></svg><script>",
+        "javascript:alert(1)",
+        "<!--",
+        "]]>&lt;",
+        "https://a.test/\"onclick=\"x",
+    ] {
+        let hostile = page(&written_by(text), language);
+        let mut tags_of = tags(&hostile);
+        // The one difference: an address of the web is a link.
+        if text.starts_with("https:") {
+            tags_of.retain(|tag| !["a", "/a"].contains(tag));
+            let mut plain = tags(&harmless);
+            plain.retain(|tag| !["a", "/a"].contains(tag));
+            assert_eq!(tags_of, plain, "{text}");
+        } else {
+            assert_eq!(tags_of, tags(&harmless), "{text}");
+        }
+        assert_eq!(
+            hostile.matches("=\"").count() - hostile.matches("rel=\"").count() * 2,
+            harmless.matches("=\"").count(),
+            "{text}"
+        );
+    }
+}
+
+/// What a page says outside its tags.
+fn read(page: &str) -> String {
+    let body = page.split("<body>").nth(1).unwrap_or_default();
+    let parts = body.split('<').filter_map(|tag| tag.split_once('>'));
+    parts.map(|(_, text)| text).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_german_report_has_no_english_in_it() {
+    let mut report = written_by("Ä");
+    report.watched_since = Some(0);
+    report.suppressed = ["caption", "credit", "comment", "clutter", "repeated", "stuffed"]
+        .map(|zone| (zone.to_owned(), 1))
+        .into();
+    report.coverage[0].outcomes = BTreeMap::from([("failed(dns)".into(), 1)]);
+    report.languages[0].bucket = "unknown".into();
+    report.stories[0].series = true;
+    report.articles[0].original = false;
+    let of = |what| Change { day: report.from, what, version: String::new(), at: 0 };
+    report.changes = vec![of(What::Model), of(What::Brands)];
+    let german = page(&report, Language::De);
+    assert!(german.contains("<html lang=\"de\">") && german.contains("in der Presse"));
+    let said = read(&german).replace("crawler articles --brand BRAND", "");
+    for words in ["Was nicht gezählt wurde", "unbekannt", "gescheitert: Name nicht gefunden"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // Numbers and signs are the same in both; `{` would be a value that is missing.
+    for english in ["the", "of", "and", "not", "counted", "articles", "mentions", "polls", "day"] {
+        let found = said.split(|c: char| !c.is_alphanumeric()).any(|word| word == english);
+        assert!(!found, "{english}: {said}");
+    }
+    assert!(!said.contains('{') && !said.contains("report."), "{said}");
+    let english = page(&report, Language::En);
+    assert!(english.contains("<html lang=\"en\">") && english.contains("in the press"));
+    assert!(!read(&english).contains("report."));
+    assert_eq!(tags(&english), tags(&german));
+}

@@ -141,6 +141,7 @@ pub fn around(frame: &Frame, p: &[f32], wanted: impl Fn(f32) -> bool) -> Matrix 
     let total_words = running(words);
     let unlikely = running(&p.iter().zip(words).map(|(p, w)| (1.0 - p) * w).collect::<Vec<_>>());
     let all = content[n].max(1.0);
+    let log_all = all.ln_1p();
     let shapes = shapes(frame, p);
     let runs = Runs::new(p, &likely, &unlikely);
     let largest = p.iter().copied().fold(0.0, f32::max);
@@ -174,7 +175,7 @@ pub fn around(frame: &Frame, p: &[f32], wanted: impl Fn(f32) -> bool) -> Matrix 
             window(12),
             content[i] / all,
             (all - content[i + 1]) / all,
-            all.ln_1p(),
+            log_all,
             shapes[0][i],
             shapes[1][i],
             previous[i].map_or(9.0, |j| between(j + 1, i)),

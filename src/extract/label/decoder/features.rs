@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::edits::{Frame, above};
 use super::{Edit, Said, Scope};
-use crate::extract::feature::rich::{self, Matrix};
+use crate::extract::feature::rich::{self, Matrix, log};
 use crate::extract::segment::{Flags, Groups};
 
 /// Scopes in the order of their number.
@@ -270,7 +270,6 @@ fn row(data: &mut Vec<f32>, said: Said<'_>, facts: &Facts, edit: &Edit) {
         next.map(|i| (i - stop - 1, words_before(i).saturating_sub(words_before(stop + 1)))),
     ];
     let nearest = apart.into_iter().flatten().min().unwrap_or((500, 5000));
-    let log = |n: u32| (n as f32).ln_1p();
     let scope = SCOPES.iter().position(|s| *s == edit.scope).unwrap_or(0);
     let title = facts.title;
     let own: [f32; OWN.len()] = [

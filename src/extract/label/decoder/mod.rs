@@ -80,13 +80,10 @@ impl Ready {
         Ready { gains: Scorer::new(gains), margin: *margin, large_margin: *large_margin }
     }
 
-    /// The log-odds that an edit must exceed.
-    fn margin(&self, said: Said<'_>, edit: &Edit) -> f32 {
-        let page = said.page;
+    /// The log-odds that an edit must exceed, where so many words are chosen.
+    fn margin(&self, page: &PageBlocks, chosen: u32, edit: &Edit) -> f32 {
         let words = |index: usize| page.stats.get(index).map_or(0, |stats| stats.words);
         let added: u32 = edit.blocks.iter().map(|&block| words(block as usize)).sum();
-        let chosen = said.scored.iter().enumerate().filter(|(_, scored)| scored.content);
-        let chosen: u32 = chosen.map(|(index, _)| words(index)).sum();
         if edit.scope == Scope::Main && added as f32 >= chosen as f32 * LARGE {
             self.large_margin
         } else {
@@ -102,6 +99,7 @@ impl Ready {
         if edits.is_empty() {
             return Vec::new();
         }
+        let (chosen, _) = frame.content((0, said.page.len() as u32));
         let facts = Facts::within(said, frame);
         let matrix = matrix(said, &facts, &edits);
         let rows: Vec<usize> = (0..matrix.rows).collect();
@@ -109,7 +107,9 @@ impl Ready {
         let mut order: Vec<(f32, f32, Edit)> = log_odds
             .into_iter()
             .zip(edits)
-            .map(|(log_odds, edit)| (log_odds - self.margin(said, &edit), log_odds, edit))
+            .map(|(log_odds, edit)| {
+                (log_odds - self.margin(said.page, chosen, &edit), log_odds, edit)
+            })
             .filter(|(beyond, ..)| *beyond > 0.0)
             .collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,10 +1,9 @@
 //! The sums of boosted trees over many rows at once, bit for bit those of walking every tree.
 //!
-//! A walk waits for memory at each node and guesses each branch. Here every node is asked for many rows
-//! together, without a branch: each leaf is a bit, a node that answers "right" clears the bits of the
-//! leaves on its left, and the lowest bit that remains is the row's leaf. Nodes are asked column by
-//! column in the order of their thresholds, so that most need no look at the rows: those below all
-//! values answer "right", those above all "left" (Lucchese et al., QuickScorer, SIGIR 2015). Must not
+//! A walk waits for memory at each node and guesses each branch. Here every node of a tree is asked
+//! for [`LANES`] rows together, without a branch: each leaf is a bit, a node that answers "right"
+//! clears the bits of the leaves on its left, and the lowest bit that remains is the row's leaf
+//! (Lucchese et al., QuickScorer, SIGIR 2015; tree by tree instead of feature by feature). Must not
 //! know: what the columns mean.
 
 use std::ops::Range;
@@ -12,67 +11,96 @@ use std::ops::Range;
 use super::{Ensemble, Tree};
 use crate::extract::feature::rich::Matrix;
 
-/// Rows that are scored together, as long as there are so many.
+/// Rows that are scored together.
 const LANES: usize = 32;
-/// Rows that are scored together at the end, where fewer are left.
-const HALF: usize = LANES / 2;
-const QUARTER: usize = LANES / 4;
 /// Leaves of a tree that has room in a row's bits.
-const LEAVES: usize = u16::BITS as usize;
+const LEAVES: usize = u32::BITS as usize;
 
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::extract::label) struct Scorer {
     prior: f32,
-    /// The columns that are asked for, and their nodes among [`Scorer::nodes`].
-    columns: Vec<(usize, Range<usize>)>,
-    /// By column and threshold.
+    trees: Vec<Shape>,
     nodes: Vec<Node>,
-    /// Of each tree, from left to right.
-    leaves: Vec<[f32; LEAVES]>,
-    /// Trees that are too large or damaged, by their number.
-    walked: Vec<(usize, Tree)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Shape {
+    /// Its nodes among [`Scorer::nodes`], and its leaves from left to right.
+    Bits(Range<usize>, [f32; LEAVES]),
+    /// Too large, or damaged.
+    Walk(Tree),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Node {
+    column: u32,
     threshold: f32,
-    tree: u16,
     /// Leaves that a value above the threshold rules out.
-    left: u16,
+    left: u32,
 }
 
 impl Scorer {
     pub(in crate::extract::label) fn new(ensemble: &Ensemble) -> Scorer {
         let mut scorer = Scorer {
             prior: ensemble.prior,
-            columns: Vec::new(),
+            trees: Vec::with_capacity(ensemble.trees.len()),
             nodes: Vec::new(),
-            leaves: Vec::with_capacity(ensemble.trees.len()),
-            walked: Vec::new(),
         };
-        let mut nodes = Vec::new();
-        for (number, tree) in ensemble.trees.iter().enumerate() {
-            let before = nodes.len();
-            let leaves = add(tree, number, &mut nodes).unwrap_or_else(|| {
-                nodes.truncate(before);
-                scorer.walked.push((number, tree.clone()));
-                [0.0; LEAVES]
-            });
-            scorer.leaves.push(leaves);
-        }
-        nodes.sort_by(|(a, one), (b, other)| {
-            a.cmp(b).then(one.threshold.total_cmp(&other.threshold))
-        });
-        for (column, node) in nodes {
-            let at = scorer.nodes.len();
-            match scorer.columns.last_mut() {
-                Some((last, nodes)) if *last == column => nodes.end = at + 1,
-                _ => scorer.columns.push((column, at..at + 1)),
-            }
-            scorer.nodes.push(node);
+        for tree in &ensemble.trees {
+            let nodes = scorer.nodes.len();
+            let shape = match scorer.add(tree) {
+                Some(leaves) => Shape::Bits(nodes..scorer.nodes.len(), leaves),
+                None => {
+                    scorer.nodes.truncate(nodes);
+                    Shape::Walk(tree.clone())
+                }
+            };
+            scorer.trees.push(shape);
         }
         scorer
+    }
+
+    /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
+    /// most [`LEAVES`] leaves.
+    fn add(&mut self, tree: &Tree) -> Option<[f32; LEAVES]> {
+        /// What is left to do: go down there, or close the left side that began at this leaf.
+        enum Step {
+            Down(i16),
+            Close(usize, usize),
+        }
+        let mut leaves = [0.0; LEAVES];
+        let mut next = 0;
+        let mut entered = 0;
+        let mut steps = vec![Step::Down(if tree.nodes.is_empty() { -1 } else { 0 })];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Down(at) => match usize::try_from(at) {
+                    Err(_) => {
+                        let leaf = usize::try_from(-(i32::from(at) + 1)).ok()?;
+                        *leaves.get_mut(next)? = tree.leaves.get(leaf).copied().unwrap_or(0.0);
+                        next += 1;
+                    }
+                    Ok(index) => {
+                        let node = tree.nodes.get(index)?;
+                        entered += 1;
+                        if entered > tree.nodes.len() {
+                            return None;
+                        }
+                        steps.push(Step::Down(node.right));
+                        steps.push(Step::Close(self.nodes.len(), next));
+                        steps.push(Step::Down(node.left));
+                        let column = u32::from(node.feature);
+                        self.nodes.push(Node { column, threshold: node.threshold, left: 0 });
+                    }
+                },
+                Step::Close(node, from) => {
+                    let left = (from..next).fold(0, |bits, leaf| bits | 1 << leaf);
+                    self.nodes.get_mut(node)?.left = left;
+                }
+            }
+        }
+        Some(leaves)
     }
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
@@ -83,166 +111,88 @@ impl Scorer {
         rows: &[usize],
     ) -> Vec<f32> {
         let mut out = Vec::with_capacity(rows.len());
-        let (full, rest) = rows.split_at(rows.len() / LANES * LANES);
-        self.score::<LANES>(parts, full, &mut out);
-        match rest.len() {
-            n if n <= QUARTER => self.score::<QUARTER>(parts, rest, &mut out),
-            n if n <= HALF => self.score::<HALF>(parts, rest, &mut out),
-            _ => self.score::<LANES>(parts, rest, &mut out),
+        let mut columns = Columns::new(parts.iter().map(|part| part.cols).sum());
+        for here in rows.chunks(LANES) {
+            columns.read(parts, here);
+            out.extend_from_slice(&self.sums(&columns, parts, here)[..here.len()]);
         }
         out
     }
 
-    /// Appends the log-odds of the rows, `LANES` at a time.
-    fn score<const LANES: usize>(&self, parts: &[&Matrix], rows: &[usize], out: &mut Vec<f32>) {
-        if rows.is_empty() {
-            return;
-        }
-        let mut columns = Columns::<LANES>::new(parts.iter().map(|part| part.cols).sum());
-        let mut remaining = Remaining::<LANES>::new(self.leaves.len());
-        for here in rows.chunks(LANES) {
-            columns.read(parts, here);
-            remaining.clear();
-            for (column, nodes) in &self.columns {
-                // What no matrix has is 0, as in walking.
-                let values = columns.values.get(*column).unwrap_or(&[0.0; LANES]);
-                remaining.ask(&self.nodes[nodes.clone()], values, columns.bounds(*column));
-            }
-            out.extend_from_slice(&self.sums(&remaining, parts, here)[..here.len()]);
-        }
-    }
-
     /// Sums in the order of the trees, so that rounding is that of walking them.
-    fn sums<const LANES: usize>(
-        &self,
-        remaining: &Remaining<LANES>,
-        parts: &[&Matrix],
-        rows: &[usize],
-    ) -> [f32; LANES] {
-        let mut sums = [self.prior; LANES];
-        let mut walked = self.walked.iter().peekable();
-        let trees = self.leaves.iter().zip(&remaining.same).zip(&remaining.of_row);
-        for (number, ((leaves, same), of_row)) in trees.enumerate() {
-            if let Some((_, tree)) = walked.next_if(|(walked, _)| *walked == number) {
-                for (sum, &row) in sums.iter_mut().zip(rows) {
-                    let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
-                    *sum += tree.value(&parts.concat());
+    fn sums(&self, columns: &Columns, parts: &[&Matrix], rows: &[usize]) -> [f32; LANES] {
+        let mut sums = [[self.prior; FOUR]; LANES / FOUR];
+        let mut asked = Asked::default();
+        for tree in &self.trees {
+            match tree {
+                Shape::Bits(nodes, leaves) => {
+                    let same = asked.ask(&self.nodes[nodes.clone()], columns);
+                    if let Some(left) = same {
+                        sums.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
+                        continue;
+                    }
+                    for (four, sums) in sums.iter_mut().enumerate() {
+                        let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
+                        add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
+                    }
                 }
-                continue;
-            }
-            let mut lowest = [0_u32; LANES];
-            for lane in 0..LANES {
-                let left = of_row[lane] & same;
-                // The exponent of a power of two is the number of its bit: so, it becomes vector instructions.
-                let power = i32::from(left & left.wrapping_neg()) as f32;
-                lowest[lane] = power.to_bits() >> (f32::MANTISSA_DIGITS - 1);
-            }
-            for lane in 0..LANES {
-                const BIAS: usize = f32::MAX_EXP as usize - 1;
-                // One always remains; the remainder spares a check.
-                sums[lane] += leaves[(lowest[lane] as usize).wrapping_sub(BIAS) % LEAVES];
+                Shape::Walk(tree) => {
+                    for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
+                        let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
+                        *sum += tree.value(&parts.concat());
+                    }
+                }
             }
         }
-        sums
+        let mut flat = [0.0; LANES];
+        flat.copy_from_slice(sums.as_flattened());
+        flat
     }
 }
 
-/// Appends a tree's nodes with their columns and gives its leaves from left to right; `None` if it is no
-/// tree of at most [`LEAVES`] leaves.
-fn add(tree: &Tree, number: usize, nodes: &mut Vec<(usize, Node)>) -> Option<[f32; LEAVES]> {
-    /// What is left to do: go down there, or close the left side that began at this leaf.
-    enum Step {
-        Down(i16),
-        Close(usize, usize),
+/// Sums that are added to together, by one instruction.
+const FOUR: usize = 4;
+
+/// The lowest leaf that remains.
+#[inline]
+fn leaf(leaves: &[f32; LEAVES], left: u32) -> f32 {
+    // One always remains; the remainder spares a check.
+    leaves[left.trailing_zeros() as usize % LEAVES]
+}
+
+/// Four sums at once.
+#[inline]
+fn add(sums: &mut [f32; FOUR], more: [f32; FOUR]) {
+    for lane in 0..FOUR {
+        sums[lane] += more[lane];
     }
-    let number = u16::try_from(number).ok()?;
-    let mut leaves = [0.0; LEAVES];
-    let mut next = 0;
-    let mut entered = 0;
-    let mut steps = vec![Step::Down(if tree.nodes.is_empty() { -1 } else { 0 })];
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Down(at) => match usize::try_from(at) {
-                Err(_) => {
-                    let leaf = usize::try_from(-(i32::from(at) + 1)).ok()?;
-                    *leaves.get_mut(next)? = tree.leaves.get(leaf).copied().unwrap_or(0.0);
-                    next += 1;
-                }
-                Ok(index) => {
-                    let node = tree.nodes.get(index)?;
-                    entered += 1;
-                    if entered > tree.nodes.len() || !node.threshold.is_finite() {
-                        return None;
-                    }
-                    steps.push(Step::Down(node.right));
-                    steps.push(Step::Close(nodes.len(), next));
-                    steps.push(Step::Down(node.left));
-                    let laid = Node { threshold: node.threshold, tree: number, left: 0 };
-                    nodes.push((usize::from(node.feature), laid));
-                }
-            },
-            Step::Close(node, from) => {
-                let left = (from..next).fold(0, |bits, leaf| bits | 1 << leaf);
-                nodes.get_mut(node)?.1.left = left;
-            }
-        }
-    }
-    Some(leaves)
 }
 
 /// The columns of rows that are scored together.
-struct Columns<const LANES: usize> {
+struct Columns {
     values: Vec<[f32; LANES]>,
-    /// The least and the largest value of each.
-    least: Vec<f32>,
-    most: Vec<f32>,
-    /// Is some value not finite? Then the bounds say nothing.
-    odd: bool,
+    /// Between which values each column lies; not a number if a value is not finite.
+    bounds: Vec<(f32, f32)>,
 }
 
-impl<const LANES: usize> Columns<LANES> {
-    fn new(count: usize) -> Self {
-        Columns {
-            values: vec![[0.0; LANES]; count],
-            least: vec![0.0; count],
-            most: vec![0.0; count],
-            odd: false,
-        }
+impl Columns {
+    fn new(count: usize) -> Columns {
+        Columns { values: vec![[0.0; LANES]; count], bounds: vec![(0.0, 0.0); count] }
     }
 
-    /// Reads these rows, at most `LANES`, out of the matrices side by side. Loops over indices: they become vector
+    /// Reads these rows, at most [`LANES`], out of the matrices side by side. Loops over indices: they become vector
     /// instructions in every build.
     fn read(&mut self, parts: &[&Matrix], rows: &[usize]) {
         const PART: usize = 8;
-        self.least.fill(f32::MAX);
-        self.most.fill(f32::MIN);
-        let mut odd = [0.0; PART];
         let mut before = 0;
         for part in parts {
-            let here = before..before + part.cols;
-            before = here.end;
-            let least = self.least.get_mut(here.clone()).unwrap_or_default();
-            let most = self.most.get_mut(here.clone()).unwrap_or_default();
-            for row in rows.iter().map(|&row| part.row(row)) {
-                for ((least, most), &value) in least.iter_mut().zip(most.iter_mut()).zip(row) {
-                    *least = if value < *least { value } else { *least };
-                    *most = if value > *most { value } else { *most };
-                }
-                // 0 unless a value is not finite.
-                let (eights, rest) = row.as_chunks::<PART>();
-                for eight in eights {
-                    for at in 0..PART {
-                        odd[at] += eight[at] * 0.0;
-                    }
-                }
-                rest.iter().for_each(|value| odd[0] += value * 0.0);
-            }
-            let columns = self.values.get_mut(here).unwrap_or_default();
-            let (columns, others) = columns.as_chunks_mut::<PART>();
+            let columns = self.values.get_mut(before..before + part.cols).unwrap_or_default();
+            before += part.cols;
             for lane in 0..LANES {
                 // Where rows are missing, the first stands in for them.
                 let row = rows.get(lane).or(rows.first()).map_or(&[][..], |row| part.row(*row));
                 let (eights, rest) = row.as_chunks::<PART>();
+                let (columns, others) = columns.as_chunks_mut::<PART>();
                 for part in 0..eights.len().min(columns.len()) {
                     for at in 0..PART {
                         columns[part][at][lane] = eights[part][at];
@@ -253,55 +203,70 @@ impl<const LANES: usize> Columns<LANES> {
                 }
             }
         }
-        self.odd = odd != [0.0; PART];
-    }
-
-    /// Between which values a column lies.
-    #[inline]
-    fn bounds(&self, column: usize) -> (f32, f32) {
-        match (self.least.get(column), self.most.get(column)) {
-            (Some(&least), Some(&most)) if !self.odd => (least, most),
-            (Some(_), Some(_)) => (f32::NEG_INFINITY, f32::INFINITY),
-            _ => (0.0, 0.0),
-        }
-    }
-}
-
-/// The leaves that remain, tree by tree: those that no node has ruled out for all rows alike, and for each
-/// row.
-struct Remaining<const LANES: usize> {
-    same: Vec<u16>,
-    of_row: Vec<[u16; LANES]>,
-}
-
-impl<const LANES: usize> Remaining<LANES> {
-    fn new(trees: usize) -> Self {
-        Remaining { same: vec![0; trees], of_row: vec![[0; LANES]; trees] }
-    }
-
-    fn clear(&mut self) {
-        self.same.fill(u16::MAX);
-        self.of_row.fill([u16::MAX; LANES]);
-    }
-
-    /// Asks the nodes of a column, which are in the order of their thresholds.
-    #[inline]
-    fn ask(&mut self, nodes: &[Node], values: &[f32; LANES], (least, most): (f32, f32)) {
-        let mut nodes = nodes.iter().peekable();
-        while let Some(node) = nodes.next_if(|node| node.threshold < least) {
-            if let Some(same) = self.same.get_mut(usize::from(node.tree)) {
-                *same &= !node.left;
+        for (values, bounds) in self.values.iter().zip(&mut self.bounds) {
+            let (mut least, mut most, mut odd) = ([f32::MAX; PART], [f32::MIN; PART], [0.0; PART]);
+            for from in (0..LANES).step_by(PART) {
+                for lane in 0..PART {
+                    let value = values[from + lane];
+                    least[lane] = if value < least[lane] { value } else { least[lane] };
+                    most[lane] = if value > most[lane] { value } else { most[lane] };
+                    odd[lane] += value * 0.0;
+                }
             }
+            for half in [4, 2, 1] {
+                for lane in 0..half {
+                    let (low, high) = (least[lane + half], most[lane + half]);
+                    least[lane] = if low < least[lane] { low } else { least[lane] };
+                    most[lane] = if high > most[lane] { high } else { most[lane] };
+                    odd[lane] += odd[lane + half];
+                }
+            }
+            *bounds = (least[0] + odd[0], most[0] + odd[0]);
         }
-        // What all rows are at most rules out nothing.
-        for node in nodes.take_while(|node| node.threshold < most) {
-            let Some(of_row) = self.of_row.get_mut(usize::from(node.tree)) else { continue };
+    }
+}
+
+/// What the nodes of a tree leave its rows.
+#[derive(Default)]
+struct Asked {
+    /// Column, leaves on the left and threshold of the nodes that rows answer differently.
+    nodes: [(u32, u32, f32); LEAVES],
+    /// The leaves that remain of each row; the lowest is its own.
+    remaining: [u32; LANES],
+}
+
+impl Asked {
+    /// Asks the nodes of a tree. If all rows come to the same, gives what remains of all, else of each in
+    /// [`Asked::remaining`]. Nodes that all rows answer alike, which are most where neighbours on a page are
+    /// scored together, are told by the bounds of their column, without a branch; the others ask each row.
+    #[inline(never)]
+    fn ask(&mut self, nodes: &[Node], columns: &Columns) -> Option<u32> {
+        let mut same = u32::MAX;
+        let mut count = 0;
+        for node in nodes {
+            // What no matrix has is 0, as in walking.
+            let bounds = columns.bounds.get(node.column as usize);
+            let (least, most) = bounds.copied().unwrap_or((0.0, 0.0));
+            let (left, right) = (most <= node.threshold, least > node.threshold);
+            same &= !(u32::from(right).wrapping_neg() & node.left);
+            // A tree of so many leaves has fewer nodes; the remainder spares a check.
+            self.nodes[count % LEAVES] = (node.column, node.left, node.threshold);
+            count += usize::from(!(left | right));
+        }
+        if count == 0 {
+            return Some(same);
+        }
+        let mut remaining = [same; LANES];
+        for &(column, left, threshold) in &self.nodes[..count.min(LEAVES)] {
+            let Some(values) = columns.values.get(column as usize) else { continue };
             for lane in 0..LANES {
                 // What is not a number is not below the threshold, as in walking.
-                let below = values[lane] <= node.threshold;
-                of_row[lane] &= !(u16::from(!below).wrapping_neg() & node.left);
+                let below = values[lane] <= threshold;
+                remaining[lane] &= !(u32::from(!below).wrapping_neg() & left);
             }
         }
+        self.remaining = remaining;
+        None
     }
 }
 

@@ -19,8 +19,9 @@ use crate::web::html;
 
 /// Outlets: the one that turns, and the sound one.
 const NAMES: [&str; 2] = ["rebound.example", "sound.example"];
-/// Where it turns to: somebody listens there, at the port that its URLs name.
-const INSIDE: &str = "127.0.0.4";
+/// Where it turns to: somebody listens there, at the port that its URLs name. No other test has this
+/// address, so that nobody holds the port there.
+const INSIDE: &str = "127.77.0.4";
 
 const PAGES: [&str; 4] = ["/0.html", "/1.html", "/2.html", "/3.html"];
 /// After so many of its pages, whichever they are, the name leads inside.
@@ -131,7 +132,7 @@ fn crawl(inside: &[&str], turns: usize) -> (BTreeMap<(String, String), u64>, [us
 #[test]
 fn a_name_that_turns_inward_is_refused_and_its_neighbours_are_read() {
     for inside in
-        [&[INSIDE][..], &["10.0.0.1", "169.254.169.254"], &["::1", "::ffff:127.0.0.4", "fd00::1"]]
+        [&[INSIDE][..], &["10.0.0.1", "169.254.169.254"], &["::1", "::ffff:127.77.0.4", "fd00::1"]]
     {
         let (outcomes, asked, dialled) = crawl(inside, usize::MAX);
         let count = |outlet: &str, outcome: &str| {

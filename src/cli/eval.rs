@@ -61,6 +61,9 @@ pub(super) struct Args {
     /// Measure how many of the agencies that the pages of FILE credit are found
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "texts", "labels_only", "senses"])]
     agencies: Option<PathBuf>,
+    /// Count what pages of each type are taken for
+    #[arg(long, conflicts_with_all = ["folds", "texts", "labels_only", "senses", "agencies"])]
+    page_classifier: bool,
     /// List the mentions of a name in the gold texts, to be labelled for --senses
     #[arg(long, value_name = "NAME", conflicts_with = "senses")]
     occurrences: Option<String>,
@@ -109,6 +112,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             return print::json(&score);
         }
         println!("{}", learn::agencies::table(&score).trim_end());
+        return Ok(());
+    }
+    if args.page_classifier {
+        let model = context::model(args.model.as_ref().or(context.config()?.model.as_ref()))?;
+        let bar = print::progress();
+        let rows =
+            learn::page_types::count(&args.corpora, &model, &|step| print::advance(&bar, &step))?;
+        bar.finish_and_clear();
+        if context.json() || args.format == Format::Json {
+            return print::json(&rows);
+        }
+        println!("{}", learn::page_types::table(&rows).trim_end());
         return Ok(());
     }
     let subject = match args.folds {

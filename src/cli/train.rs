@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
+    /// Instead of a labeler, train what tells lists and threads from articles, on pages of all types
+    #[arg(long, conflicts_with = "study")]
+    page_classifier: bool,
     /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder
     #[arg(long, value_name = "DIR", conflicts_with = "output")]
     study: Option<PathBuf>,
@@ -277,16 +280,23 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     let Some(output) = args.output else { return Ok(()) };
+    if args.page_classifier {
+        let trained = learn::page_types::train(&args.corpora, args.labeler.seed(), &show)?;
+        bar.finish_and_clear();
+        let card = write_with_card(&output, &trained.bytes, &trained.card)?;
+        if context.json() {
+            let bytes = trained.bytes.len();
+            return print::json(&json!({ "bytes": bytes, "model": output, "card": card }));
+        }
+        println!("{}", trained.card);
+        return Ok(());
+    }
     let trained = learn::train(
         &TrainOptions { corpora: args.corpora, annotations: args.annotations, settings },
         &show,
     )?;
     bar.finish_and_clear();
-    write(&output, &trained.bytes)?;
-    let mut card = output.clone().into_os_string();
-    card.push(".md");
-    let card = PathBuf::from(card);
-    write(&card, trained.card.as_bytes())?;
+    let card = write_with_card(&output, &trained.bytes, &trained.card)?;
     if context.json() {
         return print::json(&json!({
             "id": trained.model.id(),
@@ -303,6 +313,16 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         output.display()
     );
     Ok(())
+}
+
+/// Writes the file, and its card beside it; the card's path.
+fn write_with_card(file: &Path, bytes: &[u8], card: &str) -> Result<PathBuf> {
+    write(file, bytes)?;
+    let mut name = file.to_owned().into_os_string();
+    name.push(".md");
+    let path = PathBuf::from(name);
+    write(&path, card.as_bytes())?;
+    Ok(path)
 }
 
 fn create(folder: &Path) -> Result<()> {

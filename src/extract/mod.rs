@@ -25,8 +25,8 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::html::name;
-use crate::model::{Article, Block, Found, Label, Source, Stamp};
-use page_type::Marked;
+use crate::model::{Article, Block, Found, Label, PageType, Source, Stamp};
+use page_type::{Marked, shape::Seen};
 use segment::Gap;
 use std::borrow::Cow;
 
@@ -60,8 +60,16 @@ pub fn article(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> Ext
     finish(&page, found, hints, model)
 }
 
-/// All that comes after [`prepare`].
-fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
+/// A page with the labels of its blocks.
+struct Labelled {
+    verdict: label::Verdict,
+    labels: Vec<Label>,
+    /// Which blocks the outlet prints on many pages, if that is known.
+    taken: Option<Vec<usize>>,
+    fallback: bool,
+}
+
+fn labelled(page: &PageBlocks, found: &Metadata, hints: &Hints, model: &Model) -> Labelled {
     let mut verdict = model.labeler().judge(page);
     let taken = hints.memory.map(|memory| memory.apply(page, &mut verdict.blocks));
     let authors: Vec<&str> = found.authors.iter().map(|a| a.value.as_str()).collect();
@@ -74,12 +82,16 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         verdict.named.retain(|(index, _)| !verdict.blocks.get(*index).is_some_and(|s| s.content));
         labels = named(page, &verdict, &authors);
     }
-    let mut signals = found.signals;
-    let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
-    if page.keeps_hidden() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
-        signals.push("hidden".to_owned());
-    }
-    let text = join(page, &labels);
+    Labelled { verdict, labels, taken, fallback }
+}
+
+/// What a page's kind is told by.
+fn seen<'a>(
+    page: &'a PageBlocks,
+    labels: &'a [Label],
+    found: &'a Metadata,
+    hints: &'a Hints,
+) -> Seen<'a> {
     let marked = Marked {
         dated: found.published.as_ref().is_some_and(|stamp| {
             matches!(
@@ -89,9 +101,41 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         }),
         article: found.is_article,
         forum: found.is_thread,
+        list: found.is_list,
+        items: found.has_items,
+        shared_article: found.is_shared_article,
     };
-    let page_type =
-        verdict.page_type.unwrap_or_else(|| page_type::page_type(page, &labels, marked));
+    let address = hints.url.or(found.canonical.as_ref().map(|url| url.value.as_str()));
+    Seen { page, labels, marked, address }
+}
+
+/// The page seen from afar, as training of [`page_type::PageTypes`] needs it: its row, and what the rules
+/// say of it ([`page_type::by_rules`]).
+pub fn shape(
+    html: &str,
+    hints: &Hints,
+    model: &Model,
+    limits: &Limits,
+) -> (Vec<f32>, Result<PageType, PageType>) {
+    let (page, found) = prepare(html, hints, model.profile(), limits);
+    let Labelled { labels, .. } = labelled(&page, &found, hints, model);
+    let seen = seen(&page, &labels, &found, hints);
+    (page_type::shape::row(seen), page_type::by_rules(seen))
+}
+
+/// All that comes after [`prepare`].
+fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> Extraction {
+    let Labelled { verdict, mut labels, taken, fallback } = labelled(page, &found, hints, model);
+    let page_type = match verdict.page_type {
+        Some(told) => told,
+        None => page_type::page_type(seen(page, &labels, &found, hints)),
+    };
+    let mut signals = found.signals;
+    let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
+    if page.keeps_hidden() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
+        signals.push("hidden".to_owned());
+    }
+    let text = join(page, &labels);
     if page_type.outcome().is_none() && page_type::is_partial(page, &labels, found.is_paid) {
         signals.push("partial".to_owned());
     }

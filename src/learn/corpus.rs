@@ -6,6 +6,7 @@
 //! | key | meaning |
 //! |---|---|
 //! | `id`, `url`, `lang`, `domain` | `domain` = registered domain, the group for cross-validation |
+//! | `url_inferred` | where the collection does not know `url`: what the page itself says of it |
 //! | `text` | the article text, one paragraph a line |
 //! | `optional` | paragraphs that are in `text` but may be missing without error |
 //! | `title`, `authors`, `published` | metadata |
@@ -42,6 +43,7 @@ const PAGE_CAP: u64 = 64 << 20;
 pub struct GoldPage {
     pub id: String,
     pub url: Option<String>,
+    pub url_inferred: Option<String>,
     pub lang: Option<String>,
     pub domain: Option<String>,
     pub text: Option<String>,

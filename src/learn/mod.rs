@@ -14,6 +14,7 @@ pub mod eval;
 pub mod gibson;
 pub mod hand;
 pub mod metrics;
+pub mod page_types;
 pub mod pages;
 pub mod pappas;
 pub mod progress;

@@ -22,6 +22,10 @@ pub(super) struct LinkedData {
     pub is_article: bool,
     /// It is a thread, or a question with its answers.
     pub is_thread: bool,
+    /// It is a list of other pages.
+    pub is_list: bool,
+    /// The page says in which order it names other things.
+    pub has_items: bool,
     /// It is not free to read (schema.org `isAccessibleForFree`).
     pub is_paid: bool,
 }
@@ -100,6 +104,11 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
         && objects.iter().any(|item| {
             !item.nested && item.kinds.any(|t| matches!(t, "DiscussionForumPosting" | "QAPage"))
         });
+    let named = |names: &[&str]| {
+        objects.iter().any(|item| !item.nested && item.kinds.any(|kind| names.contains(&kind)))
+    };
+    data.is_list = named(&["CollectionPage", "SearchResultsPage"]);
+    data.has_items = named(&["ItemList", "OfferCatalog"]);
     // Dates and authors that stand on the page's own object instead.
     let is_page = |item: &&Item| item.kinds.any(|t| t == "WebPage" || t == "ItemPage");
     for Item { object: o, .. } in objects.iter().filter(is_page) {
@@ -424,6 +433,19 @@ mod tests {
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
         check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn lists_say_so() {
+        let of = |block: &str| {
+            let data = super::read([block].into_iter(), "");
+            (data.is_list, data.has_items)
+        };
+        assert_eq!(of(r#"{"@type":"CollectionPage"}"#), (true, false));
+        assert_eq!(of(r#"[{"@type":"SearchResultsPage"},{"@type":"ItemList"}]"#), (true, true));
+        assert_eq!(of(r#"{"@type":"OfferCatalog"}"#), (false, true));
+        assert_eq!(of(r#"{"@type":"BreadcrumbList"}"#), (false, false));
+        assert_eq!(of(r#"{"@type":"NewsArticle","headline":"A"}"#), (false, false));
     }
 
     #[test]

@@ -55,6 +55,12 @@ pub struct Metadata {
     pub is_article: bool,
     /// Linked data call it a thread, or the software that made it is a forum's.
     pub is_thread: bool,
+    /// Linked data call it a list of other pages.
+    pub is_list: bool,
+    /// Linked data name a list of things.
+    pub has_items: bool,
+    /// Its share card calls it an article (`og:type`).
+    pub is_shared_article: bool,
     /// Linked data say that it is not free to read.
     pub is_paid: bool,
 }
@@ -133,6 +139,10 @@ pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
         article_body: data.article_body,
         is_article: data.is_article,
         is_thread: data.is_thread || !data.is_article && made_by_forum(&page),
+        is_list: data.is_list,
+        has_items: data.has_items,
+        is_shared_article: meta(&page, &["og:type"], Source::OpenGraph)
+            .is_some_and(|kind| kind.value.eq_ignore_ascii_case("article")),
         is_paid: data.is_paid,
         title,
         site_name,

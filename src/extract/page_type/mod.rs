@@ -1,8 +1,9 @@
 //! Is this page one article, or a page of another kind?
 //!
-//! A page that is gone, is broken or asks for consent says so ([`notice`]), a thread is marked as one by
-//! the software that prints it ([`forum`]), and a list of other pages is told by amounts: the words of the
-//! extracted text against those of the page's link lists.
+//! A page that is gone, is broken or asks for consent says so ([`notice`]), and a thread may be marked as
+//! one by the software that prints it ([`forum`]). Pages with hardly any text are judged by amounts: words of
+//! text against those of the link lists. Other lists and threads are told by how the page looks as a whole
+//! ([`shape`]), by trees that were trained on pages of all kinds ([`learned`]).
 //!
 //! Must not know: labelers, what becomes of a page.
 
@@ -10,10 +11,14 @@ use super::page::PageBlocks;
 use crate::model::{Label, PageType};
 
 mod forum;
+mod learned;
 mod notice;
 mod partial;
+pub mod shape;
 
+pub use learned::PageTypes;
 pub use partial::is_partial;
+use shape::Seen;
 
 /// What the page's markup says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,50 +29,56 @@ pub struct Marked {
     pub article: bool,
     /// Linked data or the page's generator call it a thread.
     pub forum: bool,
+    /// Linked data call it a list of other pages.
+    pub list: bool,
+    /// Linked data name a list of things.
+    pub items: bool,
+    /// Its share card calls it an article.
+    pub shared_article: bool,
 }
 
 /// An article has at least so many words (spaceless scripts: twice as many characters).
 const FEWEST_WORDS: u32 = 25;
-/// With more linked words than this per word of text, the page is a list of other pages.
-const LINKED_PER_WORD: u32 = 8;
-/// So long a text is an article whatever surrounds it.
-const CERTAIN_WORDS: u32 = 200;
+/// With fewer words of text and more linked words than this, the page is a list of other pages.
+const LINKED_WORDS: u32 = 500;
 
 /// Judges the labeled page.
-pub fn page_type(page: &PageBlocks, labels: &[Label], marked: Marked) -> PageType {
-    if let Some(notice) = notice::notice(page, labels, marked.dated) {
-        return notice;
-    }
-    if forum::is_forum(page, labels, marked) {
-        return PageType::Forum;
-    }
-    by_amounts(page, labels)
+pub fn page_type(seen: Seen<'_>) -> PageType {
+    by_rules(seen).unwrap_or_else(|kind| {
+        PageTypes::embedded().and_then(|known| known.judge(seen)).unwrap_or(kind)
+    })
 }
 
+/// What the rules say: a kind that they are sure of, or, as the error, the one that the page has if it is
+/// neither list nor thread by its looks.
+pub fn by_rules(Seen { page, labels, marked, .. }: Seen<'_>) -> Result<PageType, PageType> {
+    if let Some(notice) = notice::notice(page, labels, marked.dated) {
+        return Ok(notice);
+    }
+    if forum::is_forum(page, labels, marked) {
+        return Ok(PageType::Forum);
+    }
+    match by_amounts(page, labels) {
+        kind @ (PageType::Article | PageType::ArticleWithComments) => Err(kind),
+        kind => Ok(kind),
+    }
+}
+
+/// By the words of the text, and of links where there is hardly any.
 fn by_amounts(page: &PageBlocks, labels: &[Label]) -> PageType {
     let mut text = 0u32;
-    let mut paragraphs = 0u32;
-    let mut longest = 0u32;
     let mut linked = 0u32;
     let mut comments = 0u32;
     for ((_, stats), label) in page.iter().zip(labels) {
         match label {
             Label::Comment => comments += u32::from(stats.words >= 3),
             Label::Heading => {}
-            l if l.is_content() => {
-                text += stats.words;
-                paragraphs += 1;
-                longest = longest.max(stats.words);
-            }
+            l if l.is_content() => text += stats.words,
             _ => linked += stats.link_words,
         }
     }
     if text < FEWEST_WORDS {
-        return if linked > 20 * FEWEST_WORDS { PageType::Multiple } else { PageType::Unknown };
-    }
-    let teasers = paragraphs > 0 && text / paragraphs < 20 && longest < 40;
-    if text < CERTAIN_WORDS && teasers && linked > LINKED_PER_WORD * text {
-        return PageType::Multiple;
+        return if linked > LINKED_WORDS { PageType::Multiple } else { PageType::Unknown };
     }
     if comments > 0 { PageType::ArticleWithComments } else { PageType::Article }
 }
@@ -91,7 +102,7 @@ mod amounts {
                 _ => Label::None,
             })
             .collect();
-        assert_eq!(page_type(&page, &labels, Marked::default()), expect);
+        assert_eq!(by_amounts(&page, &labels), expect);
     }
 
     #[test]
@@ -101,7 +112,7 @@ mod amounts {
         check(&text.repeat(9), PageType::Article);
         check(&format!("{}<li>So it was then", text.repeat(9)), PageType::ArticleWithComments);
         check("<p>Short.", PageType::Unknown);
-        check(&format!("{}{}", link.repeat(200), text.repeat(3)), PageType::Multiple);
+        check(&format!("{}{}", link.repeat(200), text.repeat(3)), PageType::Article);
         check(&format!("{}{}", link.repeat(200), text.repeat(30)), PageType::Article);
         check(&link.repeat(200), PageType::Multiple);
     }

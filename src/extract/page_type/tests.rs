@@ -193,6 +193,81 @@ fn threads_are_told_by_what_their_software_says() {
     check("Bridge closed", &format!("{DATED}<div id=phpbb>{posts}</div>"), PageType::Article);
 }
 
+/// What is said of the bridge, by number; no two are alike.
+fn said(number: usize) -> String {
+    const WHO: [&str; 6] = ["Anna", "Bela", "Cem", "Dora", "Edit", "Femi"];
+    const WHAT: [&str; 5] =
+        ["the old piers", "the new railing", "the ferry", "the toll", "the north ramp"];
+    let (who, what) = (WHO[number % 6], WHAT[number % 5]);
+    format!(
+        "{who} wrote to me that {what} will be next, and after {number} years of waiting I believe it at last."
+    )
+}
+
+fn kind_at(url: &str, title: &str, body: &str) -> PageType {
+    let hints = Hints { url: Some(url), ..Hints::default() };
+    article(&page(title, body), &hints, &Model::embedded(), &Limits::default()).article.page_type
+}
+
+#[test]
+fn lists_and_threads_are_told_by_how_they_look() {
+    let teaser = |n: usize| {
+        format!(
+            "<div class=teaser><a href=/{n}><img src=/{n}.jpg></a><h3><a href=/{n}>Bridge news number {n} of \
+             the week</a></h3><span class=date>{n} November 2026</span><p>{}</p><a href=/{n}>Read more</a></div>",
+            said(n)
+        )
+    };
+    let teasers: String = (1..20).map(teaser).collect();
+    let list = format!(
+        "<h1>Bridges</h1><div class=archive>{teasers}</div><div class=pagination><a href=?page=2 rel=next>2</a></div>"
+    );
+    assert_eq!(
+        kind_at("https://daily.example/category/bridges/", "Bridges | The Daily", &list),
+        PageType::Multiple
+    );
+    let post = |n: usize| {
+        format!(
+            "<div class=post id=post-{n}><div class=postauthor><a class=username href=/u/{n}>walker{n}</a>\
+             <p>Posts: {n}1</p></div><div class=postdate>{n} November 2026, 10:1{n}</div>\
+             <div class=postbody><p>{} {}</p></div><div class=signature>walk on</div><a class=reply \
+             href=/reply/{n}>Reply</a> <a class=quote href=/quote/{n}>Quote</a></div>",
+            said(n),
+            said(n + 7)
+        )
+    };
+    let posts: String = (1..9).map(post).collect();
+    let thread = format!(
+        "<h1>Bridge closed?</h1><div class=thread>{posts}</div><textarea name=reply></textarea>"
+    );
+    assert_eq!(
+        kind_at(
+            "https://walkers.example/forum/showthread.php?t=77",
+            "Bridge closed? - Forum",
+            &thread
+        ),
+        PageType::Forum
+    );
+    // An article with a box of teasers below it, and one with what readers say of it.
+    let few: String = (1..7).map(teaser).collect();
+    let article = format!("{DATED}<article><h1>Bridge closed</h1>{}</article>", text(6));
+    let at = "https://daily.example/2026/11/20/bridge-over-the-ells-closed";
+    assert_eq!(
+        kind_at(at, "Bridge closed", &format!("{article}<aside><h2>More</h2>{few}</aside>")),
+        PageType::Article
+    );
+    let comment = |n: usize| {
+        format!("<li class=comment><b class=author>walker{n}</b><p>{}</p></li>", said(n))
+    };
+    let comments: String = (1..7).map(comment).collect();
+    let found = kind_at(
+        at,
+        "Bridge closed",
+        &format!("{article}<div id=comments class=comments><ol>{comments}</ol></div>"),
+    );
+    assert!(found.outcome().is_none(), "{found:?}");
+}
+
 #[test]
 fn a_beginning_is_an_article_and_says_that_it_is_partial() {
     let html = page(

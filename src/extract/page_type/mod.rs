@@ -59,6 +59,8 @@ pub fn by_rules(Seen { page, labels, marked, .. }: Seen<'_>) -> Result<PageType,
         return Ok(PageType::Forum);
     }
     match by_amounts(page, labels) {
+        // What linked data call an article is one, however much its readers say below it.
+        kind if marked.article => Ok(kind),
         kind @ (PageType::Article | PageType::ArticleWithComments) => Err(kind),
         kind => Ok(kind),
     }

@@ -248,6 +248,10 @@ fn lists_and_threads_are_told_by_how_they_look() {
         ),
         PageType::Forum
     );
+    // What linked data call an article is neither, whatever it looks like.
+    let told = |body: &str| kind_at("https://walkers.example/forum/t/77", "Bridges", body);
+    assert!(told(&format!("{DATED}{list}")).outcome().is_none());
+    assert!(told(&format!("{DATED}{thread}")).outcome().is_none());
     // An article with a box of teasers below it, and one with what readers say of it.
     let few: String = (1..7).map(teaser).collect();
     let article = format!("{DATED}<article><h1>Bridge closed</h1>{}</article>", text(6));

@@ -21,7 +21,7 @@ use crate::extract::page_type::{PageTypes, shape};
 use crate::extract::{self, Hints, Limits, Model};
 use crate::model::PageType;
 
-/// Of articles, at most so many in a thousand may be taken for lists, and as many for threads.
+/// Of each thousand articles that has begun, so many may be taken for lists, and as many for threads.
 const ALARMS: usize = 1;
 /// No kind is given with lower log-odds: outlets differ from those that are trained on.
 const LEAST_MARGIN: f32 = 0.5;
@@ -123,7 +123,11 @@ pub fn train(corpora: &[PathBuf], seed: u64, progress: OnProgress<'_>) -> Result
             .map(|(_, log_odds)| log_odds[kind])
             .collect();
         articles.sort_by(|a, b| b.total_cmp(a));
-        articles.get(articles.len() * ALARMS / 1000).copied().unwrap_or(0.0).max(LEAST_MARGIN)
+        articles
+            .get((articles.len() * ALARMS).div_ceil(1000))
+            .copied()
+            .unwrap_or(0.0)
+            .max(LEAST_MARGIN)
     };
     let known = PageTypes {
         version: shape::VERSION,
@@ -208,8 +212,8 @@ fn card(corpus: &Corpus, known: &PageTypes, found: &[PageType]) -> String {
         out,
         "- written by `crawler train --page-classifier`\n- corpora: {}; {} pages; hash `{}`\n- two ensembles \
          of {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, columns {}\n- columns: version {}, \
-         {}\n- margins: lists {:.2}, threads {:.2}: of a thousand articles of other domains at most {ALARMS} are \
-         above each\n",
+         {}\n- margins: lists {:.2}, threads {:.2}: of each thousand articles of other domains that has begun, {ALARMS} may \
+         be above each\n",
         corpus.names.join(", "),
         corpus.pages.len(),
         corpus.hash,

@@ -1,6 +1,5 @@
 //! What a page's address says of it: whether it calls itself a list or a thread. How long or how deep it is, is
-//! left out: it tells one outlet's habits from another's, and with it four times as many articles of outlets
-//! that nobody trained on were called lists (docs/page-types.md).
+//! left out: that tells the habits of outlets that are trained on, and others have other habits.
 //!
 //! Must not know: the page.
 

@@ -174,6 +174,17 @@ const NAMES: [&str; 24] = [
     "filter",
 ];
 
+/// For each letter the [`NAMES`] that begin with it, a bit each.
+const BEGINNINGS: [u32; 26] = {
+    let mut beginnings = [0; 26];
+    let mut index = 0;
+    while index < NAMES.len() {
+        beginnings[(NAMES[index].as_bytes()[0] - b'a') as usize] |= 1 << index;
+        index += 1;
+    }
+    beginnings
+};
+
 /// Elements and the names that they have.
 fn elements(Seen { page, .. }: Seen<'_>, out: &mut Columns) {
     let dom = &page.dom;
@@ -256,7 +267,12 @@ fn begun(names: &str) -> u32 {
         if !starts {
             continue;
         }
-        for (index, name) in NAMES.iter().enumerate() {
+        let letter = usize::from(byte.to_ascii_lowercase() - b'a');
+        let mut asked = BEGINNINGS.get(letter).copied().unwrap_or(0);
+        while asked != 0 {
+            let index = asked.trailing_zeros();
+            asked &= asked - 1;
+            let Some(name) = NAMES.get(index as usize) else { break };
             let word = bytes.get(at..at + name.len());
             found |= u32::from(word.is_some_and(|word| word.eq_ignore_ascii_case(name.as_bytes())))
                 << index;

@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// Write the model here; the card goes beside it as FILE.md
     #[arg(long, short, value_name = "FILE", required_unless_present = "study")]
     output: Option<PathBuf>,
-    /// Instead of a labeler, train what tells lists and threads from articles, on pages of all types
+    /// Instead of a labeler, train what tells lists from articles, on pages of all types
     #[arg(long, conflicts_with = "study")]
     page_classifier: bool,
     /// Instead of a model, write a paper's tables and figures (Markdown, CSV, SVG) to this folder

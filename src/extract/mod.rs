@@ -25,8 +25,8 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::html::name;
-use crate::model::{Article, Block, Found, Label, PageType, Source, Stamp};
-use page_type::{Marked, shape::Seen};
+use crate::model::{Article, Block, Found, Label, Source, Stamp};
+use page_type::{ByRules, Marked, shape::Seen};
 use segment::Gap;
 use std::borrow::Cow;
 
@@ -111,12 +111,7 @@ fn seen<'a>(
 
 /// The page seen from afar, as training of [`page_type::PageTypes`] needs it: its row, and what the rules
 /// say of it ([`page_type::by_rules`]).
-pub fn shape(
-    html: &str,
-    hints: &Hints,
-    model: &Model,
-    limits: &Limits,
-) -> (Vec<f32>, Result<PageType, PageType>) {
+pub fn shape(html: &str, hints: &Hints, model: &Model, limits: &Limits) -> (Vec<f32>, ByRules) {
     let (page, found) = prepare(html, hints, model.profile(), limits);
     let Labelled { labels, .. } = labelled(&page, &found, hints, model);
     let seen = seen(&page, &labels, &found, hints);

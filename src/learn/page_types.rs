@@ -1,5 +1,5 @@
-//! `crawler train --page-classifier`: pages of all kinds → what tells lists and threads from articles; and
-//! how often it is right.
+//! `crawler train --page-classifier`: pages of all kinds → what tells lists from articles; and how often it
+//! is right.
 //!
 //! Must not know: how a command prints.
 
@@ -17,16 +17,16 @@ use super::progress::{OnProgress, Progress};
 use super::trees::boost::{self, Binned, Target};
 use super::{pages, split};
 use crate::extract::label::trees::Ensemble;
-use crate::extract::page_type::{PageTypes, shape};
+use crate::extract::page_type::{ByRules, PageTypes, shape};
 use crate::extract::{self, Hints, Limits, Model};
 use crate::model::PageType;
 
-/// Of each thousand articles that has begun, so many may be taken for lists, and as many for threads.
+/// Of each thousand articles that has begun, so many may be taken for lists.
 const ALARMS: usize = 1;
 /// No kind is given with lower log-odds: outlets differ from those that are trained on.
 const LEAST_MARGIN: f32 = 0.5;
 const FOLDS: usize = 5;
-/// What pages weigh that are neither article nor list nor thread.
+/// What pages weigh that are neither article nor list nor thread: products and the like are often both.
 const OTHERS: f32 = 0.25;
 
 /// What the collection says that a page is.
@@ -53,8 +53,7 @@ impl Gold {
 struct Sample {
     gold: Gold,
     row: Vec<f32>,
-    /// What the rules say, and whether that is the end of it.
-    rules: Result<PageType, PageType>,
+    rules: ByRules,
 }
 
 /// Finished training.
@@ -82,12 +81,10 @@ fn settings(seed: u64) -> boost::Settings {
 /// Trains on the pages of corpora.
 ///
 /// # Errors
-/// If a corpus cannot be read, or one of the three kinds is in none of them.
+/// If a corpus cannot be read, or articles or lists are in none of them.
 pub fn train(corpora: &[PathBuf], seed: u64, progress: OnProgress<'_>) -> Result<Trained> {
     let corpus = Corpus::load(corpora)?;
-    for (gold, name) in
-        [(Gold::Article, "articles"), (Gold::List, "lists"), (Gold::Thread, "threads")]
-    {
+    for (gold, name) in [(Gold::Article, "articles"), (Gold::List, "lists")] {
         if !corpus.pages.iter().any(|page| Gold::of(page) == gold) {
             bail!(
                 "no page of {} is one of the {name} that this is trained on",
@@ -103,44 +100,35 @@ pub fn train(corpora: &[PathBuf], seed: u64, progress: OnProgress<'_>) -> Result
     lend(&corpus.pages, &mut samples);
     let weights = weights(&corpus.pages, &samples);
     let folds = split::grouped_folds(&corpus.pages, FOLDS, seed);
-    let mut unseen = vec![[0.0_f32; 2]; samples.len()];
+    let mut unseen = vec![0.0_f32; samples.len()];
     for fold in 0..FOLDS {
         told("trees of a fold", fold + 1);
         let within: Vec<bool> = folds.iter().map(|f| *f != fold).collect();
-        let [list, thread] = grow(&samples, &weights, &within, seed);
+        let list = grow(&samples, &weights, &within, seed);
         for (index, sample) in samples.iter().enumerate().filter(|(i, _)| !within[*i]) {
-            unseen[index] = [list.log_odds(&sample.row), thread.log_odds(&sample.row)];
+            unseen[index] = list.log_odds(&sample.row);
         }
     }
     told("trees of all pages", FOLDS + 1);
-    let [list, thread] = grow(&samples, &weights, &vec![true; samples.len()], seed);
-    let margin = |kind: usize| {
-        // Articles that the rules have let through.
-        let mut articles: Vec<f32> = samples
-            .iter()
-            .zip(&unseen)
-            .filter(|(sample, _)| sample.gold == Gold::Article && sample.rules.is_err())
-            .map(|(_, log_odds)| log_odds[kind])
-            .collect();
-        articles.sort_by(|a, b| b.total_cmp(a));
-        articles
-            .get((articles.len() * ALARMS).div_ceil(1000))
-            .copied()
-            .unwrap_or(0.0)
-            .max(LEAST_MARGIN)
-    };
-    let known = PageTypes {
-        version: shape::VERSION,
-        list_margin: margin(0),
-        thread_margin: margin(1),
-        list,
-        thread,
-    };
-    let judged = |(sample, log_odds): (&Sample, &[f32; 2])| {
-        sample.rules.unwrap_or_else(|kind| known.between(*log_odds).unwrap_or(kind))
+    let list = grow(&samples, &weights, &vec![true; samples.len()], seed);
+    // Articles that the rules have let through.
+    let mut articles: Vec<f32> = samples
+        .iter()
+        .zip(&unseen)
+        .filter(|(sample, _)| sample.gold == Gold::Article && sample.rules.is_open)
+        .map(|(_, log_odds)| *log_odds)
+        .collect();
+    articles.sort_by(|a, b| b.total_cmp(a));
+    let margin = articles.get((articles.len() * ALARMS).div_ceil(1000)).copied();
+    let margin = margin.unwrap_or(0.0).max(LEAST_MARGIN);
+    let known = PageTypes { version: shape::VERSION, list, margin };
+    let judged = |(sample, log_odds): (&Sample, &f32)| {
+        let is_list = sample.rules.is_open && known.is_above(*log_odds);
+        if is_list { PageType::Multiple } else { sample.rules.kind }
     };
     let found: Vec<PageType> = samples.iter().zip(&unseen).map(judged).collect();
-    let card = card(&corpus, &known, &found);
+    let columns = samples.first().map_or(0, |sample| sample.row.len());
+    let card = card(&corpus, &known, columns, seed, &found);
     Ok(Trained { bytes: known.bytes()?, card })
 }
 
@@ -190,43 +178,52 @@ fn weights(pages: &[LabeledPage], samples: &[Sample]) -> Vec<f32> {
     groups.iter().zip(samples).map(of).collect()
 }
 
-/// Trees for lists and for threads, of the pages `within`.
-fn grow(samples: &[Sample], weights: &[f32], within: &[bool], seed: u64) -> [Ensemble; 2] {
+/// Trees for lists, of the pages `within`.
+fn grow(samples: &[Sample], weights: &[f32], within: &[bool], seed: u64) -> Ensemble {
     let chosen: Vec<usize> = (0..samples.len()).filter(|i| within[*i]).collect();
     let columns = samples.first().map_or(0, |sample| sample.row.len());
     let data: Vec<f32> = chosen.iter().flat_map(|i| samples[*i].row.iter().copied()).collect();
     let data = Binned::new(&data, columns);
     let weights: Vec<f32> = chosen.iter().map(|i| weights[*i]).collect();
     let none = vec![false; chosen.len()];
-    [Gold::List, Gold::Thread].map(|gold| {
-        let answers: Vec<bool> = chosen.iter().map(|i| samples[*i].gold == gold).collect();
-        let target = Target { answers: &answers, weights: &weights, held_out: &none };
-        boost::train(&data, target, &settings(seed), &|_, _, _| {})
-    })
+    let answers: Vec<bool> = chosen.iter().map(|i| samples[*i].gold == Gold::List).collect();
+    let target = Target { answers: &answers, weights: &weights, held_out: &none };
+    boost::train(&data, target, &settings(seed), &|_, _, _| {})
 }
 
-fn card(corpus: &Corpus, known: &PageTypes, found: &[PageType]) -> String {
-    let s = settings(0);
-    let mut out = String::from("# Page types: card\n\n");
+fn card(
+    corpus: &Corpus,
+    known: &PageTypes,
+    columns: usize,
+    seed: u64,
+    found: &[PageType],
+) -> String {
+    let s = settings(seed);
+    let mut out =
+        String::from("# Page types: card\n\n- written by `crawler train --page-classifier`\n");
     let _ = writeln!(
         out,
-        "- written by `crawler train --page-classifier`\n- corpora: {}; {} pages; hash `{}`\n- two ensembles \
-         of {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, columns {}\n- columns: version {}, \
-         {}\n- margins: lists {:.2}, threads {:.2}: of each thousand articles of other domains that has begun, {ALARMS} may \
-         be above each\n",
+        "- corpora: {}; {} pages; hash `{}`",
         corpus.names.join(", "),
         corpus.pages.len(),
-        corpus.hash,
+        corpus.hash
+    );
+    let _ = writeln!(
+        out,
+        "- lists: {} trees of at most {} leaves, learning rate {}, λ {}, rows {}, columns {}, seed {seed}",
         known.list.trees.len(),
         s.leaves,
         s.learning_rate,
         s.lambda,
         s.rows,
-        s.columns,
+        s.columns
+    );
+    let _ = writeln!(
+        out,
+        "- columns: {columns}, version {}\n- margin {:.2}: of each thousand articles of other domains that has \
+         begun, {ALARMS} may be above it\n",
         shape::VERSION,
-        shape::columns_count(),
-        known.list_margin,
-        known.thread_margin,
+        known.margin
     );
     out.push_str("Pages of domains that the trees were not grown on (five folds):\n\n");
     out.push_str(&table(&rows(&corpus.pages, found)));
@@ -340,7 +337,7 @@ mod tests {
         let of = |page: &LabeledPage, value: f32| Sample {
             gold: Gold::of(page),
             row: [vec![9.0], vec![value; shape::ADDRESS]].concat(),
-            rules: Err(PageType::Article),
+            rules: ByRules { kind: PageType::Article, is_open: true },
         };
         let mut samples = vec![of(&pages[0], 1.0), of(&pages[1], 0.0), of(&pages[2], 0.0)];
         lend(&pages, &mut samples);

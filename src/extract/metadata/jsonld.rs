@@ -100,13 +100,10 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
             free => *free == Value::Bool(false),
         });
     }
-    data.is_thread = !data.is_article
-        && objects.iter().any(|item| {
-            !item.nested && item.kinds.any(|t| matches!(t, "DiscussionForumPosting" | "QAPage"))
-        });
     let named = |names: &[&str]| {
         objects.iter().any(|item| !item.nested && item.kinds.any(|kind| names.contains(&kind)))
     };
+    data.is_thread = !data.is_article && named(&["DiscussionForumPosting", "QAPage"]);
     data.is_list = named(&["CollectionPage", "SearchResultsPage"]);
     data.has_items = named(&["ItemList", "OfferCatalog"]);
     // Dates and authors that stand on the page's own object instead.

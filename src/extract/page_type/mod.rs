@@ -2,8 +2,8 @@
 //!
 //! A page that is gone, is broken or asks for consent says so ([`notice`]), and a thread may be marked as
 //! one by the software that prints it ([`forum`]). Pages with hardly any text are judged by amounts: words of
-//! text against those of the link lists. Other lists and threads are told by how the page looks as a whole
-//! ([`shape`]), by trees that were trained on pages of all kinds ([`learned`]).
+//! text against those of the link lists. Other lists are told by how the page looks as a whole ([`shape`]), by
+//! trees that were trained on pages of all kinds ([`learned`]).
 //!
 //! Must not know: labelers, what becomes of a page.
 
@@ -42,28 +42,34 @@ const FEWEST_WORDS: u32 = 25;
 /// With fewer words of text and more linked words than this, the page is a list of other pages.
 const LINKED_WORDS: u32 = 500;
 
-/// Judges the labeled page.
-pub fn page_type(seen: Seen<'_>) -> PageType {
-    by_rules(seen).unwrap_or_else(|kind| {
-        PageTypes::embedded().and_then(|known| known.judge(seen)).unwrap_or(kind)
-    })
+/// What the rules say of a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ByRules {
+    pub kind: PageType,
+    /// It may still be a list, by its looks.
+    pub is_open: bool,
 }
 
-/// What the rules say: a kind that they are sure of, or, as the error, the one that the page has if it is
-/// neither list nor thread by its looks.
-pub fn by_rules(Seen { page, labels, marked, .. }: Seen<'_>) -> Result<PageType, PageType> {
+/// Judges the labeled page.
+pub fn page_type(seen: Seen<'_>) -> PageType {
+    let ByRules { kind, is_open } = by_rules(seen);
+    let is_list = is_open && PageTypes::embedded().is_some_and(|known| known.is_list(seen));
+    if is_list { PageType::Multiple } else { kind }
+}
+
+/// What is said without the trees.
+pub fn by_rules(Seen { page, labels, marked, .. }: Seen<'_>) -> ByRules {
+    let closed = |kind| ByRules { kind, is_open: false };
     if let Some(notice) = notice::notice(page, labels, marked.dated) {
-        return Ok(notice);
+        return closed(notice);
     }
     if forum::is_forum(page, labels, marked) {
-        return Ok(PageType::Forum);
+        return closed(PageType::Forum);
     }
-    match by_amounts(page, labels) {
-        // What linked data call an article is one, however much its readers say below it.
-        kind if marked.article => Ok(kind),
-        kind @ (PageType::Article | PageType::ArticleWithComments) => Err(kind),
-        kind => Ok(kind),
-    }
+    let kind = by_amounts(page, labels);
+    let is_article = matches!(kind, PageType::Article | PageType::ArticleWithComments);
+    // What linked data call an article is one.
+    ByRules { kind, is_open: is_article && !marked.article }
 }
 
 /// By the words of the text, and of links where there is hardly any.

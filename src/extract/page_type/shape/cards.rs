@@ -3,9 +3,7 @@
 //!
 //! Must not know: addresses, marks, how kinds are decided.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
+use std::collections::BTreeMap;
 
 use super::{Columns, Seen};
 use crate::extract::segment::Groups;
@@ -66,6 +64,7 @@ pub(super) fn describe(seen: Seen<'_>, out: &mut Columns) {
     let all: u32 = seen.page.stats.iter().map(|stats| stats.words).sum();
     let text: u32 = rows_text(seen);
     let of = |part: u32, whole: u32| if whole > 0 { ratio(part as f32, whole as f32) } else { 0.0 };
+    let widest = most(|row| row.held.words);
     let mut row = |names: [&'static str; 9], row: Row| {
         let values = [
             row.count as f32,
@@ -92,7 +91,7 @@ pub(super) fn describe(seen: Seen<'_>, out: &mut Columns) {
             "row of most words: with authors",
             "row of most words: longest",
         ],
-        most(|row| row.held.words),
+        widest,
     );
     row(
         [
@@ -127,10 +126,7 @@ pub(super) fn describe(seen: Seen<'_>, out: &mut Columns) {
         ("elements that are signed and hold text", signed.with_author.min(signed.with_text) as f32),
         ("their share of the text", of(signed.held.text, text)),
         ("most elements with text in a row", most(|row| row.with_text).with_text as f32),
-        ("elements with links in the row of most words", {
-            let row = most(|row| row.held.words);
-            of(row.with_link, row.count)
-        }),
+        ("elements with links in the row of most words", of(widest.with_link, widest.count)),
     ]);
 }
 
@@ -168,7 +164,7 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
             around.add(own);
         }
     }
-    let mut rows: HashMap<(u32, u64), Row, RandomState> = HashMap::default();
+    let mut rows: BTreeMap<(u32, u64), Row> = BTreeMap::new();
     for (place, held) in outline.places.iter().zip(held).filter(|(_, held)| held.words > 0) {
         let row = rows.entry((place.around, place.look)).or_default();
         row.count += 1;
@@ -184,7 +180,6 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
         .into_values()
         .filter(|row| row.count >= FEWEST && row.held.blocks >= 2 * row.count)
         .collect();
-    // Whichever order the map has, the same row is found.
     rows.sort_by_key(|row| (row.held.words, row.count, row.held.text, row.held.blocks));
     rows
 }

@@ -1,8 +1,7 @@
 //! Lists that nothing marks: trees over the page as it is seen from afar.
 //!
-//! Threads are not told in this way. It was tried: it found half of those that nothing marks, but twenty
-//! comments below it made a thread of every fifth article without linked data, and then whoever
-//! comments decides what is counted.
+//! Threads are not told in this way. It was tried: comments below it made a thread of many an article without
+//! linked data, and then whoever comments decides what is counted.
 //!
 //! Must not know: how the trees were grown, what becomes of a page.
 

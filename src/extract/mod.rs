@@ -145,14 +145,14 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
             probability: scored.probability,
         })
         .collect();
+    let outlet = found.site_name.as_ref().map(|name| name.value.as_str());
     let mut authors = found.authors;
     if authors.is_empty() {
         let bylines = blocks.iter().filter(|block| block.label == Label::Author);
-        let site = found.site_name.as_ref().map(|site| site.value.as_str());
-        let mut named = bylines.map(|block| metadata::of_byline(&block.text, site));
+        let mut named = bylines.map(|block| metadata::of_byline(&block.text, outlet));
         authors = named.find(|named| !named.is_empty()).unwrap_or_default();
     }
-    let agencies = agency::credited(&found.credits, &blocks, hints.url);
+    let agencies = agency::credited(&found.credits, &blocks, hints.url, outlet);
     let article = Article {
         title: found.title,
         authors,

@@ -91,7 +91,8 @@ pub fn score(corpora: &[PathBuf], file: &Path, model: &Model) -> Result<Score> {
     let pairs: Vec<Pair> = labelled
         .into_par_iter()
         .map(|(name, gold, page)| {
-            let hints = Hints { url: page.gold.url.as_deref(), ..Hints::default() };
+            let url = page.gold.url.as_deref().or(page.gold.url_inferred.as_deref());
+            let hints = Hints { url, ..Hints::default() };
             let found = extract::article(&pages::html(page)?, &hints, model, &Limits::default());
             let found = found.agencies.into_iter().map(|found| found.value).collect();
             Ok(Pair { page: name, gold, found })

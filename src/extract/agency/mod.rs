@@ -17,15 +17,28 @@ const NOTES: usize = 15;
 const OPENING: usize = 3;
 /// Paragraphs at the end that may end in a credit, or be one.
 const CLOSING: usize = 3;
+/// What has so many words beside an agency's name may be the caption of its picture.
+const CAPTION_WORDS: usize = 8;
 /// Most agencies of one article.
 const MOST: usize = 6;
 
 /// The agencies, each once: first those that machines are `told`, then as the page names them; else the one on
-/// whose own site (`url`) the article stands.
-pub fn credited(told: &[Found<String>], blocks: &[Block], url: Option<&str>) -> Vec<Found<String>> {
+/// whose own site (`url`) the article stands. What machines are told of an
+/// outlet that is called as some agency is abbreviated is its own name.
+pub fn credited(
+    told: &[Found<String>],
+    blocks: &[Block],
+    url: Option<&str>,
+    outlet: Option<&str>,
+) -> Vec<Found<String>> {
+    let own = url.and_then(sites::of);
     let mut found = named(told, blocks);
+    if let Some(namesake) = outlet.and_then(credit::abbreviated)
+        && own != Some(namesake)
+    {
+        found.retain(|agency| agency.value != namesake || agency.source == Source::Visible);
+    }
     if found.is_empty() && blocks.iter().any(|block| block.label.is_content()) {
-        let own = url.and_then(sites::of);
         found.extend(own.map(|name| Found { value: name.to_owned(), source: Source::Url }));
     }
     found
@@ -49,11 +62,15 @@ fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
     for at in first.saturating_sub(2 * AROUND)..first {
         add(beside(blocks, at, last), Source::Visible);
     }
-    let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
-    for text in paragraphs().take(OPENING) {
+    for &at in content.iter().take(OPENING) {
+        let Block { text, label, .. } = &blocks[at];
         add(credit::dateline(text), Source::Visible);
         add(credit::signed(text), Source::Visible);
+        if matches!(label, Label::Heading | Label::Introduction) {
+            add(credit::alone(text), Source::Visible);
+        }
     }
+    let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
     for text in paragraphs().skip(content.len().saturating_sub(CLOSING)) {
         add(credit::closing(text), Source::Visible);
         add(credit::note(text), Source::Visible);
@@ -92,8 +109,19 @@ fn beside(blocks: &[Block], at: usize, last: usize) -> Vec<&'static str> {
         return Vec::new();
     }
     let found = credit::signed(&block.text);
-    // The credit of a picture stands behind its caption.
-    if found.is_empty() && !caption(at.checked_sub(1)) { credit::alone(&block.text) } else { found }
+    // The credit of a picture stands behind or before its caption.
+    let dated = block.text.bytes().any(|byte| byte.is_ascii_digit());
+    let pictured =
+        caption(at.checked_sub(1)) || at < last && !dated && is_caption_like(blocks.get(at + 1));
+    if found.is_empty() && !pictured { credit::alone(&block.text) } else { found }
+}
+
+/// Is it a caption, or a sentence before the text that is none of it?
+fn is_caption_like(block: Option<&Block>) -> bool {
+    block.is_some_and(|block| {
+        block.label == Label::Caption
+            || block.label == Label::None && block.text.split_whitespace().count() >= CAPTION_WORDS
+    })
 }
 
 /// A note on who took part, or whose rights the text is; what stands below a picture may be that, too.
@@ -118,7 +146,7 @@ mod tests {
         let told: Vec<Found<String>> =
             told.iter().map(|t| Found { value: (*t).to_owned(), source: Source::JsonLd }).collect();
         let blocks: Vec<Block> = blocks.iter().map(|(label, text)| block(*label, text)).collect();
-        let found = credited(&told, &blocks, None);
+        let found = credited(&told, &blocks, None, None);
         let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
         assert_eq!(found, expect, "{told:?} {blocks:?}");
     }
@@ -134,6 +162,10 @@ mod tests {
         check(&[], &[(Date, "Source: AFP"), prose], &["AFP"]);
         check(&[], &[(None, "Reuters"), prose], &["Reuters"]);
         check(&[], &[(Caption, "The plant"), (Credit, "Reuters"), prose], &[]);
+        check(&[], &[(Credit, "Reuters"), (Caption, "The plant"), prose], &[]);
+        let beneath = (None, "The plant as seen by visitors on Friday from the river.");
+        check(&[], &[(Credit, "Ann Archer | Reuters"), beneath, prose], &[]);
+        check(&[], &[(Heading, "The Associated Press"), prose], &["AP"]);
         check(&[], &[(Credit, "Photo: Reuters"), prose], &[]);
         check(&[], &[(Paragraph, "LONDON (Reuters) - The plant opened."), prose], &["Reuters"]);
         check(&[], &[prose, (Paragraph, "Es öffnete am Freitag. (dpa/AFP)")], &["dpa", "AFP"]);
@@ -148,7 +180,7 @@ mod tests {
     #[test]
     fn on_its_own_site_an_agency_signs_unless_another_does() {
         let check = |text: &str, url: &str, expect: &[&str]| {
-            let found = credited(&[], &[block(Label::Paragraph, text)], Some(url));
+            let found = credited(&[], &[block(Label::Paragraph, text)], Some(url), None);
             let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
             assert_eq!(found, expect, "{text} {url}");
         };
@@ -160,6 +192,16 @@ mod tests {
         check(prose, "https://www.aa.com.tr@example.com/1", &[]);
         check(prose, "https://www.example.com/aa.com.tr", &[]);
         check("", "", &[]);
-        assert_eq!(credited(&[], &[], Some("https://www.aa.com.tr/")), []);
+        assert_eq!(credited(&[], &[], Some("https://www.aa.com.tr/"), None), []);
+    }
+
+    #[test]
+    fn an_outlet_that_is_called_as_an_agency_is_abbreviated_is_not_it() {
+        let told = [Found { value: "CNA".to_owned(), source: Source::JsonLd }];
+        let prose = [block(Label::Paragraph, "The plant opened on Friday.")];
+        let found = |outlet: &str, url: &str| credited(&told, &prose, Some(url), Some(outlet));
+        assert_eq!(found("CNA", "https://www.example.com/1"), []);
+        assert_eq!(found("CNA", "https://www.cna.com.tw/1"), told);
+        assert_eq!(found("The Example Times", "https://www.example.com/1"), told);
     }
 }

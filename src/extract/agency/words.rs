@@ -36,6 +36,9 @@ pub(super) const WORDS: &[&str] = &[
     "forrás",
     "kaynak",
     "источник",
+    "πηγή",
+    "sursa",
+    "izvor",
     "джерело",
     "来源",
     "來源",
@@ -70,6 +73,9 @@ pub(super) const WORDS: &[&str] = &[
     "автор",
     "auteur",
 ];
+/// What those who write for an agency are called behind its name, in lower case; the last of these ends it.
+pub(super) const ROLES: &[&str] =
+    &["writer", "writers", "correspondent", "correspondents", "reporter", "reporters"];
 /// How a line begins that says who wrote, in lower case.
 pub(super) const BY: &[&str] = &[
     "by",
@@ -138,6 +144,23 @@ pub(super) const NOTES: &[&str] = &[
     "sumber:",
     "المصدر:",
     "منبع:",
+    "πηγή:",
+    "sursa:",
+    "sursă:",
+    "izvor:",
+    "vir:",
+    "allikas:",
+    "šaltinis:",
+    "avots:",
+    "zdroje:",
+    "来源:",
+    "來源:",
+    "出典：",
+    "nguồn:",
+    "स्रोत:",
+    "ที่มา:",
+    "brought to you by",
+    "dzięki uprzejmości",
     "agencies:",
     "with inputs from",
     "with input from",
@@ -162,12 +185,6 @@ pub(super) const NOTES: &[&str] = &[
     "met medewerking van",
     "по материалам",
     "за матеріалами",
-    "© dpa",
-    "©dpa",
-    "© afp",
-    "copyright",
-    "© ",
-    "(c) ",
     "this article was originally published by",
     "this story was originally published by",
 ];

@@ -161,6 +161,7 @@ fn credits(page: &PageData<'_>, authors: &[jsonld::Author]) -> Vec<Found<String>
         "source",
         "news_source",
         "original-source",
+        "creditline",
     ];
     let linked = authors.iter().map(|a| Found { value: a.name.clone(), source: Source::JsonLd });
     let metas = page.metas.iter().filter(|(key, _)| METAS.contains(&key.as_ref()));

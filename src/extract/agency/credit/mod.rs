@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use foldhash::fast::FixedState;
 
 use super::table::AGENCIES;
-use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, WORDS};
+use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, ROLES, WORDS};
 use crate::extract::metadata::dates;
 use crate::extract::text::is_alphanumeric;
 
@@ -20,6 +20,8 @@ const LONGEST: usize = 300;
 const BESIDE: usize = 30;
 /// A dateline ends within so many characters.
 const DATELINE: usize = 110;
+/// A line of facts about an article is no longer than so many characters.
+const LABELLED: usize = 120;
 /// A place and a date have at most so many words before the agency.
 const PLACE_WORDS: usize = 9;
 
@@ -107,6 +109,13 @@ static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
     names.chain(REPORTING).map(word).collect()
 });
 
+/// The agency whose abbreviation a text is.
+pub(super) fn abbreviated(text: &str) -> Option<&'static str> {
+    const LONGEST: usize = 5;
+    let text = text.trim();
+    (text.chars().count() <= LONGEST).then(|| SHORT.get(text).copied())?
+}
+
 /// The agencies of a text that says who wrote: names, roles and agencies.
 pub(super) fn byline(text: &str) -> Vec<&'static str> {
     if text.chars().count() > LONGEST || of_picture(text) {
@@ -114,7 +123,7 @@ pub(super) fn byline(text: &str) -> Vec<&'static str> {
     }
     let mut found = Vec::new();
     for part in text.split(PARTS) {
-        found.extend(part_of_credit(part).or_else(|| full_in(part)));
+        found.extend(part_of_credit(part).or_else(|| full_in(part)).or_else(|| writer_of(part)));
     }
     found
 }
@@ -141,6 +150,7 @@ pub(super) fn alone(text: &str) -> Vec<&'static str> {
     for part in text.split(PARTS).map(bare).filter(|part| !part.is_empty()) {
         match part_of_credit(part) {
             Some(agency) => found.push(agency),
+            None if is_initials(part) => {}
             None if dated && undated(part).is_empty() => {}
             None if part.bytes().any(|b| b.is_ascii_digit()) => {}
             None if part.split_whitespace().count() <= 2 => other += 1,
@@ -152,6 +162,20 @@ pub(super) fn alone(text: &str) -> Vec<&'static str> {
     } else {
         Vec::new()
     }
+}
+
+/// Who of the outlet's own wrote or edited, behind the text: "eb", "cmb".
+fn is_initials(part: &str) -> bool {
+    part.chars().count() <= 4 && part.chars().all(char::is_lowercase)
+}
+
+/// The agencies of a last line of initials, which may be in small letters, too: "eb, pap".
+fn initialled(text: &str) -> Vec<&'static str> {
+    let parts = || text.split(PARTS).map(bare).filter(|part| !part.is_empty());
+    if parts().count() < 2 || !parts().all(is_initials) {
+        return Vec::new();
+    }
+    parts().filter_map(|part| SHORT.get(part.to_uppercase().as_str()).copied()).collect()
 }
 
 /// The agencies of a dateline: "LONDON (Reuters) -", "МОСКВА, 20 ноября. /ТАСС/.", "新华社北京11月20日电".
@@ -243,7 +267,8 @@ pub(super) fn closing(text: &str) -> Vec<&'static str> {
     // Behind the end of the last sentence.
     let ends = |c: char| matches!(c, '.' | '!' | '?' | '”' | '“' | '»' | '。' | '—' | '–');
     let Some((at, end)) = text.char_indices().rfind(|&(_, c)| ends(c)) else {
-        return alone(text);
+        let found = alone(text);
+        return if found.is_empty() { initialled(text) } else { found };
     };
     let tail = text[at + end.len_utf8()..].trim();
     if tail.split_whitespace().count() <= 4 { alone(tail) } else { Vec::new() }
@@ -261,10 +286,11 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     if begins && (bare.contains("editing by") || bare.contains("; writing by")) {
         return vec!["Reuters"];
     }
-    let noted = NOTES.iter().any(|note| bare.starts_with(note))
+    let noted = of_rights(text)
+        || NOTES.iter().any(|note| bare.starts_with(note))
         || CONTRIBUTED.iter().any(|said| lower.contains(said));
     if !noted {
-        return Vec::new();
+        return labelled(text, &lower);
     }
     let mut found = Vec::new();
     let words =
@@ -278,6 +304,20 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
         found.retain(|name| *name != "AP");
     }
     found
+}
+
+/// The agency behind "source:" within a line of facts about the article: "9:58 AM Thursday Source: Reuters".
+fn labelled(text: &str, lower: &str) -> Vec<&'static str> {
+    // Lower case has to be as long, so that places in one are places in the other.
+    if text.len() != lower.len() || text.chars().count() > LABELLED {
+        return Vec::new();
+    }
+    let sources = NOTES.iter().filter(|note| note.ends_with([':', '：']));
+    let behind = sources.filter_map(|note| {
+        let at = lower.find(&format!(" {note}"))?;
+        text.get(at + 1 + note.len()..)
+    });
+    behind.take(1).flat_map(|rest| rest.split(PARTS).map_while(part_of_credit)).collect()
 }
 
 /// Does it say whose rights a text is?
@@ -300,6 +340,8 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
             Some(agency) => found.push(agency),
             // A regional service of it: "dpa/lby".
             None if !found.is_empty() && part.trim().chars().count() <= 4 => {}
+            // Who wrote it there.
+            None if !found.is_empty() && is_name(part) => {}
             None if part.bytes().any(|b| b.is_ascii_digit()) || ideographs => {
                 let all = part.split([' ', '\u{3000}']);
                 found.extend(all.filter_map(part_of_credit));
@@ -316,6 +358,13 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
     }
     found.dedup();
     found
+}
+
+/// Is it written like a person's name?
+fn is_name(part: &str) -> bool {
+    let words = || part.split_whitespace();
+    matches!(words().count(), 2 | 3)
+        && words().all(|word| word.chars().next().is_some_and(char::is_uppercase))
 }
 
 /// The agency that a part of a credit is, words such as "by" and "writer" left out.
@@ -369,6 +418,17 @@ fn whole(part: &str) -> Option<&'static str> {
 fn full_in(part: &str) -> Option<&'static str> {
     let many = |(full, _): &&&(String, &str)| full.contains([' ', '-']);
     full_names(&lower(part)).iter().find(many).map(|(_, name)| *name)
+}
+
+/// The agency that a name's owner writes for: "ANN ARCHER AP Sports Writer".
+fn writer_of(part: &str) -> Option<&'static str> {
+    let words: Vec<&str> = undated(part).split_whitespace().map(bare_word).collect();
+    let (role, before) = words.split_last()?;
+    if !ROLES.contains(&role.to_lowercase().as_str()) {
+        return None;
+    }
+    let word = before.iter().rfind(|word| !WORDS.contains(&word.to_lowercase().as_str()))?;
+    SHORT.get(word).copied()
 }
 
 /// The full names that a text has as whole words, the longest first.

@@ -18,6 +18,7 @@ fn datelines() {
     check("【東京共同】工場が開いた。", &["Kyodo"]);
     check("(서울=연합뉴스) 공장이 열렸다.", &["Yonhap"]);
     check("AFP - The plant opened.", &["AFP"]);
+    check("Киев, Январь 04 (Новый Регион, Анна Арчер) – Завод открылся.", &["Novy Region"]);
     check("Москва. 4 января. INTERFAX.RU - Завод открылся.", &["Interfax"]);
     check("Berlin/dpa. Es öffnete.", &["dpa"]);
     check("The company told Reuters (and others) - it opens.", &[]);
@@ -40,6 +41,9 @@ fn lines_of_their_own() {
     check("© KYODO", &["Kyodo"]);
     check("CanWest News Service; with files from Reuters", &["Postmedia News", "Reuters"]);
     check("/PAP/EPA", &[]);
+    check("abc/de (Reuters, AP)", &["Reuters", "AP"]);
+    check("all in one, pap and more", &[]);
+    check("map, news", &[]);
     check("Reuters and what it means for you", &[]);
     check("Business with Reuters, Sports, Weather", &[]);
     check("January 17, 2008", &[]);
@@ -58,6 +62,9 @@ fn bylines_and_notes() {
     check("Ann Archer (Reuters)", &["Reuters"]);
     check("By JAMES ARCHER, AP Business Writer Fri Dec 28, 6:46 AM ET", &["AP"]);
     check("By: Ann Archer, THE CANADIAN PRESS", &["The Canadian Press"]);
+    check("By ANN ARCHER AP Sports Writer", &["AP"]);
+    check("Ann Archer AP Business Writer Dec. 31, 2026 11:14 AM", &["AP"]);
+    check("By Ann AP Archer", &[]);
     check("By Michael Bloomberg", &[]);
     check("By Ani Archer", &[]);
     check("Mehr", &[]);
@@ -72,6 +79,11 @@ fn bylines_and_notes() {
     check("(Reporting by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
     check("(Writing by Ann Archer; Editing by Ben Wright)", &["Reuters"]);
     check("Writing by Ann Archer", &[]);
+    check("©All rights reserved, news from Canadian Press", &["The Canadian Press"]);
+    check("Πηγή: ΑΠΕ", &["ANA-MPA"]);
+    check("Published: 9:58 AM Thursday January 12, 2012 Source: Reuters", &["Reuters"]);
+    check("Published: 9:58 AM Source: the ministry, Reuters", &[]);
+    check("Sources: the ministry, Reuters and others", &["Reuters"]);
     check("Źródło informacji: IAR/PAP", &["IAR", "PAP"]);
     check("Copyright 2026 The Associated Press. All rights reserved.", &["AP"]);
     check("Reuters wrote that the plant opens.", &[]);
@@ -82,6 +94,8 @@ fn bylines_and_notes() {
     check("It opened on Friday, says AFP", &[]);
     check("He spoke to Reuters.", &[]);
     check("dpa", &["dpa"]);
+    check("eb, pap", &["PAP"]);
+    check("map", &[]);
 }
 
 #[test]

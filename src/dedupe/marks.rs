@@ -126,13 +126,16 @@ impl Marks {
 
     /// Writes everything: number of articles, the key of each, number of marks, each with its article.
     pub fn save(&self, to: &mut dyn Write) -> std::io::Result<()> {
-        let mut sum = 0;
-        to.write_all(&(self.keys.len() as u64).to_le_bytes())?;
+        let keys = self.keys.len() as u64;
+        let mut sum = checked(START, keys);
+        to.write_all(&keys.to_le_bytes())?;
         for key in &self.keys {
             to.write_all(&key.0.to_le_bytes())?;
             sum = checked_key(sum, *key);
         }
-        to.write_all(&(self.runs.iter().map(Vec::len).sum::<usize>() as u64).to_le_bytes())?;
+        let marks = self.runs.iter().map(Vec::len).sum::<usize>() as u64;
+        sum = checked(sum, marks);
+        to.write_all(&marks.to_le_bytes())?;
         for both in self.runs.iter().flatten() {
             to.write_all(both)?;
             sum = checked_marked(sum, *both);
@@ -147,13 +150,17 @@ impl Marks {
             from.read_exact(&mut bytes)?;
             Ok(bytes)
         }
-        let (mut marks, mut run, mut sum) = (Marks::default(), Vec::new(), 0);
-        for _ in 0..u64::from_le_bytes(next(from)?) {
+        let (mut marks, mut run) = (Marks::default(), Vec::new());
+        let keys = u64::from_le_bytes(next(from)?);
+        let mut sum = checked(START, keys);
+        for _ in 0..keys {
             let key = UrlKey(u128::from_le_bytes(next(from)?));
             sum = checked_key(sum, key);
             marks.keys.push(key);
         }
-        for _ in 0..u64::from_le_bytes(next(from)?) {
+        let held = u64::from_le_bytes(next(from)?);
+        sum = checked(sum, held);
+        for _ in 0..held {
             let both: Marked = next(from)?;
             sum = checked_marked(sum, both);
             run.push(both);
@@ -168,6 +175,9 @@ impl Marks {
         Ok(marks)
     }
 }
+
+/// What a checksum begins with: a file of zeros has not its own.
+const START: u64 = 0x6d61_726b_7320_6279;
 
 /// Carries a checksum over a key: finds damage, not malice.
 fn checked_key(sum: u64, key: UrlKey) -> u64 {

@@ -309,7 +309,8 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
 /// The agency behind "source:" within a line of facts about the article: "9:58 AM Thursday Source: Reuters".
 fn labelled(text: &str, lower: &str) -> Vec<&'static str> {
     // Lower case has to be as long, so that places in one are places in the other.
-    if text.len() != lower.len() || text.chars().count() > LABELLED {
+    let labels = text.contains([':', '：']);
+    if !labels || text.len() != lower.len() || text.chars().count() > LABELLED {
         return Vec::new();
     }
     let sources = NOTES.iter().filter(|note| note.ends_with([':', '：']));

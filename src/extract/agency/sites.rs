@@ -37,7 +37,7 @@ const SITES: [(&str, &str); 101] = [
     ("efe.com", "EFE"),
     ("elta.lt", "ELTA"),
     ("europapress.es", "Europa Press"),
-    ("farsnews.ir", "Fars"),
+    ("farsnews.ir", "Fars News Agency"),
     ("fedpress.ru", "FederalPress"),
     ("fena.ba", "FENA"),
     ("globenewswire.com", "GlobeNewswire"),

@@ -175,7 +175,9 @@ fn initialled(text: &str) -> Vec<&'static str> {
     if parts().count() < 2 || !parts().all(is_initials) {
         return Vec::new();
     }
-    parts().filter_map(|part| SHORT.get(part.to_uppercase().as_str()).copied()).collect()
+    // Two letters are somebody's initials.
+    let long = parts().filter(|part| part.chars().count() > 2);
+    long.filter_map(|part| SHORT.get(part.to_uppercase().as_str()).copied()).collect()
 }
 
 /// The agencies of a dateline: "LONDON (Reuters) -", "МОСКВА, 20 ноября. /ТАСС/.", "新华社北京11月20日电".

@@ -95,6 +95,9 @@ fn bylines_and_notes() {
     check("He spoke to Reuters.", &[]);
     check("dpa", &["dpa"]);
     check("eb, pap", &["PAP"]);
+    check("jk, aa", &[]);
+    check("Beta", &[]);
+    check("Dow Jones", &[]);
     check("map", &[]);
 }
 

@@ -16,6 +16,7 @@ mod outcome;
 mod sense;
 mod sighting;
 mod story;
+mod suffix;
 mod time;
 mod token;
 
@@ -34,5 +35,6 @@ pub use outcome::*;
 pub use sense::*;
 pub use sighting::*;
 pub use story::*;
+pub use suffix::*;
 pub use time::*;
 pub use token::*;

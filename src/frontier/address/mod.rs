@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use url::{Host, Url};
 
 use super::percent;
-use crate::model::UrlKey;
+use crate::model::{UrlKey, icann_domain, registered_domain};
 
 /// Longest URL taken, in characters, before and after percent-encoding.
 pub const MAX_URL: usize = 2_048;
@@ -294,29 +294,13 @@ fn owners(url: &Url) -> Option<(String, String)> {
         let both = format!("{name}:{port}");
         return Some((both.clone(), both));
     }
-    let domain = psl::domain_str(host).unwrap_or(host);
+    let domain = registered_domain(host);
     let above = std::iter::successors(Some(host), |name| name.split_once('.').map(|(_, up)| up));
     let outlet = above
         .take_while(|name| name.len() >= domain.len())
         .find_map(|name| ALIASES.get(name).copied())
         .unwrap_or(domain);
     Some((outlet.to_owned(), icann_domain(host).to_owned()))
-}
-
-/// Registered domain by the ICANN section alone: walks up while the suffix is a private one.
-fn icann_domain(host: &str) -> &str {
-    let mut suffix = psl::suffix(host.as_bytes());
-    while let Some(private) = suffix.filter(|s| s.typ() == Some(psl::Type::Private)) {
-        let name = private.as_bytes();
-        let parent = name.iter().position(|&b| b == b'.').and_then(|dot| name.get(dot + 1..));
-        suffix = parent.and_then(psl::suffix);
-    }
-    let length = suffix.map_or(0, |s| s.as_bytes().len());
-    let Some(above) = host.len().checked_sub(length + 1).and_then(|end| host.get(..end)) else {
-        return host;
-    };
-    let start = above.rfind('.').map_or(0, |dot| dot + 1);
-    host.get(start..).unwrap_or(host)
 }
 
 #[cfg(test)]

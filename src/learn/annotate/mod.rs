@@ -24,7 +24,7 @@ use super::hand::{self, Hand, Mark};
 use super::pages;
 use crate::extract::Profile;
 use crate::extract::page::PageBlocks;
-use crate::model::Label;
+use crate::model::{Label, registered_domain};
 
 pub use compare::{Agreement, AlignmentError, PerLabel};
 pub use keys::{KEYS, of_key};
@@ -271,7 +271,7 @@ pub fn add(corpus: &Path, url: &str, html: &str) -> Result<String> {
     std::fs::write(&file, format!("\u{feff}{html}")).with_context(|| cannot(&file))?;
     let parsed = url::Url::parse(url).ok();
     let domain = parsed.as_ref().and_then(url::Url::host).map(|host| match host {
-        url::Host::Domain(name) => psl::domain_str(name).unwrap_or(name).to_owned(),
+        url::Host::Domain(name) => registered_domain(name).to_owned(),
         address => address.to_string(),
     });
     let line = serde_json::json!({ "id": id, "url": url, "domain": domain });

@@ -3,6 +3,7 @@
 use super::Voice;
 use crate::extract::metadata::text::squash;
 use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
+use crate::model::is_public_suffix;
 
 /// Marks that are in no name.
 const QUOTES: &[char] = &[
@@ -40,7 +41,7 @@ pub(super) fn is_host(part: &str) -> bool {
         && (2..=4).contains(&top.len())
         && (part.chars().all(label) || part.to_ascii_uppercase() == *part && top.len() > 1)
         && top.chars().all(|c| c.is_ascii_alphabetic())
-        && psl::suffix(top.to_ascii_lowercase().as_bytes()).is_some_and(|s| s.is_known())
+        && is_public_suffix(&top.to_ascii_lowercase())
 }
 
 /// A name of two words or more without whom somebody writes for: "ANN ARCHER Associated Press".

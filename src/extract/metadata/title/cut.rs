@@ -2,6 +2,7 @@
 
 use super::sections::SECTIONS;
 use crate::extract::metadata::text::squash;
+use crate::model::registered_domain;
 
 /// What publishers put between title, section and outlet.
 pub(super) const SEPARATORS: [&str; 13] =
@@ -157,7 +158,7 @@ pub(in crate::extract::metadata) fn outlet_names(
     if let Some(host) = host {
         let host = host.trim_start_matches("www.");
         names.push(squash(host));
-        let domain = psl::domain_str(host).unwrap_or(host);
+        let domain = registered_domain(host);
         // The label of a town or a paper before it; shorter ones are languages and "www2".
         names.extend(host.split('.').next().filter(|label| label.len() >= 6).map(squash));
         names.push(squash(domain));

@@ -55,6 +55,9 @@ pub(super) struct Args {
     /// Leave the title out of gold texts that begin with it, and of every system's text
     #[arg(long)]
     without_title: bool,
+    /// Also measure what the page-level decoder gains over the trees alone, and what edits chosen by gold would
+    #[arg(long, conflicts_with = "texts")]
+    oracle: bool,
     /// Measure how many answers the names of DIR/NAME.tsv need until their model is right
     #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "folds", "texts", "labels_only"])]
     senses: Option<PathBuf>,
@@ -158,6 +161,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         against: Against { files: args.against, folder: args.peers },
         site_memory: args.site_memory,
         without_title: args.without_title,
+        oracle: args.oracle,
     };
     let bar = print::progress();
     let report = learn::eval(&options, &|step: Progress| print::advance(&bar, &step))?;

@@ -72,6 +72,7 @@ fn options(folder: &std::path::Path, subject: Subject) -> EvalOptions {
         against: Against::default(),
         site_memory: false,
         without_title: false,
+        oracle: false,
     }
 }
 

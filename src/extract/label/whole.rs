@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::decoder::{self, Decoder, Made, Said, Scope};
+use super::decoder::{self, Decoder, Edit, Made, Scope};
 use super::trees::{self, Trees};
 use super::{Labeler, PageBlocks, Reason, Scored};
 
@@ -17,10 +17,32 @@ pub struct Whole {
 }
 
 impl Whole {
+    /// What there is to decide on a page, and how it was decided.
+    pub fn choices(&self, page: &PageBlocks) -> Choices {
+        let read = trees::Ready::new(&self.trees).read(page);
+        let said = read.said(page);
+        let edits = decoder::edits(said);
+        let mut chosen = read.scored.clone();
+        let made = decoder::Ready::new(&self.decoder).choose(said);
+        made.iter().for_each(|made| made.apply(&mut chosen));
+        Choices { trees: read.scored, edits, chosen }
+    }
+
     /// Does it know the features that this program computes?
     pub fn fits(&self) -> bool {
         self.trees.fits() && self.decoder.version == decoder::version()
     }
+}
+
+/// What could be made of the trees' choice, and what was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// The trees' own choice, block by block.
+    pub trees: Vec<Scored>,
+    /// All that could be added to it.
+    pub edits: Vec<Edit>,
+    /// The choice with the edits that were made.
+    pub chosen: Vec<Scored>,
 }
 
 impl Labeler for Whole {
@@ -72,14 +94,7 @@ impl Ready {
 
     fn read(&self, page: &PageBlocks) -> (Vec<Scored>, Vec<Made>) {
         let read = self.trees.read(page);
-        let said = Said {
-            page,
-            rich: &read.rich,
-            probabilities: &read.probabilities,
-            scored: &read.scored,
-            cut: read.cut,
-        };
-        let made = self.decoder.choose(said);
+        let made = self.decoder.choose(read.said(page));
         let mut scored = read.scored;
         made.iter().for_each(|made| made.apply(&mut scored));
         (scored, made)

@@ -6,6 +6,7 @@
 pub mod compare;
 mod headline;
 mod judge;
+pub mod oracle;
 pub mod tables;
 pub mod texts;
 
@@ -26,6 +27,7 @@ use super::train::{Settings, train_on};
 use crate::extract::label::Model;
 use compare::{Comparison, Other, compare};
 use headline::headline;
+use oracle::Gap;
 use texts::Texts;
 
 /// What is evaluated.
@@ -66,6 +68,8 @@ pub struct EvalOptions {
     /// A first line of the gold that is the page's title is left out of it and of every system's
     /// text: corpora differ in whether they count it.
     pub without_title: bool,
+    /// What the page-level decoder gains, and what it could ([`oracle`]).
+    pub oracle: bool,
 }
 
 /// What of the extraction is scored.
@@ -96,6 +100,9 @@ pub struct EvalReport {
     pub others: Vec<OtherReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
+    /// By corpus and of all, where it was asked for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub oracle: BTreeMap<String, Gap>,
     #[serde(skip)]
     pub pages: Vec<PageScore>,
 }
@@ -140,6 +147,9 @@ impl EvalReport {
         if let Some(comparison) = &self.comparison {
             out.push('\n');
             out.push_str(&tables::comparison(comparison));
+        }
+        if !self.oracle.is_empty() {
+            out.push_str(&format!("\n{}", oracle::table(&self.oracle)));
         }
         for other in self.others.iter().filter(|o| o.missing > 0) {
             let (name, missing) = (&other.name, other.missing);
@@ -207,6 +217,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         corpus.pages.par_iter_mut().try_for_each(find)?;
     }
     let brands = Brands::parse(&options.brands);
+    let mut gaps = Vec::new();
     let (subject, pages) = match &options.subject {
         Subject::Texts(files) => {
             let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
@@ -215,6 +226,9 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         }
         Subject::Model(model) => {
             let all: Vec<&LabeledPage> = corpus.pages.iter().collect();
+            if options.oracle {
+                gaps = oracle::gaps(&all, model)?;
+            }
             (
                 format!("model {} ({})", model.id(), model.kind().name()),
                 judge::read(&all, model, &brands, options)?,
@@ -235,6 +249,9 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 progress(Progress { step: step.clone(), done: fold, of: *folds, figure: None });
                 let (model, _) = train_on(&part(false), settings, &step, progress)?;
                 pages.extend(judge::read(&part(true), &model, &brands, options)?);
+                if options.oracle {
+                    gaps.extend(oracle::gaps(&part(true), &model)?);
+                }
             }
             pages.sort_by(|a: &PageScore, b| (&a.corpus, &a.id).cmp(&(&b.corpus, &b.id)));
             let name = settings.labeler.name();
@@ -260,6 +277,7 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
         missing: corpus.pages.len() - pages.len(),
         others,
         comparison,
+        oracle: oracle::means(&gaps),
         pages,
     })
 }

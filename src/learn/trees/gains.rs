@@ -39,8 +39,8 @@ pub fn sample(
     Sample { matrix, gains: edits.iter().map(|e| gain(&e.blocks)).collect() }
 }
 
-/// F1 of the chosen blocks and those that an edit adds.
-fn f1(truth: &Truth, scored: &[Scored], added: &[u32]) -> f32 {
+/// F1 by words of the chosen blocks and those that an edit adds (ascending).
+pub fn f1(truth: &Truth, scored: &[Scored], added: &[u32]) -> f32 {
     let (mut both, mut chosen, mut gold) = (0.0, 0.0, 0.0);
     let mut added = added.iter().peekable();
     for ((i, &(wanted, words)), scored) in (0u32..).zip(truth).zip(scored) {

@@ -124,7 +124,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    fn truth(&self) -> gains::Truth {
+    /// Per block: content or not, and the words that count for or against a choice.
+    pub fn truth(&self) -> gains::Truth {
         let counted = self.words.iter().zip(&self.weights);
         let counted = counted.map(|(words, weight)| if *weight > 0.0 { *words } else { 0.0 });
         self.answers.iter().copied().zip(counted).collect()

@@ -75,6 +75,8 @@ fn main() {
     let rounds = std::env::var("CRAWLER_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(5);
     let bench = Bench { model: Model::embedded(), limits: Limits::default() };
     let pages = read_pages();
+    // For profiles: nothing but the whole is done.
+    let alone = std::env::var_os("CRAWLER_WHOLE").is_some();
     let mut sums = [0.0; STAGES.len()];
     let mut whole: Vec<(f64, &str, usize)> = Vec::new();
     // Tables that are built once, at first use, are no page's cost.
@@ -82,12 +84,19 @@ fn main() {
         bench.round(page);
     }
     for page in &pages {
+        if alone {
+            (0..rounds).for_each(|_| assert!(bench.whole(page) < usize::MAX));
+            continue;
+        }
         let times: Vec<_> = (0..rounds).map(|_| bench.round(page)).collect();
         for (stage, sum) in sums.iter_mut().enumerate() {
             *sum += median(times.iter().map(|t| t[stage]).collect());
         }
         let time = median(times.iter().map(|t| t[WHOLE]).collect());
         whole.push((time, &page.id, page.bytes.len()));
+    }
+    if alone {
+        return;
     }
     print(&pages, rounds, &sums);
     whole.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -162,11 +171,16 @@ impl Bench {
         let (features, _) = timed(|| rich::rich(&blocks));
         let title = blocks.evidence.title.as_deref();
         let (name, _) = timed(|| assign::labels(&blocks, &scored, title, &[]));
-        let (whole, _) = timed(|| {
-            let text = decode::html(&page.bytes, None, None).text;
-            extract::article(&text, &hints, &self.model, limits).article.text.len()
-        });
+        let (whole, _) = timed(|| self.whole(page));
         [plain, decode, parse, unseen, segment, metadata, label, name, whole, features]
+    }
+}
+
+impl Bench {
+    fn whole(&self, page: &Page) -> usize {
+        let hints = Hints { url: page.url.as_deref(), ..Hints::default() };
+        let text = decode::html(&page.bytes, None, None).text;
+        extract::article(&text, &hints, &self.model, &self.limits).article.text.len()
     }
 }
 

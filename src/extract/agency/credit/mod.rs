@@ -48,6 +48,22 @@ static FULL: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
     all
 });
 
+/// The same to be looked up, whole …
+static NAMED: LazyLock<HashMap<&str, &'static str>> =
+    LazyLock::new(|| FULL.iter().map(|(full, name)| (full.as_str(), *name)).collect());
+/// … and where "press" may be missing; of two names that are then alike, the longer.
+static UNPRESSED: LazyLock<HashMap<&str, &'static str>> = LazyLock::new(|| {
+    let mut names = HashMap::new();
+    for (full, name) in FULL.iter() {
+        for full in full.strip_suffix(" press").into_iter().chain([full.as_str()]) {
+            names.entry(full).or_insert(*name);
+        }
+    }
+    names
+});
+/// [`WORDS`] to be looked up.
+static BESIDES: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+
 /// May it hold a credit at all: does it name an agency, or is it written as those of one are? All that
 /// is asked of a single text here, but for datelines and ends of paragraphs, finds nothing in others.
 pub(super) fn speaks(text: &str) -> bool {
@@ -67,8 +83,21 @@ fn is_of_name(word: &str) -> bool {
     let Some(lower) = lower.get_mut(..word.len()) else { return false };
     lower.copy_from_slice(word.as_bytes());
     lower.make_ascii_lowercase();
-    NAMES.contains(&*lower)
+    // Most words begin otherwise, or are of another length.
+    lower.first().is_some_and(|first| BEGUN[usize::from(*first)] >> lower.len() & 1 != 0)
+        && NAMES.contains(&*lower)
 }
+
+/// Of each first byte, the lengths of the words of [`NAMES`] that begin with it, as far as they are short.
+static BEGUN: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let mut lengths = [0; 256];
+    for name in NAMES.iter().filter(|name| name.len() < u64::BITS as usize) {
+        if let Some(first) = name.first() {
+            lengths[usize::from(*first)] |= 1 << name.len();
+        }
+    }
+    lengths
+});
 
 /// A text in lower case, but letters of ASCII as they stand: all searches here take them in either case.
 fn lower(text: &str) -> Cow<'_, str> {
@@ -96,6 +125,7 @@ const REPORTING: [&str; 2] = ["reporting by", "writing by"];
 static FULL_NAMES: LazyLock<AhoCorasick> =
     LazyLock::new(|| automaton(FULL.iter().map(|(full, _)| full)));
 static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
+static SAID: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
 /// A word of each name in lower case, letters and digits alone, and one of [`REPORTING`]. Other white space may
 /// stand between words than in the lists, and "press" may be missing.
 static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
@@ -230,7 +260,8 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
         let (before, behind) =
             (&head[..at], head.get(at + word.len()..).unwrap_or("").trim_start());
         let last = before.rsplit([',', '/', '|']).next().unwrap_or("");
-        let last = last.rsplit_once(". ").map_or(last, |(_, last)| last);
+        let behind_stop = memchr::memmem::rfind(last.as_bytes(), b". ").map_or(0, |at| at + 2);
+        let last = last.get(behind_stop..).unwrap_or(last);
         if let Some(agency) = part_of_credit(last)
             && is_place(&before[..before.len() - last.len()])
         {
@@ -288,9 +319,8 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     if begins && (bare.contains("editing by") || bare.contains("; writing by")) {
         return vec!["Reuters"];
     }
-    let noted = of_rights(text)
-        || NOTES.iter().any(|note| bare.starts_with(note))
-        || CONTRIBUTED.iter().any(|said| lower.contains(said));
+    let noted =
+        of_rights(text) || NOTES.iter().any(|note| bare.starts_with(note)) || SAID.is_match(&lower);
     if !noted {
         return labelled(text, &lower);
     }
@@ -399,10 +429,10 @@ fn whole(part: &str) -> Option<&'static str> {
         return Some(agency);
     }
     let lower = part.to_lowercase();
-    if let Some((_, name)) = FULL.iter().find(|(full, _)| *full == lower) {
+    if let Some(name) = NAMED.get(lower.as_str()) {
         return Some(name);
     }
-    let around = |word: &&str| WORDS.contains(&word.to_lowercase().trim_end_matches([':', '：']));
+    let around = |word: &&str| BESIDES.contains(word.to_lowercase().trim_end_matches([':', '：']));
     let words: Vec<&str> = part.split_whitespace().collect();
     let first = words.iter().position(|word| !around(word))?;
     let last = words.iter().rposition(|word| !around(word))?;
@@ -411,10 +441,7 @@ fn whole(part: &str) -> Option<&'static str> {
     }
     let core = words[first..=last].join(" ");
     let core = bare(&core);
-    let lower = core.to_lowercase();
-    let is_it = |full: &str| full == lower || full.strip_suffix(" press") == Some(&*lower);
-    let full = || FULL.iter().find(|(full, _)| is_it(full));
-    SHORT.get(core).copied().or_else(|| full().map(|(_, name)| *name))
+    SHORT.get(core).or_else(|| UNPRESSED.get(core.to_lowercase().as_str())).copied()
 }
 
 /// A full name of two words or more within a byline.
@@ -430,7 +457,7 @@ fn writer_of(part: &str) -> Option<&'static str> {
     if !ROLES.contains(&role.to_lowercase().as_str()) {
         return None;
     }
-    let word = before.iter().rfind(|word| !WORDS.contains(&word.to_lowercase().as_str()))?;
+    let word = before.iter().rfind(|word| !BESIDES.contains(word.to_lowercase().as_str()))?;
     SHORT.get(word).copied()
 }
 

@@ -156,8 +156,8 @@ const FOUR: usize = 4;
 /// The lowest leaf that remains.
 #[inline]
 fn leaf(leaves: &[f32; LEAVES], left: u32) -> f32 {
-    // One always remains; the remainder spares a check.
-    leaves[left.trailing_zeros() as usize % LEAVES]
+    // One always remains: the bit set spares a question whether any does, the remainder a check.
+    leaves[(left | 1 << (LEAVES - 1)).trailing_zeros() as usize % LEAVES]
 }
 
 /// Four sums at once.
@@ -229,8 +229,8 @@ impl Columns {
 /// What the nodes of a tree leave its rows.
 #[derive(Default)]
 struct Asked {
-    /// Column, leaves on the left and threshold of the nodes that rows answer differently.
-    nodes: [(u32, u32, f32); LEAVES],
+    /// Which nodes rows answer differently.
+    nodes: [u32; LEAVES],
     /// The leaves that remain of each row; the lowest is its own.
     remaining: [u32; LANES],
 }
@@ -243,21 +243,24 @@ impl Asked {
     fn ask(&mut self, nodes: &[Node], columns: &Columns) -> Option<u32> {
         let mut same = u32::MAX;
         let mut count = 0;
-        for node in nodes {
+        for (index, node) in (0u32..).zip(nodes) {
             // What no matrix has is 0, as in walking.
             let bounds = columns.bounds.get(node.column as usize);
             let (least, most) = bounds.copied().unwrap_or((0.0, 0.0));
             let (left, right) = (most <= node.threshold, least > node.threshold);
             same &= !(u32::from(right).wrapping_neg() & node.left);
             // A tree of so many leaves has fewer nodes; the remainder spares a check.
-            self.nodes[count % LEAVES] = (node.column, node.left, node.threshold);
+            self.nodes[count % LEAVES] = index;
             count += usize::from(!(left | right));
         }
         if count == 0 {
             return Some(same);
         }
         let mut remaining = [same; LANES];
-        for &(column, left, threshold) in &self.nodes[..count.min(LEAVES)] {
+        for index in &self.nodes[..count.min(LEAVES)] {
+            let Some(&Node { column, left, threshold }) = nodes.get(*index as usize) else {
+                continue;
+            };
             let Some(values) = columns.values.get(column as usize) else { continue };
             for lane in 0..LANES {
                 // What is not a number is not below the threshold, as in walking.

@@ -47,25 +47,25 @@ pub struct Printed {
 impl Printed {
     /// The fingerprints of a page. Whoever reads it again from the stored article finds the same.
     pub fn of(article: &Article) -> Printed {
-        let mut content: HashMap<u64, u16> = HashMap::new();
-        let mut rest: HashSet<u64> = HashSet::new();
+        let mut content: Vec<(u64, u16)> = Vec::new();
+        let mut rest: Vec<u64> = Vec::new();
         for block in &article.blocks {
             if block.label.is_content() {
                 let words = text::stats(&block.text, &[]).words;
                 if words >= LEAST_WORDS {
                     let words = u16::try_from(words).unwrap_or(u16::MAX);
-                    content.insert(fingerprint(&block.text), words);
+                    content.push((fingerprint(&block.text), words));
                 }
             } else if is_long(&block.text) {
-                rest.insert(fingerprint(&block.text));
+                rest.push(fingerprint(&block.text));
             }
         }
-        rest.retain(|text| !content.contains_key(text));
-        let mut content: Vec<(u64, u16)> = content.into_iter().collect();
         content.sort_unstable();
-        content.truncate(MOST_CONTENT);
-        let mut rest: Vec<u64> = rest.into_iter().collect();
+        content.dedup_by_key(|(text, _)| *text);
         rest.sort_unstable();
+        rest.dedup();
+        rest.retain(|text| content.binary_search_by_key(text, |(text, _)| *text).is_err());
+        content.truncate(MOST_CONTENT);
         rest.truncate(MOST_PRINTED - content.len());
         Printed { content, rest }
     }

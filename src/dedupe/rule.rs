@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 
 use super::print::Print;
 use super::similarity::{delta, sim};
-use super::wording::{Shingles, Wording};
+use super::wording::{Lookup, Wording};
 
 /// A version of the rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,7 @@ pub(super) struct Judge<'a> {
     rule: Rule,
     tau: f64,
     print: &'a Print,
-    shingles: OnceCell<Shingles>,
+    shingles: OnceCell<Lookup>,
 }
 
 impl<'a> Judge<'a> {
@@ -114,11 +114,11 @@ impl<'a> Judge<'a> {
         if particulars >= PARTICULARS && agreed < AGREED {
             return otherwise;
         }
-        let shared = self.shingles.get_or_init(|| ours.shingles()).shared(&theirs.shingles());
+        let shingles = self.shingles.get_or_init(|| Lookup::new(ours.shingles()));
         let copies = if reaches {
-            shared >= PATTERN
+            shingles.share(theirs, PATTERN)
         } else {
-            shared >= SHARED && ours.order(theirs) >= ORDER
+            shingles.share(theirs, SHARED) && ours.order(theirs) >= ORDER
         };
         if copies { Verdict::Copies(similarity) } else { otherwise }
     }

@@ -95,6 +95,72 @@ impl Shingles {
     }
 }
 
+/// The shingles of a text that many others are compared with, laid out to be looked up: those of the others need
+/// not be sorted then. Who writes the texts may crowd the slots; then a look takes as long as in a sorted list.
+#[derive(Clone, Debug)]
+pub(super) struct Lookup {
+    shingles: Shingles,
+    /// Of each slot the shingle that is alone in it, [`EMPTY`] or [`CROWDED`].
+    slots: Vec<u32>,
+}
+
+const EMPTY: u32 = u32::MAX;
+const CROWDED: u32 = u32::MAX - 1;
+
+/// A slot out of `slots`, a power of two of at most 2^32.
+fn slot(shingle: u64, slots: usize) -> usize {
+    // Fibonacci hashing (Knuth, TAOCP 3, §6.4): the upper bits of a product.
+    (shingle.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
+}
+
+impl Lookup {
+    pub(super) fn new(shingles: Shingles) -> Lookup {
+        let mut slots = vec![EMPTY; (4 * shingles.0.len()).next_power_of_two()];
+        let count = slots.len();
+        for (index, shingle) in (0u32..CROWDED).zip(&shingles.0) {
+            if let Some(held) = slots.get_mut(slot(*shingle, count)) {
+                *held = if *held == EMPTY { index } else { CROWDED };
+            }
+        }
+        Lookup { shingles, slots }
+    }
+
+    /// Which of the shingles it is.
+    fn find(&self, shingle: u64) -> Option<usize> {
+        match *self.slots.get(slot(shingle, self.slots.len()))? {
+            EMPTY => None,
+            CROWDED => self.shingles.0.binary_search(&shingle).ok(),
+            index => {
+                (self.shingles.0.get(index as usize) == Some(&shingle)).then_some(index as usize)
+            }
+        }
+    }
+
+    /// Does the text with fewer shingles share so many with the other, as [`Shingles::shared`] has it? Others are
+    /// counted, each once, as far as it takes to tell.
+    pub(super) fn share(&self, other: &Wording, least: f64) -> bool {
+        const BITS: usize = 1 << 13;
+        let mut seen = vec![false; self.shingles.0.len()];
+        let (mut common, mut misses) = (0, 0);
+        // The misses that are not each other's copies are as many as the bits that they set, or more.
+        let mut bits = [0u64; BITS / 64];
+        for shingle in other.runs() {
+            match self.find(shingle) {
+                Some(index) => common += usize::from(!std::mem::replace(&mut seen[index], true)),
+                None => {
+                    let bit = slot(shingle, BITS);
+                    bits[bit / 64] |= 1 << (bit % 64);
+                    misses += 1;
+                }
+            }
+        }
+        let distinct: u32 = bits.iter().map(|word| word.count_ones()).sum();
+        let of = |misses: usize| share(common, self.shingles.0.len().min(common + misses));
+        let (low, high) = (of(misses), of(distinct as usize));
+        low >= least || high >= least && self.shingles.shared(&other.shingles()) >= least
+    }
+}
+
 /// 1 of nothing.
 fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 1.0 } else { part as f64 / all as f64 }
@@ -173,6 +239,27 @@ mod tests {
         };
         assert_eq!(both(&a, &b), both(&b, &a));
         both(&a, &b)
+    }
+
+    proptest! {
+        /// Few different words, so that shingles come again; and all in one slot.
+        #[test]
+        fn looking_up_is_as_comparing(
+            ours in prop::collection::vec(0u16..4, 0..60),
+            theirs in prop::collection::vec(0u16..5, 0..60),
+            least in prop_oneof![Just(0.0), Just(1.0), 0.0f64..1.0],
+            crowded: bool,
+        ) {
+            let of = |trail: Vec<u16>| Wording { trail: trail.into(), particulars: Box::default() };
+            let (ours, theirs) = (of(ours), of(theirs));
+            let mut lookup = Lookup::new(ours.shingles());
+            if crowded {
+                lookup.slots.fill(CROWDED);
+            }
+            let shared = ours.shingles().shared(&theirs.shingles());
+            prop_assert_eq!(lookup.share(&theirs, least), shared >= least);
+            prop_assert!(lookup.share(&theirs, shared));
+        }
     }
 
     #[test]

@@ -12,6 +12,11 @@ const RATIO_FREE: usize = 1024 * 1024;
 /// Largest window of a zstd frame, as its logarithm: 8 MiB (RFC 9659 §3).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
+/// A body that comes in pieces of this size at least is a page, as a rule …
+const LARGE: usize = 8 * 1024;
+/// … for which there is so much room at once, instead of copying it as it grows.
+const ROOM: usize = 256 * 1024;
+
 /// What is asked of servers; nothing else is decoded.
 pub const ACCEPT_ENCODING: &str = "gzip, br, zstd";
 
@@ -62,6 +67,9 @@ impl Write for Sink {
         let allowed = self.encoded.saturating_mul(u64::from(self.limits.ratio));
         if total > RATIO_FREE && total as u64 > allowed {
             return Err(self.stop(Stop::Failed(Failure::CompressionRatio)));
+        }
+        if self.body.is_empty() && octets.len() >= LARGE {
+            self.body.reserve(ROOM.min(self.limits.cap));
         }
         self.body.extend_from_slice(octets);
         Ok(octets.len())

@@ -36,8 +36,10 @@ enum Shape {
 struct Node {
     column: u32,
     threshold: f32,
-    /// Leaves that a value above the threshold rules out.
+    /// Leaves that a value above the threshold rules out …
     left: u32,
+    /// … and those that are out of reach where it is not.
+    right: u32,
 }
 
 impl Scorer {
@@ -64,11 +66,14 @@ impl Scorer {
     /// Appends a tree's nodes and gives its leaves from left to right; `None` if it is no tree of at
     /// most [`LEAVES`] leaves.
     fn add(&mut self, tree: &Tree) -> Option<[f32; LEAVES]> {
-        /// What is left to do: go down there, or close the left side that began at this leaf.
+        /// What is left to do: go down there, or close the left side or the right one of a node, which began at
+        /// this leaf.
         enum Step {
             Down(i16),
-            Close(usize, usize),
+            Left(usize, usize),
+            Right(usize),
         }
+        let bits = |from: usize, to: usize| (from..to).fold(0, |bits, leaf| bits | 1 << leaf);
         let mut leaves = [0.0; LEAVES];
         let mut next = 0;
         let mut entered = 0;
@@ -87,16 +92,19 @@ impl Scorer {
                         if entered > tree.nodes.len() {
                             return None;
                         }
+                        let at = self.nodes.len();
+                        steps.push(Step::Right(at));
                         steps.push(Step::Down(node.right));
-                        steps.push(Step::Close(self.nodes.len(), next));
+                        steps.push(Step::Left(at, next));
                         steps.push(Step::Down(node.left));
-                        let column = u32::from(node.feature);
-                        self.nodes.push(Node { column, threshold: node.threshold, left: 0 });
+                        let (column, threshold) = (u32::from(node.feature), node.threshold);
+                        self.nodes.push(Node { column, threshold, left: 0, right: 0 });
                     }
                 },
-                Step::Close(node, from) => {
-                    let left = (from..next).fold(0, |bits, leaf| bits | 1 << leaf);
-                    self.nodes.get_mut(node)?.left = left;
+                Step::Left(at, from) => self.nodes.get_mut(at)?.left = bits(from, next),
+                Step::Right(at) => {
+                    let node = self.nodes.get_mut(at)?;
+                    node.right = bits(LEAVES - node.left.leading_zeros() as usize, next);
                 }
             }
         }
@@ -248,17 +256,19 @@ impl Asked {
             let bounds = columns.bounds.get(node.column as usize);
             let (least, most) = bounds.copied().unwrap_or((0.0, 0.0));
             let (left, right) = (most <= node.threshold, least > node.threshold);
-            same &= !(u32::from(right).wrapping_neg() & node.left);
             // A tree of so many leaves has fewer nodes; the remainder spares a check.
             self.nodes[count % LEAVES] = index;
-            count += usize::from(!(left | right));
+            // A node stands behind those above it: if none of its leaves remain, no row comes to it.
+            count += usize::from(!(left | right) && same & node.left != 0);
+            same &= !(u32::from(right).wrapping_neg() & node.left);
+            same &= !(u32::from(left).wrapping_neg() & node.right);
         }
         if count == 0 {
             return Some(same);
         }
         let mut remaining = [same; LANES];
         for index in &self.nodes[..count.min(LEAVES)] {
-            let Some(&Node { column, left, threshold }) = nodes.get(*index as usize) else {
+            let Some(&Node { column, left, threshold, .. }) = nodes.get(*index as usize) else {
                 continue;
             };
             let Some(values) = columns.values.get(column as usize) else { continue };

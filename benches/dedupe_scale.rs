@@ -58,7 +58,7 @@ fn main() {
             let (at, len) = *reader.spans.lock().ok()?.get(key.0 as usize)?;
             let mut bytes = vec![0; len as usize];
             reader.file.read_exact_at(&mut bytes, at).ok()?;
-            Print::decode(&bytes).ok()
+            Print::decode(&bytes).ok().map(Arc::new)
         }),
     );
 

@@ -8,8 +8,8 @@
 //!
 //! Must not know: where prints are kept, stories, the clock.
 
-use std::borrow::Cow;
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use super::excerpts::{self, Contained};
 use super::index::{Effort, Entry, Index, Settings, Source};
@@ -123,7 +123,7 @@ impl Search {
     }
 
     /// The full print of an article published `at`, held or read back.
-    pub fn print(&self, key: UrlKey, at: Millis) -> Option<Cow<'_, Print>> {
+    pub fn print(&self, key: UrlKey, at: Millis) -> Option<Arc<Print>> {
         self.index.print(key, at)
     }
 
@@ -231,7 +231,7 @@ mod tests {
 
     fn over(prints: &[Print], rule: Rule, window: Millis) -> Search {
         let source = prints.to_vec();
-        let source = move |key: UrlKey, _| source.get(key.0 as usize).cloned();
+        let source = move |key: UrlKey, _| source.get(key.0 as usize).cloned().map(Arc::new);
         let settings = Settings { window: Span(window), ..Settings::default() };
         let mut search = Search::new(settings, rule, Box::new(source));
         for (n, print) in prints.iter().enumerate() {

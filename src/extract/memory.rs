@@ -51,7 +51,7 @@ impl Printed {
         let mut rest: Vec<u64> = Vec::new();
         for block in &article.blocks {
             if block.label.is_content() {
-                let words = text::stats(&block.text, &[]).words;
+                let words = text::count_words(&block.text, u16::MAX.into());
                 if words >= LEAST_WORDS {
                     let words = u16::try_from(words).unwrap_or(u16::MAX);
                     content.push((fingerprint(&block.text), words));
@@ -189,11 +189,9 @@ impl Memory {
     }
 }
 
-/// Has a text [`LEAST_WORDS`]? Most texts are told by how they begin.
+/// Has a text [`LEAST_WORDS`]?
 fn is_long(text: &str) -> bool {
-    let begun = text.split_inclusive(' ').take(LEAST_WORDS as usize).map(str::len).sum();
-    let enough = |text: &str| text::stats(text, &[]).words >= LEAST_WORDS;
-    text.get(..begun).is_some_and(enough) || begun < text.len() && enough(text)
+    text::count_words(text, LEAST_WORDS) >= LEAST_WORDS
 }
 
 /// Texts of articles with their words, ascending.

@@ -3,7 +3,6 @@
 //!
 //! Must not know: the network, how records are laid out.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -214,7 +213,8 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
         let left = story.members.into_iter().filter(|m| !gone.contains(&m.key)).collect();
         let store = Arc::clone(&engine.store);
         // A damaged print is like no text: its article stands alone.
-        let source = move |key, at| copies::decoded(key, &store.vector(key, at).ok()??);
+        let source =
+            move |key, at| copies::decoded(key, &store.vector(key, at).ok()??).map(Arc::new);
         let search = Search::new(engine.settings.dedupe.clone(), rule, Box::new(source));
         let mut stories = form(left, search);
         // Who holds its founder goes on under the story's name.
@@ -235,9 +235,9 @@ fn rest(engine: &Engine, gone: &[UrlRecord]) -> Result<Vec<Story>> {
 fn form(members: Vec<Member>, mut search: Search) -> Vec<Story> {
     let mut formed = Stories::default();
     for member in members {
-        let print = search.print(member.key, member.at).map(Cow::into_owned).unwrap_or_default();
+        let print = search.print(member.key, member.at).unwrap_or_default();
         let found = search.near(member.key, member.at, &print);
-        search.insert(member.key, member.at, print);
+        search.insert(member.key, member.at, Arc::unwrap_or_clone(print));
         search.settle();
         let drifted = |a: Rank, b: Rank| search.drifted((a.key, a.at), (b.key, b.at));
         formed.add(member, &found.copies, &found.patterns, drifted);
@@ -276,8 +276,9 @@ mod tests {
         let settings = Settings { tau: 0.8, ..Default::default() };
         let form = |members: Vec<Member>| {
             let texts = texts.clone();
-            let source =
-                move |key: UrlKey, _| texts.get(key.0 as usize - 1).cloned().map(Print::from);
+            let source = move |key: UrlKey, _| {
+                texts.get(key.0 as usize - 1).cloned().map(Print::from).map(Arc::new)
+            };
             ids(form(members, Search::new(settings.clone(), Rule::default(), Box::new(source))))
         };
         assert_eq!(form(all.to_vec()), [(1, 3)]);

@@ -112,7 +112,8 @@ impl<'e> Telling<'e> {
     fn begin(engine: &'e Engine, rule: Rule) -> Result<Telling<'e>> {
         let store = Arc::clone(&engine.store);
         // What cannot be read is like no text: `verify` tells of it.
-        let source = move |key, at| print(store.as_ref(), key, at).ok()?.map(|(print, _)| print);
+        let source =
+            move |key, at| print(store.as_ref(), key, at).ok()?.map(|(print, _)| Arc::new(print));
         let mut members = BTreeMap::new();
         engine.store.stories(None, None, &mut |story| {
             members.extend(story.members.into_iter().map(|member| (member.key, member)));

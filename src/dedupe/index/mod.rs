@@ -20,9 +20,9 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,7 @@ impl Settings {
 }
 
 /// Reads back the print of an article, given its key and publication instant.
-pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Print> + Send + Sync>;
+pub type Source = Box<dyn Fn(UrlKey, Millis) -> Option<Arc<Print>> + Send + Sync>;
 
 /// Articles that a cell is split at, if their sketches differ. Small in tests, which hold few.
 const CELL: usize = if cfg!(test) { 4 } else { 64 };
@@ -129,7 +129,7 @@ pub struct Index {
     cells: Vec<Cell>,
     places: Places,
     /// Full prints: all of them, or those that the source does not have yet.
-    prints: HashMap<UrlKey, Print>,
+    prints: HashMap<UrlKey, Arc<Print>>,
     source: Option<Source>,
 }
 
@@ -213,7 +213,7 @@ impl Index {
         let print = print.into();
         self.remember(key, at, &print.vector);
         if self.place(key).is_some() {
-            self.prints.insert(key, print);
+            self.prints.insert(key, Arc::new(print));
         }
     }
 
@@ -362,10 +362,10 @@ impl Index {
     }
 
     /// The full print of an article published `at`, held or read back.
-    pub fn print(&self, key: UrlKey, at: Millis) -> Option<Cow<'_, Print>> {
+    pub fn print(&self, key: UrlKey, at: Millis) -> Option<Arc<Print>> {
         match self.prints.get(&key) {
-            Some(print) => Some(Cow::Borrowed(print)),
-            None => self.source.as_ref()?(key, at).map(Cow::Owned),
+            Some(print) => Some(Arc::clone(print)),
+            None => self.source.as_ref()?(key, at),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 fn brute(
     held: &[(UrlKey, Millis, Vector)],
@@ -132,7 +133,7 @@ proptest! {
         let vectors: Vec<Vector> = texts.iter().map(|(text, _)| Vector::of(text)).collect();
         let empty = || {
             let known = vectors.clone();
-            let source = move |key: UrlKey, _| known.get(key.0 as usize).cloned().map(Print::from);
+            let source = move |key: UrlKey, _| known.get(key.0 as usize).cloned().map(Print::from).map(Arc::new);
             Index::with_source(settings.clone(), Box::new(source))
         };
         let (mut index, mut loaded) = (empty(), empty());
@@ -237,7 +238,7 @@ fn keys_that_share_a_half_are_told_apart() {
 #[test]
 fn vectors_come_from_the_source_once_settled() {
     let text = |key: UrlKey| Vector::of(["rain in kiel", "rain in kiel again"][key.0 as usize]);
-    let source = move |key: UrlKey, at| (at == 5 && key.0 == 0).then(|| text(key).into());
+    let source = move |key: UrlKey, at| (at == 5 && key.0 == 0).then(|| Arc::new(text(key).into()));
     let settings = Settings { tau: 0.5, ..Settings::default() };
     let mut index = Index::with_source(settings, Box::new(source));
     index.insert(UrlKey(0), 5, text(UrlKey(0)));

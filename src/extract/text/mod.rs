@@ -94,6 +94,27 @@ pub fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
+/// How many words a text has, as [`Stats::words`] counts them; no more than `most` are counted.
+pub fn count_words(text: &str, most: u32) -> u32 {
+    let (mut words, mut within, mut spaceless) = (0, false, 0u32);
+    for c in text.chars() {
+        if words >= most {
+            return most;
+        }
+        // An underscore goes on with a word and begins none.
+        if !is_word(c) || c == '_' && !within {
+            (within, spaceless) = (false, 0);
+        } else if is_spaceless(c) {
+            words += (spaceless + 1) % 2;
+            (within, spaceless) = (false, spaceless + 1);
+        } else {
+            words += u32::from(!within);
+            (within, spaceless) = (true, 0);
+        }
+    }
+    words
+}
+
 /// Appends a hash per lower-cased word; runs of spaceless scripts give one per character pair.
 pub fn word_hashes(text: &str, out: &mut Vec<u32>) {
     let mut hash = stop::Hash::default();

@@ -82,6 +82,8 @@ proptest::proptest! {
         let mut expect = vec![7];
         word_hashes(&text, &mut expect);
         proptest::prop_assert_eq!(hashes, expect);
+        proptest::prop_assert_eq!(s.words, count_words(&text, u32::MAX));
+        proptest::prop_assert_eq!(s.words.min(2), count_words(&text, 2));
         proptest::prop_assert_eq!(s.chars as usize, text.chars().count());
         proptest::prop_assert_eq!(s.alnum as usize, text.chars().filter(|c| c.is_alphanumeric()).count());
         proptest::prop_assert!(s.stop <= s.words && s.link_words <= s.words);

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -190,7 +191,7 @@ const EXPIRE_AFTER: usize = 10_000;
 /// Joins the articles to stories in order of publication, holding those of one window.
 fn tell_stories(plan: &Plan<'_>, repair: &Repair) -> Result<()> {
     let read = repair.source();
-    let source = move |key, at| copies::decoded(key, &read(key, at).ok()??);
+    let source = move |key, at| copies::decoded(key, &read(key, at).ok()??).map(Arc::new);
     let mut copies = Copies::empty(plan.dedupe.clone(), Rule::default(), Box::new(source));
     let mut told = 0;
     visit(

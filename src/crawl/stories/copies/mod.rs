@@ -232,7 +232,7 @@ fn source(store: &Arc<dyn Store>) -> Source {
             return Some(print);
         }
         let print = match store.vector(key, at) {
-            Ok(bytes) => decoded(key, &bytes?)?,
+            Ok(bytes) => Arc::new(decoded(key, &bytes?)?),
             Err(error) => {
                 tracing::error!(%key, %error, "a term vector cannot be read; run verify");
                 return None;
@@ -250,14 +250,14 @@ const RECENT: usize = 1 << 20;
 /// old one.
 #[derive(Default)]
 struct Recent {
-    young: HashMap<UrlKey, Print>,
-    old: HashMap<UrlKey, Print>,
+    young: HashMap<UrlKey, Arc<Print>>,
+    old: HashMap<UrlKey, Arc<Print>>,
     /// Distinct terms in the young half.
     terms: usize,
 }
 
 impl Recent {
-    fn get(&mut self, key: UrlKey) -> Option<Print> {
+    fn get(&mut self, key: UrlKey) -> Option<Arc<Print>> {
         if let Some(print) = self.young.get(&key) {
             return Some(print.clone());
         }
@@ -266,7 +266,7 @@ impl Recent {
         Some(print)
     }
 
-    fn put(&mut self, key: UrlKey, print: Print) {
+    fn put(&mut self, key: UrlKey, print: Arc<Print>) {
         if self.terms + print.vector.distinct() > RECENT {
             self.old = std::mem::take(&mut self.young);
             self.terms = 0;

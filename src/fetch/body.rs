@@ -82,7 +82,7 @@ impl Write for Sink {
 
 enum Decoder {
     Identity(Sink),
-    Gzip(Gzip),
+    Gzip(Box<Gzip>),
     Brotli(Box<brotli::DecompressorWriter<Sink>>),
     Zstd(Zstd),
 }
@@ -101,7 +101,7 @@ impl Body {
         let refused = |_: io::Error| Failure::Encoding(named.clone());
         let decoder = match named.as_str() {
             "" | "identity" | "none" => Decoder::Identity(sink),
-            "gzip" | "x-gzip" => Decoder::Gzip(Gzip::new(sink)),
+            "gzip" | "x-gzip" => Decoder::Gzip(Box::new(Gzip::new(sink))),
             "br" => Decoder::Brotli(Box::new(brotli::DecompressorWriter::new(sink, 16 * 1024))),
             "zstd" => Decoder::Zstd(Zstd::new(sink).map_err(refused)?),
             other => {

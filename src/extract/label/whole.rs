@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::decoder::{self, Decoder, Edit, Made, Scope};
+use super::decoder::{self, Decoder, Edit, Made, Said, Scope};
 use super::trees::{self, Trees};
 use super::{Labeler, PageBlocks, Reason, Scored};
 
@@ -20,7 +20,7 @@ impl Whole {
     /// What there is to decide on a page, and how it was decided.
     pub fn choices(&self, page: &PageBlocks) -> Choices {
         let read = trees::Ready::new(&self.trees).read(page);
-        let said = read.said(page);
+        let said = said(page, &read);
         let edits = decoder::edits(said);
         let mut chosen = read.scored.clone();
         let made = decoder::Ready::new(&self.decoder).choose(said);
@@ -69,6 +69,12 @@ impl Labeler for Whole {
     }
 }
 
+/// What the decoder is told of what the trees said.
+fn said<'a>(page: &'a PageBlocks, read: &'a trees::Read) -> Said<'a> {
+    let trees::Read { rich, probabilities, scored, cut } = read;
+    Said { page, rich, probabilities, scored, cut: *cut }
+}
+
 /// What a scope is, in words.
 fn name(scope: Scope) -> &'static str {
     match scope {
@@ -94,7 +100,7 @@ impl Ready {
 
     fn read(&self, page: &PageBlocks) -> (Vec<Scored>, Vec<Made>) {
         let read = self.trees.read(page);
-        let made = self.decoder.choose(read.said(page));
+        let made = self.decoder.choose(said(page, &read));
         let mut scored = read.scored;
         made.iter().for_each(|made| made.apply(&mut scored));
         (scored, made)

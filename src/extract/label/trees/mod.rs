@@ -10,7 +10,6 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::lanes::Scorer;
-use super::decoder::Said;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
@@ -249,13 +248,6 @@ pub(super) struct Read {
     pub(super) scored: Vec<Scored>,
     /// The page's own cut.
     pub(super) cut: f32,
-}
-
-impl Read {
-    pub(super) fn said<'a>(&'a self, page: &'a PageBlocks) -> Said<'a> {
-        let Read { rich, probabilities, scored, cut } = self;
-        Said { page, rich, probabilities, scored, cut: *cut }
-    }
 }
 
 fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {

@@ -3,7 +3,9 @@
 //!
 //! Must not know: addresses, marks, how kinds are decided.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use super::{Columns, Seen};
 use crate::extract::segment::Groups;
@@ -164,7 +166,7 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
             around.add(own);
         }
     }
-    let mut rows: BTreeMap<(u32, u64), Row> = BTreeMap::new();
+    let mut rows: HashMap<(u32, u64), Row, RandomState> = HashMap::default();
     for (place, held) in outline.places.iter().zip(held).filter(|(_, held)| held.words > 0) {
         let row = rows.entry((place.around, place.look)).or_default();
         row.count += 1;
@@ -176,10 +178,11 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
         row.longest = row.longest.max(held.words);
         row.held.add(held);
     }
-    let mut rows: Vec<Row> = rows
-        .into_values()
-        .filter(|row| row.count >= FEWEST && row.held.blocks >= 2 * row.count)
-        .collect();
-    rows.sort_by_key(|row| (row.held.words, row.count, row.held.text, row.held.blocks));
-    rows
+    let told = |row: &Row| row.count >= FEWEST && row.held.blocks >= 2 * row.count;
+    let mut rows: Vec<_> = rows.into_iter().filter(|(_, row)| told(row)).collect();
+    // Where the same is said of two, the later one on the page stands behind.
+    rows.sort_unstable_by_key(|(at, row)| {
+        (row.held.words, row.count, row.held.text, row.held.blocks, *at)
+    });
+    rows.into_iter().map(|(_, row)| row).collect()
 }

@@ -40,9 +40,8 @@ pub fn primary(declared: &str) -> Option<String> {
     })
 }
 
-/// The language of a text, with whether the answer is reliable; `None` for texts too short to say. What is
-/// `declared` already needs no reliable answer to agree with it.
-pub fn language_of(text: &str, declared: Option<&str>) -> Option<(&'static str, bool)> {
+/// The language of a text, with whether the answer is reliable; `None` for texts too short to say.
+pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
     let sample = first(text, SAMPLE);
     if !has_letters(sample) {
         return None;
@@ -53,7 +52,6 @@ pub fn language_of(text: &str, declared: Option<&str>) -> Option<(&'static str, 
     };
     let begun = first(sample, FIRST);
     match detect(begun) {
-        Some((language, false)) if declared == Some(language) => Some((language, false)),
         Some((_, false)) | None if begun.len() < sample.len() => detect(sample),
         told => told,
     }
@@ -85,7 +83,7 @@ pub fn weigh(declared: Option<Found<String>>, text: &str) -> Option<Found<String
     if declared.is_some() && !enough {
         return declared;
     }
-    let detected = language_of(text, declared.as_ref().map(|found| found.value.as_str()));
+    let detected = language_of(text);
     match (declared, detected) {
         (Some(declared), Some((language, true)))
             if declared.value != language && !akin(&declared.value, language) =>
@@ -224,7 +222,7 @@ mod tests {
     #[test]
     fn detection() {
         let check = |text: &str, expect: Option<&str>| {
-            assert_eq!(language_of(text, None).map(|(l, _)| l), expect, "{text}");
+            assert_eq!(language_of(text).map(|(l, _)| l), expect, "{text}");
         };
         check(
             "The company said on Friday that it would build a new plant near the river next spring.",

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long)]
     without_title: bool,
     /// Also measure what the page-level decoder gains over the trees alone, and what edits chosen by gold would
-    #[arg(long, conflicts_with = "texts")]
+    #[arg(long, conflicts_with_all = ["texts", "senses", "agencies", "page_classifier", "occurrences"])]
     oracle: bool,
     /// Measure how many answers the names of DIR/NAME.tsv need until their model is right
     #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "folds", "texts", "labels_only"])]

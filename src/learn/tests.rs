@@ -110,6 +110,27 @@ fn folds_cover_every_page_once() {
 }
 
 #[test]
+fn an_oracle_asks_for_a_labeler_that_decides_about_the_page() {
+    let (_dir, folder) = corpus();
+    let folds =
+        Subject::Folds { settings: Box::new(settings(Trainable::Threshold)), folds: 3, seed: 1 };
+    for subject in [folds, Subject::Model(Box::new(Model::by_hand()))] {
+        let asked = EvalOptions { oracle: true, ..options(&folder, subject) };
+        let refused = eval(&asked, &|_| {}).expect_err("no decoder").to_string();
+        assert!(refused.contains("labeler `whole`"), "{refused}");
+    }
+    let asked = EvalOptions {
+        oracle: true,
+        ..options(&folder, Subject::Model(Box::new(Model::embedded())))
+    };
+    let report = eval(&asked, &|_| {}).expect("a good corpus");
+    let all = report.oracle["all"];
+    assert_eq!(all.pages, 30);
+    assert!(all.trees > 0.0 && all.oracle >= all.trees, "{all:?}");
+    assert!(report.table().contains("with gold's edits"));
+}
+
+#[test]
 fn titles_can_be_left_out_on_both_sides() {
     let (dir, folder) = corpus();
     let path = folder.join("gold.jsonl");

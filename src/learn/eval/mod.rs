@@ -23,7 +23,7 @@ use super::metrics::stated::{Said, StatedSummary};
 use super::metrics::summary::{PageScore, Summary, summarise};
 use super::progress::{OnProgress, Progress};
 use super::split;
-use super::train::{Settings, train_on};
+use super::train::{Settings, Trainable, train_on};
 use crate::extract::label::Model;
 use compare::{Comparison, Other, compare};
 use headline::headline;
@@ -233,6 +233,11 @@ pub fn eval(options: &EvalOptions, progress: OnProgress<'_>) -> Result<EvalRepor
                 format!("model {} ({})", model.id(), model.kind().name()),
                 judge::read(&all, model, &brands, options)?,
             )
+        }
+        Subject::Folds { settings, .. }
+            if options.oracle && settings.labeler != Trainable::Whole =>
+        {
+            bail!(oracle::NONE)
         }
         Subject::Folds { settings, folds, seed } => {
             let of = split::grouped_folds(&corpus.pages, *folds, *seed);

@@ -27,10 +27,14 @@ pub struct Gap {
     pub oracle: f32,
 }
 
+/// What is said where there is no decoder.
+pub(super) const NONE: &str =
+    "--oracle asks what a page-level decoder could do: labeler `whole` has one";
+
 /// The gap of each page of which the gold has a word; an error if the model has no decoder.
 pub(super) fn gaps(pages: &[&LabeledPage], model: &Model) -> Result<Vec<(String, Gap)>> {
     let Kind::Whole(whole) = model.kind() else {
-        bail!("--oracle asks what a page-level decoder could do: labeler `whole` has one");
+        bail!(NONE);
     };
     let of = |page: &&LabeledPage| -> Result<Option<(String, Gap)>> {
         let blocks = pages::segment(page, model.profile())?;

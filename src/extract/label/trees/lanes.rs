@@ -292,28 +292,34 @@ mod tests {
     /// Any nodes at all: mostly trees, some circles and links to nowhere.
     fn ensembles() -> impl Strategy<Value = Ensemble> {
         let link = |at: i16| prop_oneof![8 => Just(at), 1 => -40i16..40];
-        let tree = (0i16..40, -1.0f32..1.0).prop_flat_map(move |(n, first)| {
-            let nodes: Vec<_> = (0..n)
-                .map(|at| {
-                    // A chain that hangs leaves on alternate sides.
-                    let (leaf, down) = (-(at + 1), if at + 1 < n { at + 1 } else { -(n + 1) });
-                    let sides = if at % 2 == 0 { (leaf, down) } else { (down, leaf) };
-                    (0u16..6, link(sides.0), link(sides.1), -1.0f32..1.0)
-                })
-                .collect();
-            nodes.prop_map(move |nodes| Tree {
-                leaves: (0..=n).map(|leaf| first + f32::from(leaf) / 7.0).collect(),
-                nodes: nodes
-                    .into_iter()
-                    .map(|(feature, left, right, threshold)| trees::Node {
-                        feature,
-                        left,
-                        right,
-                        threshold,
+        let tree =
+            (0i16..40, -1.0f32..1.0, any::<bool>()).prop_flat_map(move |(n, first, chain)| {
+                let nodes: Vec<_> = (0..n)
+                    .map(|at| {
+                        // A chain that hangs leaves on alternate sides, or a tree as even as it can be.
+                        let (leaf, down) = (-(at + 1), if at + 1 < n { at + 1 } else { -(n + 1) });
+                        let even = |to: i16| if to < n { to } else { -(to - n + 1) };
+                        let sides = match chain {
+                            true if at % 2 == 0 => (leaf, down),
+                            true => (down, leaf),
+                            false => (even(2 * at + 1), even(2 * at + 2)),
+                        };
+                        (0u16..6, link(sides.0), link(sides.1), -1.0f32..1.0)
                     })
-                    .collect(),
-            })
-        });
+                    .collect();
+                nodes.prop_map(move |nodes| Tree {
+                    leaves: (0..=n).map(|leaf| first + f32::from(leaf) / 7.0).collect(),
+                    nodes: nodes
+                        .into_iter()
+                        .map(|(feature, left, right, threshold)| trees::Node {
+                            feature,
+                            left,
+                            right,
+                            threshold,
+                        })
+                        .collect(),
+                })
+            });
         (-1.0f32..1.0, prop::collection::vec(tree, 0..6))
             .prop_map(|(prior, trees)| Ensemble { prior, trees })
     }

@@ -180,7 +180,7 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
     }
     let told = |row: &Row| row.count >= FEWEST && row.held.blocks >= 2 * row.count;
     let mut rows: Vec<_> = rows.into_iter().filter(|(_, row)| told(row)).collect();
-    // Where the same is said of two, the later one on the page stands behind.
+    // Their places decide between rows of which the same is said.
     rows.sort_unstable_by_key(|(at, row)| {
         (row.held.words, row.count, row.held.text, row.held.blocks, *at)
     });

@@ -355,7 +355,7 @@ fn fit(
         let found: Vec<(usize, Vec<f32>)> = all
             .par_iter()
             .filter(|&&i| fold_of[i] == fold)
-            .map(|&i| (i, ensemble.probabilities(&samples[i].matrix)))
+            .map(|&i| (i, ensemble.first_look(&samples[i].matrix)))
             .collect();
         found.into_iter().for_each(|(i, p)| probabilities[i] = p);
     }

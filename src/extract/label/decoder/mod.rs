@@ -103,7 +103,7 @@ impl Ready {
         let facts = Facts::within(said, frame);
         let matrix = matrix(said, &facts, &edits);
         let rows: Vec<usize> = (0..matrix.rows).collect();
-        let log_odds = self.gains.log_odds(&[&matrix], &rows);
+        let log_odds = self.gains.log_odds(&[&matrix], &rows, None);
         let mut order: Vec<(f32, f32, Edit)> = log_odds
             .into_iter()
             .zip(edits)

@@ -112,50 +112,90 @@ impl Scorer {
     }
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
-    /// after the other.
+    /// after the other. With a [`Stop`], rows that are below it by then keep what they have.
     pub(in crate::extract::label) fn log_odds(
         &self,
         parts: &[&Matrix],
         rows: &[usize],
+        stop: Option<Stop>,
     ) -> Vec<f32> {
-        let mut out = Vec::with_capacity(rows.len());
+        let mut out = vec![self.prior; rows.len()];
         let mut columns = Columns::new(parts.iter().map(|part| part.cols).sum());
-        for here in rows.chunks(LANES) {
-            columns.read(parts, here);
-            out.extend_from_slice(&self.sums(&columns, parts, here)[..here.len()]);
+        let mut places: Vec<usize> = (0..rows.len()).collect();
+        let mut trees = &self.trees[..];
+        if let Some((first, rest)) = stop.and_then(|stop| trees.split_at_checked(stop.trees)) {
+            self.add_up(first, &mut columns, parts, rows, &places, &mut out);
+            places.retain(|&place| !stop.is_some_and(|stop| out[place] < stop.below));
+            trees = rest;
         }
+        self.add_up(trees, &mut columns, parts, rows, &places, &mut out);
         out
     }
 
+    /// Adds what these trees say of the rows at these places to their sums.
+    fn add_up(
+        &self,
+        trees: &[Shape],
+        columns: &mut Columns,
+        parts: &[&Matrix],
+        rows: &[usize],
+        places: &[usize],
+        out: &mut [f32],
+    ) {
+        for places in places.chunks(LANES) {
+            let (mut here, mut sums) = ([0; LANES], [0.0; LANES]);
+            for ((row, sum), &place) in here.iter_mut().zip(&mut sums).zip(places) {
+                (*row, *sum) = (rows[place], out[place]);
+            }
+            let here = &here[..places.len()];
+            columns.read(parts, here);
+            self.sum(trees, columns, parts, here, &mut sums);
+            places.iter().zip(sums).for_each(|(&place, sum)| out[place] = sum);
+        }
+    }
+
     /// Sums in the order of the trees, so that rounding is that of walking them.
-    fn sums(&self, columns: &Columns, parts: &[&Matrix], rows: &[usize]) -> [f32; LANES] {
-        let mut sums = [[self.prior; FOUR]; LANES / FOUR];
+    fn sum(
+        &self,
+        trees: &[Shape],
+        columns: &Columns,
+        parts: &[&Matrix],
+        rows: &[usize],
+        sums: &mut [f32; LANES],
+    ) {
         let mut asked = Asked::default();
-        for tree in &self.trees {
+        for tree in trees {
             match tree {
                 Shape::Bits(nodes, leaves) => {
+                    let (fours, _) = sums.as_chunks_mut::<FOUR>();
                     let same = asked.ask(&self.nodes[nodes.clone()], columns);
                     if let Some(left) = same {
-                        sums.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
+                        fours.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
                         continue;
                     }
-                    for (four, sums) in sums.iter_mut().enumerate() {
+                    for (four, sums) in fours.iter_mut().enumerate() {
                         let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
                         add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
                     }
                 }
                 Shape::Walk(tree) => {
-                    for (sum, &row) in sums.as_flattened_mut().iter_mut().zip(rows) {
+                    for (sum, &row) in sums.iter_mut().zip(rows) {
                         let parts: Vec<&[f32]> = parts.iter().map(|p| p.row(row)).collect();
                         *sum += tree.value(&parts.concat());
                     }
                 }
             }
         }
-        let mut flat = [0.0; LANES];
-        flat.copy_from_slice(sums.as_flattened());
-        flat
     }
+}
+
+/// Where rows that are far below the others are left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::extract::label) struct Stop {
+    /// After so many trees …
+    pub(in crate::extract::label) trees: usize,
+    /// … those with smaller log-odds.
+    pub(in crate::extract::label) below: f32,
 }
 
 /// Sums that are added to together, by one instruction.
@@ -330,6 +370,7 @@ mod tests {
             ensemble in ensembles(),
             data in prop::collection::vec(prop_oneof![9 => -1.0f32..1.0, 1 => Just(f32::NAN)], 0..200),
             skipped in 0usize..8,
+            stop in (0usize..7, -1.0f32..1.0),
         ) {
             let cols = 5;
             let rows = data.len() / cols;
@@ -346,15 +387,25 @@ mod tests {
             };
             let scorer = Scorer::new(&ensemble);
             let parts = [cut(0, 2), cut(2, 5)];
-            for scored in [
-                scorer.log_odds(&[&matrix], &asked),
-                scorer.log_odds(&[&parts[0], &parts[1]], &asked),
-            ] {
-                prop_assert_eq!(
-                    scored.iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
-                    walked.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
-                );
-            }
+            let (one, two) = ([&matrix], [&parts[0], &parts[1]]);
+            let bits = |sums: &[f32]| sums.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(&scorer.log_odds(&one, &asked, None)), bits(&walked));
+            prop_assert_eq!(bits(&scorer.log_odds(&two, &asked, None)), bits(&walked));
+
+            let stop = Stop { trees: stop.0, below: stop.1 };
+            let stopped: Vec<f32> = asked
+                .iter()
+                .zip(&walked)
+                .map(|(&i, &walked)| match ensemble.trees.get(..stop.trees) {
+                    Some(first) => {
+                        let first = Ensemble { prior: ensemble.prior, trees: first.to_vec() };
+                        let sum = first.log_odds(matrix.row(i));
+                        if sum < stop.below { sum } else { walked }
+                    }
+                    None => walked,
+                })
+                .collect();
+            prop_assert_eq!(bits(&scorer.log_odds(&two, &asked, Some(stop))), bits(&stopped));
         }
     }
 }

@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::lanes::Scorer;
+use self::lanes::Stop;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
@@ -73,6 +74,11 @@ impl Ensemble {
         probabilities(&Scorer::new(self), &[matrix], &rows)
     }
 
+    /// Those that the first pass gives.
+    pub fn first_look(&self, matrix: &Matrix) -> Vec<f32> {
+        first_look(&Scorer::new(self), matrix)
+    }
+
     /// The mean of several ensembles: its log-odds are the mean of theirs.
     pub fn mean(all: Vec<Ensemble>) -> Ensemble {
         let share = 1.0 / all.len().max(1) as f32;
@@ -86,6 +92,19 @@ impl Ensemble {
 /// What the first pass takes for less likely than this is not content, and keeps that probability: two
 /// of three blocks, of which the second pass never accepted one (docs/extraction.md).
 pub const RULED_OUT: f32 = 0.01;
+
+/// The other trees of the first pass seldom change what the first ones say of a block that is far from content: it
+/// is left with those (half of all blocks, docs/extraction.md) …
+const SOON: Stop = Stop { trees: 80, below: -5.2 };
+/// … and with the probability that all trees give such blocks in the mean.
+const SOON_RULED_OUT: f32 = 0.0009;
+
+fn first_look(scorer: &Scorer, matrix: &Matrix) -> Vec<f32> {
+    let rows: Vec<usize> = (0..matrix.rows).collect();
+    let log_odds = scorer.log_odds(&[matrix], &rows, Some(SOON));
+    let probability = |x| if x < SOON.below { SOON_RULED_OUT } else { sigmoid(x) };
+    log_odds.into_iter().map(probability).collect()
+}
 
 /// Is the second pass asked about a block with this probability?
 fn is_asked(first: f32) -> bool {
@@ -155,7 +174,7 @@ impl Labeler for Trees {
     /// the first has ruled out has its reasons alone.
     fn reasons(&self, page: &PageBlocks) -> Vec<Vec<Reason>> {
         let rich = rich::rich(page);
-        let first = self.first.probabilities(&rich);
+        let first = self.first.first_look(&rich);
         let both = context(&Frame::new(page), &rich, &first);
         let names = [rich::names(), context::names()].concat();
         let scored = self.label(page);
@@ -231,8 +250,7 @@ impl Ready {
     }
 
     fn probabilities_of(&self, page: &PageBlocks, rich: &Matrix) -> Vec<f32> {
-        let rows: Vec<usize> = (0..rich.rows).collect();
-        let mut first = probabilities(&self.first, &[rich], &rows);
+        let mut first = first_look(&self.first, rich);
         let asked: Vec<usize> = (0..first.len()).filter(|&row| is_asked(first[row])).collect();
         let around = around(&Frame::new(page), &first, is_asked);
         let second = probabilities(&self.second, &[rich, &around], &asked);
@@ -251,7 +269,7 @@ pub(super) struct Read {
 }
 
 fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
-    scorer.log_odds(parts, rows).into_iter().map(sigmoid).collect()
+    scorer.log_odds(parts, rows, None).into_iter().map(sigmoid).collect()
 }
 
 /// Shorter blocks may be repeated …
@@ -381,6 +399,24 @@ mod tests {
         assert!((found[1] - 0.9 * RULED_OUT).abs() < 1e-6, "{found:?}");
         let reasons = trees.reasons(&page);
         assert!(reasons[1].iter().all(|r| r.text.starts_with("first look: ")), "{reasons:?}");
+    }
+
+    #[test]
+    fn what_the_first_trees_rule_out_is_left_there() {
+        let html = "<p>One two three four five six seven eight nine ten.</p><p>Menu</p>";
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let words = rich::rich(&page).data[0];
+        let by_words = |leaves| {
+            let node = Node { feature: 0, left: -1, right: -2, threshold: words - 0.1 };
+            tree(vec![node], leaves)
+        };
+        // Each of the first trees is against the shorter block; the last one would accept both.
+        let mut trees = vec![by_words(vec![1.1 * SOON.below / SOON.trees as f32, 0.0]); SOON.trees];
+        trees.push(tree(Vec::new(), vec![20.0]));
+        let first = Ensemble { prior: 0.0, trees };
+        let found = first.first_look(&rich::rich(&page));
+        assert_eq!(found, [sigmoid(20.0), SOON_RULED_OUT]);
+        assert!(!is_asked(SOON_RULED_OUT));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::extract::PageBlocks;
 use crate::extract::feature::context::{Frame, context};
 use crate::extract::feature::rich::{self, Matrix};
 use crate::extract::label::decoder::FEATURES;
-use crate::extract::label::trees::{Ensemble, RULED_OUT, Trees, features};
+use crate::extract::label::trees::{DRAWS, Ensemble, RULED_OUT, Trees, features};
 use crate::extract::label::{Kind, Model, Whole};
 use crate::extract::segment::Profile;
 use crate::model::Label;
@@ -35,8 +35,6 @@ const COPIED_WORDS: u32 = 6;
 pub struct Settings {
     pub first: boost::Settings,
     pub second: boost::Settings,
-    /// Ensembles that the second pass is the mean of, each grown from a draw of its own.
-    pub draws: usize,
     /// How the page-level decoder's ensemble grows.
     pub edits: boost::Settings,
     /// Log-odds above which an edit is made, and above which one is made that completes the main container
@@ -90,8 +88,6 @@ impl Default for Settings {
             // Small edits below it cost news what they bring to long pages (docs/extraction.md).
             margin: 2.0,
             large_margin: 0.5,
-            // One draw of few pages is as good as another, and their mean better than any.
-            draws: 3,
             inner_folds: 3,
             // The number of trees is fixed: every page is trained on.
             held_out: 0.0,
@@ -196,7 +192,7 @@ pub(super) fn card(settings: &Settings, model: &Model) -> String {
         Kind::Trees(trees) | Kind::Whole(Whole { trees, .. }) => trees,
         _ => return String::new(),
     };
-    let draws = format!("mean of {} draws, ", settings.draws.max(1));
+    let draws = format!("mean of {DRAWS} draws, ");
     let mut out = String::new();
     for (pass, draws, grown, s) in [
         ("first", "", &trees.first, &settings.first),
@@ -394,7 +390,8 @@ fn fit(
             &settings.second,
         )
     };
-    let second = Ensemble::mean((0..settings.draws.max(1)).map(draw).collect());
+    // One draw of few pages is as good as another, and their mean better than any.
+    let second = Ensemble::mean((0..DRAWS).map(draw).collect());
     (Trees { features: features(), first, second, cut: settings.cut }, later)
 }
 

@@ -19,13 +19,13 @@ const LEAVES: usize = u32::BITS as usize;
 /// An ensemble laid out for scoring.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::extract::label) struct Scorer {
-    prior: f32,
-    trees: Vec<Shape>,
+    pub(super) prior: f32,
+    pub(super) trees: Vec<Shape>,
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Shape {
+pub(super) enum Shape {
     /// Its nodes among [`Scorer::nodes`], and its leaves from left to right.
     Bits(Range<usize>, [f32; LEAVES]),
     /// Too large, or damaged.
@@ -112,20 +112,25 @@ impl Scorer {
     }
 
     /// Log-odds of the rows asked for, which every matrix has; their columns stand in the matrices one
-    /// after the other. With a [`Stop`], rows that are below it by then keep what they have.
+    /// after the other.
     pub(in crate::extract::label) fn log_odds(
         &self,
         parts: &[&Matrix],
         rows: &[usize],
-        stop: Option<Stop>,
+        early: Option<Early>,
     ) -> Vec<f32> {
         let mut out = vec![self.prior; rows.len()];
         let mut columns = Columns::new(parts.iter().map(|part| part.cols).sum());
         let mut places: Vec<usize> = (0..rows.len()).collect();
         let mut trees = &self.trees[..];
-        if let Some((first, rest)) = stop.and_then(|stop| trees.split_at_checked(stop.trees)) {
+        if let Some(Early { trees: count, settled }) = early
+            && let Some((first, rest)) = trees.split_at_checked(count)
+        {
             self.add_up(first, &mut columns, parts, rows, &places, &mut out);
-            places.retain(|&place| !stop.is_some_and(|stop| out[place] < stop.below));
+            places.retain(|&place| {
+                let settled = settled(out[place]);
+                settled.inspect(|sum| out[place] = *sum).is_none()
+            });
             trees = rest;
         }
         self.add_up(trees, &mut columns, parts, rows, &places, &mut out);
@@ -189,13 +194,13 @@ impl Scorer {
     }
 }
 
-/// Where rows that are far below the others are left.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::extract::label) struct Stop {
+/// Where rows of which enough is known are left.
+#[derive(Clone, Copy)]
+pub(in crate::extract::label) struct Early<'a> {
     /// After so many trees …
     pub(in crate::extract::label) trees: usize,
-    /// … those with smaller log-odds.
-    pub(in crate::extract::label) below: f32,
+    /// … this is asked about the sum, and gives the row's log-odds if the other trees need not be.
+    pub(in crate::extract::label) settled: &'a dyn Fn(f32) -> Option<f32>,
 }
 
 /// Sums that are added to together, by one instruction.
@@ -370,7 +375,7 @@ mod tests {
             ensemble in ensembles(),
             data in prop::collection::vec(prop_oneof![9 => -1.0f32..1.0, 1 => Just(f32::NAN)], 0..200),
             skipped in 0usize..8,
-            stop in (0usize..7, -1.0f32..1.0),
+            early in (0usize..7, -1.0f32..1.0),
         ) {
             let cols = 5;
             let rows = data.len() / cols;
@@ -392,20 +397,19 @@ mod tests {
             prop_assert_eq!(bits(&scorer.log_odds(&one, &asked, None)), bits(&walked));
             prop_assert_eq!(bits(&scorer.log_odds(&two, &asked, None)), bits(&walked));
 
-            let stop = Stop { trees: stop.0, below: stop.1 };
+            let (count, below) = early;
+            let settled = |sum: f32| (sum < below).then_some(2.0 * sum);
             let stopped: Vec<f32> = asked
                 .iter()
                 .zip(&walked)
-                .map(|(&i, &walked)| match ensemble.trees.get(..stop.trees) {
-                    Some(first) => {
-                        let first = Ensemble { prior: ensemble.prior, trees: first.to_vec() };
-                        let sum = first.log_odds(matrix.row(i));
-                        if sum < stop.below { sum } else { walked }
-                    }
-                    None => walked,
+                .map(|(&i, &walked)| {
+                    let Some(first) = ensemble.trees.get(..count) else { return walked };
+                    let first = Ensemble { prior: ensemble.prior, trees: first.to_vec() };
+                    settled(first.log_odds(matrix.row(i))).unwrap_or(walked)
                 })
                 .collect();
-            prop_assert_eq!(bits(&scorer.log_odds(&two, &asked, Some(stop))), bits(&stopped));
+            let early = Early { trees: count, settled: &settled };
+            prop_assert_eq!(bits(&scorer.log_odds(&two, &asked, Some(early))), bits(&stopped));
         }
     }
 }

@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
+use self::lanes::Early;
 pub(super) use self::lanes::Scorer;
-use self::lanes::Stop;
 use super::{Labeler, PageBlocks, REASONS, Reason, Scored, strongest};
 use crate::extract::feature::context::{self, CONTEXT, Frame, around, context};
 use crate::extract::feature::phrase::phrase;
@@ -71,7 +71,7 @@ impl Ensemble {
     /// Probabilities of all rows.
     pub fn probabilities(&self, matrix: &Matrix) -> Vec<f32> {
         let rows: Vec<usize> = (0..matrix.rows).collect();
-        probabilities(&Scorer::new(self), &[matrix], &rows)
+        probabilities(&Scorer::new(self), &[matrix], &rows, None)
     }
 
     /// Those that the first pass gives.
@@ -93,17 +93,34 @@ impl Ensemble {
 /// of three blocks, of which the second pass never accepted one (docs/extraction.md).
 pub const RULED_OUT: f32 = 0.01;
 
-/// The other trees of the first pass seldom change what the first ones say of a block that is far from content: it
-/// is left with those (half of all blocks, docs/extraction.md) …
-const SOON: Stop = Stop { trees: 80, below: -5.2 };
-/// … and with the probability that all trees give such blocks in the mean.
-const SOON_RULED_OUT: f32 = 0.0009;
+/// After so many trees of the first pass …
+const FIRST_LOOK: usize = 80;
+/// … the others seldom change what is said of a block with smaller log-odds than these: half of all blocks
+/// (docs/extraction.md). They are left with …
+const FAR: f32 = -5.2;
+/// … the log-odds that such blocks have in the end, in the mean.
+const FAR_IN_THE_END: f32 = -7.0;
 
+/// What the first pass says of all rows.
 fn first_look(scorer: &Scorer, matrix: &Matrix) -> Vec<f32> {
     let rows: Vec<usize> = (0..matrix.rows).collect();
-    let log_odds = scorer.log_odds(&[matrix], &rows, Some(SOON));
-    let probability = |x| if x < SOON.below { SOON_RULED_OUT } else { sigmoid(x) };
-    log_odds.into_iter().map(probability).collect()
+    let settled = |sum: f32| (sum < FAR).then_some(FAR_IN_THE_END);
+    let early = Early { trees: FIRST_LOOK, settled: &settled };
+    probabilities(scorer, &[matrix], &rows, Some(early))
+}
+
+/// The second pass is the mean of so many ensembles, each grown from a draw of its own. The others are not asked …
+pub const DRAWS: usize = 3;
+/// … where the first has log-odds beyond these, on either side: that is far from every cut.
+const SURE_ALONE: f32 = 3.0;
+
+/// What the second pass says of these rows.
+fn second_look(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
+    // Of the first draw's own log-odds a share was added.
+    let alone = |sum: f32| scorer.prior + DRAWS as f32 * (sum - scorer.prior);
+    let settled = |sum: f32| Some(alone(sum)).filter(|alone| alone.abs() > SURE_ALONE);
+    let early = Early { trees: scorer.trees.len() / DRAWS, settled: &settled };
+    probabilities(scorer, parts, rows, Some(early))
 }
 
 /// Is the second pass asked about a block with this probability?
@@ -253,7 +270,7 @@ impl Ready {
         let mut first = first_look(&self.first, rich);
         let asked: Vec<usize> = (0..first.len()).filter(|&row| is_asked(first[row])).collect();
         let around = around(&Frame::new(page), &first, is_asked);
-        let second = probabilities(&self.second, &[rich, &around], &asked);
+        let second = second_look(&self.second, &[rich, &around], &asked);
         asked.into_iter().zip(second).for_each(|(row, p)| first[row] = p);
         first
     }
@@ -268,8 +285,13 @@ pub(super) struct Read {
     pub(super) cut: f32,
 }
 
-fn probabilities(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {
-    scorer.log_odds(parts, rows, None).into_iter().map(sigmoid).collect()
+fn probabilities(
+    scorer: &Scorer,
+    parts: &[&Matrix],
+    rows: &[usize],
+    early: Option<Early>,
+) -> Vec<f32> {
+    scorer.log_odds(parts, rows, early).into_iter().map(sigmoid).collect()
 }
 
 /// Shorter blocks may be repeated …
@@ -402,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_first_trees_rule_out_is_left_there() {
+    fn what_is_clear_early_is_left_there() {
         let html = "<p>One two three four five six seven eight nine ten.</p><p>Menu</p>";
         let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
         let words = rich::rich(&page).data[0];
@@ -411,12 +433,19 @@ mod tests {
             tree(vec![node], leaves)
         };
         // Each of the first trees is against the shorter block; the last one would accept both.
-        let mut trees = vec![by_words(vec![1.1 * SOON.below / SOON.trees as f32, 0.0]); SOON.trees];
+        let mut trees = vec![by_words(vec![1.1 * FAR / FIRST_LOOK as f32, 0.0]); FIRST_LOOK];
         trees.push(tree(Vec::new(), vec![20.0]));
         let first = Ensemble { prior: 0.0, trees };
         let found = first.first_look(&rich::rich(&page));
-        assert_eq!(found, [sigmoid(20.0), SOON_RULED_OUT]);
-        assert!(!is_asked(SOON_RULED_OUT));
+        assert_eq!(found, [sigmoid(20.0), sigmoid(FAR_IN_THE_END)]);
+        assert!(!is_asked(sigmoid(FAR_IN_THE_END)));
+        // Of three draws the first is sure of the longer block alone.
+        let one = |sums: Vec<f32>| Ensemble { prior: 0.5, trees: vec![by_words(sums)] };
+        let draws = [vec![2.0, 3.0], vec![-2.0, -3.0], vec![-2.0, -3.0]].map(one);
+        let second = Ensemble::mean(draws.to_vec());
+        let found = second_look(&Scorer::new(&second), &[&rich::rich(&page)], &[0, 1]);
+        assert!((found[0] - sigmoid(3.5)).abs() < 1e-6, "{found:?}");
+        assert!((found[1] - sigmoid(0.5 - 2.0 / 3.0)).abs() < 1e-6, "{found:?}");
     }
 
     #[test]

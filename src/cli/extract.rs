@@ -147,7 +147,7 @@ fn many(paths: &[String], model: &Model, limits: &Limits, jobs: usize) -> Result
         let lines: Vec<Line> =
             pool.install(|| chunk.par_iter().map(|path| line(path, model, limits)).collect());
         for line in lines {
-            serde_json::to_writer(&mut out, &line)?;
+            out.write_all(&serde_json::to_vec(&line)?)?;
             out.write_all(b"\n")?;
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         lines += 1;
         let read = |e: String| StoreError::Other(format!("line {lines} cannot be read: {e}"));
         let line = line.map_err(|e| read(e.to_string()))?;
-        serde_json::from_str(&line).map_err(|e| read(e.to_string()))
+        serde_json::from_slice(line.as_bytes()).map_err(|e| read(e.to_string()))
     });
     let taken = store.import(&mut items)?;
     if taken == 0 {

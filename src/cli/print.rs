@@ -44,8 +44,15 @@ pub(super) fn show(table: &Table) {
 
 /// One JSON document on standard output.
 pub(super) fn json<T: Serialize>(value: &T) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string_pretty(value)?);
+    println!("{}", pretty(value)?);
     Ok(())
+}
+
+/// A JSON document for people: one line a value. By way of the document in one line, so that no type is compiled
+/// for a second writer.
+pub(super) fn pretty<T: Serialize>(value: &T) -> anyhow::Result<String> {
+    let read: serde_json::Value = serde_json::from_slice(&serde_json::to_vec(value)?)?;
+    Ok(serde_json::to_string_pretty(&read)?)
 }
 
 /// The name of a label, source, format and their like: the same as in JSON.

@@ -84,7 +84,7 @@ fn copy(context: &Context, plan: &Plan, model: Option<&Bytes>, into: &Path) -> R
         let store = store::open(&into, &config.store())?;
         let engine = context::engine(&config, store)?;
         replay::replay(&engine, plan, model.map(|file| file.0.as_slice()), &mut |record| {
-            serde_json::to_writer(&mut writer, &record)?;
+            std::io::Write::write_all(&mut writer, &serde_json::to_vec(&record)?)?;
             Ok(std::io::Write::write_all(&mut writer, b"\n")?)
         })?
     };

@@ -45,7 +45,7 @@ pub fn load(folder: &Path) -> Result<(Web, Vec<Gold>)> {
     let lines = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let mut gold = Vec::new();
     for (number, line) in lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let page: Gold = serde_json::from_str(line)
+        let page: Gold = serde_json::from_slice(line.as_bytes())
             .with_context(|| format!("{} line {}", path.display(), number + 1))?;
         gold.push(page);
     }

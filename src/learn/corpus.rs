@@ -215,7 +215,7 @@ fn load_folder(folder: &Path) -> Result<(String, Vec<LabeledPage>, [u8; 32])> {
     let mut seen = BTreeSet::new();
     for (i, line) in gold.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let at = || format!("{} line {}", gold_path.display(), i + 1);
-        let gold: GoldPage = serde_json::from_str(line).with_context(at)?;
+        let gold: GoldPage = serde_json::from_slice(line.as_bytes()).with_context(at)?;
         if gold.id.is_empty() || gold.id.contains(['/', '\\']) || gold.id.starts_with('.') {
             bail!("{}: `{}` is not a page id", at(), gold.id);
         }

@@ -157,13 +157,14 @@ impl Hand {
             .with_context(|| format!("cannot read {}", path.display()))?;
         let at = |line: usize| format!("{} line {line}", path.display());
         let mut lines = text.lines();
-        let head: Head = serde_json::from_str(lines.next().unwrap_or("")).with_context(|| at(1))?;
+        let head: Head =
+            serde_json::from_slice(lines.next().unwrap_or("").as_bytes()).with_context(|| at(1))?;
         if head.leaves as u64 > LARGEST {
             bail!("{}: no page has {} leaves", at(1), head.leaves);
         }
         let mut marks = Vec::new();
         for (i, line) in lines.enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let mark: Mark = serde_json::from_str(line).with_context(|| at(i + 2))?;
+            let mark: Mark = serde_json::from_slice(line.as_bytes()).with_context(|| at(i + 2))?;
             if mark.from > mark.to || mark.to >= head.leaves {
                 bail!("{}: {}-{} are no leaves of it", at(i + 2), mark.from, mark.to);
             }

@@ -197,7 +197,7 @@ impl Opened {
 
 /// Up to where the log is in a commit.
 pub(super) fn position(payload: Option<&str>) -> Option<LogPosition> {
-    Some(serde_json::from_str::<Payload>(payload?).ok()?.position)
+    Some(serde_json::from_slice::<Payload>(payload?.as_bytes()).ok()?.position)
 }
 
 /// Damaged files make the reading crate panic, too.

@@ -117,7 +117,7 @@ impl Drop for Place {
 }
 
 fn write(to: &mut dyn Write, reply: &Reply) -> Result<()> {
-    serde_json::to_writer(&mut *to, reply)?;
+    to.write_all(&serde_json::to_vec(reply)?)?;
     to.write_all(b"\n")?;
     Ok(())
 }
@@ -184,7 +184,9 @@ pub fn ask(data_dir: &Path, command: &Command, emit: Emit<'_>) -> Result<bool> {
     let sent = (&stream).write_all(&line);
     for line in BufReader::new(&stream).lines() {
         let line = line.context("the daemon broke off its answer")?;
-        match serde_json::from_str(&line).context("the daemon's answer cannot be read")? {
+        match serde_json::from_slice(line.as_bytes())
+            .context("the daemon's answer cannot be read")?
+        {
             Reply::Row(value) => {
                 if emit(value).is_break() {
                     return Ok(true);

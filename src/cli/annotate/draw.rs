@@ -132,7 +132,7 @@ fn look(browser: &Path, url: &str, online: bool) -> Result<Seen> {
     let found =
         text.split_once("<pre id=\"drawn\">").and_then(|(_, rest)| rest.split_once("</pre>"));
     let (json, _) = found.context("the browser did not draw the page")?;
-    serde_json::from_str(json).context("what the browser says cannot be read")
+    serde_json::from_slice(json.as_bytes()).context("what the browser says cannot be read")
 }
 
 /// An id as it may stand in a URL's path (RFC 3986 §3.3).

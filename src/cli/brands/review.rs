@@ -160,7 +160,7 @@ fn read(file: &std::path::Path) -> Result<Vec<MentionAnswer>> {
         if line.trim().is_empty() {
             continue;
         }
-        let told = serde_json::from_str(&line)
+        let told = serde_json::from_slice(line.as_bytes())
             .with_context(|| format!("{}, line {number}: not an answer", file.display()))?;
         answers.push(told);
     }

@@ -110,7 +110,7 @@ fn open(dir: &Path, form: Form, timezone: String) -> Result<Manifest> {
         }
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
-    let there: Manifest = serde_json::from_str(&text)
+    let there: Manifest = serde_json::from_slice(text.as_bytes())
         .with_context(|| format!("{} cannot be read: name another directory", path.display()))?;
     let kind = |m: &Manifest| format!("schema {}, {}, days in {}", m.schema, m.format, m.timezone);
     if kind(&there) != kind(&fresh) {
@@ -125,7 +125,7 @@ fn open(dir: &Path, form: Form, timezone: String) -> Result<Manifest> {
 }
 
 fn save(dir: &Path, manifest: &Manifest) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(manifest)?;
+    let mut text = print::pretty(manifest)?;
     text.push('\n');
     replace(&dir.join(MANIFEST), &mut |out| Ok(out.write_all(text.as_bytes())?))
 }
@@ -211,7 +211,7 @@ impl Keeper {
             std::io::Seek::rewind(&mut lines)?;
             let mut rows: Box<dyn Rows + '_> = form.rows(table, file)?;
             for line in std::io::BufRead::lines(std::io::BufReader::new(&lines)) {
-                rows.put(&serde_json::from_str(&line?)?)?;
+                rows.put(&serde_json::from_slice(line?.as_bytes())?)?;
             }
             rows.end()
         })?;

@@ -45,7 +45,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     }
     let report: Report = context.ask_one(Question::Report(asked))?;
     let text = match context.json() {
-        true => serde_json::to_string_pretty(&report)? + "\n",
+        true => print::pretty(&report)? + "\n",
         false => report::page(&report, language),
     };
     let Some(path) = args.output else {

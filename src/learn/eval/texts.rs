@@ -70,7 +70,7 @@ impl Texts {
     fn read(&mut self, rows: &str, corpus: Option<&str>, file: &Path) -> Result<()> {
         for (number, row) in rows.lines().enumerate().filter(|(_, r)| !r.trim().is_empty()) {
             let at = || format!("{} line {}", file.display(), number + 1);
-            let line: Line = serde_json::from_str(row).with_context(at)?;
+            let line: Line = serde_json::from_slice(row.as_bytes()).with_context(at)?;
             let corpus = line.corpus.clone().or_else(|| corpus.map(str::to_owned));
             let id = line.id.clone();
             if self.lines.insert((corpus, id), line).is_some() {

@@ -15,7 +15,7 @@ pub fn written(alert: &Alert) -> Result<String> {
 
 /// An alert as it was kept.
 pub fn read(text: &str) -> Result<Alert> {
-    serde_json::from_str(text)
+    serde_json::from_slice(text.as_bytes())
         .map_err(|e| StoreError::Other(format!("an alert cannot be read: {e}")))
 }
 

@@ -266,7 +266,7 @@ impl Decisions {
         let write = || -> std::io::Result<()> {
             let mut out = BufWriter::new(File::create(&new)?);
             for line in all {
-                serde_json::to_writer(&mut out, &line)?;
+                out.write_all(&serde_json::to_vec(&line)?)?;
                 out.write_all(b"\n")?;
             }
             out.into_inner()?.sync_all()?;

@@ -20,7 +20,8 @@ pub fn written(note: &Note) -> Result<String> {
 
 /// A note as it was kept.
 pub fn read(text: &str) -> Result<Note> {
-    serde_json::from_str(text).map_err(|e| StoreError::Other(format!("a note cannot be read: {e}")))
+    serde_json::from_slice(text.as_bytes())
+        .map_err(|e| StoreError::Other(format!("a note cannot be read: {e}")))
 }
 
 impl Overlay<'_> {

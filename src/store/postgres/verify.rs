@@ -195,7 +195,9 @@ fn records(conn: &mut Conn, each: &mut dyn FnMut(String)) -> Result<()> {
         let same = (article.key, day, at, arrival(article.first_seen))
             == (get(row, 2)?, get(row, 3)?, get(row, 4)?, get(row, 5)?);
         let sight: Option<String> = get(row, 6)?;
-        let sight = sight.and_then(|sight| serde_json::from_str(&sight).ok()).unwrap_or_default();
+        let sight = sight
+            .and_then(|sight| serde_json::from_slice(sight.as_bytes()).ok())
+            .unwrap_or_default();
         let said: Option<i16> = get(row, 7)?;
         let sighting = judge(sight, &article.published);
         let as_seen =

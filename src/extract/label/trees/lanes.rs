@@ -169,16 +169,18 @@ impl Scorer {
         sums: &mut [f32; LANES],
     ) {
         let mut asked = Asked::default();
+        let used = rows.len().div_ceil(FOUR);
         for tree in trees {
             match tree {
                 Shape::Bits(nodes, leaves) => {
                     let (fours, _) = sums.as_chunks_mut::<FOUR>();
+                    let fours = fours.iter_mut().take(used);
                     let same = asked.ask(&self.nodes[nodes.clone()], columns);
                     if let Some(left) = same {
-                        fours.iter_mut().for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
+                        fours.for_each(|sums| add(sums, [leaf(leaves, left); FOUR]));
                         continue;
                     }
-                    for (four, sums) in fours.iter_mut().enumerate() {
+                    for (four, sums) in fours.enumerate() {
                         let leaf = |lane| leaf(leaves, asked.remaining[FOUR * four + lane]);
                         add(sums, [leaf(0), leaf(1), leaf(2), leaf(3)]);
                     }

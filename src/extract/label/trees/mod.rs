@@ -111,8 +111,8 @@ fn first_look(scorer: &Scorer, matrix: &Matrix) -> Vec<f32> {
 
 /// The second pass is the mean of so many ensembles, each grown from a draw of its own. The others are not asked …
 pub const DRAWS: usize = 3;
-/// … where the first has log-odds beyond these, on either side: that is far from every cut.
-const SURE_ALONE: f32 = 3.0;
+/// … where the first has log-odds beyond these, on either side (0.9): that is far from every cut.
+const SURE_ALONE: f32 = 2.2;
 
 /// What the second pass says of these rows.
 fn second_look(scorer: &Scorer, parts: &[&Matrix], rows: &[usize]) -> Vec<f32> {

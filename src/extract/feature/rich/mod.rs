@@ -291,7 +291,7 @@ fn bits<const COUNT: usize>(bits: u32) -> [f32; COUNT] {
 /// ln(1 + x).
 pub(in crate::extract) fn log(x: u32) -> f32 {
     /// Most counts are small, and a logarithm costs more than anything else that is done with them.
-    static SMALL: LazyLock<[f32; 256]> =
+    static SMALL: LazyLock<[f32; 2_048]> =
         LazyLock::new(|| std::array::from_fn(|x| (x as f32).ln_1p()));
     SMALL.get(x as usize).copied().unwrap_or_else(|| (x as f32).ln_1p())
 }

@@ -225,58 +225,84 @@ fn add(sums: &mut [f32; FOUR], more: [f32; FOUR]) {
 
 /// The columns of rows that are scored together.
 struct Columns {
-    values: Vec<[f32; LANES]>,
-    /// Between which values each column lies; not a number if a value is not finite.
+    values: Vec<Lanes>,
+    least: Vec<f32>,
+    most: Vec<f32>,
+    /// Between which values each column lies; not a number if any value is not finite.
     bounds: Vec<(f32, f32)>,
 }
 
+/// A value of each row.
+type Lanes = [[f32; FOUR]; LANES / FOUR];
+
 impl Columns {
     fn new(count: usize) -> Columns {
-        Columns { values: vec![[0.0; LANES]; count], bounds: vec![(0.0, 0.0); count] }
+        let values = vec![[[0.0; FOUR]; LANES / FOUR]; count];
+        let [least, most] = [vec![0.0; count], vec![0.0; count]];
+        Columns { values, least, most, bounds: vec![(0.0, 0.0); count] }
     }
 
-    /// Reads these rows, at most [`LANES`], out of the matrices side by side. Loops over indices: they become vector
-    /// instructions in every build.
+    /// Reads these rows, at most [`LANES`], out of the matrices side by side.
     fn read(&mut self, parts: &[&Matrix], rows: &[usize]) {
-        const PART: usize = 8;
-        let mut before = 0;
+        self.least.fill(f32::MAX);
+        self.most.fill(f32::MIN);
+        let mut odd = [0.0; FOUR];
+        let mut from = 0;
         for part in parts {
-            let columns = self.values.get_mut(before..before + part.cols).unwrap_or_default();
-            before += part.cols;
-            for lane in 0..LANES {
-                // Where rows are missing, the first stands in for them.
-                let row = rows.get(lane).or(rows.first()).map_or(&[][..], |row| part.row(*row));
-                let (eights, rest) = row.as_chunks::<PART>();
-                let (columns, others) = columns.as_chunks_mut::<PART>();
-                for part in 0..eights.len().min(columns.len()) {
-                    for at in 0..PART {
-                        columns[part][at][lane] = eights[part][at];
-                    }
-                }
-                for at in 0..rest.len().min(others.len()) {
-                    others[at][lane] = rest[at];
-                }
+            let to = (from + part.cols).min(self.values.len());
+            let values = &mut self.values[from..to];
+            let bounds = [&mut self.least[from..to], &mut self.most[from..to]];
+            read_part(part, rows, values, bounds, &mut odd);
+            from = to;
+        }
+        let odd: f32 = odd.iter().sum();
+        for (bounds, (least, most)) in self.bounds.iter_mut().zip(self.least.iter().zip(&self.most))
+        {
+            *bounds = (least + odd, most + odd);
+        }
+    }
+}
+
+/// Reads rows of one matrix, four rows and four columns at a time; adds not a number to `odd` if a value is not
+/// finite. Loops over indices: they become vector instructions in every build.
+fn read_part(
+    part: &Matrix,
+    rows: &[usize],
+    values: &mut [Lanes],
+    [least, most]: [&mut [f32]; 2],
+    odd: &mut [f32; FOUR],
+) {
+    let min = |a: f32, b: f32| if a < b { a } else { b };
+    let max = |a: f32, b: f32| if a > b { a } else { b };
+    let (columns, columns_left) = values.as_chunks_mut::<FOUR>();
+    let (least, least_left) = least.as_chunks_mut::<FOUR>();
+    let (most, most_left) = most.as_chunks_mut::<FOUR>();
+    for four in 0..LANES / FOUR {
+        // Where rows are missing, the first stands in for them.
+        let row = |lane: usize| {
+            let row = rows.get(FOUR * four + lane).or(rows.first());
+            row.map_or(&[][..], |row| part.row(*row)).as_chunks::<FOUR>()
+        };
+        let ((a, a_left), (b, b_left), (c, c_left), (d, d_left)) = (row(0), row(1), row(2), row(3));
+        let columns = columns.iter_mut().zip(&mut *least).zip(&mut *most);
+        for (((columns, least), most), (((a, b), c), d)) in
+            columns.zip(a.iter().zip(b).zip(c).zip(d))
+        {
+            for at in 0..FOUR {
+                least[at] = min(min(min(a[at], b[at]), min(c[at], d[at])), least[at]);
+                most[at] = max(max(max(a[at], b[at]), max(c[at], d[at])), most[at]);
+                odd[at] += (a[at] * 0.0 + b[at] * 0.0) + (c[at] * 0.0 + d[at] * 0.0);
+                columns[at][four] = [a[at], b[at], c[at], d[at]];
             }
         }
-        for (values, bounds) in self.values.iter().zip(&mut self.bounds) {
-            let (mut least, mut most, mut odd) = ([f32::MAX; PART], [f32::MIN; PART], [0.0; PART]);
-            for from in (0..LANES).step_by(PART) {
-                for lane in 0..PART {
-                    let value = values[from + lane];
-                    least[lane] = if value < least[lane] { value } else { least[lane] };
-                    most[lane] = if value > most[lane] { value } else { most[lane] };
-                    odd[lane] += value * 0.0;
-                }
+        let columns = columns_left.iter_mut().zip(&mut *least_left).zip(&mut *most_left);
+        for (at, ((column, least), most)) in columns.enumerate() {
+            for (value, row) in column[four].iter_mut().zip([a_left, b_left, c_left, d_left]) {
+                *value = row.get(at).copied().unwrap_or(0.0);
+                *least = min(*value, *least);
+                *most = max(*value, *most);
+                odd[0] += *value * 0.0;
             }
-            for half in [4, 2, 1] {
-                for lane in 0..half {
-                    let (low, high) = (least[lane + half], most[lane + half]);
-                    least[lane] = if low < least[lane] { low } else { least[lane] };
-                    most[lane] = if high > most[lane] { high } else { most[lane] };
-                    odd[lane] += odd[lane + half];
-                }
-            }
-            *bounds = (least[0] + odd[0], most[0] + odd[0]);
         }
     }
 }
@@ -318,7 +344,10 @@ impl Asked {
             let Some(&Node { column, left, threshold, .. }) = nodes.get(*index as usize) else {
                 continue;
             };
-            let Some(values) = columns.values.get(column as usize) else { continue };
+            let values = columns.values.get(column as usize).map(|values| values.as_flattened());
+            let Some(values) = values.and_then(|values| values.first_chunk::<LANES>()) else {
+                continue;
+            };
             for lane in 0..LANES {
                 // What is not a number is not below the threshold, as in walking.
                 let below = values[lane] <= threshold;

@@ -7,6 +7,8 @@ use crate::extract::dom::Id;
 use crate::html::name;
 use crate::model::{Found, Source};
 
+use super::alone::{alone, handle};
+use super::below::{Below, below, is_repeated};
 use super::jsonld::LinkedData;
 use super::names::{self, Name, Voice, names};
 use super::page::PageData;
@@ -38,6 +40,8 @@ const NEAR_TITLE: usize = 60;
 const TOGETHER: usize = 8;
 /// A longer block, in bytes, is a paragraph.
 const LINE: usize = 200;
+/// Nodes of the box of an author.
+const BOX: usize = 80;
 /// Authors of an article.
 const MOST: usize = 30;
 
@@ -72,11 +76,23 @@ impl Signed {
         !self.people.is_empty()
     }
 
-    /// As [`Signed::take`], but a byline that names a desk ends the search, too.
-    fn byline(&mut self, named: Vec<Name>, source: Source) -> bool {
-        let any = !named.is_empty();
-        self.take(named, source);
-        any
+    /// Holds what machines are told against whom readers see below the title: all of them, or somebody else,
+    /// if the page says so more than once.
+    fn correct(&mut self, page: &PageData<'_>, Below { signed: seen, texts }: Below) {
+        let known: Vec<String> = self.people.iter().map(|f| text::squash(&f.value)).collect();
+        let seen_keys: Vec<String> = seen.iter().map(|name| text::squash(&name.text)).collect();
+        // "Dr Ann Archer" is Ann Archer.
+        let is_seen = |known: &String| seen_keys.iter().any(|seen| seen.ends_with(known.as_str()));
+        let all = known.iter().all(is_seen) && seen.len() > known.len();
+        // Of names in two scripts nobody can tell whether they are one person's.
+        let alike = |name: &String| name.is_ascii() == seen_keys.iter().all(|seen| seen.is_ascii());
+        let others = !seen.is_empty()
+            && known.iter().all(alike)
+            && !known.iter().any(|known| is_seen(known) || texts.contains(known.as_str()))
+            && seen.iter().all(|name| is_repeated(page, &name.text));
+        if all || others {
+            self.take(seen, Source::Visible);
+        }
     }
 }
 
@@ -101,6 +117,12 @@ pub(super) fn authors(
 ) -> Vec<Found<String>> {
     let mut signed = Signed { people: Vec::new(), desks: Vec::new(), sure: false };
     let known = told(page, data, outlets, &mut signed);
+    if signed.sure
+        && let Some(title) = title
+    {
+        signed.correct(page, below(page, outlets, title));
+        return signed.people;
+    }
     // What a system calls somebody, and companies: whom readers are told is somebody more.
     if !known || !signed.sure {
         let title = title.map(text::squash);
@@ -164,9 +186,9 @@ fn shown(
         let parts = page.parts(spot.id);
         let text =
             parts.as_ref().map(|parts| names(parts, outlets, voice)).filter(|n| !n.is_empty());
-        text.unwrap_or_else(|| {
-            let text = page.text(spot.id);
-            text.map_or_else(Vec::new, |text| names(&text, outlets, voice))
+        text.unwrap_or_else(|| match page.text(spot.id) {
+            Some(text) => names(&text, outlets, voice),
+            None => names_box(page, outlets, spot.id),
         })
     };
 
@@ -184,7 +206,8 @@ fn shown(
         return true;
     }
     let mut last = None;
-    let linked = seen.authors.iter().filter(near).map(|spot| (spot, read(spot, Voice::Linked)));
+    let links = seen.authors.iter().filter(near).filter(|spot| !is_in_prose(page, spot.id));
+    let linked = links.map(|spot| (spot, read(spot, Voice::Linked)));
     let together = linked.filter(|(_, named)| !named.is_empty()).take_while(|(spot, _)| {
         let close = last.is_none_or(|at| spot.position <= at + TOGETHER);
         last = Some(spot.position);
@@ -197,14 +220,23 @@ fn shown(
         let heading = matches!(page.dom.tag(s.id), Some(name!("h1") | name!("h2")));
         if heading { Vec::new() } else { of_title(read(s, Voice::Marked)) }
     };
-    if seen.bylines.iter().filter(near).any(|s| signed.byline(marked(s), Source::Visible)) {
-        return true;
+    let bylines = seen.bylines.iter().filter(near).map(|s| (s.position, marked(s)));
+    let mut bylines = bylines.filter(|(_, named)| !named.is_empty());
+    let mut desk_signs = false;
+    if let Some((at, named)) = bylines.next() {
+        // A person may stand beside the desk; a site may have a person's name.
+        let lone = named.iter().all(|name| !name.text.contains(' '));
+        desk_signs = !signed.take(named, Source::Visible);
+        let mut beside = bylines.take_while(|(position, _)| lone && *position <= at + TOGETHER);
+        if !desk_signs || beside.any(|(_, named)| signed.take(named, Source::Visible)) {
+            return true;
+        }
     }
     if marked_only {
         return false;
     }
     let introduced = |at: usize, spot: &Spot, line: &str| {
-        let block = block_of(page, spot.id);
+        let block = page.block(spot.id);
         let whole = page.text(block);
         // A text within a paragraph begins no line.
         if whole.as_ref().is_none_or(|whole| whole.len() > LINE && !whole.starts_with(line)) {
@@ -222,19 +254,49 @@ fn shown(
     };
     let may_introduce = |spot: &Spot| page.dom.text(spot.id).is_some_and(names::may_introduce);
     let lines = seen.lines.iter().enumerate().filter(|(_, spot)| may_introduce(spot));
-    for (at, spot) in lines.clone().filter(|(_, spot)| near(spot)) {
+    for (at, spot) in lines.clone().filter(|(_, spot)| !desk_signs && near(spot)) {
         let Some(line) = page.text(spot.id) else { continue };
-        if (names::introduces(&line) || names::is_by(&line))
-            && signed.byline(introduced(at, spot, &line), Source::Visible)
-        {
+        if !names::introduces(&line) && !names::is_by(&line) {
+            continue;
+        }
+        let named = introduced(at, spot, &line);
+        if !named.is_empty() {
+            if signed.take(named, Source::Visible) {
+                return true;
+            }
+            desk_signs = true;
+            break;
+        }
+    }
+    if let Some(at) = title_at {
+        let handle = || handle(page, at).filter(|_| !desk_signs && signed.desks.is_empty());
+        let found = alone(page, outlets, title, at);
+        let found = if found.is_empty() { handle().into_iter().collect() } else { found };
+        desk_signs |= found.iter().any(|name| name.desk);
+        if signed.take(found, Source::Visible) {
             return true;
         }
     }
+    if desk_signs {
+        return true;
+    }
     // Anywhere else only those whom all of the page's markup names alike.
-    let far = seen.authors.iter().chain(&seen.signed).map(|s| (s, Voice::Linked));
+    let links = seen.authors.iter().filter(|spot| !is_in_prose(page, spot.id));
+    let far = links.chain(&seen.signed).map(|s| (s, Voice::Linked));
     let far = far.chain(seen.bylines.iter().map(|s| (s, Voice::Marked)));
     let far = far.filter(|(s, _)| !near(s) || seen.signed.contains(s));
-    let mut named: Vec<Vec<Name>> = far.map(|(s, voice)| of_title(read(s, voice))).collect();
+    let mut named: Vec<Vec<Name>> = Vec::new();
+    let mut last = None;
+    for (spot, voice) in far {
+        let found = of_title(read(spot, voice));
+        let block = Some(page.block(spot.id)).filter(|_| voice == Voice::Linked);
+        match named.last_mut() {
+            // Links of one line are of one byline.
+            Some(line) if block.is_some() && block == last => line.extend(found),
+            _ => named.push(found),
+        }
+        last = block;
+    }
     for (at, spot) in lines.filter(|(_, spot)| !near(spot)) {
         let line = page.text(spot.id).filter(|line| names::signs(line));
         named.extend(line.map(|line| introduced(at, spot, &line)));
@@ -247,25 +309,25 @@ fn shown(
     named.iter().all(alike) && signed.take(most, Source::Visible)
 }
 
-/// The nearest element around a text that is a line of its own.
-fn block_of(page: &PageData<'_>, text: Id) -> Id {
-    let mut around = page.dom.ancestors(text).take(8);
-    let is_block = |&id: &Id| {
-        !matches!(
-            page.dom.name(id),
-            "a" | "span"
-                | "b"
-                | "i"
-                | "em"
-                | "strong"
-                | "font"
-                | "small"
-                | "u"
-                | "address"
-                | "cite"
-        )
-    };
-    around.find(is_block).unwrap_or(text)
+/// Whom the box of an author names, where it goes on to tell of the author: its first line, a name alone.
+fn names_box(page: &PageData<'_>, outlets: &[String], id: Id) -> Vec<Name> {
+    if page.dom.descend(id).nth(BOX).is_some() {
+        return Vec::new();
+    }
+    let mut lines = page.dom.descend(id).filter(|&id| page.dom.text(id).is_some());
+    let first = lines.find_map(|id| page.text(id).filter(|line| !names::is_by(line)));
+    let mut named = first.as_ref().map_or_else(Vec::new, |l| names(l, outlets, Voice::Marked));
+    named.retain(|name| first.as_ref().is_some_and(|line| *line == name.text));
+    named
+}
+
+/// Does a link stand in a paragraph, where it leads to somebody of whom the text tells?
+fn is_in_prose(page: &PageData<'_>, link: Id) -> bool {
+    let block = page.block(link);
+    let signs = page.dom.value(link, name!("rel")).is_some_and(|rel| rel.contains("author"));
+    !signs
+        && page.dom.tag(block) == Some(name!("p"))
+        && page.text(block).is_none_or(|text| text.len() > LINE && !names::introduces(&text))
 }
 
 /// The author of a microdata element: its `content`, the `name` inside, else its text.

@@ -4,7 +4,9 @@
 //! Reads the tree that extraction parsed and never fails. Must not know blocks, labels, the feed
 //! beyond what [`Hints`] carries.
 
+mod alone;
 mod authors;
+mod below;
 pub mod dates;
 mod jsonld;
 mod language;
@@ -293,6 +295,8 @@ fn signals(page: &PageData<'_>) -> Vec<String> {
     found
 }
 
+#[cfg(test)]
+mod authors_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -165,6 +165,22 @@ impl<'a> PageData<'a> {
         (count > 1).then_some(parts)
     }
 
+    /// The nearest element around a text that is a line of its own.
+    pub(super) fn block(&self, text: Id) -> Id {
+        const INLINE: [&str; 11] =
+            ["a", "span", "b", "i", "em", "strong", "font", "small", "u", "address", "cite"];
+        let mut around = self.dom.ancestors(text).take(8);
+        around.find(|&id| !INLINE.contains(&self.dom.name(id))).unwrap_or(text)
+    }
+
+    /// Tag and classes of the element that a text stands in: texts that look alike say the like.
+    pub(super) fn look(&self, text: Id) -> String {
+        self.dom.parent(text).map_or_else(String::new, |id| {
+            let class = self.dom.value(id, name!("class")).unwrap_or_default();
+            format!("{} {class}", self.dom.name(id))
+        })
+    }
+
     /// `datetime` or `content` of an element.
     pub(super) fn machine(&self, id: Id) -> Option<Cow<'a, str>> {
         let attr = |name| self.dom.value(id, name).map(trimmed).filter(|v| !v.is_empty());

@@ -217,8 +217,13 @@ impl<'a> Seen<'a> {
 
 /// Does a link lead to an author's page?
 fn is_author(link: Element<'_>) -> bool {
+    is_signature(link) || link.value(name!("href")).is_some_and(|href| leads_to_author(&href))
+}
+
+/// Is an address, by its words, that of an author's page?
+pub(super) fn leads_to_author(href: &str) -> bool {
     static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AUTHORS.iter()));
-    is_signature(link) || link.value(name!("href")).is_some_and(|href| WORDS.is_match(&*href))
+    WORDS.is_match(href)
 }
 
 /// Does a link say that it leads to the author?

@@ -83,7 +83,7 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      reports research sale search section sections see select share she shop should sie sign skip \
      some sponsored stand start step steps strategy subscribe such sur table tags takeaways \
      teilen telegram terms than that the their them then there these they this those through tips \
-     auto racing design companies topics corporate interview subjects bios events preferences gigs \
+     auto racing font size joined design companies topics corporate interview subjects bios events preferences gigs \
      newsroom wire личное вконтакте пиши состав экспертный войти регистрация \
      to top trial tweet twitter uhr under until up updated url very view warum was watch we wer \
      were what whatsapp when which while whose wie wir would written yes über"
@@ -94,6 +94,67 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 pub(super) static LEGAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "ltd limited inc llc gmbh plc pty pvt srl sro oo bv kg".split_ascii_whitespace().collect()
 });
+/// First words of the names of places and institutions, in lower case: two words that begin so are no person.
+pub(super) const PLACES: [&str; 58] = [
+    "new",
+    "san",
+    "santa",
+    "santo",
+    "los",
+    "las",
+    "saint",
+    "st",
+    "st.",
+    "north",
+    "south",
+    "east",
+    "west",
+    "central",
+    "port",
+    "cape",
+    "hong",
+    "kuala",
+    "buenos",
+    "rio",
+    "tel",
+    "abu",
+    "phnom",
+    "addis",
+    "sri",
+    "costa",
+    "puerto",
+    "united",
+    "saudi",
+    "great",
+    "royal",
+    "fort",
+    "mount",
+    "lake",
+    "bad",
+    "sankt",
+    "frankfurt",
+    "ciudad",
+    "río",
+    "são",
+    "nova",
+    "novo",
+    "nowy",
+    "nizhny",
+    "middle",
+    "real",
+    "human",
+    "social",
+    "artificial",
+    "machine",
+    "climate",
+    "public",
+    "digital",
+    "university",
+    "bank",
+    "department",
+    "ministry",
+    "institute",
+];
 /// What stands on buttons where names of ideographs may stand.
 pub(super) const UI: [&str; 22] = [
     "注册", "注冊", "登录", "登錄", "登入", "一覽", "一览", "列表", "更多", "首页", "首頁", "评论",

@@ -13,9 +13,10 @@ use super::dates;
 use super::text::{plain, squash};
 use super::words::{BY, DESK, NOBODY, OTHERS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
+pub(super) use person::tells_role;
 use person::{
-    is_company, is_degree, is_host, is_ideograph, is_outlet, is_person, tells_role,
-    without_affiliation, without_journalist, without_roles,
+    is_company, is_degree, is_host, is_ideograph, is_outlet, is_person, without_affiliation,
+    without_journalist, without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.
@@ -128,10 +129,32 @@ fn first_two(text: &str) -> [Option<char>; 2] {
     [two.next(), two.next()]
 }
 
+/// Do several names make a list: three or more, or two with a word between them? A comma alone may stand before
+/// a place, an office or an outlet.
+pub(super) fn is_list(line: &str, named: &[Name]) -> bool {
+    let (mut rest, mut words) = (line, named.len() > 2);
+    for (at, name) in named.iter().enumerate() {
+        let Some((before, behind)) = rest.split_once(name.text.as_str()) else { return false };
+        let between = before.trim_matches(|c: char| c == ' ' || c == ',');
+        let joins = AND.iter().any(|and| and.trim() == between);
+        if at > 0 && !joins && !between.is_empty() {
+            return false;
+        }
+        words |= at > 0 && joins;
+        rest = behind;
+    }
+    words
+}
+
 /// Does a line of its own open with "by" and hold little more than a name?
 pub(super) fn introduces(line: &str) -> bool {
     let line = line.trim_start_matches(|c: char| !c.is_alphanumeric());
     line.len() <= 3 * LONGEST && strip_by(line).len() < line.len() && !is_by(line)
+}
+
+/// What stands behind "by" in a line that begins with it.
+pub(super) fn behind_by(line: &str) -> Option<&str> {
+    introduces(line).then(|| strip_by(line))
 }
 
 /// Is a line nothing but "by"?

@@ -79,7 +79,7 @@ pub(super) fn without_affiliation(part: &str) -> &str {
 }
 
 /// Is one of the first two words what somebody is?
-pub(super) fn tells_role(part: &str) -> bool {
+pub(in crate::extract::metadata) fn tells_role(part: &str) -> bool {
     part.split_whitespace().take(2).any(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         ROLES.contains(word.as_str())

@@ -15,7 +15,7 @@ const BARS: usize = 4;
 const LONGEST_SECTION: usize = 60;
 
 /// Is a text made of words of sections alone?
-pub(super) fn is_section(text: &str) -> bool {
+pub(in crate::extract::metadata) fn is_section(text: &str) -> bool {
     text.len() <= LONGEST_SECTION
         && text.contains(char::is_alphabetic)
         && text

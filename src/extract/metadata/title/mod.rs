@@ -11,11 +11,11 @@ use std::borrow::Cow;
 use crate::extract::dom::Id;
 use crate::model::{Found, Source};
 
-use cut::{SECTION, at_least, before_bar, cut, is_section};
+use cut::{SECTION, at_least, before_bar, cut};
 use shown::{SHORTEST, SHOWN};
 use terms::Terms;
 
-pub(super) use cut::outlet_names;
+pub(super) use cut::{is_section, outlet_names};
 
 use super::jsonld::LinkedData;
 use super::page::PageData;

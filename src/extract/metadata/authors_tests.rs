@@ -1,0 +1,205 @@
+//! Authors of whole pages: who signs without a mark, and whom readers are told beside machines.
+
+use super::*;
+use crate::extract::dom::{Limits, parse};
+
+const URL: &str = "https://www.dailyexample.de/wirtschaft/werk-123";
+
+fn check(html: &str, expect: &[&str]) {
+    let hints = Hints { url: Some(URL), ..Hints::default() };
+    let authors = read(&parse(html, &Limits::default()), &hints).authors;
+    let authors: Vec<&str> = authors.iter().map(|found| found.value.as_str()).collect();
+    assert_eq!(authors, expect, "{html}");
+}
+
+/// A paragraph that no name is in.
+fn prose() -> String {
+    format!("<p>{}</p>", "The plant was opened on Monday after years of building. ".repeat(4))
+}
+
+#[test]
+fn names_that_stand_alone() {
+    let page =
+        |head: &str, below: &str| format!("<h1>Plant opens in town</h1>{head}{}{below}", prose());
+    let check = |head: &str, below: &str, expect: &[&str]| check(&page(head, below), expect);
+    let one = &["Ann Archer"];
+    // A date beside it, a role, a picture of the author, data, or a box that tells of the author.
+    check("<p>Ann Archer</p><p>20 Nov 2026</p>", "", one);
+    check("<div><span>Ann Archer |</span><i>20.11.2026 09:10</i></div>", "", one);
+    check("<div>20 Nov 2026 <i>•</i> Ann Archer in <a href=/money>Money</a></div>", "", one);
+    check("<p>Ann Archer</p><p>Senior Writer</p>", "", one);
+    check("<div><img src=/avatars/7.png><p>Ann Archer</p></div>", "", one);
+    check(
+        "<p>Ann Archer</p>",
+        "<script type=application/ld+json>{\"@type\":\"Person\",\"name\":\"Ann Archer\"}</script>",
+        one,
+    );
+    let bio = "<h4>Ann Archer</h4><p>Ann Archer has told of plants, towns and the people in them for ten years.</p>";
+    check("<p>Ann Archer</p>", bio, one);
+    check(
+        "<p>Ann Archer</p><p>x</p><p>x</p><p>x</p><p>20 Nov 2026</p>",
+        "<h5>Ann Archer</h5>",
+        one,
+    );
+    check("<p>Анна Петрова</p><p>20.11.2026</p>", "", &["Анна Петрова"]);
+    check("<p>Ann Archer</p>", "", &[]);
+    // Several, by commas or as lines alike.
+    check(
+        "<p>Ann Archer and Ben T. Wright</p><time>20 Nov 2026</time>",
+        "",
+        &["Ann Archer", "Ben T. Wright"],
+    );
+    // Behind one comma there may be whom somebody writes for.
+    check("<p>Ann Archer, Valley Now</p><time>20 Nov 2026</time>", "", one);
+    check(
+        "<p>Ann Archer, Ben Wright, Eve Stone</p><i>20 Nov 2026</i>",
+        "",
+        &["Ann Archer", "Ben Wright", "Eve Stone"],
+    );
+    check(
+        "<p>Ann Archer</p><p>Reporter</p><p>Ben Wright</p><p>Editor</p>",
+        "",
+        &["Ann Archer", "Ben Wright"],
+    );
+    // The title's words, places, sections, words of the text and whom the text tells of are no authors.
+    let day = "<p>20 Nov 2026</p>";
+    check(&format!("<p>Plant Opens</p>{day}"), "", &[]);
+    check(&format!("<p>San Marino</p>{day}"), "", &[]);
+    check(&format!("<p>Sport World</p>{day}"), "", &[]);
+    check(&format!("<p>Power Coaching</p>{day}"), "<p>No coaching was needed.</p>", &[]);
+    let told = "<p>When the plant was opened after so many years of waiting, it was Ann Archer who came first of all to see what was within.</p>";
+    check(&format!("<p>Ann Archer</p>{day}"), told, &[]);
+    let begins =
+        "<p>Ann Archer came first of all when the plant was opened after so many years.</p>";
+    check(&format!("<p>Ann Archer</p>{day}"), begins, &[]);
+    check(&format!("<p>Ann Archer, 26, came first of all</p>{day}"), "", &[]);
+    check(&format!("<p>Font Size</p>{day}"), "", &[]);
+    check(&format!("<p>Valley Scale:</p>{day}"), "", &[]);
+    check(&format!("<dl><dt>Ann Archer</dt><dd>20 Nov 2026</dd></dl>"), "", &[]);
+    // A word of the text is a name where a box tells of the author.
+    check(
+        "<p>Ann Green</p>",
+        &bio.replace("Archer", "Green").replace("plants", "green plants"),
+        &["Ann Green"],
+    );
+    // Links lead to sections and to articles about somebody; marks say so, too; headings and sentences are no bylines.
+    check(&format!("<p><a href=/tag/ann>Ann Archer</a></p>{day}"), "", &[]);
+    check(
+        &format!("<p><a href=https://linkedin.com/in/ann>Ann Archer</a></p><p>Writer</p>{day}"),
+        "",
+        one,
+    );
+    check(&format!("<p class=kicker>Ann Archer</p>{day}"), "", &[]);
+    check(&format!("<figure><figcaption>Ann Archer</figcaption></figure>{day}"), "", &[]);
+    check(&format!("<h2>Ann Archer</h2>{day}"), "", &[]);
+    check(&format!("<p><b>Ann Archer</b> came first.</p>{day}"), "", &[]);
+    // Below the first paragraph, or in letters that tell nothing, a date is no witness.
+    check("", &format!("{}<p>Ann Archer</p>{day}", prose()), &[]);
+    check(&format!("<p>ANN ARCHER</p>{day}"), "", &[]);
+    check(&format!("<p>王小明</p>{day}"), "", &[]);
+    // A link to people needs more than a date; a further name looks like the first.
+    check(&format!("<p><a href=https://linkedin.com/in/ann>Ann Archer</a></p>{day}"), "", &[]);
+    check(&format!("<p>Ann Archer</p><p class=x>Ben Wright</p>{day}"), "", one);
+    // Beside a desk that signs, too.
+    check(&format!("<p class=byline>Daily Example</p>{day}<p>Ann Archer</p>"), "", one);
+}
+
+#[test]
+fn whom_the_title_names_did_not_write_it() {
+    let prose = prose();
+    check(&format!("<h1>Ann Archer Wins</h1><p>Ann Archer</p><p>20 Nov 2026</p>{prose}"), &[]);
+    check(
+        &format!("<h1>Eve Stone Wins</h1><p>Ann Archer</p><p>20 Nov 2026</p>{prose}"),
+        &["Ann Archer"],
+    );
+}
+
+#[test]
+fn handles_below_the_title() {
+    let page = |head: &str| format!("<h1>Plant opens in town</h1>{head}{}", prose());
+    check(&page("<p>20 Nov 2026</p><p>by valleyfan</p>"), &["valleyfan"]);
+    check(&page("<p>By 3 Valleys,</p><p>20 Nov 2026</p>"), &["3 Valleys"]);
+    // Not without a date, and neither sentences nor dates are names.
+    check(&page("<p>by valleyfan</p>"), &[]);
+    check(&page("<p>20 Nov 2026</p><p>By then it was late</p>"), &[]);
+    check(&page("<p>20 Nov 2026</p><p>By this plant</p>"), &[]);
+    check(&page("<p>20 Nov 2026</p><p>By 21 Nov 2026</p>"), &[]);
+    check(&page("<p>20 Nov 2026</p><p>by admin</p>"), &[]);
+    check(&page("<p>20 Nov 2026</p><p>by valleyfan <b>in the town</b></p>"), &[]);
+}
+
+#[test]
+fn who_signs_below_the_title_beside_whom_machines_are_told() {
+    let page = |head: &str| {
+        let told = "<meta name=author content='Ann Archer'>";
+        let end = "<p>Ben Wright writes of plants.</p>";
+        format!("{told}<h1>Plant opens in town</h1>{head}{}{end}", prose())
+    };
+    // Somebody else put the article there, or machines are told the first of several.
+    check(&page("<p>By: Ben Wright</p>"), &["Ben Wright"]);
+    check(&page("<h3>By <a href=/ben>Ben Wright</a>, <i>Columnist</i></h3>"), &["Ben Wright"]);
+    check(&page("<p>By Ann Archer and Ben Wright</p>"), &["Ann Archer", "Ben Wright"]);
+    check(
+        &page("<p>Written by <b>Dr Ann Archer</b>, <b>Ben Wright</b></p>"),
+        &["Dr Ann Archer", "Ben Wright"],
+    );
+    // A place, an office or a role is no further name.
+    check(&page("<p>By <b>Ann Archer</b>, <i>Market Square</i></p>"), &["Ann Archer"]);
+    check(&page("<p>By Ann Archer, Digital Editor and Master Gardener</p>"), &["Ann Archer"]);
+    // A name that stands nowhere else is one against one.
+    check(&page("<p>By Eve Stone</p>"), &["Ann Archer"]);
+    // Nobody is somebody else whom readers are told, too; desks and other scripts tell nothing.
+    check(&page("<b>Ann Archer</b><p>By Ben Wright</p>"), &["Ann Archer"]);
+    check(&page("<p>By Daily Example</p>"), &["Ann Archer"]);
+    check(&page("<p>By Анна Петрова</p>"), &["Ann Archer"]);
+    // Not in pictures, within paragraphs or below the first ones.
+    check(&page("<figure><p>By Ben Wright</p></figure>"), &["Ann Archer"]);
+    check(
+        &page(&format!("<p>It was opened <b>by Ben Wright</b> {}</p>", "then ".repeat(50))),
+        &["Ann Archer"],
+    );
+    check(&page(&format!("{}<p>By Ben Wright</p>", prose().repeat(2))), &["Ann Archer"]);
+}
+
+#[test]
+fn boxes_and_links() {
+    // The box of an author may go on to tell of the author.
+    let tells = "has told of plants, of towns and of the people in them for ten years. ".repeat(8);
+    let box_of = |line: &str| {
+        format!(
+            "<h1>Plant opens in town</h1>{}<div class=author-box>{line}<p>She {tells}</p></div>",
+            prose()
+        )
+    };
+    check(&box_of("<b>Ann Archer</b>"), &["Ann Archer"]);
+    check(&box_of("<b>Written by</b><b>Ann Archer</b>"), &["Ann Archer"]);
+    check(&box_of("<b>Ann Archer tells of plants</b>"), &[]);
+    // Links of one line are of one byline, far from the title too.
+    let far = "<p>So it was.</p>".repeat(70);
+    let line = "<div><a href=/author/ann>Ann Archer</a>, of plants <a href=/author/ben>Ben Wright</a></div>";
+    check(&format!("<h1>Plant opens in town</h1>{far}{line}"), &["Ann Archer", "Ben Wright"]);
+    // A link in a paragraph leads to somebody of whom the text tells, unless it says otherwise.
+    let told = |rel: &str| {
+        format!(
+            "<h1>Plant opens in town</h1><p>In the town, as <a {rel} href=/profile/ben>Ben Wright</a> {tells}</p>"
+        )
+    };
+    check(&told(""), &[]);
+    check(&told("rel=author"), &["Ben Wright"]);
+    check(
+        &format!(
+            "<h1>Plant opens in town</h1>{far}{}",
+            told("").replace("<h1>Plant opens in town</h1>", "")
+        ),
+        &[],
+    );
+    // A person may stand beside the outlet in a byline of its own; a site may have a person's name.
+    check(
+        "<meta property=og:site_name content=Valley><h1>Plant opens in town</h1><p class=author>Valley</p><p class=author>Ann Archer</p>",
+        &["Ann Archer"],
+    );
+    check(
+        "<meta property=og:site_name content='Eve Stone'><h1>Plant opens in town</h1><p class=author>Eve Stone</p><p class=author>Ann Archer</p>",
+        &["Eve Stone"],
+    );
+}

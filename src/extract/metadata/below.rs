@@ -1,0 +1,120 @@
+//! Who signs right below the title, on pages that tell machines of somebody: systems name who put an article
+//! there, or the first of several. Looks at a few texts, never at the whole page. Must not know who was told.
+
+use std::borrow::Cow;
+
+use crate::extract::dom::Id;
+use crate::html::{Kind, name};
+
+use super::names::{self, Name, Voice, names};
+use super::page::PageData;
+use super::text::{normalise, squash};
+
+/// Nodes and texts below the title that are looked at.
+const NODES: usize = 300;
+const TEXTS: usize = 12;
+/// A longer text, in bytes, is a paragraph.
+const LONG: usize = 160;
+
+/// What stands below the title.
+#[derive(Default)]
+pub(super) struct Below {
+    /// The people of the first line that begins with "by".
+    pub signed: Vec<Name>,
+    /// All texts, squashed.
+    pub texts: String,
+}
+
+/// Reads what stands below the title.
+pub(super) fn below(page: &PageData<'_>, outlets: &[String], title: &str) -> Below {
+    let texts = texts(page, title);
+    let signed = signed(page, outlets, &texts);
+    let texts = match signed.is_empty() {
+        true => String::new(),
+        false => texts.iter().map(|(_, text)| squash(text)).collect(),
+    };
+    Below { signed, texts }
+}
+
+fn signed(page: &PageData<'_>, outlets: &[String], texts: &[(Id, Cow<'_, str>)]) -> Vec<Name> {
+    let by = texts.iter().find(|(id, text)| {
+        let short = text.len() <= LONG && !is_within(page, *id, text);
+        short && (names::introduces(text) || names::is_by(text))
+    });
+    let Some((id, _)) = by else { return Vec::new() };
+    let block = page.block(*id);
+    let Some(line) = page.text(block).filter(|line| line.len() <= LONG) else { return Vec::new() };
+    let mut found = names(&line, outlets, Voice::Line);
+    found.retain(|name| name.person && !name.desk);
+    if found.len() < 2 || names::is_list(&line, &found) {
+        return found;
+    }
+    // Others are further names only if they look alike.
+    let alone = |name: &Name| {
+        let key = squash(&name.text);
+        let mut inside = page.dom.descend(block).take(NODES);
+        inside.find(|&id| page.dom.text(id).is_some_and(|text| squash(text) == key))
+    };
+    let look = found.first().and_then(alone).map(|id| page.look(id));
+    let mut first = true;
+    found.retain(|name| {
+        std::mem::take(&mut first) || look.is_some() && alone(name).map(|id| page.look(id)) == look
+    });
+    found
+}
+
+/// Does the page print a name more than once?
+pub(super) fn is_repeated(page: &PageData<'_>, name: &str) -> bool {
+    let finder = memchr::memmem::Finder::new(name);
+    let texts = page.dom.nodes.iter().filter(|node| node.kind() == Kind::Text);
+    let mut found = texts
+        .filter(|node| {
+            let text = page.dom.characters(node);
+            text.is_some_and(|text| finder.find(text.as_bytes()).is_some())
+        })
+        .take(2);
+    found.nth(1).is_some()
+}
+
+/// Does a text stand within a line that begins otherwise?
+fn is_within(page: &PageData<'_>, id: Id, text: &str) -> bool {
+    page.text(page.block(id)).is_none_or(|line| !line.starts_with(text))
+}
+
+/// The first texts below the main heading that says the title.
+fn texts<'p>(page: &'p PageData<'_>, title: &str) -> Vec<(Id, Cow<'p, str>)> {
+    let title = squash(title);
+    let says = |&&id: &&Id| page.text(id).is_some_and(|text| squash(&text) == title);
+    let Some(&heading) = page.headings.iter().find(says) else { return Vec::new() };
+    let dom = page.dom;
+    let (mut found, mut paragraphs) = (Vec::new(), 0);
+    let mut next = dom.after(heading, dom.root());
+    for _ in 0..NODES {
+        let id = next;
+        let Some(node) = dom.node(id) else { break };
+        next = match dom.tag(id) {
+            Some(
+                name!("script")
+                | name!("style")
+                | name!("noscript")
+                | name!("template")
+                | name!("button")
+                | name!("figure")
+                | name!("nav")
+                | name!("aside"),
+            ) => dom.after(id, dom.root()),
+            _ => match dom.first_child(id) {
+                Some(child) => child,
+                None => dom.after(id, dom.root()),
+            },
+        };
+        let text = dom.characters(node).filter(|_| node.kind() == Kind::Text).map(normalise);
+        let Some(text) = text.filter(|text| !text.is_empty()) else { continue };
+        paragraphs += usize::from(text.len() > LONG);
+        if paragraphs > 1 || found.len() == TEXTS {
+            break;
+        }
+        found.push((id, text));
+    }
+    found
+}

@@ -64,8 +64,9 @@ pub(super) struct Args {
     /// Measure how many of the agencies that the pages of FILE credit are found
     #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "texts", "labels_only", "senses"])]
     agencies: Option<PathBuf>,
-    /// Count what pages of each type are taken for
-    #[arg(long, conflicts_with_all = ["folds", "texts", "labels_only", "senses", "agencies"])]
+    /// Count what pages of each type are taken for; with --folds N: one article, article with comments or several, on
+    /// pages of domains that the trees were not grown on
+    #[arg(long, conflicts_with_all = ["texts", "labels_only", "senses", "agencies"])]
     page_classifier: bool,
     /// List the mentions of a name in the gold texts, to be labelled for --senses
     #[arg(long, value_name = "NAME", conflicts_with = "senses")]
@@ -120,6 +121,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if args.page_classifier {
         let model = context::model(args.model.as_ref().or(context.config()?.model.as_ref()))?;
         let bar = print::progress();
+        if let Some(folds) = args.folds {
+            let seed = args.labeler.seed();
+            let found = learn::page_types::three(&args.corpora, folds, seed, &|step| {
+                print::advance(&bar, &step);
+            })?;
+            bar.finish_and_clear();
+            if context.json() || args.format == Format::Json {
+                return print::json(&found);
+            }
+            println!("{}", found.table().trim_end());
+            return Ok(());
+        }
         let rows =
             learn::page_types::count(&args.corpora, &model, &|step| print::advance(&bar, &step))?;
         bar.finish_and_clear();

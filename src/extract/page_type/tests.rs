@@ -253,6 +253,20 @@ fn lists_are_told_by_how_they_look() {
 }
 
 #[test]
+fn some_addresses_say_enough() {
+    let posts: String =
+        (1..8).map(|n| format!("<div><b>walker{n}</b><p>{}</p></div>", said(n))).collect();
+    let body = format!("<h1>Bridge closed</h1>{posts}");
+    let kind = |url: &str, marks: &str| kind_at(url, "Bridge closed", &format!("{marks}{body}"));
+    assert_eq!(kind("https://walkers.example/viewtopic.php?t=77", ""), PageType::Forum);
+    assert_eq!(kind("https://walkers.example/", ""), PageType::Multiple);
+    // What linked data call an article is one, wherever it stands.
+    for url in ["https://walkers.example/forum/bridges/77", "https://walkers.example/"] {
+        assert!(kind(url, DATED).outcome().is_none(), "{url}");
+    }
+}
+
+#[test]
 fn a_beginning_is_an_article_and_says_that_it_is_partial() {
     let html = page(
         "Bridge closed",

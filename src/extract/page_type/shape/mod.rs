@@ -17,7 +17,7 @@ mod cards;
 pub use address::COUNT as ADDRESS;
 
 /// Version of the columns.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// What is described.
 #[derive(Clone, Copy, Debug)]

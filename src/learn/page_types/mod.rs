@@ -12,19 +12,23 @@ use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::corpus::{Corpus, LabeledPage};
-use super::progress::{OnProgress, Progress};
-use super::trees::boost::{self, Binned, Target};
-use super::{pages, split};
 use crate::extract::label::trees::Ensemble;
 use crate::extract::page_type::{ByRules, PageTypes, shape};
 use crate::extract::{self, Hints, Limits, Model};
+use crate::learn::corpus::{Corpus, LabeledPage};
+use crate::learn::progress::{OnProgress, Progress};
+use crate::learn::trees::boost::{self, Binned, Target};
+use crate::learn::{pages, split};
 use crate::model::PageType;
+
+mod three;
+
+pub use three::{Three, three};
 
 /// Of each thousand articles that has begun, so many may be taken for lists.
 const ALARMS: usize = 1;
 /// No kind is given with lower log-odds: outlets differ from those that are trained on.
-const LEAST_MARGIN: f32 = 0.5;
+const LEAST_MARGIN: f32 = 0.25;
 const FOLDS: usize = 5;
 /// What pages weigh that are neither article nor list nor thread: products and the like are often both.
 const OTHERS: f32 = 0.25;
@@ -72,7 +76,7 @@ fn settings(seed: u64) -> boost::Settings {
         lambda: 10.0,
         least_leaf: 5.0,
         rows: 0.7,
-        columns: 0.3,
+        columns: 0.15,
         patience: 0,
         seed,
     }
@@ -104,23 +108,14 @@ pub fn train(corpora: &[PathBuf], seed: u64, progress: OnProgress<'_>) -> Result
     for fold in 0..FOLDS {
         told("trees of a fold", fold + 1);
         let within: Vec<bool> = folds.iter().map(|f| *f != fold).collect();
-        let list = grow(&samples, &weights, &within, seed);
+        let list = grow(&samples, &weights, &within, seed, is_list);
         for (index, sample) in samples.iter().enumerate().filter(|(i, _)| !within[*i]) {
             unseen[index] = list.log_odds(&sample.row);
         }
     }
     told("trees of all pages", FOLDS + 1);
-    let list = grow(&samples, &weights, &vec![true; samples.len()], seed);
-    // Articles that the rules have let through.
-    let mut articles: Vec<f32> = samples
-        .iter()
-        .zip(&unseen)
-        .filter(|(sample, _)| sample.gold == Gold::Article && sample.rules.is_open)
-        .map(|(_, log_odds)| *log_odds)
-        .collect();
-    articles.sort_by(|a, b| b.total_cmp(a));
-    let margin = articles.get((articles.len() * ALARMS).div_ceil(1000)).copied();
-    let margin = margin.unwrap_or(0.0).max(LEAST_MARGIN);
+    let list = grow(&samples, &weights, &vec![true; samples.len()], seed, is_list);
+    let margin = margin(&samples, &unseen);
     let known = PageTypes { version: shape::VERSION, list, margin };
     let judged = |(sample, log_odds): (&Sample, &f32)| {
         let is_list = sample.rules.is_open && known.is_above(*log_odds);
@@ -130,6 +125,25 @@ pub fn train(corpora: &[PathBuf], seed: u64, progress: OnProgress<'_>) -> Result
     let columns = samples.first().map_or(0, |sample| sample.row.len());
     let card = card(&corpus, &known, columns, seed, &found);
     Ok(Trained { bytes: known.bytes()?, card })
+}
+
+/// Is the page of this number a list?
+fn is_list(samples: &[Sample], index: usize) -> bool {
+    samples[index].gold == Gold::List
+}
+
+/// The margin that [`ALARMS`] articles of each thousand are above, of those that the rules have let through;
+/// `unseen` are log-odds by trees of other domains.
+fn margin(samples: &[Sample], unseen: &[f32]) -> f32 {
+    let mut articles: Vec<f32> = samples
+        .iter()
+        .zip(unseen)
+        .filter(|(sample, _)| sample.gold == Gold::Article && sample.rules.is_open)
+        .map(|(_, log_odds)| *log_odds)
+        .collect();
+    articles.sort_by(|a, b| b.total_cmp(a));
+    let margin = articles.get((articles.len() * ALARMS).div_ceil(1000)).copied();
+    margin.unwrap_or(0.0).max(LEAST_MARGIN)
 }
 
 /// Describes all pages.
@@ -178,15 +192,21 @@ fn weights(pages: &[LabeledPage], samples: &[Sample]) -> Vec<f32> {
     groups.iter().zip(samples).map(of).collect()
 }
 
-/// Trees for lists, of the pages `within`.
-fn grow(samples: &[Sample], weights: &[f32], within: &[bool], seed: u64) -> Ensemble {
+/// Trees that tell the pages of which `is_one` holds, grown on the pages `within`.
+fn grow(
+    samples: &[Sample],
+    weights: &[f32],
+    within: &[bool],
+    seed: u64,
+    is_one: impl Fn(&[Sample], usize) -> bool,
+) -> Ensemble {
     let chosen: Vec<usize> = (0..samples.len()).filter(|i| within[*i]).collect();
     let columns = samples.first().map_or(0, |sample| sample.row.len());
     let data: Vec<f32> = chosen.iter().flat_map(|i| samples[*i].row.iter().copied()).collect();
     let data = Binned::new(&data, columns);
     let weights: Vec<f32> = chosen.iter().map(|i| weights[*i]).collect();
     let none = vec![false; chosen.len()];
-    let answers: Vec<bool> = chosen.iter().map(|i| samples[*i].gold == Gold::List).collect();
+    let answers: Vec<bool> = chosen.iter().map(|i| is_one(samples, *i)).collect();
     let target = Target { answers: &answers, weights: &weights, held_out: &none };
     boost::train(&data, target, &settings(seed), &|_, _, _| {})
 }

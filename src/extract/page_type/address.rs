@@ -1,0 +1,125 @@
+//! What a page's address says by itself: the front page of a host, and threads of forums.
+//!
+//! Whoever comments on a page does not choose its address, so this cannot make a thread of an article.
+//! The words are those that widespread forum software puts into its addresses.
+//!
+//! Must not know: the page.
+
+use url::Url;
+
+use crate::model::registered_domain;
+
+/// What an address says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// The front page of a host: it changes, no article does.
+    Front,
+    Thread,
+}
+
+/// Parts of addresses that stand before a thread, or are one.
+const THREADS: [&str; 6] =
+    ["thread", "threads", "viewtopic", "viewthread", "showthread", "showtopic"];
+/// The same, if something follows: alone they are the list of all threads.
+const FORUMS: [&str; 2] = ["forum", "forums"];
+/// Parts that mean a thread if its number follows: outlets have pages about topics, and ask questions, too.
+const NUMBERED: [&str; 6] = ["topic", "t", "question", "questions", "discussion", "discussions"];
+/// Hosts of forums, left of the registered domain.
+const HOSTS: [&str; 6] = ["forum", "forums", "bbs", "board", "boards", "discuss"];
+
+/// What this address says, if anything.
+pub(super) fn told(address: Option<&str>) -> Option<Told> {
+    let url = Url::parse(address?).ok()?;
+    let path = url.path().to_ascii_lowercase();
+    if path.trim_matches('/').is_empty() {
+        // `/?p=17` is a page like others.
+        let is_bare = url.query().unwrap_or_default().is_empty() && url.fragment().is_none();
+        return is_bare.then_some(Told::Front);
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let is_thread = is_host_of_forum(url.host_str()?)
+        || (0..parts.len()).any(|at| begins_thread(&parts[at..]))
+        || url.query_pairs().any(|(key, value)| key == "topic" && is_numbered_page(&value));
+    is_thread.then_some(Told::Thread)
+}
+
+fn is_host_of_forum(host: &str) -> bool {
+    let domain = registered_domain(host);
+    let below = host.strip_suffix(domain).unwrap_or_default();
+    below.split('.').any(|label| HOSTS.contains(&label))
+}
+
+/// Do these parts begin with one that means a thread?
+fn begins_thread(parts: &[&str]) -> bool {
+    let Some((first, rest)) = parts.split_first() else { return false };
+    let word = first.split('.').next().unwrap_or_default();
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    THREADS.contains(&word)
+        || FORUMS.contains(&word) && !rest.is_empty()
+        // `/topic/17-bridges`, `/t/bridges/17`.
+        || NUMBERED.contains(first) && rest.iter().take(2).any(|part| is_number(part))
+        // `/thread-17-1.html`.
+        || first.split_once('-').is_some_and(|(word, rest)| {
+            (THREADS.contains(&word) || word == "topic") && is_number(rest)
+        })
+}
+
+/// `17.0`, `17.msg20`: how Simple Machines numbers topics and where it opens them.
+fn is_numbered_page(value: &str) -> bool {
+    value.split_once('.').is_some_and(|(topic, at)| {
+        !topic.is_empty() && topic.bytes().all(|b| b.is_ascii_digit()) && !at.is_empty()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_told_by_the_addresses_of_forum_software() {
+        for address in [
+            "https://walkers.example/viewtopic.php?f=3&t=17",
+            "https://walkers.example/forum/showthread.php?t=17",
+            "https://walkers.example/threads/bridges.17/",
+            "https://walkers.example/thread-17-1-1.html",
+            "https://walkers.example/topic/17-bridges/",
+            "https://walkers.example/t/bridges-of-the-north/17",
+            "https://walkers.example/questions/17/which-bridge",
+            "https://walkers.example/index.php?topic=17.0",
+            "https://walkers.example/forums/walks/bridges",
+            "https://forum.walkers.example/bridges",
+            "https://bbs.walkers.example/read?id=17",
+        ] {
+            assert_eq!(told(Some(address)), Some(Told::Thread), "{address}");
+        }
+    }
+
+    #[test]
+    fn the_bare_host_is_its_front_page() {
+        for address in ["https://daily.example", "https://www.daily.example/"] {
+            assert_eq!(told(Some(address)), Some(Told::Front), "{address}");
+        }
+        for address in ["https://daily.example/?p=17", "https://daily.example/#/17"] {
+            assert_eq!(told(Some(address)), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn other_addresses_say_nothing() {
+        for address in [
+            "https://daily.example/2026/11/20/bridge-closed",
+            "https://daily.example/topic/bridges",
+            "https://daily.example/questions/what-now",
+            "https://daily.example/the-thread-of-the-story",
+            "https://daily.example/news?topic=17",
+            "https://daily.example/forum",
+            // A magazine of that name.
+            "https://www.forum.example/bridge-closed",
+            "https://daily.example/17/comments",
+            "nonsense",
+        ] {
+            assert_eq!(told(Some(address)), None, "{address}");
+        }
+        assert_eq!(told(None), None);
+    }
+}

@@ -120,6 +120,12 @@ impl Name {
         self.0 as usize
     }
 
+    /// Is it known beforehand? Elements of no standard are not.
+    #[inline]
+    pub const fn is_known(self) -> bool {
+        self.index() < COUNT
+    }
+
     /// The bit of an attribute in the summary that each tag has of its attributes: one for each of
     /// those that are asked for most, one for three that tests of a site name elements by, one for all others.
     #[inline]

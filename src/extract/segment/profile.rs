@@ -112,6 +112,7 @@ fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
         | name!("nobr")
         | name!("output")
         | name!("q")
+        | name!("rb")
         | name!("ruby")
         | name!("s")
         | name!("samp")
@@ -145,6 +146,7 @@ fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
         | name!("map")
         | name!("rp")
         | name!("rt")
+        | name!("rtc")
         | name!("meta")
         | name!("link")
         | name!("noembed")
@@ -154,7 +156,7 @@ fn modern(dom: &Dom, id: Id, element: Element<'_>) -> Role {
             let shown = dom.attr(id, "shadowrootmode").is_some();
             return if shown { Role::Bound } else { Role::Prune };
         }
-        _ if dom.name(id).contains('-') => custom(dom, id),
+        tag if !tag.is_known() => custom(dom, id),
         _ => return Role::Bound,
     };
     if role == Role::Inline && shown_as_block(element) { Role::Bound } else { role }
@@ -172,7 +174,8 @@ fn leaf2009(dom: &Dom, id: Id, element: Element<'_>) -> Role {
     }
 }
 
-/// Custom elements are inline by default and containers by custom: inline only amid running text.
+/// Elements that no standard knows, custom ones among them, are inline by default and containers by custom: inline only
+/// amid running text.
 fn custom(dom: &Dom, id: Id) -> Role {
     let beside = [dom.prev_sibling(id), dom.next_sibling(id)];
     let amid =

@@ -25,6 +25,9 @@ fn modern_blocks_end_at_elements_that_are_not_inline() {
     check("<p> </p><p>\u{3000}x</p>", &["x"]);
     check("a<template>t</template><noscript>n</noscript>", &["a", "n"]);
     check("<x-y><p>1</p></x-y><p>2 <x-y>3</x-y> 4", &["1", "2 3 4"]);
+    check("<person><p>1</p></person><p>2 <person>3</person> 4", &["1", "2 3 4"]);
+    check("<p>1<ruby><rb>2</rb><rp>(</rp><rt>x</rt><rp>)</rp></ruby>3", &["123"]);
+    check("<p>1<ruby>2<rt>x</rt>3<rtc>y</rtc></ruby>4", &["1234"]);
     check("<span style='color:red; display: block'>1</span><span>2</span>", &["1", "2"]);
     check("<head><title>t</title></head>b", &["b"]);
 }

@@ -2,8 +2,8 @@
 //! names of elements that hold nothing of the article, by where links lead, and by the line that announces
 //! a list.
 //!
-//! Only blocks that nothing else has a name for are named, so no text changes. Must not know: labelers,
-//! other rules.
+//! Only blocks that nothing else has a name for are named; [`is_pointer`] alone says what is no text. Must not know:
+//! labelers, other rules.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -13,8 +13,8 @@ use foldhash::fast::FixedState;
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
-use crate::extract::text::is_spaceless;
 use crate::extract::text::phrases::{listed, plain};
+use crate::extract::text::{self, Stats, is_spaceless};
 use crate::html::name;
 use crate::model::Label;
 
@@ -140,7 +140,10 @@ pub(super) fn name(
             Some(None) => linked,
             None => false,
         };
-        if listed || points && announces_before_link(page, block, index) {
+        if listed
+            || points && announces_before_link(page, block, index)
+            || is_pointer(page, index, stats)
+        {
             *label = Label::RelatedArticle;
         } else {
             announced = None;
@@ -287,9 +290,25 @@ fn announces_before_link(page: &PageBlocks, block: &RawBlock, index: usize) -> b
     page.text(index).get(..before).is_some_and(announces)
 }
 
+/// What stands between the words that announce another article and its title.
+const BETWEEN: [char; 8] = [':', '：', '|', '–', '—', '>', '»', '•'];
+
+/// Does a block say nothing but that there is another article: "Read more: …", linked behind the colon? Labelers take
+/// it for text where it stands between paragraphs.
+pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
+    if stats.link_words == 0 || stats.words > POINTER_WORDS {
+        return false;
+    }
+    let text = page.text(index);
+    let Some(before) = text.find(BETWEEN).and_then(|at| text.get(..at)) else { return false };
+    let told = plain(before);
+    // A word of the title may stand outside of the link.
+    let announced = text::stats(before, &[]).words + 1;
+    KNOWN.is_phrase(&told) && stats.link_words + announced >= stats.words
+}
+
 /// Is a line one of those that announce related articles, whatever follows its first words?
 fn announces(line: &str) -> bool {
-    static KNOWN: LazyLock<Known> = LazyLock::new(Known::new);
     let line = plain(line);
     if line.starts_with(is_spaceless) || line.chars().any(is_spaceless) {
         return KNOWN.spaceless.iter().any(|phrase| line.contains(phrase.as_str()));
@@ -298,6 +317,8 @@ fn announces(line: &str) -> bool {
     ends.take_while(|&end| end <= KNOWN.longest)
         .any(|end| KNOWN.words.contains(line.get(..end).unwrap_or("")))
 }
+
+static KNOWN: LazyLock<Known> = LazyLock::new(Known::new);
 
 /// The phrases of `related.txt`.
 struct Known {
@@ -313,6 +334,10 @@ impl Known {
             .partition(|phrase| phrase.chars().any(is_spaceless));
         let longest = words.iter().map(String::len).max().unwrap_or(0);
         Known { words: words.into_iter().collect(), longest, spaceless }
+    }
+
+    fn is_phrase(&self, line: &str) -> bool {
+        self.words.contains(line) || self.spaceless.iter().any(|phrase| phrase == line)
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
 //! bylines leave alone what is content with probability [`SURE`]. The others hold whatever the probability:
-//! titles, date lines, comments, menus, links at the end, what nobody sees, dialogs that ask for consent, and
+//! titles, date lines, comments, menus, links at the end, pointers to other articles, what nobody sees, dialogs that ask for consent, and
 //! notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
@@ -46,6 +46,7 @@ pub fn labels(
     cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_next(page, &mut content, titled);
+    cut_pointers(page, &mut content);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -191,6 +192,13 @@ fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
     if words >= LINE_WORDS {
         content.copy_from_slice(&kept);
+    }
+}
+
+/// Lines amid the text that only point to another article are none of it.
+fn cut_pointers(page: &PageBlocks, content: &mut [bool]) {
+    for (index, (chosen, stats)) in content.iter_mut().zip(&page.stats).enumerate() {
+        *chosen &= !*chosen || !beside::is_pointer(page, index, stats);
     }
 }
 

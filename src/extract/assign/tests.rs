@@ -201,3 +201,18 @@ fn the_next_article_of_a_page_is_no_text() {
         &[Title, Paragraph, None, Paragraph],
     );
 }
+
+#[test]
+fn pointers_to_other_articles_amid_the_text_are_none_of_it() {
+    use Label::*;
+    let check = |line: &str, expect: Label| {
+        let html = format!("<main>{P}{line}{P}</main>");
+        check(&html, "", &[], &[Paragraph, expect, Paragraph]);
+    };
+    let title = "Water stands higher than ever before in the old town, say those who measure it";
+    check(&format!("<p>READ MORE: <a href=/x>{title}</a></p>"), RelatedArticle);
+    check(&format!("<p><a href=/x>Lesen Sie auch | {title}</a></p>"), RelatedArticle);
+    // A sentence that says so, and one that begins otherwise.
+    check(&format!("<p>Read more: {title}, and <a href=/x>who</a> does</p>"), Paragraph);
+    check(&format!("<p>The mayor said: <a href=/x>{title}</a></p>"), Paragraph);
+}

@@ -140,10 +140,7 @@ pub(super) fn name(
             Some(None) => linked,
             None => false,
         };
-        if listed
-            || points && announces_before_link(page, block, index)
-            || is_pointer(page, index, stats)
-        {
+        if listed || points && announces_before_link(page, block, index) {
             *label = Label::RelatedArticle;
         } else {
             announced = None;

@@ -46,7 +46,7 @@ pub fn labels(
     cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_next(page, &mut content, titled);
-    cut_pointers(page, &mut content);
+    let pointers = cut_pointers(page, &mut content);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -96,6 +96,11 @@ pub fn labels(
         labels.push(label);
     }
     beside::name(page, &content, titled, &mut labels);
+    for index in pointers {
+        if labels[index] == Label::None {
+            labels[index] = Label::RelatedArticle;
+        }
+    }
     labels
 }
 
@@ -195,11 +200,16 @@ fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
 }
 
-/// Lines amid the text that only point to another article are none of it.
-fn cut_pointers(page: &PageBlocks, content: &mut [bool]) {
+/// Lines amid the text that only point to another article are none of it; gives them.
+fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
+    let mut found = Vec::new();
     for (index, (chosen, stats)) in content.iter_mut().zip(&page.stats).enumerate() {
-        *chosen &= !*chosen || !beside::is_pointer(page, index, stats);
+        if *chosen && beside::is_pointer(page, index, stats) {
+            *chosen = false;
+            found.push(index);
+        }
     }
+    found
 }
 
 /// A container named after comments that begins before the article does is not one of comments.

@@ -89,6 +89,7 @@ pub(super) fn alone(
 pub(super) fn handle(page: &PageData<'_>, title_at: usize) -> Option<Name> {
     let head = head(page, title_at);
     head.iter().find_map(|line| {
+        page.dom.text(line.id).filter(|text| names::may_introduce(text))?;
         let text = page.text(line.id).filter(|text| text.len() <= BIO)?;
         let rest = names::behind_by(&text)?.trim_end_matches(',');
         let words = || rest.split(' ');
@@ -122,7 +123,11 @@ fn head<'p>(page: &'p PageData<'_>, title_at: usize) -> &'p [Spot] {
 /// The names of a line that holds nothing else but what stands beside names.
 fn named(page: &PageData<'_>, outlets: &[String], line: &Spot) -> Option<Vec<Name>> {
     let text = page.dom.text(line.id).filter(|t| t.len() <= LINE && t.contains(' '))?;
-    if !text.trim_start().starts_with(char::is_uppercase) {
+    // Most lines are sentences: told before names are looked for.
+    let mut words = text.split_ascii_whitespace();
+    let is_capital =
+        |word: &str| !word.starts_with(char::is_lowercase) || PARTICLES.contains(&word);
+    if !words.next()?.starts_with(char::is_uppercase) || !words.next().is_some_and(is_capital) {
         return None;
     }
     let text = page.text(line.id).filter(|text| !text.ends_with(':'))?;

@@ -43,7 +43,7 @@ impl Request {
     pub(super) fn parse(line: &[u8]) -> Result<Request> {
         let text = std::str::from_utf8(line)
             .map_err(|e| anyhow::anyhow!("byte {} is not UTF-8", e.valid_up_to() + 1))?;
-        Ok(serde_json::from_str(text)?)
+        Ok(serde_json::from_slice(text.as_bytes())?)
     }
 
     /// The document that the request brings or names.

@@ -3,8 +3,12 @@
 //! witness: a date beside it, a role, a picture, an author's box, data. Must not know which places are asked before.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
+use crate::extract::segment::{Groups, groups};
 use crate::html::{Kind, name};
 
 use super::dates;
@@ -258,7 +262,42 @@ fn has_portrait(page: &PageData<'_>, line: Id) -> bool {
     })
 }
 
-/// How a name occurs on the page apart from one place.
+/// Where readers write: whoever comments names neither an author nor takes one away. By the names that tell blocks of
+/// comments ([`crate::extract::segment::Flags::COMMENTS`]), of elements that do not hold this place.
+struct Comments<'p, 'd> {
+    page: &'p PageData<'d>,
+    known: HashMap<Id, bool, FixedState>,
+}
+
+impl<'p, 'd> Comments<'p, 'd> {
+    fn apart_from(page: &'p PageData<'d>, place: Id) -> Comments<'p, 'd> {
+        let known = page.dom.ancestors(place).map(|id| (id, false)).collect();
+        Comments { page, known }
+    }
+
+    /// Does a node stand in one of them?
+    fn hold(&mut self, node: Id) -> bool {
+        let dom = self.page.dom;
+        let (mut passed, mut found) = (Vec::new(), false);
+        for id in dom.ancestors(node) {
+            if let Some(known) = self.known.get(&id) {
+                found = *known;
+                break;
+            }
+            passed.push(id);
+            let named = |name| dom.value(id, name).map_or(0, |names| groups(&names).0);
+            let told = Groups(named(name!("class")) | named(name!("id")));
+            found = told.has(Groups::COMMENT) && !told.has(Groups::ARTICLE);
+            if found {
+                break;
+            }
+        }
+        self.known.extend(passed.into_iter().map(|id| (id, found)));
+        found
+    }
+}
+
+/// How a name occurs on the page apart from one place, and apart from comments.
 #[derive(Default)]
 struct Elsewhere {
     /// As a text of its own that is no link to anything.
@@ -283,6 +322,7 @@ impl Elsewhere {
             .collect();
         let finders: Vec<_> = small.iter().map(memchr::memmem::Finder::new).collect();
         let whole = memchr::memmem::Finder::new(name);
+        let mut comments = Comments::apart_from(page, place);
         for (id, node) in (0..).zip(&page.dom.nodes) {
             if node.kind() != Kind::Text || id == place {
                 continue;
@@ -291,6 +331,7 @@ impl Elsewhere {
             let is_data = || page.dom.parent(id).is_some_and(|p| page.dom.name(p) == "script");
             if let Some(at) = whole.find(text.as_bytes())
                 && !is_data()
+                && !comments.hold(id)
             {
                 let behind = text.len() - at - name.len();
                 let link = || link_around(page, id).is_none_or(|href| leads_to_people(&href));
@@ -302,6 +343,7 @@ impl Elsewhere {
                 || small.iter().zip(&finders).any(|(word, finder)| {
                     finder.find_iter(text.as_bytes()).any(|at| is_word(text, at, word.len()))
                         && !is_data()
+                        && !comments.hold(id)
                 });
         }
         found

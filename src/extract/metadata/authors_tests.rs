@@ -17,6 +17,27 @@ fn prose() -> String {
     format!("<p>{}</p>", "The plant was opened on Monday after years of building. ".repeat(4))
 }
 
+/// Whoever comments names neither an author nor takes one away.
+#[test]
+fn comments_are_no_witnesses() {
+    let page = |head: &str, comment: &str| {
+        let text = prose();
+        format!("<h1>Plant opens in town</h1>{head}{text}<div id=comments>{comment}</div>")
+    };
+    let bio = "<h4>Ann Archer</h4><p>Ann Archer has told of plants, towns and the people in them for ten years.</p>";
+    check(&page("<p>Ann Archer</p>", bio), &[]);
+    let about = "As so often, what Ann Archer tells us here is one side of the story; I was there, and the archer \
+                 at the gate knew nothing of a plant that anybody had opened that day.";
+    check(
+        &page("<p>Ann Archer</p><p>20 Nov 2026</p>", &format!("<p>{about}</p>")),
+        &["Ann Archer"],
+    );
+    // A page that is named so as a whole.
+    let whole =
+        format!("<div class=has-comments>{}</div>", page(&format!("<p>Ann Archer</p>{bio}"), ""));
+    check(&whole, &["Ann Archer"]);
+}
+
 #[test]
 fn names_that_stand_alone() {
     let page =

@@ -39,7 +39,9 @@ pub(super) fn told(address: Option<&str>) -> Option<Told> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let is_thread = is_host_of_forum(url.host_str()?)
         || (0..parts.len()).any(|at| begins_thread(&parts[at..]))
-        || url.query_pairs().any(|(key, value)| key == "topic" && is_numbered_page(&value));
+        // Whoever links to an article may put a query behind its address: only this script reads it.
+        || parts.last() == Some(&"index.php")
+            && url.query_pairs().any(|(key, value)| key == "topic" && is_numbered_page(&value));
     is_thread.then_some(Told::Thread)
 }
 
@@ -112,6 +114,7 @@ mod tests {
             "https://daily.example/questions/what-now",
             "https://daily.example/the-thread-of-the-story",
             "https://daily.example/news?topic=17",
+            "https://daily.example/2026/11/20/bridge-closed?topic=17.0",
             "https://daily.example/forum",
             // A magazine of that name.
             "https://www.forum.example/bridge-closed",

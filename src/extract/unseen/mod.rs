@@ -97,18 +97,21 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
             inner.push(id);
         }
     }
-    suspects.sort_unstable();
     if !inner.is_empty() {
         let mut below = vec![false; dom.nodes.len()];
-        inner.into_iter().for_each(|id: Id| below[id as usize] = true);
-        for id in dom.descend(dom.root()) {
-            below[id as usize] |= dom.parent(id).is_some_and(|above| below[above as usize]);
+        for outer in inner {
+            // Those of an element that stands in another such are known.
+            if below[outer as usize] {
+                continue;
+            }
+            for id in dom.descend(outer).filter(|&id| dom.element(id).is_some()) {
+                below[id as usize] = true;
+                suspects.push(id);
+            }
         }
-        let mut suspect = below;
-        suspects.iter().for_each(|&id| suspect[id as usize] = true);
-        let all = (0..).zip(suspect).filter(|(_, suspect)| *suspect).map(|(id, _)| id);
-        suspects = all.filter(|&id| dom.element(id).is_some()).collect();
     }
+    suspects.sort_unstable();
+    suspects.dedup();
     (suspects, all)
 }
 

@@ -67,16 +67,27 @@ pub(super) fn parse(list: &str) -> impl Iterator<Item = Selector> + '_ {
 
 /// The parts of a list between its commas.
 pub(super) fn parts(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(list);
+    std::iter::from_fn(move || {
+        let list = rest?;
+        let (part, after) = list.split_at(first_comma(list.as_bytes()));
+        rest = after.get(1..);
+        Some(part.trim())
+    })
+}
+
+/// The place of the first comma outside brackets, or the end.
+fn first_comma(list: &[u8]) -> usize {
     let mut depth = 0u32;
-    let parts = list.split(move |c| {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.saturating_sub(1),
+    for (at, byte) in list.iter().enumerate() {
+        match byte {
+            b',' if depth == 0 => return at,
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        c == ',' && depth == 0
-    });
-    parts.map(str::trim)
+    }
+    list.len()
 }
 
 /// A class (`.`), an id (`#`) or a tag (blank) that whatever a selector matches must have, if its end

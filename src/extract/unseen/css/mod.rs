@@ -9,7 +9,8 @@ mod values;
 
 use std::borrow::Cow;
 
-use scan::{BRACE, SEMICOLON, close, skip_space, stop};
+use memchr::{memchr, memchr_iter};
+use scan::{BRACE, SEMICOLON, close, is_flat, skip_space, stop};
 use values::{effect, font, pixels};
 
 /// A property that can hide what it is set on.
@@ -222,6 +223,20 @@ pub(super) fn declarations(style: &str, each: &mut impl FnMut(Declaration)) {
 /// or the end.
 fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> usize {
     let bytes = text.as_bytes();
+    let rest = text.get(at..).unwrap_or_default();
+    let length = memchr(b'}', rest.as_bytes()).unwrap_or(rest.len());
+    let flat = &rest[..length];
+    // Most blocks are declarations in plain words.
+    if is_flat(flat.as_bytes()) && memchr(b'{', flat.as_bytes()).is_none() {
+        let mut start = 0;
+        for end in memchr_iter(b';', flat.as_bytes()).chain([length]) {
+            if let Some(found) = declaration(&flat[start..end], false) {
+                each(found);
+            }
+            start = end + 1;
+        }
+        return at + length;
+    }
     while at < bytes.len() {
         let (end, odd) = stop(bytes, at, BRACE | SEMICOLON);
         if bytes.get(end) == Some(&b'{') {
@@ -247,14 +262,15 @@ const LONGEST: usize = 18;
 fn declaration(text: &str, odd: bool) -> Option<Declaration> {
     let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
     let text = plain.trim_ascii_start();
-    // Most declarations are told apart by their first two letters.
-    let (&[first, second], _) = text.as_bytes().split_first_chunk()?;
-    match [first | 0x20, second | 0x20] {
-        [b'd' | b'v' | b'r' | b't', b'i' | b'e' | b'o']
-        | [b'o' | b'c', b'p' | b'l']
-        | [b'f' | b'p' | b'b', b'o']
-        | [b'l', b'e']
-        | [b'-', b'w'] => {}
+    // Most declarations are told by their first letters.
+    let bytes = text.as_bytes();
+    let (&[first, second, third], _) = bytes.split_first_chunk()?;
+    let sixth = bytes.get(5).map_or(0, |b| b | 0x20);
+    match &[first | 0x20, second | 0x20, third | 0x20] {
+        b"dis" | b"vis" | b"opa" | b"pos" | b"lef" | b"top" | b"rig" | b"bot" | b"cli" | b"-we" => {
+        }
+        b"tex" if sixth == b'i' => {}
+        b"fon" if sixth == b's' || bytes.get(4) != Some(&b'-') => {}
         _ => return None,
     }
     let length = text.bytes().take(LONGEST).take_while(|b| b.is_ascii_alphabetic() || *b == b'-');
@@ -264,7 +280,7 @@ fn declaration(text: &str, odd: bool) -> Option<Declaration> {
     lower.copy_from_slice(name.as_bytes());
     lower.make_ascii_lowercase();
     let property = Property::named(lower)?;
-    let value = value.trim_start().strip_prefix(':')?.trim();
+    let value = value.trim_ascii_start().strip_prefix(':')?.trim_ascii();
     let value = match value.bytes().any(|b| b.is_ascii_uppercase()) {
         true => Cow::Owned(value.to_ascii_lowercase()),
         false => Cow::Borrowed(value),
@@ -430,6 +446,22 @@ mod tests {
         fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
             rules(&sheet, "", &mut |rule| drop(plain(rule.selectors)));
             declarations(&sheet, &mut |_| {});
+        }
+
+        /// Blocks without brackets and strings are read in a shorter way; a comment keeps others from it.
+        #[test]
+        fn flat_blocks_are_read_as_others(style in "((display|DISPLAY|opacity|font|font-size|font-family|text-indent|top|to|color|;| )?(:|: |;)?(none|0|-9999px|block|a/b|url\\(a;b\\)|'a;b'|!important|é)?[;} ]?){0,9}") {
+            let read = |style: &str| {
+                let mut found = Vec::new();
+                declarations(style, &mut |d| found.push(d));
+                found
+            };
+            prop_assert_eq!(read(&style), read(&format!("/**/{style}")));
+            let mut rules_of = [Vec::new(), Vec::new()];
+            for (sheet, found) in [format!("a,b{{{style}}}"), format!("a,b/**/{{/**/{style}}}")].iter().zip(&mut rules_of) {
+                rules(sheet, "", &mut |r| found.push((r.declarations.to_vec(), r.sure)));
+            }
+            prop_assert_eq!(&rules_of[0], &rules_of[1]);
         }
     }
 }

@@ -3,6 +3,8 @@
 //!
 //! Must not know: what a rule or a declaration says.
 
+use memchr::{memchr2, memchr3};
+
 /// The first byte that is neither white space nor part of a comment or of `<!--` and `-->`.
 pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
@@ -39,9 +41,49 @@ static CLASS: [u8; 256] = {
     class
 };
 
+/// Nothing in these bytes can hold other parts of a sheet, and nothing is escaped: a part ends where it seems to end. Most are
+/// so.
+#[inline]
+pub(super) fn is_flat(bytes: &[u8]) -> bool {
+    let (whole, rest) = bytes.as_chunks::<16>();
+    if whole.iter().any(has_inner) {
+        return false;
+    }
+    // The last 16 bytes again, if there are so many.
+    match bytes.last_chunk::<16>() {
+        Some(_) if rest.is_empty() => true,
+        Some(last) => !has_inner(last),
+        None => rest.iter().all(|&b| CLASS[b as usize] & INNER == 0),
+    }
+}
+
+/// May one of these bytes be of the class [`INNER`]? As comparisons of all at once.
+#[inline]
+fn has_inner(bytes: &[u8; 16]) -> bool {
+    let mut any = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let b = bytes[at];
+        // Quotes and parentheses `'()`; brackets, the backslash and braces `[\]{|}`.
+        let near = b.wrapping_sub(b'\'') < 3 || (b | 0x20).wrapping_sub(b'{') < 3;
+        any |= u8::from(near | (b == b'"') | (b == b'/'));
+        at += 1;
+    }
+    any != 0
+}
+
 /// The place of the first byte of the classes `stops` that is not inside a string, a comment or
 /// brackets, or the end; and whether escapes or comments stand before it.
 pub(super) fn stop(bytes: &[u8], mut at: usize, stops: u8) -> (usize, bool) {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let near = match stops {
+        BRACE => memchr2(b'{', b'}', rest),
+        _ => memchr3(b'{', b'}', b';', rest),
+    };
+    let length = near.unwrap_or(rest.len());
+    if is_flat(&rest[..length]) {
+        return (at + length, false);
+    }
     let (mut depth, mut odd) = (0u32, false);
     let matter = stops | INNER;
     loop {
@@ -116,4 +158,23 @@ fn is_url(before: &[u8]) -> bool {
 
 fn quoted(inner: &[u8]) -> bool {
     matches!(inner.trim_ascii_start().first(), Some(b'"' | b'\''))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_is_flat_has_no_inner_parts(text in "[a-c;:. ,]{0,40}([\\\\\"'/()\\[\\]{}|]|é)?[a-c;: ]{0,40}") {
+            let inner = |b: &u8| CLASS[usize::from(*b)] & INNER != 0;
+            // Braces and bars count as inner parts where 16 bytes are looked at together.
+            let may = |b: &u8| inner(b) || matches!(b, b'{' | b'|' | b'}');
+            let bytes = text.as_bytes();
+            prop_assert!(!is_flat(bytes) || !bytes.iter().any(inner));
+            prop_assert!(is_flat(bytes) || bytes.iter().any(may));
+        }
+    }
 }

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 /// A name: an index into the table of known names or, after its end, into [`Names`] of one page.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Name(u16);
@@ -260,7 +262,7 @@ const fn table() -> [u16; SLOTS] {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     texts: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, u16>,
+    numbers: HashMap<Box<str>, u16, RandomState>,
 }
 
 impl Names {

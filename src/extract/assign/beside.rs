@@ -148,14 +148,13 @@ pub(super) fn name(
     }
 }
 
-/// The elements that hold some of the article.
-fn holding(page: &PageBlocks, content: &[bool]) -> HashSet<Id, FixedState> {
-    let mut holding = HashSet::default();
+/// Of each node, whether it holds some of the article.
+fn holding(page: &PageBlocks, content: &[bool]) -> Vec<bool> {
+    let mut holding = vec![false; page.dom.nodes.len()];
     for (block, _) in page.blocks.list.iter().zip(content).filter(|(_, content)| **content) {
         for id in std::iter::once(block.container).chain(page.dom.ancestors(block.container)) {
-            if !holding.insert(id) {
-                break;
-            }
+            let Some(known) = holding.get_mut(id as usize).filter(|known| !**known) else { break };
+            *known = true;
         }
     }
     holding
@@ -164,7 +163,7 @@ fn holding(page: &PageBlocks, content: &[bool]) -> HashSet<Id, FixedState> {
 /// The elements around blocks that hold nothing of the article.
 struct Around<'p> {
     page: &'p PageBlocks,
-    holding: HashSet<Id, FixedState>,
+    holding: Vec<bool>,
     /// What names of elements say.
     known: HashMap<Id, Option<Label>, FixedState>,
 }
@@ -195,12 +194,12 @@ impl<'p> Around<'p> {
 /// The elements around a block, the nearest first, up to those of `holding`.
 fn around<'p, 'h>(
     page: &'p PageBlocks,
-    holding: &'h HashSet<Id, FixedState>,
+    holding: &'h [bool],
     block: &RawBlock,
 ) -> impl Iterator<Item = Id> + use<'p, 'h> {
     let own = std::iter::once(block.container);
     let all = own.chain(page.dom.ancestors(block.container)).take(LEVELS);
-    all.take_while(|id| !holding.contains(id))
+    all.take_while(|&id| holding.get(id as usize) == Some(&false))
 }
 
 /// What the names of an element say of it.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
+use foldhash::fast::RandomState;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
@@ -55,7 +56,7 @@ impl<'t> Object<'t> {
         if members.len() <= FEW && !(1..members.len()).any(repeats) {
             return Object(members);
         }
-        let mut places: HashMap<Cow<'t, str>, usize> = HashMap::new();
+        let mut places: HashMap<Cow<'t, str>, usize, RandomState> = HashMap::default();
         let mut kept: Vec<(Cow<'t, str>, Value<'t>)> = Vec::with_capacity(members.len());
         for (name, value) in members {
             match places.get(&name).and_then(|&at| kept.get_mut(at)) {

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 /// "By" in the languages of the press, in lower case; what follows is a name.
 pub(super) static BY: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "article written by|content written by|guest post by|story and photos by| \
@@ -39,14 +41,14 @@ pub(super) static NOBODY: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .collect()
 });
 /// Words of lower case within names.
-pub(super) static PARTICLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static PARTICLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "de del della di da do dos das du des van von vom der den ter ten zu zur la le el al bin bint \
      ibn y e af av st und"
         .split_ascii_whitespace()
         .collect()
 });
 /// Parts of the names of desks, one word each, in lower case.
-pub(super) static DESK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static DESK: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "staff team desk editors editorial newsroom newsdesk redaktion onlineredaktion redactie \
      redazione redacción redacao redação rédaction redakcja redakce redaksjonen redaktionen \
      редакция редакція agencies agency agenturen 編集部"
@@ -54,7 +56,7 @@ pub(super) static DESK: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 /// What a person is beside a name, one word each, in lower case.
-pub(super) static ROLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static ROLES: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "editor editor-in-chief writer reporter contributor correspondent columnist journalist author \
      producer manager director founder co-founder cofounder ceo cto coo cmo president senior \
      chief associate assistant freelance freelancer managing executive deputy guest professor \
@@ -67,7 +69,7 @@ pub(super) static ROLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 /// Words that are in no name but in much that stands where names do, in lower case.
-pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static NEVER: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "a about above add advertisement all also although an any archive are article articles \
      artikel as ask at auf authors avec awareness back be been bei beitrag best bio biography \
      blog bookmark browse business but buy by can cart categories category check click close \
@@ -91,7 +93,7 @@ pub(super) static NEVER: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 /// How companies' names end, squashed.
-pub(super) static LEGAL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static LEGAL: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "ltd limited inc llc gmbh plc pty pvt srl sro oo bv kg".split_ascii_whitespace().collect()
 });
 /// First words of the names of places and institutions, in lower case: two words that begin so are no person.

@@ -32,7 +32,7 @@ const PARTS: &[char] =
 const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|', '/'];
 
 /// Every short name, to the agency's.
-static SHORT: LazyLock<HashMap<&str, &'static str>> = LazyLock::new(|| {
+static SHORT: LazyLock<HashMap<&str, &'static str, FixedState>> = LazyLock::new(|| {
     let short = |agency: &'static super::table::Agency| {
         agency.short.iter().chain([&agency.name]).map(|short| (*short, agency.name))
     };
@@ -49,11 +49,11 @@ static FULL: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
 });
 
 /// The same to be looked up, whole …
-static NAMED: LazyLock<HashMap<&str, &'static str>> =
+static NAMED: LazyLock<HashMap<&str, &'static str, FixedState>> =
     LazyLock::new(|| FULL.iter().map(|(full, name)| (full.as_str(), *name)).collect());
 /// … and where "press" may be missing; of two names that are then alike, the longer.
-static UNPRESSED: LazyLock<HashMap<&str, &'static str>> = LazyLock::new(|| {
-    let mut names = HashMap::new();
+static UNPRESSED: LazyLock<HashMap<&str, &'static str, FixedState>> = LazyLock::new(|| {
+    let mut names = HashMap::default();
     for (full, name) in FULL.iter() {
         for full in full.strip_suffix(" press").into_iter().chain([full.as_str()]) {
             names.entry(full).or_insert(*name);
@@ -62,7 +62,8 @@ static UNPRESSED: LazyLock<HashMap<&str, &'static str>> = LazyLock::new(|| {
     names
 });
 /// [`WORDS`] to be looked up.
-static BESIDES: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+static BESIDES: LazyLock<HashSet<&str, FixedState>> =
+    LazyLock::new(|| WORDS.iter().copied().collect());
 
 /// May it hold a credit at all: does it name an agency, or is it written as those of one are? All that
 /// is asked of a single text here, but for datelines and ends of paragraphs, finds nothing in others.

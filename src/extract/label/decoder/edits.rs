@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::RandomState;
+
 use super::Said;
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
@@ -150,7 +152,7 @@ pub(super) fn within(said: Said<'_>, frame: &Frame) -> Vec<Edit> {
             && stats.link_words * 2 <= stats.words
             && is_seen(page, block)
     };
-    let mut found = Found { page, edits: Vec::new(), known: HashSet::new() };
+    let mut found = Found { page, edits: Vec::new(), known: HashSet::default() };
     let (from, end) = frame.main();
     found.add(Scope::Main, (from..end).filter(|&i| addable(i, LIKELY)));
     found.add(Scope::Main, (from..end).filter(|&i| addable(i, LEAST)));
@@ -188,7 +190,7 @@ pub(super) fn within(said: Said<'_>, frame: &Frame) -> Vec<Edit> {
 struct Found<'a> {
     page: &'a PageBlocks,
     edits: Vec<Edit>,
-    known: HashSet<Vec<u32>>,
+    known: HashSet<Vec<u32>, RandomState>,
 }
 
 impl Found<'_> {

@@ -209,11 +209,8 @@ pub(super) fn position(page: &PageData<'_>, title: &str) -> Option<usize> {
     };
     let shown = seen.headings.iter().find(|h| says(h.id));
     let line = || {
-        let first = title.chars().next();
-        seen.lines.iter().find(|l| {
-            let line = page.dom.text(l.id).unwrap_or_default();
-            text::first_squashed(line) == first && text::squashes_to(line, &title)
-        })
+        let mut lines = seen.lines.iter();
+        lines.find(|l| text::squashes_to(page.dom.text(l.id).unwrap_or_default(), &title))
     };
     shown.or_else(line).or(seen.headings.first()).map(|spot| spot.position)
 }

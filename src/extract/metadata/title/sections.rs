@@ -4,8 +4,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 /// A text of these words alone is no headline: "Latest News", "Top Stories", "Sports Wire".
-pub(super) static SECTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+pub(super) static SECTIONS: LazyLock<HashSet<&str, FixedState>> = LazyLock::new(|| {
     "news sport sports wire local latest breaking top stories story headlines headline world national \
      international regional business politics entertainment lifestyle opinion arts music \
      movies weather article articles archive archives search tags tag forum forums comments blog \

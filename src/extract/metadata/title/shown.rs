@@ -261,9 +261,6 @@ fn within(page: &PageData<'_>, candidates: &[Candidate], outlets: &[String]) -> 
 
 /// Is it, in letters and digits, a line that readers see?
 pub(super) fn is_line(page: &PageData<'_>, key: &str) -> bool {
-    let first = key.chars().next();
-    page.seen().lines.iter().any(|spot| {
-        let line = page.dom.text(spot.id).unwrap_or_default();
-        text::first_squashed(line) == first && text::squashes_to(line, key)
-    })
+    let mut lines = page.seen().lines.iter();
+    lines.any(|spot| text::squashes_to(page.dom.text(spot.id).unwrap_or_default(), key))
 }

@@ -167,12 +167,14 @@ const NAMES: [&str; 24] = [
     "filter",
 ];
 
-/// For each letter the [`NAMES`] that begin with it, a bit each.
-const BEGINNINGS: [u32; 26] = {
-    let mut beginnings = [0; 26];
+/// For each byte the [`NAMES`] that begin with it in either case, a bit each.
+static BEGINNINGS: [u32; 256] = {
+    let mut beginnings = [0; 256];
     let mut index = 0;
     while index < NAMES.len() {
-        beginnings[(NAMES[index].as_bytes()[0] - b'a') as usize] |= 1 << index;
+        let first = NAMES[index].as_bytes()[0];
+        beginnings[first as usize] |= 1 << index;
+        beginnings[first.to_ascii_uppercase() as usize] |= 1 << index;
         index += 1;
     }
     beginnings
@@ -254,17 +256,17 @@ fn begun(names: &str) -> u32 {
     // Names that scripts have made up go on for thousands of characters.
     let bytes = &bytes[..bytes.len().min(512)];
     let mut found = 0;
-    let mut before = b' ';
     for (at, &byte) in bytes.iter().enumerate() {
-        let starts = byte.is_ascii_alphabetic()
-            && (!before.is_ascii_alphabetic()
-                || byte.is_ascii_uppercase() && before.is_ascii_lowercase());
-        before = byte;
+        let mut asked = BEGINNINGS[usize::from(byte)];
+        if asked == 0 {
+            continue;
+        }
+        let before = at.checked_sub(1).map_or(b' ', |at| bytes[at]);
+        let starts = !before.is_ascii_alphabetic()
+            || byte.is_ascii_uppercase() && before.is_ascii_lowercase();
         if !starts {
             continue;
         }
-        let letter = usize::from(byte.to_ascii_lowercase() - b'a');
-        let mut asked = BEGINNINGS.get(letter).copied().unwrap_or(0);
         while asked != 0 {
             let index = asked.trailing_zeros();
             asked &= asked - 1;

@@ -48,7 +48,7 @@ impl Default for Settings {
             // A year, and the month that has begun.
             open_months: 13,
             flush_every: Span(500),
-            zstd_level: 3,
+            zstd_level: 1,
             compact_mib: 64,
             min_free_mib: 200,
             unknown_delay: Span(SECOND),

@@ -84,7 +84,8 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
     let mut suspects = Vec::new();
     let mut all = Properties::default();
     let mut inner = Vec::new();
-    for id in dom.descend(dom.root()) {
+    // Nearly all stand behind what is around them; what is not known yet of that may be anything.
+    for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
         let properties = walk.enter(id, budget);
         // What hides the whole page is taken away by a script, or there is no page.
@@ -100,13 +101,15 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
     if !inner.is_empty() {
         let mut below = vec![false; dom.nodes.len()];
         for outer in inner {
-            // Those of an element that stands in another such are known.
-            if below[outer as usize] {
-                continue;
-            }
-            for id in dom.descend(outer).filter(|&id| dom.element(id).is_some()) {
-                below[id as usize] = true;
-                suspects.push(id);
+            let mut next = dom.first_child(outer).filter(|_| !below[outer as usize]);
+            while let Some(id) = next {
+                // What is below another such element is known.
+                let known = std::mem::replace(&mut below[id as usize], true);
+                if !known && dom.element(id).is_some() {
+                    suspects.push(id);
+                }
+                let inside = dom.first_child(id).filter(|_| !known);
+                next = inside.or_else(|| Some(dom.after(id, outer)).filter(|&id| id != NONE));
             }
         }
     }
@@ -155,8 +158,38 @@ fn declared_paid(dom: &Dom) -> Vec<Selector> {
     values.take(MOST).flat_map(selector::parse).take(MOST).collect()
 }
 
-/// Carries what elements say to what is in them.
+/// Carries what elements say to what is in them; all else is seen.
 fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
+    let mut by = vec![NONE; dom.nodes.len()];
+    let mut some = Bits::of(dom);
+    own.iter().for_each(|(id, _)| some.set(*id));
+    // Nodes that have been told, and those that no element that says something is around.
+    let (mut told, mut free) = (Bits::of(dom), Bits::of(dom));
+    let mut above = Vec::new();
+    for &(id, _) in own {
+        if told.has(id) {
+            continue;
+        }
+        let mut top = id;
+        above.clear();
+        for around in dom.ancestors(id).take_while(|&around| !free.has(around)) {
+            above.push(around);
+            if some.has(around) {
+                top = around;
+                above.clear();
+            }
+        }
+        above.iter().for_each(|&around| free.set(around));
+        within(dom, top, own, &some, |id, hidden| {
+            told.set(id);
+            by[id as usize] = hidden;
+        });
+    }
+    by
+}
+
+/// Calls `each` with an element, which nothing around says something of, and all that is in it, and with what hides it.
+fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnMut(Id, Id)) {
     #[derive(Clone, Copy, Default)]
     struct State {
         gone: Option<Id>,
@@ -168,17 +201,14 @@ fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
             self.gone.or(self.invisible).or(self.tiny).unwrap_or(NONE)
         }
     }
-    let mut by = vec![NONE; dom.nodes.len()];
-    // Which nodes have an entry: most have none.
-    let mut some = vec![0u64; dom.nodes.len() / 64 + 1];
-    own.iter().for_each(|(id, _)| some[*id as usize / 64] |= 1 << (id % 64));
     let known = |id: Id| {
-        (some[id as usize / 64] & 1 << (id % 64) != 0).then_some(())?;
+        // Most have none.
+        some.has(id).then_some(())?;
         own.binary_search_by_key(&id, |(id, _)| *id).ok().map(|found| own[found].1)
     };
     // States that differ from the parent's, of the elements that are open.
     let mut open: Vec<(Id, State)> = Vec::new();
-    let mut at = dom.first_child(dom.root()).unwrap_or(NONE);
+    let mut at = top;
     while at != NONE {
         while open.last().is_some_and(|(end, _)| *end == at) {
             open.pop();
@@ -196,17 +226,34 @@ fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
             }
             state.invisible = set(own.invisible, state.invisible);
             state.tiny = set(own.tiny, state.tiny);
-            let end = dom.after(at, dom.root());
             if dom.first_child(at).is_some() {
-                open.push((end, state));
+                open.push((dom.after(at, top), state));
             }
         }
-        if let Some(slot) = by.get_mut(at as usize) {
-            *slot = state.by();
-        }
-        at = dom.first_child(at).unwrap_or_else(|| dom.after(at, dom.root()));
+        each(at, state.by());
+        at = dom.first_child(at).unwrap_or_else(|| dom.after(at, top));
     }
-    by
+}
+
+/// A bit for each node.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn of(dom: &Dom) -> Bits {
+        Bits(vec![0; dom.nodes.len() / 64 + 1])
+    }
+
+    #[inline]
+    fn has(&self, id: Id) -> bool {
+        self.0.get(id as usize / 64).is_some_and(|bits| bits >> (id % 64) & 1 != 0)
+    }
+
+    #[inline]
+    fn set(&mut self, id: Id) {
+        if let Some(bits) = self.0.get_mut(id as usize / 64) {
+            *bits |= 1 << (id % 64);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -166,7 +166,9 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
             around.add(own);
         }
     }
-    let mut rows: HashMap<(u32, u64), Row, RandomState> = HashMap::default();
+    let most = outline.places.len();
+    let mut rows: HashMap<(u32, u64), Row, RandomState> =
+        HashMap::with_capacity_and_hasher(most, RandomState::default());
     for (place, held) in outline.places.iter().zip(held).filter(|(_, held)| held.words > 0) {
         let row = rows.entry((place.around, place.look)).or_default();
         row.count += 1;

@@ -167,18 +167,21 @@ const NAMES: [&str; 24] = [
     "filter",
 ];
 
-/// For each byte the [`NAMES`] that begin with it in either case, a bit each.
-static BEGINNINGS: [u32; 256] = {
-    let mut beginnings = [0; 256];
+/// For each byte the [`NAMES`] that have it at this place, in either case, a bit each.
+const fn having(place: usize) -> [u32; 256] {
+    let mut having = [0; 256];
     let mut index = 0;
     while index < NAMES.len() {
-        let first = NAMES[index].as_bytes()[0];
-        beginnings[first as usize] |= 1 << index;
-        beginnings[first.to_ascii_uppercase() as usize] |= 1 << index;
+        let byte = NAMES[index].as_bytes()[place];
+        having[byte as usize] |= 1 << index;
+        having[byte.to_ascii_uppercase() as usize] |= 1 << index;
         index += 1;
     }
-    beginnings
-};
+    having
+}
+
+static FIRST: [u32; 256] = having(0);
+static SECOND: [u32; 256] = having(1);
 
 /// Elements and the names that they have.
 fn elements(Seen { page, .. }: Seen<'_>, out: &mut Columns) {
@@ -256,8 +259,9 @@ fn begun(names: &str) -> u32 {
     // Names that scripts have made up go on for thousands of characters.
     let bytes = &bytes[..bytes.len().min(512)];
     let mut found = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        let mut asked = BEGINNINGS[usize::from(byte)];
+    for (at, pair) in bytes.windows(2).enumerate() {
+        let &[byte, next] = pair else { break };
+        let mut asked = FIRST[usize::from(byte)] & SECOND[usize::from(next)];
         if asked == 0 {
             continue;
         }

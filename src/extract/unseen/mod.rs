@@ -84,7 +84,7 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
     let mut suspects = Vec::new();
     let mut all = Properties::default();
     let mut inner = Vec::new();
-    // Nearly all stand behind what is around them; what is not known yet of that may be anything.
+    // In the order in which they were made, which is nearly always that of the page.
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
         let properties = walk.enter(id, budget);

@@ -224,7 +224,8 @@ impl<'p> Walk<'p> {
         Walk { dom, hiding, with, own, classes, tags: Vec::new() }
     }
 
-    /// The properties by which an element may be hidden. Asked in the order of the page.
+    /// The properties by which an element may be hidden. Where it is asked before what is around it, that may be
+    /// anything: selectors are then tried that their names would have ruled out.
     pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
         let dom = self.dom;
         let mut properties = Properties::default();

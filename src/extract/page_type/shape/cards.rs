@@ -12,6 +12,8 @@ use crate::extract::segment::Groups;
 use crate::extract::text::ratio;
 use crate::model::Label;
 
+/// So many rows have room from the beginning.
+const ROOM: usize = 4_096;
 /// Fewer elements of one look are no row of cards.
 const FEWEST: u32 = 3;
 
@@ -166,9 +168,9 @@ fn rows(Seen { page, labels, .. }: Seen<'_>) -> Vec<Row> {
             around.add(own);
         }
     }
-    let most = outline.places.len();
+    let room = outline.places.len().min(ROOM);
     let mut rows: HashMap<(u32, u64), Row, RandomState> =
-        HashMap::with_capacity_and_hasher(most, RandomState::default());
+        HashMap::with_capacity_and_hasher(room, RandomState::default());
     for (place, held) in outline.places.iter().zip(held).filter(|(_, held)| held.words > 0) {
         let row = rows.entry((place.around, place.look)).or_default();
         row.count += 1;

@@ -227,7 +227,7 @@ fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> usize
     let length = memchr(b'}', rest.as_bytes()).unwrap_or(rest.len());
     let flat = &rest[..length];
     // Most blocks are declarations in plain words.
-    if is_flat(flat.as_bytes()) && memchr(b'{', flat.as_bytes()).is_none() {
+    if is_flat(flat.as_bytes()) {
         let mut start = 0;
         for end in memchr_iter(b';', flat.as_bytes()).chain([length]) {
             if let Some(found) = declaration(&flat[start..end], false) {
@@ -286,7 +286,7 @@ fn declaration(text: &str, odd: bool) -> Option<Declaration> {
         false => Cow::Borrowed(value),
     };
     let (value, important) = match value.rsplit_once('!') {
-        Some((value, flag)) if flag.trim() == "important" => (value.trim_end(), true),
+        Some((value, flag)) if flag.trim_ascii() == "important" => (value.trim_ascii_end(), true),
         Some(_) => return None,
         None => (&*value, false),
     };
@@ -374,6 +374,8 @@ mod tests {
             "display:nonesuch",
             "x-display:none",
             "display:none none",
+            "display:none\u{a0}",
+            "display:none\u{a0}!important",
             "--display:none",
             "content:'display:none'",
             "/*display:none*/",

@@ -156,7 +156,7 @@ fn json<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
         (encoding, CharsetSource::Bom)
     } else if let Some(encoding) = utf_16(bytes) {
         (encoding, CharsetSource::Detected)
-    } else if std::str::from_utf8(bytes).is_ok() {
+    } else if utf_8(bytes).is_some() {
         (UTF_8, CharsetSource::Utf8)
     } else if let Some(encoding) = content_type.and_then(header::charset) {
         (encoding, CharsetSource::Header)
@@ -175,15 +175,9 @@ fn decode<'a>(
 ) -> Decoded<'a> {
     // Most pages: what is valid UTF-8 and says so is neither examined nor repaired.
     if declared == UTF_8
-        && let Ok(text) = std::str::from_utf8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+        && let Some(text) = utf_8(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
     {
-        return Decoded {
-            text: text.into(),
-            encoding: declared.name(),
-            source,
-            replaced: false,
-            mended: 0,
-        };
+        return Decoded { text, encoding: declared.name(), source, replaced: false, mended: 0 };
     }
     let (encoding, source) = match repair::refuted(bytes, declared, source, second, tld) {
         Some(better) => (better, CharsetSource::Repaired),
@@ -198,13 +192,9 @@ fn detect(bytes: &[u8], tld: Option<&str>) -> (&'static Encoding, CharsetSource)
     if let Some(encoding) = utf_16(bytes) {
         return (encoding, CharsetSource::Detected);
     }
-    let escapes = memchr::memchr(0x1B, bytes).is_some();
     match guess(bytes, tld) {
-        // ISO-2022-JP consists of ASCII bytes alone and would pass as UTF-8.
-        Some(encoding) if escapes && encoding == encoding_rs::ISO_2022_JP => {
-            (encoding, CharsetSource::Detected)
-        }
-        Some(encoding) if std::str::from_utf8(bytes).is_err() => {
+        // ISO-2022-JP consists of ASCII bytes alone, among them escapes, and would pass as UTF-8.
+        Some(encoding) if encoding == encoding_rs::ISO_2022_JP || utf_8(bytes).is_none() => {
             (encoding, CharsetSource::Detected)
         }
         _ => (UTF_8, CharsetSource::Utf8),
@@ -228,7 +218,7 @@ fn utf_8_or_detected(bytes: &[u8]) -> (&'static Encoding, CharsetSource) {
 /// chardetng's guess among the encodings that are not UTF-8; `None` for what needs no guess:
 /// valid UTF-8 without escape sequences.
 fn guess(bytes: &[u8], tld: Option<&str>) -> Option<&'static Encoding> {
-    if memchr::memchr(0x1B, bytes).is_none() && std::str::from_utf8(bytes).is_ok() {
+    if memchr::memchr(0x1B, bytes).is_none() && utf_8(bytes).is_some() {
         return None;
     }
     // The detector panics on anything but a lower-case ASCII label.
@@ -257,6 +247,11 @@ fn guess(bytes: &[u8], tld: Option<&str>) -> Option<&'static Encoding> {
     }
     let best = votes.iter().filter(|(e, _)| !repair::is_latin(e)).max_by_key(|(_, n)| *n);
     Some(best.map_or(whole, |(e, _)| *e))
+}
+
+/// The text of bytes that are well-formed UTF-8.
+fn utf_8(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    UTF_8.decode_without_bom_handling_and_without_replacement(bytes)
 }
 
 /// UTF-16 without a BOM: markup and JSON begin with ASCII characters, so one byte of each of the

@@ -3,7 +3,7 @@
 
 use encoding_rs::*;
 
-use super::{CharsetSource, guess, malformed};
+use super::{CharsetSource, guess, malformed, utf_8};
 
 /// How well bytes read as UTF-8.
 struct Utf8Evidence {
@@ -79,7 +79,7 @@ pub(super) fn refuted(
         // Markup in UTF-16 is full of zero bytes; without any it is not UTF-16.
         return memchr::memchr(0, bytes).is_none().then(|| other(bytes, declared, second, tld));
     }
-    if declared == UTF_8 && std::str::from_utf8(bytes).is_ok() {
+    if declared == UTF_8 && utf_8(bytes).is_some() {
         return None;
     }
     let utf8 = Utf8Evidence::of(bytes);

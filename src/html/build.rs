@@ -116,13 +116,12 @@ pub(super) struct Builder<'p, 'k> {
 }
 
 impl<'p, 'k> Builder<'p, 'k> {
-    pub(super) fn new(page: Cow<'p, str>, limits: &Limits, keep: Keep<'k>) -> Self {
+    pub(super) fn new(page: Cow<'p, str>, nul: bool, limits: &Limits, keep: Keep<'k>) -> Self {
         let max_nodes = limits.nodes.max(8) as usize;
         // About one node per 40 bytes on news pages.
         let mut tree = Tree::new(page, 16);
         tree.nodes.reserve((tree.page.len() / 40).min(max_nodes));
         tree.nodes.push(Node::new(Kind::Document, name!("html"), 0, (0, 0)));
-        let nul = memchr::memchr(0, tree.page.as_bytes()).is_some();
         Builder {
             tree,
             keep,

@@ -66,7 +66,8 @@ pub fn parse<'p>(page: impl Into<Cow<'p, str>>, limits: &Limits, keep: Keep<'_>)
     // Ranges have 32 bits.
     let most = usize::try_from(limits.bytes).unwrap_or(usize::MAX).min(u32::MAX as usize - 1);
     page = cut(page, most);
-    let mut tree = build::Builder::new(normalised(page), limits, keep).run();
+    let (page, nul) = normalised(page);
+    let mut tree = build::Builder::new(page, nul, limits, keep).run();
     tree.limit = limit.or(tree.limit);
     tree
 }
@@ -84,9 +85,13 @@ fn cut(page: Cow<'_, str>, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Line ends as the standard has them (WHATWG HTML §13.2.3.5): one `\n` each.
-fn normalised(page: Cow<'_, str>) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'\r', page.as_bytes()) else { return page };
+/// Line ends as the standard has them (WHATWG HTML §13.2.3.5): one `\n` each; and whether there is any NUL.
+fn normalised(page: Cow<'_, str>) -> (Cow<'_, str>, bool) {
+    let bytes = page.as_bytes();
+    let Some(odd) = memchr::memchr2(b'\r', 0, bytes) else { return (page, false) };
+    let nul = memchr::memchr(0, &bytes[odd..]).is_some();
+    let Some(first) = memchr::memchr(b'\r', &bytes[odd..]) else { return (page, nul) };
+    let first = odd + first;
     let mut out = String::with_capacity(page.len());
     out.push_str(&page[..first]);
     let mut rest = &page[first..];
@@ -97,7 +102,7 @@ fn normalised(page: Cow<'_, str>) -> Cow<'_, str> {
         rest = rest.strip_prefix('\n').unwrap_or(rest);
     }
     out.push_str(rest);
-    Cow::Owned(out)
+    (Cow::Owned(out), nul)
 }
 
 #[cfg(test)]

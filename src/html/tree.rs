@@ -162,6 +162,13 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
+    /// The same tree with a page of its own.
+    pub fn into_owned(self) -> Tree<'static> {
+        let Tree { page, nodes, decoded, owned, names, class_lists, more, sheets, limit } = self;
+        let page = Cow::Owned(page.into_owned());
+        Tree { page, nodes, decoded, owned, names, class_lists, more, sheets, limit }
+    }
+
     pub(super) fn new(page: Cow<'a, str>, capacity: usize) -> Self {
         Tree {
             page,

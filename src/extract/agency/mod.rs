@@ -73,7 +73,9 @@ fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
     let paragraphs = || content.iter().map(|&at| blocks[at].text.as_str());
     for text in paragraphs().skip(content.len().saturating_sub(CLOSING)) {
         add(credit::closing(text), Source::Visible);
-        add(credit::note(text), Source::Visible);
+        if credit::speaks(text) {
+            add(credit::note(text), Source::Visible);
+        }
     }
     for at in
         (first..blocks.len().min(last + 1 + NOTES)).filter(|&at| !blocks[at].label.is_content())

@@ -106,7 +106,7 @@ const NOTES: &[&str] = &[
     "за матеріалами",
 ];
 
-/// What such notes say wherever they begin, lower case.
+/// What such notes say wherever they begin, lower case, letters of ASCII alone.
 const CONTRIBUTED: &[&str] = &[
     "contributed to this report",
     "contributed to this story",
@@ -167,9 +167,13 @@ pub(super) fn is_note(text: &str) -> bool {
     static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
     static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let lower = lower_start(bare, 400);
-    begins(&BEGIN, &lower) || WITHIN.is_match(&*lower)
+    begins(&BEGIN, &lower_start(bare, NOTE_BEGINS)) || WITHIN.is_match(start(bare, NOTE))
 }
+
+/// Characters in which a note says what it is, …
+const NOTE: usize = 400;
+/// … and in which those of [`NOTES`] end.
+const NOTE_BEGINS: usize = 32;
 
 /// All of a list in one search, letters of ASCII in either case.
 fn automaton(list: &[&str]) -> AhoCorasick {
@@ -187,11 +191,16 @@ fn begins(list: &AhoCorasick, text: &str) -> bool {
 
 /// The first characters in lower case, but letters of ASCII as they stand if there are no others.
 fn lower_start(text: &str, chars: usize) -> Cow<'_, str> {
+    let start = start(text, chars);
+    if start.is_ascii() { start.into() } else { start.to_lowercase().into() }
+}
+
+/// The first characters.
+fn start(text: &str, chars: usize) -> &str {
     // No more characters than bytes.
     let long = text.len() > chars;
     let end = long.then(|| text.char_indices().nth(chars)).flatten();
-    let start = &text[..end.map_or(text.len(), |(at, _)| at)];
-    if start.is_ascii() { start.into() } else { start.to_lowercase().into() }
+    &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
 /// A line that names the authors.

@@ -235,7 +235,8 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
         {
             continue;
         }
-        let exact = squeezed_chars(page.text(index)).eq(wanted.chars());
+        let exact = may_begin(page.text(index), &wanted)
+            && squeezed_chars(page.text(index)).eq(wanted.chars());
         let mut near = false;
         if !exact && (1..3).contains(&block.heading) {
             squeezed.clear();
@@ -262,6 +263,14 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
         }
     }
     best.map(|(_, index)| index)
+}
+
+/// May the letters and digits of a text begin as those that are wanted? Most are told by the first.
+fn may_begin(text: &str, wanted: &str) -> bool {
+    let first = text.bytes().find(|b| b.is_ascii_alphanumeric() || !b.is_ascii());
+    first.is_some_and(|b| {
+        !b.is_ascii() || wanted.as_bytes().first() == Some(&b.to_ascii_lowercase())
+    })
 }
 
 /// Letters and digits in lower case.

@@ -50,12 +50,12 @@ impl Limits {
 /// the one script whose text is kept.
 pub fn parse(page: &str, limits: &Limits) -> Dom {
     let keep = Keep::Readable { data: "application/ld+json" };
-    html::parse(page.to_owned(), &limits.of_parsing(), keep)
+    html::parse(page, &limits.of_parsing(), keep).into_owned()
 }
 
 /// As [`parse`], but the text of scripts, styles and drawings is kept too.
 pub fn parse_all(page: &str, limits: &Limits) -> Dom {
-    html::parse(page.to_owned(), &limits.of_parsing(), Keep::Everything)
+    html::parse(page, &limits.of_parsing(), Keep::Everything).into_owned()
 }
 
 #[cfg(test)]

@@ -71,23 +71,56 @@ pub(super) fn speaks(text: &str) -> bool {
     if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
         return false;
     }
-    text.split(|c| !is_alphanumeric(c)).any(is_of_name)
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
+        if rest.get(length).is_none_or(u8::is_ascii) {
+            if is_of_name(&rest[..length]) {
+                return true;
+            }
+            at += length + 1;
+            continue;
+        }
+        // The word goes on, or is parted by a character that is not of ASCII.
+        let Some(rest) = text.get(at..) else { return false };
+        let word = rest.split(|c| !is_alphanumeric(c)).next().unwrap_or(rest);
+        let known = word.len() <= *LONGEST_NAME && {
+            if word.is_ascii() {
+                is_of_name(word.as_bytes())
+            } else {
+                NAMES.contains(word.to_lowercase().as_bytes())
+            }
+        };
+        if known {
+            return true;
+        }
+        at += word.len();
+        at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+    false
 }
 
-/// Is a word, in any case, one of [`NAMES`]?
-fn is_of_name(word: &str) -> bool {
+/// Is a word of ASCII letters and digits, in any case, one of [`NAMES`]?
+fn is_of_name(word: &[u8]) -> bool {
     const LONGEST_WORD: usize = 32;
-    if !word.is_ascii() {
-        return NAMES.contains(word.to_lowercase().as_bytes());
+    // Most words begin otherwise, or are of another length.
+    let Some(first) = word.first() else { return false };
+    if word.len() >= LONGEST_WORD
+        || BEGUN[usize::from(first.to_ascii_lowercase())] >> word.len() & 1 == 0
+    {
+        return false;
     }
     let mut lower = [0; LONGEST_WORD];
-    let Some(lower) = lower.get_mut(..word.len()) else { return false };
-    lower.copy_from_slice(word.as_bytes());
+    let lower = &mut lower[..word.len()];
+    lower.copy_from_slice(word);
     lower.make_ascii_lowercase();
-    // Most words begin otherwise, or are of another length.
-    lower.first().is_some_and(|first| BEGUN[usize::from(*first)] >> lower.len() & 1 != 0)
-        && NAMES.contains(&*lower)
+    NAMES.contains(&*lower)
 }
+
+/// Bytes of the longest of [`NAMES`], and of a word that is as long in lower case.
+static LONGEST_NAME: LazyLock<usize> =
+    LazyLock::new(|| 2 * NAMES.iter().map(Vec::len).max().unwrap_or(0));
 
 /// Of each first byte, the lengths of the words of [`NAMES`] that begin with it, as far as they are short.
 static BEGUN: LazyLock<[u64; 256]> = LazyLock::new(|| {

@@ -123,4 +123,13 @@ proptest! {
             read(&text);
         }
     }
+
+    #[test]
+    fn a_text_speaks_if_a_word_of_it_is_one_of_a_name(
+        text in "((Reuters|DPA|ТАСС|тасс|新华社|Agência|agência|dpa|x|é|AFPé|éAFP|1|[A-Za-z]{1,40})[ /–，-]{0,2}){0,8}",
+    ) {
+        let mut words = text.split(|c| !is_alphanumeric(c));
+        let naive = words.any(|word| NAMES.contains(word.to_lowercase().as_bytes()));
+        prop_assert_eq!(speaks(&text), naive && text.chars().count() <= LONGEST);
+    }
 }

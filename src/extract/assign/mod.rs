@@ -185,7 +185,13 @@ fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
 
 /// What stands in another article below the one with the title is no text, unless nothing else is.
 fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
-    let others = titled.map_or_else(Vec::new, |titled| next::articles(page, titled));
+    let Some(titled) = titled else { return };
+    let mut others = next::articles(page, titled);
+    if others.is_empty()
+        && let Some(first) = (titled + 1..content.len()).find(|&index| content[index])
+    {
+        others = next::headed(page, titled, first);
+    }
     if others.is_empty() {
         return;
     }

@@ -2,8 +2,11 @@
 //!
 //! Must not know: labels, other rules.
 
+use std::collections::HashSet;
+
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
+use crate::extract::segment::Groups;
 use crate::html::name;
 
 /// The `article` elements below the one that holds the title, each with a heading of the title's rank or a
@@ -31,6 +34,53 @@ pub(super) fn articles(page: &PageBlocks, titled: usize) -> Vec<Id> {
         }
     }
     found
+}
+
+/// So many blocks behind its heading another article is dated or signed.
+const HEAD: usize = 8;
+/// A block of so many words is text.
+const TEXT_WORDS: u32 = 12;
+
+/// Other articles that no `article` element holds: behind a heading of the title's rank that is dated or signed before
+/// its text begins, the outermost elements that hold neither the title nor the text behind it, which begins with block
+/// `first`.
+pub(super) fn headed(page: &PageBlocks, titled: usize, first: usize) -> Vec<Id> {
+    let (Some(title), Some(text)) = (page.blocks.list.get(titled), page.blocks.list.get(first))
+    else {
+        return Vec::new();
+    };
+    if title.heading == 0 {
+        return Vec::new();
+    }
+    let own: HashSet<Id> =
+        around(page, title.container).chain(around(page, text.container)).collect();
+    let mut found = Vec::new();
+    for (index, block) in page.blocks.list.iter().enumerate().skip(first + 1) {
+        if block.heading != title.heading || !is_headed(page, index) {
+            continue;
+        }
+        if let Some(other) = around(page, block.container).take_while(|id| !own.contains(id)).last()
+            && !found.contains(&other)
+        {
+            found.push(other);
+        }
+    }
+    found
+}
+
+/// Is a heading followed by a date or a byline, and then by text?
+fn is_headed(page: &PageBlocks, heading: usize) -> bool {
+    let mut said = false;
+    for (block, stats) in page.iter().skip(heading + 1).take(HEAD) {
+        if block.heading > 0 {
+            return false;
+        }
+        if stats.words >= TEXT_WORDS && stats.ends > 0 {
+            return said;
+        }
+        said |= block.own.has(Groups::DATE) || block.own.has(Groups::AUTHOR);
+    }
+    false
 }
 
 /// Does an element lie in one of these?

@@ -15,6 +15,7 @@ use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
 use crate::model::Label;
 
+mod announced;
 mod beside;
 mod consent;
 mod line;
@@ -47,6 +48,7 @@ pub fn labels(
     cut_consent(page, &mut content, titled);
     cut_next(page, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
+    let comments = cut_comments(page, &mut content);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -96,9 +98,11 @@ pub fn labels(
         labels.push(label);
     }
     beside::name(page, &content, titled, &mut labels);
-    for index in pointers {
-        if labels[index] == Label::None {
-            labels[index] = Label::RelatedArticle;
+    for (found, label) in [(pointers, Label::RelatedArticle), (comments, Label::Comment)] {
+        for index in found {
+            if labels[index] == Label::None {
+                labels[index] = label;
+            }
         }
     }
     labels
@@ -214,6 +218,15 @@ fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
             *chosen = false;
             found.push(index);
         }
+    }
+    found
+}
+
+/// Comments below a line that announces them are no text; gives them.
+fn cut_comments(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
+    let found = announced::comments(page, content);
+    for &index in &found {
+        content[index] = false;
     }
     found
 }

@@ -1,0 +1,135 @@
+//! Readers' comments that nothing but a line above them announces: no name of an element tells them from the text, and
+//! labelers take them for it.
+//!
+//! Must not know: labelers, other rules.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use foldhash::fast::FixedState;
+
+use crate::extract::dom::Id;
+use crate::extract::page::PageBlocks;
+use crate::extract::segment::RawBlock;
+use crate::extract::text::phrases::{listed, plain};
+
+/// So many words of text stand before its comments. With fewer, the line may be a button below a lead.
+const TEXT_WORDS: u32 = 60;
+/// A block of so many words shows where the text stands.
+const PROSE_WORDS: u32 = 12;
+/// The line has at most so many words, its title included: "5 comments on “Bridge closed”".
+const LINE_WORDS: u32 = 25;
+
+/// The blocks of `content` below such a line that do not stand where the text before it does.
+pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
+    let mut words = 0;
+    let mut announced = false;
+    let mut homes: HashSet<Option<Id>, FixedState> = HashSet::default();
+    let mut found = Vec::new();
+    let home = |block: &RawBlock| page.dom.parent(block.container);
+    for (index, (block, stats)) in page.iter().enumerate() {
+        let chosen = content.get(index) == Some(&true);
+        if announced {
+            if chosen && !homes.contains(&home(block)) {
+                found.push(index);
+            }
+            continue;
+        }
+        announced = words >= TEXT_WORDS
+            && stats.link_words == 0
+            && stats.words <= LINE_WORDS
+            && announces(page.text(index));
+        if announced && chosen {
+            found.push(index);
+        } else if chosen {
+            words += stats.words;
+            if stats.words >= PROSE_WORDS && block.heading == 0 {
+                homes.insert(home(block));
+            }
+        }
+    }
+    found
+}
+
+/// Does a line say nothing but that comments follow, or how many?
+fn announces(line: &str) -> bool {
+    let line = plain(line);
+    let bare = line.trim_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    if KNOWN.alone.contains(bare) {
+        return true;
+    }
+    let is_counted = line.starts_with(|c: char| c.is_ascii_digit());
+    is_counted && KNOWN.counted.iter().any(|phrase| bare.starts_with(phrase.as_str()))
+}
+
+/// The phrases of `comments.txt`.
+struct Known {
+    alone: HashSet<String, FixedState>,
+    /// What stands behind a number, and before the title.
+    counted: Vec<String>,
+}
+
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let lines = |counted: bool| {
+        let all = include_str!("comments.txt").lines();
+        let of_kind = all.filter(move |line| {
+            line.split(':').next().is_some_and(|key| key.ends_with(", counted")) == counted
+        });
+        of_kind.flat_map(listed)
+    };
+    Known { alone: lines(false).collect(), counted: lines(true).collect() }
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::dom::Limits;
+    use crate::extract::segment::Profile;
+
+    #[test]
+    fn lines_that_announce_comments() {
+        for line in [
+            "Comments",
+            "COMMENTS (12)",
+            "12 Comments",
+            "Comments are now closed for this story",
+            "3 thoughts on “Bridge closed again”",
+            "Leserkommentare:",
+            "Комментарии: 4",
+            "网友评论（3）",
+            "댓글 5",
+        ] {
+            assert!(announces(line), "{line}");
+        }
+        for line in ["", "12", "Comments by the mayor", "thoughts on “Bridge closed again”"] {
+            assert!(!announces(line), "{line}");
+        }
+    }
+
+    /// The texts of the blocks that are found on a page whose every block is content.
+    fn found(html: &str) -> Vec<String> {
+        let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+        let found = comments(&page, &vec![true; page.len()]);
+        found.into_iter().map(|index| page.text(index).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_stands_below_the_line_and_not_with_the_text_is_found() {
+        let text = "<p>The bridge was closed on Monday because the river had risen again.</p>";
+        let reader =
+            "<div class=x><p>It was closed last year as well, and nobody did anything.</p></div>";
+        let page = |line: &str, before: usize| {
+            format!("<div>{}</div><div>{line}</div>{reader}{reader}", text.repeat(before))
+        };
+        let comment = "It was closed last year as well, and nobody did anything.";
+        assert_eq!(found(&page("2 comments", 9)), ["2 comments", comment, comment]);
+        // A lead, and a button below it.
+        assert!(found(&page("2 comments", 3)).is_empty());
+        // A link to comments elsewhere.
+        assert!(found(&page("<a href=#c>2 comments</a>", 9)).is_empty());
+        assert!(found(&page("The mayor", 9)).is_empty());
+        // The text goes on behind the line.
+        let text = text.repeat(9);
+        assert_eq!(found(&format!("<div>{text}<h3>Comments</h3>{text}</div>")), ["Comments"]);
+    }
+}

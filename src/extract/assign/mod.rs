@@ -3,7 +3,7 @@
 //! may still be tags or a pointer to related articles ([`beside`]).
 //!
 //! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
-//! bylines leave alone what is content with probability [`SURE`]. The others hold whatever the probability:
+//! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from [`LIKELY`] on. The others hold whatever the probability:
 //! titles, date lines, comments, menus, links at the end, pointers to other articles, what nobody sees, dialogs that ask for consent, and
 //! notes on who else reported, which a labeler takes for text.
 //!
@@ -25,6 +25,9 @@ pub(super) use consent::Consent;
 
 /// Content of this probability is text, whatever it looks like (measured: docs/extraction.md).
 const SURE: f32 = 0.9;
+/// Content of this probability and of so many words is no caption: leads stand below pictures, too.
+const LIKELY: f32 = 0.7;
+const LEAD_WORDS: u32 = 20;
 /// Captions are shorter than this many words.
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
@@ -58,7 +61,11 @@ pub fn labels(
             first.is_some_and(|f| index + 12 >= f) && last.is_some_and(|l| index <= l + 4);
         let text = page.text(index);
         let prose = stats.words >= 12 && stats.ends > 0;
-        let sure = content[index] && scored.get(index).is_some_and(|s| s.probability >= SURE);
+        let likely = |least: f32| {
+            content[index] && scored.get(index).is_some_and(|s| s.probability >= least)
+        };
+        let sure = likely(SURE);
+        let lead = stats.words >= LEAD_WORDS && likely(LIKELY);
         let label = if titled == Some(index) {
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
@@ -72,7 +79,7 @@ pub fn labels(
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
         {
             Label::Credit
-        } else if !sure && is_caption(page, block, stats.words) {
+        } else if !sure && !lead && is_caption(page, block, stats.words) {
             Label::Caption
         } else if !sure
             && stats.words <= LINE_WORDS

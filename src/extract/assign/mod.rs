@@ -47,6 +47,7 @@ pub fn labels(
     let mut content: Vec<bool> = content(page, scored);
     let first = content.iter().position(|c| *c);
     let titled = title.and_then(|title| title_block(page, title, first));
+    follow_title(page, scored, &mut content, titled);
     cut_menus(page, &mut content, titled);
     cut_consent(page, &mut content, titled);
     cut_next(page, &mut content, titled);
@@ -167,6 +168,40 @@ fn cut_link_tail(page: &PageBlocks, content: &mut [bool]) {
         *chosen = false;
     }
 }
+
+/// Running text right below the title that was nearly chosen is the article, where all that was chosen stands above the
+/// title: news in brief, terms of use.
+fn follow_title(page: &PageBlocks, scored: &[Scored], content: &mut [bool], titled: Option<usize>) {
+    let above = |titled: usize| content.iter().rposition(|c| *c).is_some_and(|last| last < titled);
+    let Some(titled) = titled.filter(|titled| above(*titled)) else { return };
+    let nearly = |index: usize, words: u32| {
+        let (Some(block), Some(stats)) = (page.blocks.list.get(index), page.stats.get(index))
+        else {
+            return false;
+        };
+        stats.words >= words
+            && stats.link_words * 3 <= stats.words
+            && scored.get(index).is_some_and(|s| s.probability >= NEARLY)
+            && !block.flags.has(Flags::HIDDEN)
+            && !block.flags.has(Flags::COMMENTS)
+            && page.unseen(block).is_none()
+    };
+    if !(titled + 1..=titled + RIGHT_BELOW).any(|index| nearly(index, PROSE_WORDS)) {
+        return;
+    }
+    for (index, chosen) in content.iter_mut().enumerate() {
+        *chosen = (titled + 1..=titled + BELOW).contains(&index) && nearly(index, BELOW_WORDS);
+    }
+}
+
+/// What has this probability was nearly chosen.
+const NEARLY: f32 = 0.15;
+/// So many blocks behind the title such a text begins, with a block of so many words; …
+const RIGHT_BELOW: usize = 7;
+const PROSE_WORDS: u32 = 40;
+/// … so many blocks behind it the text may go on, with blocks of so many words.
+const BELOW: usize = 40;
+const BELOW_WORDS: u32 = 10;
 
 /// What is linked throughout, without a sentence, above the title is a menu.
 fn cut_menus(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {

@@ -20,7 +20,7 @@ const PROSE_WORDS: u32 = 12;
 /// The line has at most so many words, its title included: "5 comments on “Bridge closed”".
 const LINE_WORDS: u32 = 25;
 
-/// The blocks of `content` below such a line that do not stand where the text before it does.
+/// The blocks of `content` below such a line; if it is no heading, those that do not stand where the text before it does.
 pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
     let mut words = 0;
     let mut announced = false;
@@ -39,8 +39,11 @@ pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
             && stats.link_words == 0
             && stats.words <= LINE_WORDS
             && announces(page.text(index));
-        if announced && chosen {
-            found.push(index);
+        if announced {
+            if block.heading > 0 {
+                homes.clear();
+            }
+            found.extend(chosen.then_some(index));
         } else if chosen {
             words += stats.words;
             if stats.words >= PROSE_WORDS && block.heading == 0 {
@@ -130,6 +133,7 @@ mod tests {
         assert!(found(&page("The mayor", 9)).is_empty());
         // The text goes on behind the line.
         let text = text.repeat(9);
-        assert_eq!(found(&format!("<div>{text}<h3>Comments</h3>{text}</div>")), ["Comments"]);
+        assert_eq!(found(&format!("<div>{text}<p>Comments</p>{text}</div>")), ["Comments"]);
+        assert_eq!(found(&format!("<div>{text}<h3>Comments</h3>{text}</div>")).len(), 10);
     }
 }

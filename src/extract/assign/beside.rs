@@ -2,7 +2,7 @@
 //! names of elements that hold nothing of the article, by where links lead, and by the line that announces
 //! a list.
 //!
-//! Only blocks that nothing else has a name for are named; [`is_pointer`] alone says what is no text. Must not know:
+//! Only blocks that nothing else has a name for are named; [`is_pointer`] and [`is_announcement`] say what is no text. Must not know:
 //! labelers, other rules.
 
 use std::collections::{HashMap, HashSet};
@@ -301,6 +301,11 @@ pub(super) fn is_pointer(page: &PageBlocks, index: usize, stats: &Stats) -> bool
     // A word of the title may stand outside of the link.
     let announced = text::stats(before, &[]).words + 1;
     KNOWN.is_phrase(&told) && stats.link_words + announced >= stats.words
+}
+
+/// Is a block nothing but a line that announces related articles?
+pub(super) fn is_announcement(page: &PageBlocks, index: usize, stats: &Stats) -> bool {
+    stats.words <= LINE_WORDS && KNOWN.is_phrase(&plain(page.text(index)))
 }
 
 /// Is a line one of those that announce related articles, whatever follows its first words?

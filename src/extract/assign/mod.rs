@@ -13,6 +13,7 @@ use crate::extract::dom::{Id, NONE};
 use crate::extract::label::Scored;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::extract::text::Stats;
 use crate::model::Label;
 
 mod announced;
@@ -252,14 +253,18 @@ fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     }
 }
 
-/// Lines amid the text that only point to another article are none of it; gives them.
+/// Lines amid the text that only point to another article are none of it, nor are those that announce a list which is
+/// none; gives them.
 fn cut_pointers(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
-    let mut found = Vec::new();
-    for (index, (chosen, stats)) in content.iter_mut().zip(&page.stats).enumerate() {
-        if *chosen && beside::is_pointer(page, index, stats) {
-            *chosen = false;
-            found.push(index);
-        }
+    let points = |index: usize, stats: &Stats| {
+        beside::is_pointer(page, index, stats)
+            || content.get(index + 1) != Some(&true) && beside::is_announcement(page, index, stats)
+    };
+    let chosen = page.stats.iter().enumerate().filter(|(index, _)| content[*index]);
+    let found: Vec<usize> =
+        chosen.filter(|(index, stats)| points(*index, stats)).map(|(index, _)| index).collect();
+    for &index in &found {
+        content[index] = false;
     }
     found
 }

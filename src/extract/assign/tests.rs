@@ -216,3 +216,95 @@ fn pointers_to_other_articles_amid_the_text_are_none_of_it() {
     check(&format!("<p>Read more: {title}, and <a href=/x>who</a> does</p>"), Paragraph);
     check(&format!("<p>The mayor said: <a href=/x>{title}</a></p>"), Paragraph);
 }
+
+/// The texts that are content where the labeler is as sure of each text as `probability` says; from one half on it is
+/// chosen.
+fn texts_of(html: &str, title: &str, probability: impl Fn(&str) -> f32) -> Vec<String> {
+    let page = PageBlocks::read(html, Profile::Modern, &Limits::default());
+    let score = |index: usize| {
+        let probability = probability(page.text(index));
+        Scored { content: probability >= 0.5, probability }
+    };
+    let scored: Vec<Scored> = (0..page.len()).map(score).collect();
+    let labels = labels(&page, &scored, Some(title).filter(|t| !t.is_empty()), &[]);
+    let texts = labels.iter().enumerate().filter(|(_, label)| label.is_content());
+    texts.map(|(index, _)| page.text(index).to_owned()).collect()
+}
+
+#[test]
+fn another_article_that_no_element_holds_is_told_by_its_head() {
+    const OTHER: &str =
+        "<p>The river rose by two metres in one night, say those who live on it since long.</p>";
+    let page = |head: &str| {
+        format!(
+            "<div><h1>Bridge closed</h1></div><div class=x><div>{}</div>\
+             <div class=more>{head}{OTHER}{OTHER}</div></div>",
+            P.repeat(3)
+        )
+    };
+    let texts = |head: &str| texts_of(&page(head), "Bridge closed", |_| 0.8).len();
+    let title = "<h1>River rises</h1>";
+    assert_eq!(texts(&format!("{title}<span class=post-date>19 Nov 2026</span>")), 3);
+    assert_eq!(texts(&format!("{title}<p class=byline>By Ada Lorn</p>")), 3);
+    // Neither dated nor signed, or of a lower rank: a part of the text.
+    assert_eq!(texts(title), 6);
+    assert!(texts("<h2>River rises</h2><span class=post-date>19 Nov 2026</span>") > 5);
+}
+
+#[test]
+fn the_text_is_that_below_the_title_where_only_others_stand_above() {
+    let long = "The bridge was closed on Monday because the river had risen again. ".repeat(4);
+    let brief = "Water stands higher than ever before in the old town today.";
+    let page = |after: &str| {
+        format!("<div><p>{brief}</p></div><h1>Bridge closed</h1><div><p>{long}</p>{after}</div>")
+    };
+    let texts = |after: &str, likely: f32| {
+        texts_of(&page(after), "Bridge closed", |text| match text {
+            _ if text == brief => 0.9,
+            _ if text.starts_with("The bridge") => likely,
+            "Bridge closed" => 0.0,
+            _ => 0.9,
+        })
+    };
+    assert_eq!(texts("", 0.2), [long.trim()]);
+    // It was far from being chosen, or some text below the title was.
+    assert_eq!(texts("", 0.1), [brief]);
+    let after = "Nobody may cross it for now, says the mayor of the town.";
+    assert_eq!(texts(&format!("<p>{after}</p>"), 0.2), [brief, after]);
+}
+
+#[test]
+fn a_longer_text_that_is_likely_is_no_caption() {
+    use Label::*;
+    let caption = |sure: f32, words: usize| {
+        let text = "word ".repeat(words);
+        let html = format!("<div>{P}<figure>{text}</figure>{P}</div>");
+        labels_at(sure, &html, "", &[]).get(1).map(|(label, _)| *label)
+    };
+    assert_eq!(caption(0.69, 20), Some(Caption));
+    assert_eq!(caption(0.7, 20), Some(Paragraph));
+    assert_eq!(caption(0.7, 19), Some(Caption));
+}
+
+#[test]
+fn a_line_that_announces_a_list_is_text_only_if_the_list_is() {
+    let link = "<li><a href=/x>Water stands higher than ever before in the old town</a></li>";
+    let page = format!("<main>{P}{P}<h3>Related articles</h3><ul>{link}{link}</ul></main>");
+    let texts = |list: f32| {
+        let likely = |text: &str| if text.starts_with("Water") { list } else { 0.9 };
+        texts_of(&page, "", likely).len()
+    };
+    assert_eq!(texts(0.1), 2);
+    let page = format!("<main>{P}{P}<h3>See also</h3>{P}</main>");
+    assert_eq!(texts_of(&page, "", |_| 0.9).len(), 4);
+}
+
+#[test]
+fn comments_below_a_line_that_announces_them_are_named_so() {
+    use Label::*;
+    let reader = "<p>It was closed last year as well, and nobody did anything.</p>";
+    let page = format!("<div>{}</div><h3>2 comments</h3><div>{reader}</div>", P.repeat(9));
+    let found = labels_of(&page, "", &[]);
+    let last: Vec<Label> = found.iter().skip(9).map(|(label, _)| *label).collect();
+    assert_eq!(last, [None, Comment], "{found:#?}");
+}

@@ -54,6 +54,7 @@ pub fn labels(
     cut_next(page, &mut content, titled);
     let pointers = cut_pointers(page, &mut content);
     let comments = cut_comments(page, &mut content);
+    cut_last_headings(page, &mut content);
     let first = content.iter().position(|c| *c);
     let last = content.iter().rposition(|c| *c);
     let comments_apart = comments_apart(page, &content);
@@ -276,6 +277,13 @@ fn cut_comments(page: &PageBlocks, content: &mut [bool]) -> Vec<usize> {
         content[index] = false;
     }
     found
+}
+
+/// A heading that no text follows is that of something else.
+fn cut_last_headings(page: &PageBlocks, content: &mut [bool]) {
+    let is_heading = |index: usize| page.blocks.list.get(index).is_some_and(|b| b.heading > 0);
+    let Some(last) = (0..content.len()).rfind(|&i| content[i] && !is_heading(i)) else { return };
+    content.iter_mut().skip(last + 1).for_each(|chosen| *chosen = false);
 }
 
 /// A container named after comments that begins before the article does is not one of comments.

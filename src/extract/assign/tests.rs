@@ -308,3 +308,11 @@ fn comments_below_a_line_that_announces_them_are_named_so() {
     let last: Vec<Label> = found.iter().skip(9).map(|(label, _)| *label).collect();
     assert_eq!(last, [None, Comment], "{found:#?}");
 }
+
+#[test]
+fn an_article_does_not_end_in_a_heading() {
+    let heading = "<h2>What else has happened on the river in all of these years</h2>";
+    assert_eq!(texts_of(&format!("{P}{heading}{P}{heading}"), "", |_| 0.9).len(), 3);
+    // Unless there is nothing else.
+    assert_eq!(texts_of(heading, "", |_| 0.9).len(), 1);
+}

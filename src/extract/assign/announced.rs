@@ -20,7 +20,8 @@ const PROSE_WORDS: u32 = 12;
 /// The line has at most so many words, its title included: "5 comments on “Bridge closed”".
 const LINE_WORDS: u32 = 25;
 
-/// The blocks of `content` below such a line; if it is no heading, those that do not stand where the text before it does.
+/// The blocks of `content` below such a line; those that stand where the text before it does only if it is a heading of
+/// that text, for the box of a line may stand amid a text.
 pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
     let mut words = 0;
     let mut announced = false;
@@ -40,7 +41,7 @@ pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
             && stats.words <= LINE_WORDS
             && announces(page.text(index));
         if announced {
-            if block.heading > 0 {
+            if block.heading > 0 && homes.contains(&home(block)) {
                 homes.clear();
             }
             found.extend(chosen.then_some(index));
@@ -134,6 +135,8 @@ mod tests {
         // The text goes on behind the line.
         let text = text.repeat(9);
         assert_eq!(found(&format!("<div>{text}<p>Comments</p>{text}</div>")), ["Comments"]);
+        let boxed = "<div><h3>Comments</h3></div>";
+        assert_eq!(found(&format!("<div>{text}{boxed}{text}</div>")), ["Comments"]);
         assert_eq!(found(&format!("<div>{text}<h3>Comments</h3>{text}</div>")).len(), 10);
     }
 }

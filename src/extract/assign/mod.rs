@@ -33,6 +33,8 @@ const LEAD_WORDS: u32 = 20;
 const CAPTION_WORDS: u32 = 80;
 /// Credits and bylines are at most so many words.
 const LINE_WORDS: u32 = 25;
+/// An article that ends where nothing but a heading says so has at least so many words.
+const ARTICLE_WORDS: u32 = 60;
 /// Notes on who else reported are at most so many words.
 const NOTE_WORDS: u32 = 45;
 /// Date lines are at most so many words.
@@ -234,11 +236,11 @@ fn cut_consent(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
 /// What stands in another article below the one with the title is no text, unless nothing else is.
 fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
     let Some(titled) = titled else { return };
-    let mut others = next::articles(page, titled);
+    let (mut others, mut least) = (next::articles(page, titled), LINE_WORDS);
     if others.is_empty()
         && let Some(first) = (titled + 1..content.len()).find(|&index| content[index])
     {
-        others = next::headed(page, titled, first);
+        (others, least) = (next::headed(page, titled, first), ARTICLE_WORDS);
     }
     if others.is_empty() {
         return;
@@ -249,7 +251,7 @@ fn cut_next(page: &PageBlocks, content: &mut [bool], titled: Option<usize>) {
         *chosen &= !next::holds(page, &others, block.container);
         words += if *chosen { stats.words } else { 0 };
     }
-    if words >= LINE_WORDS {
+    if words >= least {
         content.copy_from_slice(&kept);
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::squeezed_chars;
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Groups;
@@ -56,7 +57,9 @@ pub(super) fn headed(page: &PageBlocks, titled: usize, first: usize) -> Vec<Id> 
         around(page, title.container).chain(around(page, text.container)).collect();
     let mut found = Vec::new();
     for (index, block) in page.blocks.list.iter().enumerate().skip(first + 1) {
-        if block.heading != title.heading || !is_headed(page, index) {
+        // Below a lead the title may stand once more.
+        let again = || squeezed_chars(page.text(index)).eq(squeezed_chars(page.text(titled)));
+        if block.heading != title.heading || !is_headed(page, index) || again() {
             continue;
         }
         if let Some(other) = around(page, block.container).take_while(|id| !own.contains(id)).last()

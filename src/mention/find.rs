@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::calls::calls;
 use super::credit::credits;
 use super::fold::fold;
 use super::letters::{is_spaceless, is_word};
@@ -45,13 +46,17 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
         if names.is_empty() {
             continue;
         }
-        let (aside, instead) = match passage.zone {
-            Zone::Title => (own_name(passage.text, article, outlet), Zone::Clutter),
-            Zone::Lead | Zone::Body => (credits(passage.text), Zone::Credit),
-            _ => (Vec::new(), passage.zone),
+        let aside = match passage.zone {
+            Zone::Title => vec![(own_name(passage.text, article, outlet), Zone::Clutter)],
+            Zone::Lead | Zone::Body => {
+                vec![(credits(passage.text), Zone::Credit), (calls(passage.text), Zone::Clutter)]
+            }
+            _ => Vec::new(),
         };
         for hit in resolve(names) {
-            let suppressed = aside.iter().any(|r| r.start <= hit.start && hit.start < r.end);
+            let stands_in =
+                |ranges: &[Range<usize>]| ranges.iter().any(|range| range.contains(&hit.start));
+            let instead = aside.iter().find(|(ranges, _)| stands_in(ranges));
             let (Some(brand), Some(matched), Ok(start), Ok(end)) = (
                 lexicon.brands().get(hit.brand),
                 passage.text.get(hit.start..hit.end),
@@ -66,7 +71,7 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
                 block: passage.block,
                 start,
                 end,
-                zone: if suppressed { instead } else { passage.zone },
+                zone: instead.map_or(passage.zone, |(_, zone)| *zone),
             });
         }
     }

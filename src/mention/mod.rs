@@ -4,6 +4,7 @@
 //! Must not know: the store, the network, the clock, how blocks got their labels.
 
 pub mod brands;
+mod calls;
 mod credit;
 pub mod day;
 pub mod density;

@@ -55,8 +55,16 @@ pub(super) fn comments(page: &PageBlocks, content: &[bool]) -> Vec<usize> {
     found
 }
 
+/// A number and marks around such a line have at most so many bytes.
+const NUMBER: usize = 20;
+
 /// Does a line say nothing but that comments follow, or how many?
 fn announces(line: &str) -> bool {
+    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // Most lines are longer.
+    if line.len() > KNOWN.longest + NUMBER && !bare.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let line = plain(line);
     let bare = line.trim_matches(|c: char| c.is_ascii_digit() || c == ' ');
     if KNOWN.alone.contains(bare) {
@@ -69,6 +77,8 @@ fn announces(line: &str) -> bool {
 /// The phrases of `comments.txt`.
 struct Known {
     alone: HashSet<String, FixedState>,
+    /// None of them is longer, in bytes.
+    longest: usize,
     /// What stands behind a number, and before the title.
     counted: Vec<String>,
 }
@@ -81,7 +91,9 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
         });
         of_kind.flat_map(listed)
     };
-    Known { alone: lines(false).collect(), counted: lines(true).collect() }
+    let alone: HashSet<String, FixedState> = lines(false).collect();
+    let longest = alone.iter().map(String::len).max().unwrap_or(0);
+    Known { alone, longest, counted: lines(true).collect() }
 });
 
 #[cfg(test)]

@@ -9,10 +9,11 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::fold::{Folded, fold};
-use super::letters::{is_spaceless, is_word};
+use super::letters::{is_word, joined};
 
-/// A sentence that is a call has at most so many words …
+/// A sentence that is a call has at most so many words and, where nothing parts them, so many bytes …
 const WORDS: usize = 40;
+const BYTES: usize = 400;
 /// … and one that only begins like a call so many before the network.
 const BEFORE: usize = 10;
 /// "Twitter: @ann" is no longer than so many bytes.
@@ -92,88 +93,81 @@ static CALL: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(calls).ok()
 });
 
-/// The stretches of `text` (bytes, at character boundaries) that are calls; sorted.
-pub fn calls(text: &str) -> Vec<Range<usize>> {
-    let folded = fold(text);
-    let Some(networks) = NETWORK.as_ref() else { return Vec::new() };
-    let whole = folded.text.as_str();
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for hit in networks.find_iter(whole).filter(|hit| is_bounded(whole, hit.range())) {
-        if found.last().is_some_and(|last| hit.start() < last.end) {
-            continue;
-        }
-        if whole.len() <= HANDLE && is_handle(whole, hit.range()) {
-            return original(&folded, 0..whole.len()).into_iter().collect();
-        }
-        let sentence = sentence(whole, hit.start());
-        found.extend(call(whole, sentence, hit.start()));
-    }
-    found.into_iter().filter_map(|range| original(&folded, range)).collect()
+/// The stretches of a text (bytes of the original, at character boundaries) that are calls; sorted.
+pub fn calls(folded: &Folded) -> Vec<Range<usize>> {
+    let text = folded.text.as_str();
+    let found: Vec<Range<usize>> = if text.len() <= HANDLE && is_handle(text) {
+        std::iter::once(0..text.len()).collect()
+    } else {
+        sentences(text).filter_map(|sentence| call(text, sentence)).collect()
+    };
+    let original = |range: Range<usize>| {
+        let range = folded.start(range.start)?..folded.end(range.end)?;
+        (range.start < range.end).then_some(range)
+    };
+    found.into_iter().filter_map(original).collect()
 }
 
 /// The part of a sentence from its call on, if it has one.
-fn call(text: &str, sentence: Range<usize>, network: usize) -> Option<Range<usize>> {
-    let said = text.get(sentence.clone())?;
+fn call(text: &str, sentence: Range<usize>) -> Option<Range<usize>> {
+    let said = text.get(sentence.clone()).filter(|said| said.len() <= BYTES)?;
+    let networks = NETWORK.as_ref()?;
+    let network = first(networks, said)?;
     if said.split_whitespace().nth(WORDS).is_some() {
         return None;
     }
-    let phrase = CALL.as_ref().and_then(|calls| {
-        let mut hits = calls.find_iter(said);
-        hits.find(|hit| is_bounded(said, hit.range()))
-    });
-    if let Some(phrase) = phrase {
-        return Some(sentence.start + phrase.start()..sentence.end);
+    if let Some(phrase) = first(CALL.as_ref()?, said) {
+        // In some languages the call ends the sentence.
+        let begins = network.start > phrase.start
+            || said.get(phrase.end..).is_some_and(|rest| first(networks, rest).is_some());
+        let start = if begins { phrase.start } else { network.start };
+        return Some(sentence.start + start..sentence.end);
     }
     let begun = said.len() - said.trim_start_matches(|c: char| !is_word(c)).len();
-    let before = text.get(sentence.start + begun..network)?;
+    let before = said.get(begun..network.start)?;
     let begins = BEGINNINGS.iter().any(|beginning| {
         before.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(char::is_whitespace))
     });
     let last = before.split_whitespace().next_back()?;
     let called = begins && ON.contains(&last) && before.split_whitespace().count() <= BEFORE;
-    called.then_some(sentence)
+    called.then_some(sentence.start + begun..sentence.end)
+}
+
+/// The first of these that stands for itself; onto Hangul particles are written.
+fn first(names: &AhoCorasick, text: &str) -> Option<Range<usize>> {
+    let is_hangul = |c: char| ('\u{AC00}'..='\u{D7A3}').contains(&c);
+    names.find_iter(text).map(|hit| hit.range()).find(|range| {
+        let (before, rest) = text.split_at(range.start);
+        let (own, behind) = rest.split_at(range.len());
+        let last = own.chars().next_back();
+        !joined(before.chars().next_back(), own.chars().next())
+            && (last.is_some_and(is_hangul) || !joined(last, behind.chars().next()))
+    })
 }
 
 /// Is a text nothing but a network and somebody's name there?
-fn is_handle(text: &str, network: Range<usize>) -> bool {
-    let before = text.get(..network.start).unwrap_or_default();
-    let behind = text.get(network.end..).unwrap_or_default().trim_start();
-    before.trim().is_empty()
-        && behind.strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('@'))
+fn is_handle(text: &str) -> bool {
+    let network = NETWORK.as_ref().and_then(|networks| first(networks, text));
+    network.filter(|network| network.start == 0).is_some_and(|network| {
+        let behind = text.get(network.end..).unwrap_or_default().trim_start();
+        behind.strip_prefix(':').is_some_and(|rest| rest.trim_start().starts_with('@'))
+    })
 }
 
-/// The sentence around a place: it ends behind a mark that white space follows.
-fn sentence(text: &str, at: usize) -> Range<usize> {
-    let ends = |from: usize| {
-        let marks = text.get(from..).unwrap_or_default().char_indices();
-        marks
-            .filter(|(_, c)| matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？'))
-            .map(move |(place, c)| (from + place + c.len_utf8(), c))
-    };
-    let is_end = |&(end, c): &(usize, char)| {
-        let next = text.get(end..).and_then(|rest| rest.chars().next());
-        next.is_none_or(char::is_whitespace) || !c.is_ascii()
-    };
-    let start = ends(0).take_while(|(end, _)| *end <= at).filter(|e| is_end(e)).last();
-    let end = ends(at).find(is_end);
-    start.map_or(0, |(end, _)| end)..end.map_or(text.len(), |(end, _)| end)
-}
-
-/// Is a match a word of its own? Scripts without spaces have no bounds.
-fn is_bounded(text: &str, range: Range<usize>) -> bool {
-    let found = text.get(range.clone()).unwrap_or_default();
-    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
-    let behind = text.get(range.end..).and_then(|text| text.chars().next());
-    let joins = |own: Option<char>, beside: Option<char>| {
-        own.is_some_and(|c| is_word(c) && !is_spaceless(c))
-            && beside.is_some_and(|c| is_word(c) && !is_spaceless(c))
-    };
-    !joins(found.chars().next(), before) && !joins(found.chars().next_back(), behind)
-}
-
-fn original(folded: &Folded, range: Range<usize>) -> Option<Range<usize>> {
-    let range = folded.start(range.start)?..folded.end(range.end)?;
-    (range.start < range.end).then_some(range)
+/// The sentences of a text: each ends behind a mark that white space follows, or one of ideographs.
+fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let ends = text.char_indices().filter_map(|(at, c)| {
+        let end = at + c.len_utf8();
+        let next = || text.get(end..).and_then(|rest| rest.chars().next());
+        let ends = match c {
+            '.' | '!' | '?' => next().is_none_or(char::is_whitespace),
+            '…' | '。' | '！' | '？' => true,
+            _ => false,
+        };
+        ends.then_some(end)
+    });
+    let mut start = 0;
+    ends.chain([text.len()]).map(move |end| std::mem::replace(&mut start, end)..end)
 }
 
 #[cfg(test)]
@@ -182,7 +176,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, expect: &[&str]) {
-        let found: Vec<&str> = calls(text).into_iter().map(|range| &text[range]).collect();
+        let found: Vec<&str> = calls(&fold(text)).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, expect, "in {text:?}");
     }
 
@@ -201,12 +195,21 @@ mod tests {
             "Ακολουθήστε μας στο Facebook",
             "关注我们的微博",
             "تابعونا على فيسبوك",
+            "페이스북에서 저희를 팔로우하세요",
         ] {
             check(whole, &[whole]);
         }
         check(
             "Ann Archer writes about rivers. Follow her on Twitter at twitter.com/ann. She likes tea.",
             &["Follow her on Twitter at twitter.com/ann."],
+        );
+        check(
+            "Reklam. Bizi Facebook'ta ve Instagram'da takip edin.",
+            &["Facebook'ta ve Instagram'da takip edin."],
+        );
+        check(
+            "Twitter is large. Facebook users can follow us on Twitter.",
+            &["follow us on Twitter."],
         );
         check(
             "(For updates you can share with your friends, follow us on Facebook and Google+)",
@@ -225,16 +228,25 @@ mod tests {
             "Follow the money, and it leads to Facebook.",
             "The mayor told Reuters: Twitter is not the town.",
             "Follow us to the river.",
+            "YouTubeのチャンネル登録者数は百万人を超えた。",
+            "Twitterでフォローする人が増えた。",
         ] {
             check(text, &[]);
         }
+    }
+
+    /// Each sentence is looked at once, and long ones not at all: no number of names makes them costly.
+    #[test]
+    fn a_text_of_names_alone_is_no_call() {
+        check(&"twitter ".repeat(200_000), &[]);
+        check(&format!("Follow us {}", "twitter ".repeat(40)), &[]);
     }
 
     proptest! {
         #[test]
         fn stretches_are_in_order_and_at_characters(text in "(follow us on |twitter|Facebook|微博|关注我们|ﬁ|\u{301}|[.!: @é。]|folgt uns |a ){0,24}|\\PC{0,40}") {
             let mut end = 0;
-            for range in calls(&text) {
+            for range in calls(&fold(&text)) {
                 prop_assert!(range.start >= end && text.get(range.clone()).is_some());
                 end = range.end;
             }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::fold::{Folded, fold};
+use super::fold::Folded;
 use super::letters::is_word;
 
 /// A dateline stands within so many bytes of the beginning.
@@ -247,13 +247,12 @@ static KEYWORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(KEYWORDS).ok()
 });
 
-/// The stretches of `text` (bytes, at character boundaries) that name agencies, sources and
+/// The stretches of `text`, which is `folded`, (bytes, at character boundaries) that name agencies, sources and
 /// photographers; sorted, possibly overlapping.
-pub fn credits(text: &str) -> Vec<Range<usize>> {
-    let folded = fold(text);
+pub fn credits(text: &str, folded: &Folded) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     opening(&folded.text, &mut found);
-    brackets(text, &folded, &mut found);
+    brackets(text, folded, &mut found);
     dash(&folded.text, &mut found);
     announced(&folded.text, &mut found);
     let mut credits: Vec<Range<usize>> = found
@@ -380,13 +379,15 @@ fn head(text: &str, bytes: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fold::fold;
     use super::*;
     use proptest::prelude::*;
 
     #[test]
     fn finds_datelines_sources_and_photo_credits() {
         fn check(text: &str, expect: &[&str]) {
-            let found: Vec<&str> = credits(text).into_iter().map(|r| &text[r]).collect();
+            let found: Vec<&str> =
+                credits(text, &fold(text)).into_iter().map(|r| &text[r]).collect();
             assert_eq!(found, expect, "in {text:?}");
         }
         check("HAMBURG (Reuters) – Der Konzern wächst.", &["HAMBURG (Reuters) –"]);
@@ -418,7 +419,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_cut_at_characters(text in "(\\PC|[(©)ﬁ\u{301}-]|photo: |reuters|\\(dpa\\)| - ){0,30}") {
-            for range in credits(&text) {
+            for range in credits(&text, &fold(&text)) {
                 prop_assert!(text.get(range).is_some());
             }
         }

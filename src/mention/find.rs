@@ -49,7 +49,9 @@ pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Menti
         let aside = match passage.zone {
             Zone::Title => vec![(own_name(passage.text, article, outlet), Zone::Clutter)],
             Zone::Lead | Zone::Body => {
-                vec![(credits(passage.text), Zone::Credit), (calls(passage.text), Zone::Clutter)]
+                let folded = fold(passage.text);
+                let credits = credits(passage.text, &folded);
+                vec![(credits, Zone::Credit), (calls(&folded), Zone::Clutter)]
             }
             _ => Vec::new(),
         };

@@ -191,3 +191,6 @@ pub(super) const NOTES: &[&str] = &[
 /// What such notes say wherever they begin, in lower case.
 pub(super) const CONTRIBUTED: &[&str] =
     &["contributed to this", "contributed reporting", "contributed to the report"];
+
+/// How the notes of one agency begin.
+pub(super) const REPORTING: [&str; 2] = ["reporting by", "writing by"];

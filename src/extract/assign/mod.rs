@@ -3,9 +3,11 @@
 //! may still be tags or a pointer to related articles ([`beside`]).
 //!
 //! What a block looks like says less than a labeler that is sure: the rules for captions, credits and
-//! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from [`LIKELY`] on. The others hold whatever the probability:
-//! titles, date lines, comments, menus, links at the end, pointers to other articles, what nobody sees, dialogs that ask for consent, and
-//! notes on who else reported, which a labeler takes for text.
+//! bylines leave alone what is content with probability [`SURE`], that for captions longer ones from
+//! [`LIKELY`] on. The others hold whatever the probability: titles and the text that follows them, date
+//! lines, comments, also those that only a line announces ([`announced`]), further articles below the first
+//! ([`next`]), menus, links and headings at the end, pointers to other articles, what nobody sees, dialogs
+//! that ask for consent, and notes on who else reported, which a labeler takes for text.
 //!
 //! Must not know: how the labeler decided, how text is counted.
 

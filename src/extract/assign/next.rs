@@ -12,14 +12,14 @@ use crate::html::name;
 
 /// The `article` elements below the one that holds the title, each with a heading of the title's rank or a
 /// higher one. Empty if the title stands in no `article`: then such elements may be parts of the text.
-pub(super) fn articles(page: &PageBlocks, titled: usize) -> Vec<Id> {
-    let Some(title) = page.blocks.list.get(titled) else { return Vec::new() };
+pub(super) fn articles(page: &PageBlocks, titled: usize) -> HashSet<Id> {
+    let Some(title) = page.blocks.list.get(titled) else { return HashSet::new() };
     let is_article = |id: &Id| page.dom.tag(*id) == Some(name!("article"));
-    let own: Vec<Id> = around(page, title.container).filter(is_article).collect();
+    let own: HashSet<Id> = around(page, title.container).filter(is_article).collect();
     if own.is_empty() || title.heading == 0 {
-        return Vec::new();
+        return HashSet::new();
     }
-    let mut found = Vec::new();
+    let mut found = HashSet::new();
     for block in page.blocks.list.iter().skip(titled + 1) {
         if !(1..=title.heading).contains(&block.heading) {
             continue;
@@ -28,11 +28,7 @@ pub(super) fn articles(page: &PageBlocks, titled: usize) -> Vec<Id> {
         if around(page, block.container).any(|id| own.contains(&id)) {
             continue;
         }
-        if let Some(other) = around(page, block.container).filter(is_article).last()
-            && !found.contains(&other)
-        {
-            found.push(other);
-        }
+        found.extend(around(page, block.container).filter(is_article).last());
     }
     found
 }
@@ -45,28 +41,24 @@ const TEXT_WORDS: u32 = 12;
 /// Other articles that no `article` element holds: behind a heading of the title's rank that is dated or signed before
 /// its text begins, the outermost elements that hold neither the title nor the text behind it, which begins with block
 /// `first`.
-pub(super) fn headed(page: &PageBlocks, titled: usize, first: usize) -> Vec<Id> {
+pub(super) fn headed(page: &PageBlocks, titled: usize, first: usize) -> HashSet<Id> {
     let (Some(title), Some(text)) = (page.blocks.list.get(titled), page.blocks.list.get(first))
     else {
-        return Vec::new();
+        return HashSet::new();
     };
     if title.heading == 0 {
-        return Vec::new();
+        return HashSet::new();
     }
     let own: HashSet<Id> =
         around(page, title.container).chain(around(page, text.container)).collect();
-    let mut found = Vec::new();
+    let mut found = HashSet::new();
     for (index, block) in page.blocks.list.iter().enumerate().skip(first + 1) {
         // Below a lead the title may stand once more.
         let again = || squeezed_chars(page.text(index)).eq(squeezed_chars(page.text(titled)));
         if block.heading != title.heading || !is_headed(page, index) || again() {
             continue;
         }
-        if let Some(other) = around(page, block.container).take_while(|id| !own.contains(id)).last()
-            && !found.contains(&other)
-        {
-            found.push(other);
-        }
+        found.extend(around(page, block.container).take_while(|id| !own.contains(id)).last());
     }
     found
 }
@@ -87,7 +79,7 @@ fn is_headed(page: &PageBlocks, heading: usize) -> bool {
 }
 
 /// Does an element lie in one of these?
-pub(super) fn holds(page: &PageBlocks, articles: &[Id], id: Id) -> bool {
+pub(super) fn holds(page: &PageBlocks, articles: &HashSet<Id>, id: Id) -> bool {
     around(page, id).any(|id| articles.contains(&id))
 }
 

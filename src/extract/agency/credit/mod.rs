@@ -2,17 +2,20 @@
 //! know where in the article it stands.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
 use super::table::AGENCIES;
-use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, ROLES, WORDS};
+use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
-use crate::extract::text::is_alphanumeric;
+
+mod names;
+
+pub(super) use names::speaks;
+use names::{NAMED, SHORT, UNPRESSED, automaton, full_names};
 
 /// Bylines and notes are shorter than so many characters.
 const LONGEST: usize = 300;
@@ -31,147 +34,17 @@ const PARTS: &[char] =
 /// What stands between a dateline and its text.
 const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|', '/'];
 
-/// Every short name, to the agency's.
-static SHORT: LazyLock<HashMap<&str, &'static str, FixedState>> = LazyLock::new(|| {
-    let short = |agency: &'static super::table::Agency| {
-        agency.short.iter().chain([&agency.name]).map(|short| (*short, agency.name))
-    };
-    AGENCIES.iter().flat_map(short).collect()
-});
-/// Every full name in lower case, to the agency's; the longest first.
-static FULL: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
-    let full = |agency: &'static super::table::Agency| {
-        agency.full.iter().map(|full| (full.to_lowercase(), agency.name))
-    };
-    let mut all: Vec<_> = AGENCIES.iter().flat_map(full).collect();
-    all.sort_by_key(|(full, _)| std::cmp::Reverse(full.len()));
-    all
-});
-
-/// The same to be looked up, whole …
-static NAMED: LazyLock<HashMap<&str, &'static str, FixedState>> =
-    LazyLock::new(|| FULL.iter().map(|(full, name)| (full.as_str(), *name)).collect());
-/// … and where "press" may be missing; of two names that are then alike, the longer.
-static UNPRESSED: LazyLock<HashMap<&str, &'static str, FixedState>> = LazyLock::new(|| {
-    let mut names = HashMap::default();
-    for (full, name) in FULL.iter() {
-        for full in full.strip_suffix(" press").into_iter().chain([full.as_str()]) {
-            names.entry(full).or_insert(*name);
-        }
-    }
-    names
-});
 /// [`WORDS`] to be looked up.
 static BESIDES: LazyLock<HashSet<&str, FixedState>> =
     LazyLock::new(|| WORDS.iter().copied().collect());
 
-/// May it hold a credit at all: does it name an agency, or is it written as those of one are? All that
-/// is asked of a single text here, but for datelines and ends of paragraphs, finds nothing in others.
-pub(super) fn speaks(text: &str) -> bool {
-    if text.len() > LONGEST && text.chars().nth(LONGEST).is_some() {
-        return false;
-    }
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = rest.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
-        if rest.get(length).is_none_or(u8::is_ascii) {
-            if is_of_name(&rest[..length]) {
-                return true;
-            }
-            at += length + 1;
-            continue;
-        }
-        // The word goes on, or is parted by a character that is not of ASCII.
-        let Some(rest) = text.get(at..) else { return false };
-        let word = rest.split(|c| !is_alphanumeric(c)).next().unwrap_or(rest);
-        let known = word.len() <= *LONGEST_NAME && {
-            if word.is_ascii() {
-                is_of_name(word.as_bytes())
-            } else {
-                NAMES.contains(word.to_lowercase().as_bytes())
-            }
-        };
-        if known {
-            return true;
-        }
-        at += word.len();
-        at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    }
-    false
-}
-
-/// Is a word of ASCII letters and digits, in any case, one of [`NAMES`]?
-fn is_of_name(word: &[u8]) -> bool {
-    const LONGEST_WORD: usize = 32;
-    // Most words begin otherwise, or are of another length.
-    let Some(first) = word.first() else { return false };
-    if word.len() >= LONGEST_WORD
-        || BEGUN[usize::from(first.to_ascii_lowercase())] >> word.len() & 1 == 0
-    {
-        return false;
-    }
-    let mut lower = [0; LONGEST_WORD];
-    let lower = &mut lower[..word.len()];
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    NAMES.contains(&*lower)
-}
-
-/// Bytes of the longest of [`NAMES`], and of a word that is as long in lower case.
-static LONGEST_NAME: LazyLock<usize> =
-    LazyLock::new(|| 2 * NAMES.iter().map(Vec::len).max().unwrap_or(0));
-
-/// Of each first byte, the lengths of the words of [`NAMES`] that begin with it, as far as they are short.
-static BEGUN: LazyLock<[u64; 256]> = LazyLock::new(|| {
-    let mut lengths = [0; 256];
-    for name in NAMES.iter().filter(|name| name.len() < u64::BITS as usize) {
-        if let Some(first) = name.first() {
-            lengths[usize::from(*first)] |= 1 << name.len();
-        }
-    }
-    lengths
-});
+static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
+static SAID: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
 
 /// A text in lower case, but letters of ASCII as they stand: all searches here take them in either case.
 fn lower(text: &str) -> Cow<'_, str> {
     if text.is_ascii() { text.into() } else { text.to_lowercase().into() }
 }
-
-/// Bounds of words part agencies from what is around them.
-fn is_bounded(text: &str, range: Range<usize>) -> bool {
-    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    !letter(text[..range.start].chars().next_back()) && !letter(text[range.end..].chars().next())
-}
-
-/// All of these in one search, letters of ASCII in either case.
-fn automaton<P: AsRef<[u8]>>(words: impl IntoIterator<Item = P>) -> AhoCorasick {
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .ascii_case_insensitive(true)
-        .build(words)
-        .expect("some hundred names make an automaton")
-}
-
-/// How the notes of one agency begin.
-const REPORTING: [&str; 2] = ["reporting by", "writing by"];
-/// All of [`FULL`].
-static FULL_NAMES: LazyLock<AhoCorasick> =
-    LazyLock::new(|| automaton(FULL.iter().map(|(full, _)| full)));
-static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
-static SAID: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
-/// A word of each name in lower case, letters and digits alone, and one of [`REPORTING`]. Other white space may
-/// stand between words than in the lists, and "press" may be missing.
-static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
-    let names = AGENCIES.iter().flat_map(|agency| agency.full.iter().chain(agency.short));
-    let names = names.copied().chain(AGENCIES.iter().map(|agency| agency.name));
-    let word = |name: &str| {
-        let words = name.split(|c| !is_alphanumeric(c));
-        let telling = words.filter(|word| !word.eq_ignore_ascii_case("press"));
-        telling.max_by_key(|word| word.len()).unwrap_or(name).to_lowercase().into_bytes()
-    };
-    names.chain(REPORTING).map(word).collect()
-});
 
 /// The agency whose abbreviation a text is.
 pub(super) fn abbreviated(text: &str) -> Option<&'static str> {
@@ -493,16 +366,6 @@ fn writer_of(part: &str) -> Option<&'static str> {
     }
     let word = before.iter().rfind(|word| !BESIDES.contains(word.to_lowercase().as_str()))?;
     SHORT.get(word).copied()
-}
-
-/// The full names that a text has as whole words, the longest first.
-fn full_names(text: &str) -> Vec<&'static (String, &'static str)> {
-    let found = FULL_NAMES.find_overlapping_iter(text);
-    let bounded = found.filter(|found| is_bounded(text, found.range()));
-    let mut names: Vec<usize> = bounded.map(|found| found.pattern().as_usize()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().filter_map(|name| FULL.get(name)).collect()
 }
 
 /// May it be the place and date of a dateline? Short, and no sentence.

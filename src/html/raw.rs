@@ -50,7 +50,7 @@ pub(super) fn end(bytes: &[u8], from: usize, name: &[u8]) -> usize {
 
 /// Where a script ends: `<!--` and a `<script` after it hide end tags up to `-->`.
 pub(super) fn script_end(bytes: &[u8], from: usize) -> usize {
-    let simple = end(bytes, from, b"script");
+    let mut simple = end(bytes, from, b"script");
     let Some(comment) = memmem::find(&bytes[from..simple], b"<!--") else { return simple };
     // Escaped: the two dashes of the start may be those of the end.
     let mut at = from + comment + 2;
@@ -63,7 +63,10 @@ pub(super) fn script_end(bytes: &[u8], from: usize) -> usize {
         at += found;
         if bytes[at..].starts_with(b"-->") {
             let from = at + 3;
-            let simple = end(bytes, from, b"script");
+            // The next end tag stays the next until it is passed.
+            if simple < from {
+                simple = end(bytes, from, b"script");
+            }
             let Some(comment) = memmem::find(&bytes[from..simple], b"<!--") else { return simple };
             at = from + comment + 2;
             double = false;
@@ -156,6 +159,8 @@ mod tests {
         check_script("<!--><script>|</script>");
         check_script("<!-- <scripty> |</script>");
         check_script("unfinished</script");
+        // The end is looked for once, not again behind each comment.
+        check_script(&format!("{}|</script>", "<!-- x -->".repeat(400_000)));
     }
 
     #[test]

@@ -228,20 +228,28 @@ const ABBREVIATIONS: &[&str] = &[
 /// Characters of the longest of them.
 const LONGEST_ABBREVIATION: usize = 4;
 
+/// So far behind its end mark it is asked how a sentence ends and another begins: however long the runs of marks,
+/// a text takes linear time.
+const LOOK_AHEAD: usize = 64;
+
 /// Where the sentence ends whose end mark stands just before `after`; `None`: it goes on.
 fn sentence_end(text: &str, word: &str, mark: char, after: usize) -> Option<usize> {
     if matches!(mark, '。' | '！' | '？' | '｡') {
         let rest = text[after..].trim_start_matches(['」', '』', '”', '’', '）', '》']);
         return Some(text.len() - rest.len());
     }
-    let rest =
-        text[after..].trim_start_matches(['.', '!', '?', ')', ']', '"', '\'', '»', '”', '’', '“']);
-    let end = text.len() - rest.len();
+    let closes =
+        |c: &char| matches!(c, '.' | '!' | '?' | ')' | ']' | '"' | '\'' | '»' | '”' | '’' | '“');
+    let behind = &text[after..];
+    let closing =
+        behind.chars().take(LOOK_AHEAD).take_while(closes).map(char::len_utf8).sum::<usize>();
+    let end = after + closing;
+    let rest = &text[end..];
     let Some(next) = rest.chars().next() else { return Some(end) };
     if !next.is_whitespace() {
         return None;
     }
-    let begins = rest.trim_start().chars().find(|c| c.is_alphanumeric());
+    let begins = rest.chars().take(LOOK_AHEAD).find(|c| c.is_alphanumeric());
     if begins.is_some_and(char::is_lowercase) {
         return None;
     }

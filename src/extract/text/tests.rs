@@ -66,6 +66,16 @@ fn one_pass_counts_links_characters_and_cases() {
     assert_eq!((s.chars, s.alnum), (17, 13));
 }
 
+/// What is behind an end mark is not read again for the next one.
+#[test]
+fn runs_of_marks_take_linear_time() {
+    let marks = "!".repeat(1_000_000);
+    let read = |text: &str| (stats(text, &[]).ends, sentences(text).len());
+    assert_eq!(read(&format!("one{marks}two")), (0, 1));
+    assert_eq!(read(&format!("one{marks} Two")), (1, 2));
+    assert_eq!(read(&format!("one.{}", " !) ".repeat(300_000))), (1, 1));
+}
+
 #[test]
 fn ratios_read_division_by_zero_as_fixed() {
     assert_eq!(ratio(1.0, 0.0), f32::INFINITY);

@@ -3,133 +3,25 @@
 //!
 //! Must not know: brands, blocks, labels.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use foldhash::fast::FixedState;
 
-use super::fold::Folded;
+use super::fold::{Folded, fold, fold_cased};
 use super::letters::is_word;
+use crate::model::agency::{AGENCIES, Agency, UNRECORDED};
 
 /// A dateline stands within so many bytes of the beginning.
 const DATELINE: usize = 120;
 /// A credit that runs to the end of a text is at most so long.
 const TAIL: usize = 100;
+/// Brackets around agencies close within so many characters.
+const BRACKETED: usize = 60;
 /// A text that begins like a credit is one as a whole up to this length.
 const WHOLE: usize = 200;
-
-/// Names that mean the agency when they stand in brackets or before a dateline's dash.
-const AGENCIES: &[&str] = &[
-    "reuters",
-    "thomson reuters",
-    "ap",
-    "associated press",
-    "the associated press",
-    "ap photo",
-    "afp",
-    "agence france-presse",
-    "dpa",
-    "dpa-afx",
-    "dpa infocom",
-    "epd",
-    "kna",
-    "sid",
-    "rnd",
-    "ots",
-    "apa",
-    "sda",
-    "keystone-sda",
-    "ansa",
-    "adnkronos",
-    "efe",
-    "europa press",
-    "ep",
-    "lusa",
-    "tass",
-    "тасс",
-    "interfax",
-    "интерфакс",
-    "риа новости",
-    "ria novosti",
-    "укринформ",
-    "ukrinform",
-    "уніан",
-    "xinhua",
-    "新华社",
-    "kyodo",
-    "kyodo news",
-    "共同",
-    "共同通信",
-    "jiji",
-    "jiji press",
-    "時事",
-    "時事通信",
-    "yonhap",
-    "연합뉴스",
-    "뉴시스",
-    "pti",
-    "ani",
-    "ians",
-    "upi",
-    "pa",
-    "pa media",
-    "press association",
-    "belga",
-    "anp",
-    "ntb",
-    "tt",
-    "ritzau",
-    "stt",
-    "pap",
-    "ctk",
-    "čtk",
-    "tasr",
-    "sita",
-    "mti",
-    "agerpres",
-    "mediafax",
-    "bta",
-    "бта",
-    "tanjug",
-    "танјуг",
-    "hina",
-    "sta",
-    "fena",
-    "aap",
-    "canadian press",
-    "the canadian press",
-    "aa",
-    "anadolu",
-    "dha",
-    "iha",
-    "antara",
-    "bernama",
-    "wam",
-    "spa",
-    "وام",
-    "واس",
-    "رويترز",
-    "أ ف ب",
-    "د ب أ",
-    "أ.ف.ب",
-    "د.ب.أ",
-    "bloomberg",
-    "business wire",
-    "pr newswire",
-    "globe newswire",
-    "globenewswire",
-    "dow jones",
-    "dow jones newswires",
-    "ats",
-    "anadolu agency",
-    "απε-μπε",
-    "notimex",
-    "telam",
-    "télam",
-];
-/// Short names that mean other things too: agencies only in a dateline.
-const AMBIGUOUS: &[&str] =
-    &["aa", "pa", "tt", "ep", "sta", "spa", "ani", "sid", "bta", "sita", "ats", "pap"];
 
 /// Words that announce a source or a photographer, folded. In a text they are followed by names.
 const KEYWORDS: &[&str] = &[
@@ -247,6 +139,21 @@ static KEYWORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(KEYWORDS).ok()
 });
 
+/// Folded names that mean the agency when they stand in brackets or before a dateline's dash …
+static TELLING: LazyLock<HashSet<String, FixedState>> = LazyLock::new(|| {
+    let names = agencies().flat_map(|agency| agency.full.iter().chain(agency.short));
+    names.map(|name| fold(name).text).collect()
+});
+/// … and names that mean other things, too, as they are written.
+static DOUBTFUL: LazyLock<HashSet<String, FixedState>> = LazyLock::new(|| {
+    let names = agencies().flat_map(Agency::cased);
+    names.filter(|name| !TELLING.contains(&fold(name).text)).map(fold_cased).collect()
+});
+
+fn agencies() -> impl Iterator<Item = &'static Agency> {
+    AGENCIES.iter().chain(UNRECORDED)
+}
+
 /// The stretches of `text`, which is `folded`, (bytes, at character boundaries) that name agencies, sources and
 /// photographers; sorted, possibly overlapping.
 pub fn credits(text: &str, folded: &Folded) -> Vec<Range<usize>> {
@@ -275,23 +182,25 @@ fn opening(text: &str, found: &mut Vec<Range<usize>>) {
 }
 
 /// "(Reuters)", "(dpa/AP)", "(서울=연합뉴스)": the brackets; with a dash behind them and only a
-/// place and a date before them the whole dateline.
+/// place and a date before them the whole dateline. Doubtful names stand in a dateline, or alone behind the last
+/// sentence.
 fn brackets(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
     let text = folded.text.as_str();
     for (open, _) in text.match_indices('(') {
-        let inner = head(text.get(open + 1..).unwrap_or_default(), 60);
-        let Some(length) = inner.find(')') else { continue };
+        let inner = text.get(open + 1..).unwrap_or_default();
+        let mut first = inner.char_indices().take(BRACKETED);
+        let Some((length, _)) = first.find(|(_, c)| *c == ')') else { continue };
         let inner = inner.get(..length).unwrap_or_default();
         let close = open + 1 + length + 1;
-        let Some(ambiguous) = agency(inner) else { continue };
+        let before = folded.end(open).and_then(|end| original.get(..end)).unwrap_or_default();
         let behind = text.get(close..).unwrap_or_default();
-        let dash = after_dash(behind);
-        let place = open <= DATELINE
-            && folded.end(open).and_then(|end| original.get(..end)).is_none_or(is_place);
-        match dash {
-            Some(dash) if place => found.push(0..close + dash),
-            _ if ambiguous && !behind.trim().is_empty() => {}
-            _ => found.push(open..close),
+        let dash = after_dash(behind).filter(|_| open <= DATELINE && is_place(before));
+        let alone = dash.is_some() || behind.trim().is_empty() && ends_sentence(before);
+        let written = || original.get(folded.start(open + 1)?..folded.end(close - 1)?);
+        if parts(inner).any(is_telling)
+            || alone && written().is_some_and(|inner| is_doubtful(before, inner))
+        {
+            found.push(dash.map_or(open..close, |dash| 0..close + dash));
         }
     }
 }
@@ -304,7 +213,7 @@ fn dash(text: &str, found: &mut Vec<Range<usize>>) {
     let Some((at, length)) = first else { return };
     let before = head.get(..at).unwrap_or_default();
     let last = before.rsplit(['.', ',', '/']).next().unwrap_or_default().trim();
-    if AGENCIES.contains(&last) && !AMBIGUOUS.contains(&last) {
+    if is_telling(last) {
         found.push(0..at + length);
     }
 }
@@ -344,18 +253,35 @@ fn ends(previous: Option<char>) -> bool {
     previous.is_none_or(|c| !is_word(c) && c != ',') || previous.is_some_and(|c| c > '\u{2e7f}')
 }
 
-/// Is the content of brackets an agency? `Some(true)` if only an ambiguous one.
-fn agency(inner: &str) -> Option<bool> {
-    let mut ambiguous = None;
-    for part in inner.split(['/', ',', '+', '&', ';', '=', '|']) {
-        let part = part.trim();
-        if AMBIGUOUS.contains(&part) {
-            ambiguous = Some(true);
-        } else if AGENCIES.contains(&part) {
-            return Some(false);
-        }
-    }
-    ambiguous
+/// What stands in brackets, name by name.
+fn parts(inner: &str) -> impl Iterator<Item = &str> {
+    inner.split(['/', ',', '+', '&', ';', '=', '|']).map(str::trim)
+}
+
+/// Is folded `name` an agency's, and nothing else's?
+fn is_telling(name: &str) -> bool {
+    TELLING.contains(name.strip_prefix("the ").unwrap_or(name)) || TELLING.contains(name)
+}
+
+/// Does `inner`, which stands in brackets behind `before`, hold a name that may be an agency's? Not if the words
+/// before are what it stands for: "American Airlines (AA)".
+fn is_doubtful(before: &str, inner: &str) -> bool {
+    parts(&fold_cased(inner)).any(|name| DOUBTFUL.contains(name) && !spells(before, name))
+}
+
+/// Are the last capitals of `words` those of `short`?
+fn spells(words: &str, short: &str) -> bool {
+    let initials = words.split_whitespace().rev().filter_map(|word| word.chars().next());
+    let mut capitals = initials.filter(|first| first.is_uppercase());
+    short.chars().rev().all(|letter| capitals.next() == Some(letter))
+}
+
+/// Is it empty, or does a sentence end with it?
+fn ends_sentence(text: &str) -> bool {
+    const ENDS: &[char] =
+        &['.', '!', '?', '…', '。', '！', '？', '।', '؟', '۔', '"', '”', '“', '»', '\'', '’'];
+    let text = text.trim_end();
+    text.is_empty() || text.ends_with(ENDS)
 }
 
 /// Length of a dash at the beginning of `text`, with the space before it.
@@ -400,6 +326,25 @@ mod tests {
         check("(서울=연합뉴스) 홍길동 기자 = 비가 온다.", &["(서울=연합뉴스)"]);
         check("The firm told a court on Monday it would pay (Reuters).", &["(Reuters)"]);
         check("American Airlines (AA) grew.", &[]);
+        check("American Airlines (AA) – what grew.", &[]);
+        check("TEHRAN (Tasnim) – The plant opened.", &["TEHRAN (Tasnim) –"]);
+        check("A girl (Tasnim) met a boy.", &[]);
+        check("La fabbrica apre. (LaPresse)", &["(LaPresse)"]);
+        check("La fabbrica apre (LaPresse) e cresce.", &["(LaPresse)"]);
+        check("La fabbrica apre. (AGI)", &["(AGI)"]);
+        check("They spoke of artificial general intelligence (AGI)", &[]);
+        check("Artificial General Intelligence (AGI): what it is", &[]);
+        check("You don't want a single-page application (SPA)", &[]);
+        check("MIA (MIA) is an airport", &[]);
+        check("SAN JOSE (map) - The plant opened.", &[]);
+        check(
+            "Киев, 4 января (Новый Регион, Константин Зельфанов) – Завод открылся.",
+            &["Киев, 4 января (Новый Регион, Константин Зельфанов) –"],
+        );
+        check("RABAT (MAP/AFP) - The plant opened.", &["RABAT (MAP/AFP) -"]);
+        check("TORONTO (The Canadian Press) - It opened.", &["TORONTO (The Canadian Press) -"]);
+        check("Prices rose. (Dow Jones)", &["(Dow Jones)"]);
+        check("بيروت (أ ف ب) - افتتح المصنع.", &["بيروت (أ ف ب) -"]);
         check("Siemens (Munich) – the maker of trains – grew.", &[]);
         check("Foto: dpa / Erika Muster", &["Foto: dpa / Erika Muster"]);
         check("Ein Zug hält im Bahnhof. (Foto: Reuters)", &["(Foto: Reuters)"]);
@@ -414,6 +359,59 @@ mod tests {
         check("She took a photo by the river and Apple bought it.", &[]);
         check("Reuters reported that it rains.", &[]);
         check("", &[]);
+    }
+
+    /// Those that mean the agency wherever they stand in brackets, and those that do so only in datelines.
+    #[test]
+    fn some_names_are_doubtful() {
+        let telling = [
+            "ap photo",
+            "the associated press",
+            "dpa-afx",
+            "dpa infocom",
+            "rnd",
+            "iha",
+            "hina",
+            "wam",
+            "共同",
+            "أ.ف.ب",
+            "dow jones",
+        ];
+        for name in telling {
+            assert!(is_telling(name), "{name}");
+        }
+        for name in
+            ["AA", "PA", "TT", "EP", "STA", "SPA", "ANI", "SID", "BTA", "SITA", "ATS", "PAP"]
+        {
+            assert!(DOUBTFUL.contains(name), "{name}");
+            assert!(!is_telling(&fold(name).text), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_name_is_doubtful_in_one_case_and_telling_in_another() {
+        for agency in agencies() {
+            for name in agency.doubtful {
+                assert!(DOUBTFUL.contains(&fold_cased(name)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_in_brackets_is_a_credit() {
+        for agency in agencies() {
+            for name in agency.full {
+                let text = format!("It opened ({name}) and grew.");
+                let found = credits(&text, &fold(&text));
+                let found: Vec<&str> = found.into_iter().map(|r| &text[r]).collect();
+                assert_eq!(found, [format!("({name})")]);
+            }
+            for name in agency.cased() {
+                let text = format!("LONDON ({name}) - It opened.");
+                let found = credits(&text, &fold(&text));
+                assert!(found.contains(&(0..text.len() - 11)), "{name}: {found:?}");
+            }
+        }
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
-//! and a tally *are*. No behaviour beyond parsing and printing of names and saying
-//! where a registered domain begins, no I/O, no clock.
+//! and a tally *are*, and how news agencies are called. No behaviour beyond parsing and printing of names and
+//! saying where a registered domain begins, no I/O, no clock.
 //!
 //! Must not know: any other module of the crate.
 
@@ -21,6 +21,7 @@ mod suffix;
 mod time;
 mod token;
 
+pub mod agency;
 pub mod json;
 
 pub use alert::*;

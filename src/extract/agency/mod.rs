@@ -4,7 +4,6 @@
 
 mod credit;
 mod sites;
-mod table;
 mod words;
 
 use crate::model::{Block, Found, Label, Source};

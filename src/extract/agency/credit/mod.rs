@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
-use super::table::AGENCIES;
 use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
+use crate::model::agency::AGENCIES;
 
 mod names;
 
@@ -286,11 +286,11 @@ fn bracketed(inside: &str, ideographs: bool) -> Vec<&'static str> {
                 let all = part.split([' ', '\u{3000}']);
                 found.extend(all.filter_map(part_of_credit));
                 found.extend(AGENCIES.iter().filter(|_| ideographs).filter_map(|agency| {
-                    let held = |short: &&str| {
+                    let held = |short: &str| {
                         short.chars().all(|c| c >= '\u{2E80}')
-                            && (part.starts_with(*short) || part.ends_with(*short))
+                            && (part.starts_with(short) || part.ends_with(short))
                     };
-                    agency.short.iter().any(held).then_some(agency.name)
+                    agency.cased().any(held).then_some(agency.name)
                 }));
             }
             None => return Vec::new(),

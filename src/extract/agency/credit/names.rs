@@ -8,15 +8,13 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use foldhash::fast::FixedState;
 
 use super::LONGEST;
-use crate::extract::agency::table::{AGENCIES, Agency};
 use crate::extract::agency::words::REPORTING;
 use crate::extract::text::is_alphanumeric;
+use crate::model::agency::{AGENCIES, Agency};
 
 /// Every short name, to the agency's.
 pub(super) static SHORT: LazyLock<HashMap<&str, &'static str, FixedState>> = LazyLock::new(|| {
-    let short = |agency: &'static Agency| {
-        agency.short.iter().chain([&agency.name]).map(|short| (*short, agency.name))
-    };
+    let short = |agency: &'static Agency| agency.cased().map(|short| (short, agency.name));
     AGENCIES.iter().flat_map(short).collect()
 });
 /// Every full name in lower case, to the agency's; the longest first.
@@ -48,8 +46,8 @@ static FULL_NAMES: LazyLock<AhoCorasick> =
 /// A word of each name in lower case, letters and digits alone, and one of [`REPORTING`]. Other white space may
 /// stand between words than in the lists, and "press" may be missing.
 static NAMES: LazyLock<HashSet<Vec<u8>, FixedState>> = LazyLock::new(|| {
-    let names = AGENCIES.iter().flat_map(|agency| agency.full.iter().chain(agency.short));
-    let names = names.copied().chain(AGENCIES.iter().map(|agency| agency.name));
+    let names =
+        AGENCIES.iter().flat_map(|agency| agency.full.iter().copied().chain(agency.cased()));
     let word = |name: &str| {
         let words = name.split(|c| !is_alphanumeric(c));
         let telling = words.filter(|word| !word.eq_ignore_ascii_case("press"));
@@ -159,7 +157,7 @@ mod tests {
     #[test]
     fn every_name_speaks() {
         for agency in AGENCIES {
-            for name in agency.full.iter().chain(agency.short).chain([&agency.name]) {
+            for name in agency.full.iter().copied().chain(agency.cased()) {
                 // Not every letter beyond ASCII comes back from upper case.
                 let upper = name.to_ascii_uppercase();
                 for text in [name.to_string(), format!("x ({name})"), upper] {

@@ -111,6 +111,8 @@ pub(super) struct Builder<'p, 'k> {
     pub max_attributes: u32,
     pub attributes: u32,
     pub attribute_work: u64,
+    /// Bytes of the attributes of copied elements.
+    pub copied: u64,
     /// Nothing more is read.
     pub closed: bool,
 }
@@ -146,6 +148,7 @@ impl<'p, 'k> Builder<'p, 'k> {
             max_attributes: limits.attributes,
             attributes: 0,
             attribute_work: 0,
+            copied: 0,
             closed: false,
         }
     }

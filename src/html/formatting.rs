@@ -8,6 +8,9 @@ use super::tag::Tag;
 use super::tree::Id;
 use super::{Name, Space};
 
+/// Bytes that the tags of copied elements may have together: an element that stays open is copied into every paragraph.
+const COPIED: u64 = 4 * 1024 * 1024;
+
 impl Builder<'_, '_> {
     pub(super) fn push_marker(&mut self) {
         self.formats.push(Format::Marker);
@@ -61,9 +64,18 @@ impl Builder<'_, '_> {
         }
         for index in first..self.formats.len() {
             if let Format::Element(_, tag) = self.formats[index] {
+                self.note_copy(&tag);
                 let id = self.insert(&tag);
                 self.formats[index] = Format::Element(id, tag);
             }
+        }
+    }
+
+    /// Whoever reads the attributes of a copy reads those of its tag again.
+    fn note_copy(&mut self, tag: &Tag) {
+        self.copied += u64::from(tag.range.1 - tag.range.0);
+        if self.copied > COPIED {
+            self.close(|| format!("more than {COPIED} bytes of attributes in copies of tags"));
         }
     }
 
@@ -167,6 +179,7 @@ impl Builder<'_, '_> {
                 continue;
             };
             let Format::Element(_, tag) = self.formats[format] else { continue };
+            self.note_copy(&tag);
             let copy = self.create(&tag, tag.name, Space::Html);
             self.replace_open(index, copy, tag.name);
             self.formats[format] = Format::Element(copy, tag);
@@ -180,6 +193,7 @@ impl Builder<'_, '_> {
         self.unlink(last);
         let (parent, before) = self.place(ancestor);
         self.link(parent, before, last);
+        self.note_copy(&tag);
         let copy = self.create(&tag, tag.name, Space::Html);
         self.move_children(block, copy);
         self.link(block, super::NONE, copy);

@@ -93,6 +93,10 @@ fn a_page_stops_at_its_limits() {
     stops("<p>äöü", Limits { bytes: 6, ..LIMITS }, "more than 6 bytes of text");
     let names: String = (0..70_000).map(|i| format!("<x{i}></x{i}>")).collect();
     stops(&names, LIMITS, "too many names of elements");
+    // A link that nobody closes goes on in every paragraph.
+    let link = format!("<a href='{}'>", "x&amp;".repeat(20_000));
+    let copies = "more than 4194304 bytes of attributes in copies of tags";
+    assert!(stops(&format!("<p>{link}{}", "<p>x".repeat(1_000)), LIMITS, copies) < 600);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Looks for documents whose cost grows faster than their length: pieces of markup and text that the program
 //! knows, put together at random and repeated, up to a length and up to four times that. Prints those that take more
-//! than [`FACTOR`] times the time, and the slowest of all. `scripts/prove-growth` is this with many tries.
+//! than [`FACTOR`] times the time, and the slowest of all. `scripts/prove-linear` is this with many tries.
 //!
-//! `CRAWLER_SEED` begins elsewhere (1), `CRAWLER_TRIES` says how many documents (1,000).
+//! `CRAWLER_SEED` begins elsewhere (1), `CRAWLER_TRIES` says how many documents (1,000), `CRAWLER_KB` how long the
+//! longer ones are (600).
 
 use crawler::dedupe::Print;
 use crawler::dedupe::rule::{Rule, judge};
@@ -16,12 +17,12 @@ use rustix::time::{ClockId, clock_gettime};
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// Bytes of the shorter document; the longer one has four times as many.
-const BYTES: usize = 150_000;
+/// A document and a longer one: so many times its bytes.
+const LONGER: usize = 4;
 /// A document of four times the length may take so many times the time …
 const FACTOR: f64 = 7.0;
-/// … if that is more than so many seconds.
-const LEAST: f64 = 0.1;
+/// … if that is more than so many seconds a megabyte.
+const LEAST: f64 = 0.15;
 /// Pieces of one motif, at most.
 const PIECES: u64 = 6;
 /// The slowest documents that are printed.
@@ -173,6 +174,15 @@ impl Recipe {
     }
 }
 
+impl std::fmt::Display for Recipe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Recipe { kind, beginning, motifs, nested, end } = self;
+        let beginning = if *beginning == ARTICLE { "an article" } else { beginning };
+        let nested = if *nested { ", nested" } else { "" };
+        write!(f, "{kind:?}, {beginning:?}, then {motifs:?}{nested}, then {end:?}")
+    }
+}
+
 struct Bench {
     model: Model,
     lexicon: Lexicon,
@@ -245,29 +255,39 @@ fn main() {
     };
     let tries = number("CRAWLER_TRIES", 1_000);
     let seed = number("CRAWLER_SEED", 1);
+    let kilobytes = number("CRAWLER_KB", 600);
+    let bytes = kilobytes as usize * 1_000;
     let bench = Bench::new();
     let mut random = Random(seed);
     let mut faster = 0;
     let mut all: Vec<(f64, Recipe)> = Vec::new();
     for _ in 0..tries {
         let recipe = Recipe::new(&mut random);
-        let long = bench.time(&recipe, 4 * BYTES);
-        if long > LEAST {
-            let short = bench.time(&recipe, BYTES);
+        let long = bench.time(&recipe, bytes);
+        if long > LEAST * bytes as f64 * 1e-6 {
+            let short = bench.time(&recipe, bytes / LONGER);
             if long > FACTOR * short {
-                println!("{long:.3} s, {:.1} times: {recipe:?}", long / short);
+                println!("{long:.3} s, {:.1} times: {recipe}", long / short);
                 faster += 1;
             }
         }
         all.push((long, recipe));
     }
     println!(
-        "{tries} documents of {} KB, seed {seed}: {faster} grow faster than their length",
-        4 * BYTES / 1_000
+        "{tries} documents of {kilobytes} KB, seed {seed}: {faster} grow faster than their length; {} MB of memory at most",
+        peak()
     );
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     println!("\nThe slowest:");
-    all.iter().take(SLOWEST).for_each(|(time, recipe)| println!("{time:.3} s: {recipe:?}"));
+    all.iter().take(SLOWEST).for_each(|(time, recipe)| println!("{time:.3} s: {recipe}"));
+}
+
+/// The most megabytes of memory that this process had.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    number.unwrap_or(0) / 1_024
 }
 
 fn cpu() -> f64 {

@@ -58,6 +58,8 @@ const TEXT: &[&str] = &[
     "LONDON, ", "Related articles ", "contributed to this report ", "10:3", "Jan ", "1", "А", "คำ", "日本語", "한국어로 ", "ـ",
     "\u{200d}", "\u{feff}", "<", "</", "&", "=", "{", "}", "@media ", ".c# ", "#i# ", ">", "*", "~ ", "/*", "*/", "\\", "url(",
     "<![CDATA[", "]]>", "<?x", "</script>", "plant ", "-", "_", "/", "page not found ", "Anonymous says: ", "#. ", "â€™", "Ã©",
+    "Written by ", "Last updated: ", "Von Ann Archer ", "Автор: ", "Foto: dpa", "(dpa/AFP) ", "Mit Material von dpa", "12. Mai ",
+    "5 мая 2024 ", "2024年5月12日", "· ", "» ", "Dr. ", "U.S. ", "a.", "1,000.00 ", "www.", "a@x.example ", "Follow ", "関連記事", "Bild: ",
     "{\"@type\":\"Person\",\"name\":\"Ann #\"},", "\"", "{\"a\":", "\"articleBody\":\"", "\"author\":[", ",", ":", ";", "not(", "%", "\u{0}",
 ];
 #[rustfmt::skip]

@@ -79,7 +79,14 @@ const ROBOTS: &[&str] = &[
 #[rustfmt::skip]
 const BEGINNINGS: &[&str] = &[
     ARTICLE, ARTICLE, "", "<head>", "<article><h1>Plant opens</h1>", "<style>", "<script type=application/ld+json>[",
-    "<p>The plant <a href='", "<p class='", "<p style='", "<title>",
+    "<p>The plant <a href='", "<p class='", "<p style='", "<title>", "<div style='", "<div class='", "<div id='", "<a href='",
+    "<div itemprop='", "<span class='", "<table><tr><td class='", "<div data-page='", "<time datetime='", "<meta content='",
+];
+/// What may stand between two motifs.
+#[rustfmt::skip]
+const BETWEEN: &[&str] = &[
+    "", "", "", "'>", "<div>", "<p>", "<a href=/x>", "<span>", "<ul>", "<table><tr><td>", "</div>", "</style>", "</script>",
+    "<div class=comments>", "<article>", "<b>", "<section id=i1>", "</title>",
 ];
 const FEEDS: &[&str] =
     &["<rss><channel>", "<feed>", "<urlset>", "{", "{\"items\":[", "<opml><body>", ""];
@@ -123,6 +130,7 @@ struct Recipe {
     kind: Kind,
     beginning: &'static str,
     motifs: Vec<Vec<&'static str>>,
+    between: &'static str,
     nested: bool,
     end: &'static str,
 }
@@ -148,8 +156,15 @@ impl Recipe {
             });
             pieces.collect()
         };
-        let motifs = (0..=random.below(3) / 2).map(|_| motif(random)).collect();
-        Recipe { kind, beginning, motifs, nested: random.below(3) == 0, end: random.one_of(ENDS) }
+        let motifs = (0..=random.below(2)).map(|_| motif(random)).collect();
+        Recipe {
+            kind,
+            beginning,
+            motifs,
+            between: random.one_of(BETWEEN),
+            nested: random.below(3) == 0,
+            end: random.one_of(ENDS),
+        }
     }
 
     fn make(&self, bytes: usize) -> String {
@@ -157,6 +172,9 @@ impl Recipe {
         let mut ends: Vec<&str> = Vec::new();
         let mut numbers = 0..;
         for (nth, motif) in self.motifs.iter().enumerate() {
+            if nth > 0 {
+                made.push_str(self.between);
+            }
             while made.len() < bytes * (nth + 1) / self.motifs.len() {
                 let number = numbers.next().unwrap_or(0).to_string();
                 for piece in motif {
@@ -178,10 +196,17 @@ impl Recipe {
 
 impl std::fmt::Display for Recipe {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Recipe { kind, beginning, motifs, nested, end } = self;
+        let Recipe { kind, beginning, motifs, between, nested, end } = self;
         let beginning = if *beginning == ARTICLE { "an article" } else { beginning };
         let nested = if *nested { ", nested" } else { "" };
-        write!(f, "{kind:?}, {beginning:?}, then {motifs:?}{nested}, then {end:?}")
+        write!(f, "{kind:?}, {beginning:?}, ")?;
+        for (nth, motif) in motifs.iter().enumerate() {
+            if nth > 0 {
+                write!(f, "{between:?}, ")?;
+            }
+            write!(f, "many {motif:?}{nested}, ")?;
+        }
+        write!(f, "{end:?}")
     }
 }
 

@@ -103,6 +103,7 @@ pub(super) fn name(
     let from = titled.map_or(first, |title| title.min(first)).saturating_sub(BEFORE);
     // The element of the list that a line has announced; without one, what is linked right behind it.
     let mut announced: Option<Option<Id>> = None;
+    let mut last_link = None;
     let window = labels.iter_mut().zip(page.iter()).enumerate();
     for (index, (label, (block, stats))) in window.take(last + 1 + BEHIND).skip(from) {
         if *label != Label::None || content[index] {
@@ -124,7 +125,11 @@ pub(super) fn name(
             }
             continue;
         }
-        if linked && index > first && stats.words <= TAG_WORDS && leads_to_tags(page, block) {
+        if linked
+            && index > first
+            && stats.words <= TAG_WORDS
+            && leads_to_tags(page, block, &mut last_link)
+        {
             *label = Label::Tags;
             continue;
         }
@@ -263,20 +268,29 @@ fn each_word(names: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Do all links of a block lead to what has a tag?
-fn leads_to_tags(page: &PageBlocks, block: &RawBlock) -> bool {
+/// Do all links of a block lead to what has a tag? `last` is the last link that was asked, and its answer: one
+/// around many blocks is read once.
+fn leads_to_tags(page: &PageBlocks, block: &RawBlock, last: &mut Option<(Id, bool)>) -> bool {
     let links = page.blocks.links_of(block);
     !links.is_empty()
-        && links.iter().all(|link| {
-            let says =
-                |rel: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("tag"));
-            let path = |href: &str| {
-                let path = href.split(['?', '#']).next().unwrap_or("");
-                path.split('/').any(|part| PATHS.iter().any(|p| p.eq_ignore_ascii_case(part)))
-            };
-            page.dom.value(link.node, name!("rel")).is_some_and(|rel| says(&rel))
-                || page.dom.value(link.node, name!("href")).is_some_and(|href| path(&href))
+        && links.iter().all(|link| match *last {
+            Some((node, leads)) if node == link.node => leads,
+            _ => {
+                let leads = leads_to_tag(page, link.node);
+                *last = Some((link.node, leads));
+                leads
+            }
         })
+}
+
+fn leads_to_tag(page: &PageBlocks, link: Id) -> bool {
+    let says = |rel: &str| rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("tag"));
+    let path = |href: &str| {
+        let path = href.split(['?', '#']).next().unwrap_or("");
+        path.split('/').any(|part| PATHS.iter().any(|p| p.eq_ignore_ascii_case(part)))
+    };
+    page.dom.value(link, name!("rel")).is_some_and(|rel| says(&rel))
+        || page.dom.value(link, name!("href")).is_some_and(|href| path(&href))
 }
 
 /// Does the text before a block's first link announce it ("Read more: …")?

@@ -23,6 +23,8 @@ const MAX_WORDS: usize = 4_000;
 const MAX_LETTERS: usize = 40;
 /// Tokens of the page's title beyond these are not matched.
 const MAX_TITLE: usize = 64;
+/// Texts and comments between a span and the element beside it, at most.
+const REACH: usize = 64;
 
 /// A set of feature types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,12 +282,12 @@ fn structure(page: &PageBlocks, block: &RawBlock, types: Types, put: Put<'_>) {
     }
     if types.has(Types::SIBLINGS) {
         let element = |id: &Id| dom.element(*id).is_some();
-        let mut earlier = std::iter::successors(dom.prev_sibling(from), |&s| dom.prev_sibling(s));
-        if let Some(id) = earlier.find(element) {
+        let earlier = std::iter::successors(dom.prev_sibling(from), |&s| dom.prev_sibling(s));
+        if let Some(id) = earlier.take(REACH).find(element) {
             put(["before", dom.name(id)], 1.0);
         }
-        let mut later = std::iter::successors(dom.next_sibling(to), |&s| dom.next_sibling(s));
-        if let Some(id) = later.find(element) {
+        let later = std::iter::successors(dom.next_sibling(to), |&s| dom.next_sibling(s));
+        if let Some(id) = later.take(REACH).find(element) {
             put(["after", dom.name(id)], 1.0);
         }
     }

@@ -20,6 +20,8 @@ const ANCESTORS: usize = 24;
 const NAMED: usize = 10;
 const STYLED: usize = 3;
 const COMMENTED: usize = 3;
+/// Siblings that are counted, at most.
+const SIBLINGS: usize = 1_000;
 /// At most so many words of a leaf, of an attribute's value and of a comment.
 const WORDS: usize = 400;
 const VALUE_WORDS: usize = 8;
@@ -162,7 +164,8 @@ fn place(dom: &Dom, first: Id, out: &mut Out<'_>) {
         out.says("in:", dom.name(id));
     }
     out.number("depth", dom.ancestors(first).count());
-    let siblings = dom.parent(first).map_or(0, |parent| dom.children(parent).count());
+    let siblings =
+        dom.parent(first).map_or(0, |parent| dom.children(parent).take(SIBLINGS).count());
     out.number("siblings", siblings.saturating_sub(1));
     if dom.name(first) == "iframe" || dom.ancestors(first).any(|a| dom.name(a) == "iframe") {
         out.says("frame", "");

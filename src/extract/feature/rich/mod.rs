@@ -254,6 +254,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
     let claimed = wording::claimed(&page.evidence);
     let mut run = Run::default();
+    let mut last_link = wording::LastLink::default();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
         place(&mut data, page, index, block, stats, &of_page, &overlap, &mut run);
@@ -269,7 +270,8 @@ pub fn rich(page: &PageBlocks) -> Matrix {
             let at = index.checked_add_signed(step).and_then(|i| neighbours.get(i));
             data.extend_from_slice(at.unwrap_or(&[-1.0; NEIGHBOUR.len()]));
         }
-        let said = wording(&mut data, page, block, page.words.of_block(index), claimed);
+        let words = page.words.of_block(index);
+        let said = wording(&mut data, page, block, words, claimed, &mut last_link);
         candidates.features(&mut data, page, index, &masses);
         since.pass(&mut data, index, block, stats, &said);
         run.pass(block, stats);

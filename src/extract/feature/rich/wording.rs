@@ -179,6 +179,7 @@ pub(super) fn wording(
     block: &RawBlock,
     hashes: &[u32],
     claimed: f32,
+    last_link: &mut LastLink,
 ) -> [f32; KINDS] {
     let text = page.blocks.text_of(block);
     let mut counts = [0u32; KINDS];
@@ -190,7 +191,7 @@ pub(super) fn wording(
     let mut said = [0.0; KINDS];
     said.iter_mut().zip(counts).for_each(|(said, count)| *said = share(count, all));
     data.extend_from_slice(&said);
-    data.extend_from_slice(&links(page, block));
+    data.extend_from_slice(&links(page, block, last_link));
     let first = Style::of(&page.dom, block.first);
     let same = block.first == block.last;
     let last = if same { first } else { Style::of(&page.dom, block.last) };
@@ -285,12 +286,29 @@ fn quotes_beyond_ascii(text: &str) -> u32 {
     found.count() as u32
 }
 
+/// What the last link leads to. One around many blocks is the same in each: its address is read once.
+#[derive(Default)]
+pub(super) struct LastLink(Option<(Id, usize)>);
+
+impl LastLink {
+    fn target(&mut self, page: &PageBlocks, link: Id) -> usize {
+        match self.0 {
+            Some((last, kind)) if last == link => kind,
+            _ => {
+                let href = page.dom.value(link, name!("href")).unwrap_or_default();
+                let kind = target(&href);
+                self.0 = Some((link, kind));
+                kind
+            }
+        }
+    }
+}
+
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
-fn links(page: &PageBlocks, block: &RawBlock) -> [f32; 3] {
+fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink) -> [f32; 3] {
     let mut sums = [0u32; 3];
     for link in page.blocks.links_of(block) {
-        let href = page.dom.value(link.node, name!("href")).unwrap_or_default();
-        let kind = target(&href);
+        let kind = last.target(page, link.node);
         sums[kind] += link.range.end - link.range.start;
     }
     let length = block.range.end - block.range.start;
@@ -371,14 +389,11 @@ impl Style {
     }
 }
 
-/// Is the element before this one, or before its parent, a horizontal rule?
+/// Is the element before this one a horizontal rule? Of texts and comments between them a few may stand there: many
+/// blocks of one element ask.
 fn after_rule(dom: &Dom, id: Id) -> bool {
-    let mut before = dom.prev_sibling(id);
-    while let Some(node) = before {
-        if let Some(element) = dom.element(node) {
-            return element.tag == name!("hr");
-        }
-        before = dom.prev_sibling(node);
-    }
-    false
+    const BETWEEN: usize = 16;
+    let siblings = std::iter::successors(dom.prev_sibling(id), |node| dom.prev_sibling(*node));
+    let mut elements = siblings.take(BETWEEN).filter_map(|node| dom.element(node));
+    elements.next().is_some_and(|element| element.tag == name!("hr"))
 }

@@ -91,6 +91,18 @@ fn wording_tells_pointers_offers_and_notes_from_prose() {
     assert_eq!(values(&page, "offering words")[3], 1.0);
 }
 
+/// What all blocks share is not read again for each: before, this test took minutes.
+#[test]
+fn what_many_blocks_share_is_read_once() {
+    let blocks = "The bridge<p>was closed</p>".repeat(8_000);
+    let far = format!("<hr>{}<div>{blocks}</div>", "<!-- x -->".repeat(100_000));
+    assert!(values(&read(&far), "after rule").iter().all(|rule| *rule == 0.0));
+    let near = values(&read(&format!("<hr> <!-- x --> <div>{blocks}</div>")), "after rule");
+    assert!(near.iter().step_by(2).all(|rule| *rule == 1.0), "{:?}", &near[..4]);
+    let linked = format!("<a href='/author/ann?{}'>{blocks}</a>", "&amp;".repeat(100_000));
+    assert!(values(&read(&linked), "links to people").iter().all(|share| *share == 1.0));
+}
+
 #[test]
 fn the_best_container_is_found_where_the_article_is_a_line() {
     let page = read(

@@ -252,18 +252,25 @@ impl Compound {
         *marks = classes.iter().fold(*marks, |all, class| all | mark(b'.', class));
     }
 
+    /// Without budget nothing matches.
     fn matches(&self, dom: &Dom, id: Id, own: &[Marks], budget: &mut u64) -> bool {
-        *budget = budget.saturating_sub(1);
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
         if own.get(id as usize).is_some_and(|own| own & self.marks != self.marks) {
             return false;
         }
-        let value = |name| dom.value(id, name).unwrap_or_default();
+        let mut value = |name| {
+            let value = dom.value(id, name).unwrap_or_default();
+            *budget = budget.saturating_sub(value.len() as u64 / 64);
+            value
+        };
         dom.element(id).is_some()
             && self.tag.as_ref().is_none_or(|tag| tag == dom.name(id))
             && self.ids.iter().all(|named| *named == value(name!("id")))
             && (self.classes.is_empty() || {
                 let has = value(name!("class"));
-                *budget = budget.saturating_sub(has.len() as u64 / 64);
                 self.classes.iter().all(|c| has.split_ascii_whitespace().any(|h| h == c))
             })
     }

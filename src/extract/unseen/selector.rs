@@ -329,6 +329,18 @@ mod tests {
     }
 
     #[test]
+    fn long_attributes_use_up_the_budget_and_without_it_nothing_matches() {
+        let html = format!("<div id=a class='{}x'>", "y ".repeat(10_000));
+        let dom = page(&html, &Limits::default());
+        let id = dom.descend(dom.root()).find(|&id| dom.name(id) == "div").expect("is there");
+        let selector = parse(".x").next().expect("a selector");
+        let mut budget = 300;
+        assert!(selector.matches(&dom, id, &[], &mut budget));
+        assert_eq!(budget, 0);
+        assert!(!selector.matches(&dom, id, &[], &mut budget));
+    }
+
+    #[test]
     fn tags_classes_ids_and_what_is_around_them() {
         let html =
             "<div id=a class='x y'><p id=b class=y><b id=c></b></p></div><p id=d class=x\\:z>";

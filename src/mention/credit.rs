@@ -195,7 +195,7 @@ fn brackets(original: &str, folded: &Folded, found: &mut Vec<Range<usize>>) {
         let before = folded.end(open).and_then(|end| original.get(..end)).unwrap_or_default();
         let behind = text.get(close..).unwrap_or_default();
         let dash = after_dash(behind).filter(|_| open <= DATELINE && is_place(before));
-        let alone = dash.is_some() || behind.trim().is_empty() && ends_sentence(before);
+        let alone = dash.is_some() || behind.trim_start().is_empty() && ends_sentence(before);
         let written = || original.get(folded.start(open + 1)?..folded.end(close - 1)?);
         if parts(inner).any(is_telling)
             || alone && written().is_some_and(|inner| is_doubtful(before, inner))

@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
 use crate::extract::text::phrases::{listed, plain};
 use crate::extract::text::{self, Stats, is_spaceless};
 use crate::html::name;
@@ -103,7 +103,7 @@ pub(super) fn name(
     let from = titled.map_or(first, |title| title.min(first)).saturating_sub(BEFORE);
     // The element of the list that a line has announced; without one, what is linked right behind it.
     let mut announced: Option<Option<Id>> = None;
-    let mut last_link = None;
+    let mut last_link = LastLink::new();
     let window = labels.iter_mut().zip(page.iter()).enumerate();
     for (index, (label, (block, stats))) in window.take(last + 1 + BEHIND).skip(from) {
         if *label != Label::None || content[index] {
@@ -268,19 +268,10 @@ fn each_word(names: &str, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Do all links of a block lead to what has a tag? `last` is the last link that was asked, and its answer: one
-/// around many blocks is read once.
-fn leads_to_tags(page: &PageBlocks, block: &RawBlock, last: &mut Option<(Id, bool)>) -> bool {
+/// Do all links of a block lead to what has a tag?
+fn leads_to_tags(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<bool>) -> bool {
     let links = page.blocks.links_of(block);
-    !links.is_empty()
-        && links.iter().all(|link| match *last {
-            Some((node, leads)) if node == link.node => leads,
-            _ => {
-                let leads = leads_to_tag(page, link.node);
-                *last = Some((link.node, leads));
-                leads
-            }
-        })
+    !links.is_empty() && links.iter().all(|link| last.of(link, |id| leads_to_tag(page, id)))
 }
 
 fn leads_to_tag(page: &PageBlocks, link: Id) -> bool {

@@ -78,6 +78,27 @@ pub struct Link {
     pub node: Id,
 }
 
+/// What was last read of a link's element. A link around many blocks is the same in each of them: its attributes may be
+/// long, and are read once.
+#[derive(Debug)]
+pub struct LastLink<T>(Option<(Id, T)>);
+
+impl<T: Copy> LastLink<T> {
+    pub fn new() -> LastLink<T> {
+        LastLink(None)
+    }
+
+    /// What `read` tells of this link.
+    pub fn of(&mut self, link: &Link, read: impl FnOnce(Id) -> T) -> T {
+        if let Some((_, known)) = self.0.filter(|(last, _)| *last == link.node) {
+            return known;
+        }
+        let told = read(link.node);
+        self.0 = Some((link.node, told));
+        told
+    }
+}
+
 /// All blocks of a page in page order.
 #[derive(Debug, Default)]
 pub struct Blocks {

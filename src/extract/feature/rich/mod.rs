@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, Groups, RawBlock};
+use crate::extract::segment::{Flags, Groups, LastLink, RawBlock};
 use crate::extract::text::{LANGUAGES, Stats};
 use crate::html::name;
 
@@ -254,7 +254,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
     let claimed = wording::claimed(&page.evidence);
     let mut run = Run::default();
-    let mut last_link = wording::LastLink::default();
+    let mut last_link = LastLink::new();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
         place(&mut data, page, index, block, stats, &of_page, &overlap, &mut run);

@@ -91,7 +91,7 @@ fn wording_tells_pointers_offers_and_notes_from_prose() {
     assert_eq!(values(&page, "offering words")[3], 1.0);
 }
 
-/// What all blocks share is not read again for each: before, this test took minutes.
+/// What all blocks share is not read again for each.
 #[test]
 fn what_many_blocks_share_is_read_once() {
     let blocks = "The bridge<p>was closed</p>".repeat(8_000);

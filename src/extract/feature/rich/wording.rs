@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::{PageBlocks, RawBlock, share};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::page::Evidence;
+use crate::extract::segment::LastLink;
 use crate::extract::text::{cases, word_hashes};
 use crate::html::name;
 
@@ -179,7 +180,7 @@ pub(super) fn wording(
     block: &RawBlock,
     hashes: &[u32],
     claimed: f32,
-    last_link: &mut LastLink,
+    last_link: &mut LastLink<usize>,
 ) -> [f32; KINDS] {
     let text = page.blocks.text_of(block);
     let mut counts = [0u32; KINDS];
@@ -286,29 +287,12 @@ fn quotes_beyond_ascii(text: &str) -> u32 {
     found.count() as u32
 }
 
-/// What the last link leads to. One around many blocks is the same in each: its address is read once.
-#[derive(Default)]
-pub(super) struct LastLink(Option<(Id, usize)>);
-
-impl LastLink {
-    fn target(&mut self, page: &PageBlocks, link: Id) -> usize {
-        match self.0 {
-            Some((last, kind)) if last == link => kind,
-            _ => {
-                let href = page.dom.value(link, name!("href")).unwrap_or_default();
-                let kind = target(&href);
-                self.0 = Some((link, kind));
-                kind
-            }
-        }
-    }
-}
-
 /// Shares of the block's text that link to pages like this one, to people and topics, and elsewhere.
-fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink) -> [f32; 3] {
+fn links(page: &PageBlocks, block: &RawBlock, last: &mut LastLink<usize>) -> [f32; 3] {
     let mut sums = [0u32; 3];
     for link in page.blocks.links_of(block) {
-        let kind = last.target(page, link.node);
+        let kind =
+            last.of(link, |id| target(&page.dom.value(id, name!("href")).unwrap_or_default()));
         sums[kind] += link.range.end - link.range.start;
     }
     let length = block.range.end - block.range.start;

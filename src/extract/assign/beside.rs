@@ -103,7 +103,7 @@ pub(super) fn name(
     let from = titled.map_or(first, |title| title.min(first)).saturating_sub(BEFORE);
     // The element of the list that a line has announced; without one, what is linked right behind it.
     let mut announced: Option<Option<Id>> = None;
-    let mut last_link = LastLink::new();
+    let mut last_link = LastLink::default();
     let window = labels.iter_mut().zip(page.iter()).enumerate();
     for (index, (label, (block, stats))) in window.take(last + 1 + BEHIND).skip(from) {
         if *label != Label::None || content[index] {

@@ -83,11 +83,13 @@ pub struct Link {
 #[derive(Debug)]
 pub struct LastLink<T>(Option<(Id, T)>);
 
-impl<T: Copy> LastLink<T> {
-    pub fn new() -> LastLink<T> {
+impl<T> Default for LastLink<T> {
+    fn default() -> Self {
         LastLink(None)
     }
+}
 
+impl<T: Copy> LastLink<T> {
     /// What `read` tells of this link.
     pub fn of(&mut self, link: &Link, read: impl FnOnce(Id) -> T) -> T {
         if let Some((_, known)) = self.0.filter(|(last, _)| *last == link.node) {

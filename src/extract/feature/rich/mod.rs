@@ -254,7 +254,7 @@ pub fn rich(page: &PageBlocks) -> Matrix {
         page.iter().map(|(block, stats)| as_neighbour(page, block, stats)).collect();
     let claimed = wording::claimed(&page.evidence);
     let mut run = Run::default();
-    let mut last_link = LastLink::new();
+    let mut last_link = LastLink::default();
     for (index, (block, stats)) in page.iter().enumerate() {
         text(&mut data, page, index, block, stats, &of_page);
         place(&mut data, page, index, block, stats, &of_page, &overlap, &mut run);

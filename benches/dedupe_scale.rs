@@ -15,9 +15,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
-
 use crawler::dedupe::{Entry, Print, Rule, Search, Settings, similarity::sim};
+use crawler::meter::cpu;
 use crawler::model::{DAY, Millis, UrlKey};
 use news::News;
 use rand::{Rng, SeedableRng};
@@ -209,12 +208,6 @@ fn saved(search: &Search) {
         (cpu() - started.1).as_secs_f64(),
         bytes / 1_000_000
     );
-}
-
-/// Processor time of this thread, so that a busy machine does not count.
-fn cpu() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Where texts come from.

@@ -22,7 +22,7 @@ use crawler::extract::feature::rich;
 use crawler::extract::{self, Hints, Limits, Model, PageBlocks, assign, dom, metadata, unseen};
 use crawler::html::{Id, Kind, NONE, Space, Tree};
 use crawler::learn::corpus::{Corpus, LabeledPage};
-use rustix::time::{ClockId, clock_gettime};
+use crawler::meter::cpu;
 
 #[allow(dead_code, reason = "tests use the rest of it")]
 #[path = "../src/html/oracle.rs"]
@@ -188,12 +188,7 @@ impl Bench {
 fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
     let from = cpu();
     let made = std::hint::black_box(work());
-    (cpu() - from, made)
-}
-
-fn cpu() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+    ((cpu() - from).as_secs_f64(), made)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crawler::meter::cpu;
 use crawler::model::*;
 use crawler::store::{self, Claim, PageCommit, PollCommit, Store};
 
@@ -204,10 +205,6 @@ fn claims(
     store: &dyn Store,
     now: Millis,
 ) -> anyhow::Result<(Duration, Duration, Duration, Duration)> {
-    let cpu = || {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-    };
     let mut times: [Vec<Duration>; 3] = Default::default();
     let before = cpu();
     for n in 0..CLAIMS {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crawler::decode;
 use crawler::html::{self, Id, Keep, Kind, Limits, NONE, Space, Tree};
-use rustix::time::{ClockId, clock_gettime};
+use crawler::meter::cpu;
 
 #[allow(dead_code, reason = "tests use the rest of it")]
 #[path = "../src/html/oracle.rs"]
@@ -96,13 +96,9 @@ fn race(pages: &[(String, String)], rounds: usize) {
 
 /// CPU seconds of this thread.
 fn timed(work: impl FnOnce()) -> f64 {
-    let now = || {
-        let now = clock_gettime(ClockId::ThreadCPUTime);
-        now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
-    };
-    let from = now();
+    let from = cpu();
     work();
-    now() - from
+    (cpu() - from).as_secs_f64()
 }
 
 fn cases(folder: &Path) {

@@ -11,8 +11,8 @@ use crawler::extract::{self, Hints, Limits, Model};
 use crawler::feed;
 use crawler::frontier::{Robots, address};
 use crawler::mention::{Lexicon, mentions};
+use crawler::meter::cpu;
 use crawler::model::Brand;
-use rustix::time::{ClockId, clock_gettime};
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
@@ -260,7 +260,7 @@ impl Bench {
                 self.paths.iter().for_each(|url| _ = std::hint::black_box(rules.decide(url)));
             }
         }
-        cpu() - from
+        (cpu() - from).as_secs_f64()
     }
 
     /// What becomes of a page: an article, its mentions, its place among copies.
@@ -316,9 +316,4 @@ fn peak() -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     number.unwrap_or(0) / 1_024
-}
-
-fn cpu() -> f64 {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }

@@ -1,4 +1,5 @@
-//! Every metric's name, unit and help in one place, and the functions that record them.
+//! Every metric's name, unit and help in one place, and the functions that record them; and the clock that tells
+//! what work costs.
 //!
 //! Must not know: who scrapes them.
 
@@ -35,6 +36,12 @@ pub fn describe() {
     describe_gauge!(ARCHIVE_BYTES, metrics::Unit::Bytes, "Size of the raw pages kept");
     describe_gauge!(DISK_MISSING, metrics::Unit::Bytes, "To be freed before work goes on; else 0");
     describe_gauge!(SILENT, "Outlets and languages that bring clearly less than they used to");
+}
+
+/// CPU time of this thread so far: what a busy machine does not distort.
+pub fn cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
 /// One request that was sent. `kind` is a fixed word.

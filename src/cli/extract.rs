@@ -14,6 +14,7 @@ use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
 use crate::mention;
+use crate::meter::cpu;
 use crate::model::{Article, Found, Precision, Stamp, Zone};
 use crate::serve::order::Order;
 
@@ -174,10 +175,10 @@ fn line(path: &str, model: &Model, limits: &Limits) -> Line {
             return line;
         }
     };
-    let began = cpu_seconds();
+    let began = cpu();
     let html = decode::html(&bytes, None, None).text;
     let extraction = extract::article(&html, &extract::Hints::default(), model, limits);
-    line.seconds = cpu_seconds() - began;
+    line.seconds = (cpu() - began).as_secs_f64();
     if let Some(limit) = extraction.limit {
         line.error = Some(limit);
         return line;
@@ -189,12 +190,6 @@ fn line(path: &str, model: &Model, limits: &Limits) -> Line {
     line.language = article.language.map(|l| l.value);
     line.text = Some(article.text);
     line
-}
-
-/// CPU time of this thread.
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
 /// A stamp in ISO 8601, as exact as it was printed.

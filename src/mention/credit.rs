@@ -12,7 +12,7 @@ use foldhash::fast::FixedState;
 
 use super::fold::{Folded, fold, fold_cased};
 use super::letters::is_word;
-use crate::model::agency::{AGENCIES, Agency, UNRECORDED};
+use crate::model::agency::{AGENCIES, Agency, UNRECORDED, sent};
 
 /// A dateline stands within so many bytes of the beginning.
 const DATELINE: usize = 120;
@@ -120,20 +120,8 @@ const LEADING: &[&str] = &[
     "(c)",
 ];
 
-/// Dateline openings of agencies that write without brackets, and how the dateline ends.
-const OPENINGS: &[(&str, &str)] = &[
-    ("新华社", "电"),
-    ("新華社", "電"),
-    ("中新社", "电"),
-    ("中新网", "电"),
-    ("路透社", "电"),
-    ("法新社", "电"),
-    ("美联社", "电"),
-    ("财联社", "电"),
-    ("【共同", "】"),
-    ("(共同", ")"),
-    ("【時事", "】"),
-];
+/// Openings of datelines in Japanese, and how they end.
+const OPENINGS: &[(&str, &str)] = &[("【共同", "】"), ("(共同", ")"), ("【時事", "】")];
 
 static KEYWORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(KEYWORDS).ok()
@@ -172,6 +160,7 @@ pub fn credits(text: &str, folded: &Folded) -> Vec<Range<usize>> {
 }
 
 fn opening(text: &str, found: &mut Vec<Range<usize>>) {
+    found.extend(sent(text).map(|(_, length)| 0..length));
     for (agency, end) in OPENINGS {
         if text.starts_with(agency)
             && let Some(at) = head(text, DATELINE).find(end)

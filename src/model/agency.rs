@@ -1,4 +1,5 @@
-//! News agencies by the names that texts credit them under. Data only; must not know where a credit stands.
+//! News agencies by the names that texts credit them under, and the one dateline that is told by such a name alone.
+//! Must not know where else a credit stands.
 
 /// One agency.
 #[derive(Debug)]
@@ -91,6 +92,7 @@ pub const AGENCIES: &[Agency] = &[
     a("İHA", &["İhlas Haber Ajansı"], &["İHA", "IHA"], &[]),
     a("Xinhua", &["Xinhua News Agency"], &["Xinhua", "XINHUA", "新华社", "新華社", "新华网"], &[]),
     a("China News Service", &["China News Service"], &["中国新闻社", "中国新闻网", "中新社", "中新网", "中新網"], &[]),
+    a("Cailian Press", &["Cailian Press"], &["财联社"], &[]),
     a("CNA", &["Central News Agency", "Focus Taiwan"], &["中央社", "中央通訊社"], &[]),
     a("Kyodo", &["Kyodo News"], &["Kyodo", "KYODO", "共同", "共同通信", "共同社"], &[]),
     a("Jiji", &["Jiji Press"], &["Jiji", "JIJI", "時事", "時事通信", "时事社"], &[]),
@@ -291,3 +293,49 @@ pub const UNRECORDED: &[Agency] = &[
     a("Europa Press", &[], &[], &["EP"]),
     a("RND", &[], &["RND"], &[]),
 ];
+
+/// A dateline in Chinese has at most so many characters behind the agency's name.
+const SENT: usize = 30;
+
+/// The dateline that a text in Chinese begins with ("新华社北京11月20日电"): the agency's name in it, and how many
+/// bytes it has. The sign 电, "by wire", stands behind the day or before what is no letter; in 电信 or 电网 it means
+/// something else.
+pub fn sent(text: &str) -> Option<(&'static str, usize)> {
+    text.starts_with(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c)).then_some(())?;
+    let mut names = AGENCIES.iter().flat_map(|agency| agency.short).copied();
+    let name = names.find(|name| name.ends_with(['社', '网', '網']) && text.starts_with(name))?;
+    let behind = text.get(name.len()..)?;
+    let mut signs = behind.char_indices().take(SENT).filter(|(_, c)| matches!(c, '电' | '電'));
+    let end = signs.find_map(|(at, sign)| {
+        let (before, rest) = (&behind[..at], &behind[at + sign.len_utf8()..]);
+        let of_day =
+            ["日", "日专", "日專", "日综合", "日綜合"].iter().any(|day| before.ends_with(day));
+        (of_day || !rest.starts_with(char::is_alphanumeric)).then_some(at + sign.len_utf8())
+    })?;
+    Some((name, name.len() + end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sent;
+
+    #[test]
+    fn datelines_in_chinese() {
+        for dateline in [
+            "新华社北京11月20日电",
+            "中新网11月20日电",
+            "财联社11月20日电",
+            "韩联社首尔11月20日专电",
+            "路透社伦敦电",
+        ] {
+            let text = format!("{dateline}（记者王小明）工厂开业。");
+            let found = sent(&text).map(|(name, length)| (text.starts_with(name), &text[..length]));
+            assert_eq!(found, Some((true, dateline)), "{text}");
+        }
+        for text in
+            ["新华社记者从国家电网获悉", "据新华社北京11月20日电", "新华社", "", "Reuters 20日电"]
+        {
+            assert_eq!(sent(text), None, "{text}");
+        }
+    }
+}

@@ -131,8 +131,7 @@ pub fn pages(folder: &Path) -> Result<Vec<Page>, Box<dyn std::error::Error>> {
 
 /// CPU seconds of this thread so far.
 pub fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    crawler::meter::cpu().as_secs_f64()
 }
 
 /// Runs work on a thread with a stack for peers that descend a page's tree by recursion.

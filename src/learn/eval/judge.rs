@@ -22,6 +22,7 @@ use crate::learn::metrics::stated::{self, Said};
 use crate::learn::metrics::summary::PageScore;
 use crate::learn::metrics::{Gold, score};
 use crate::learn::{pages, pappas};
+use crate::meter::cpu;
 use crate::model::{Article, Label, Precision, Stamp};
 
 /// Scores written texts; pages without one are left out.
@@ -94,12 +95,12 @@ fn judge_page(
     memory: Option<&Memory>,
 ) -> Result<PageScore> {
     let bytes = page.bytes()?;
-    let start = cpu_seconds();
+    let start = cpu();
     let html = decode::html(&bytes, None, page.top_level_domain()).text;
-    let decoded = cpu_seconds();
+    let decoded = cpu();
     // Parsed apart so that parsing alone is timed; extraction below includes it.
     drop(dom::parse(&html, &Limits::default()));
-    let parsed = cpu_seconds();
+    let parsed = cpu();
     let hints = Hints { url: page.gold.url.as_deref(), memory, ..Hints::default() };
     let (text, article) = match scope {
         Scope::Labels => {
@@ -112,12 +113,12 @@ fn judge_page(
             (std::mem::take(&mut article.text), Some(article))
         }
     };
-    let extracted = cpu_seconds();
+    let extracted = cpu();
     let said = article.as_ref().map(said).unwrap_or_default();
     let scored = scored(page, text, said, brands);
     Ok(PageScore {
-        seconds: decoded - start + extracted - parsed,
-        parse_seconds: parsed - start,
+        seconds: (decoded - start + extracted - parsed).as_secs_f64(),
+        parse_seconds: (parsed - start).as_secs_f64(),
         structure: article.and_then(|article| structure(page, &article)),
         ..scored
     })
@@ -191,10 +192,4 @@ fn structure(page: &LabeledPage, article: &Article) -> Option<PageStructure> {
         found: article.page_type,
         regions: pappas::Gold::of(&page.gold, &texts).beside(&areas).accuracy(),
     })
-}
-
-/// CPU seconds of this thread so far.
-fn cpu_seconds() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

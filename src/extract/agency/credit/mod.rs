@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 
 use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
-use crate::model::agency::AGENCIES;
+use crate::model::agency::{AGENCIES, sent};
 
 mod names;
 
@@ -145,13 +145,8 @@ pub(super) fn dateline(text: &str) -> Vec<&'static str> {
             return found;
         }
     }
-    for sent in ["新华社", "新華社", "中新社", "中新网", "中央社"] {
-        let sent_at = head
-            .strip_prefix(sent)
-            .map(|rest| rest.chars().take(24).any(|c| c == '电' || c == '電'));
-        if sent_at == Some(true) {
-            return SHORT.get(sent).copied().into_iter().collect();
-        }
+    if let Some((name, _)) = sent(text) {
+        return SHORT.get(name).copied().into_iter().collect();
     }
     // Before or behind a dash: "AFP - The plant", "МОСКВА, 20 ноя — РИА Новости.", "Berlin/dpa. Es".
     let parts = head.split([' ', '\u{A0}']).scan(0, |at, word| {

@@ -237,7 +237,7 @@ fn hashed(run: &[u64]) -> (u32, u32) {
 
 /// A print as it was written when whole hashes were kept: the vector behind the terms in order.
 #[cfg(test)]
-pub(crate) fn with_whole_hashes(text: &str) -> Vec<u8> {
+fn with_whole_hashes(text: &str) -> Vec<u8> {
     let now = Print::of(text);
     let mut hashes = terms_of(text);
     let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();

@@ -51,3 +51,35 @@ impl<'de> Deserialize<'de> for UrlKey {
         }
     }
 }
+
+/// As a uuid in a column of a database. It stands here because only the package of a type may say how another
+/// package's trait fits it.
+#[cfg(feature = "postgres")]
+mod column {
+    use std::error::Error;
+
+    use bytes::{BufMut, BytesMut};
+    use postgres_types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
+
+    use super::UrlKey;
+
+    impl ToSql for UrlKey {
+        fn to_sql(
+            &self,
+            _: &Type,
+            out: &mut BytesMut,
+        ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+            out.put_u128(self.0);
+            Ok(IsNull::No)
+        }
+        accepts!(UUID);
+        to_sql_checked!();
+    }
+
+    impl<'a> FromSql<'a> for UrlKey {
+        fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+            Ok(UrlKey(u128::from_be_bytes(raw.try_into()?)))
+        }
+        accepts!(UUID);
+    }
+}

@@ -116,6 +116,21 @@ pub struct Tally {
     pub late_week: i64,
 }
 
+impl Tally {
+    /// Adds what has changed; a change may be negative.
+    pub fn add(&mut self, change: &Tally) {
+        self.articles += change.articles;
+        self.mentions += change.mentions;
+        self.suppressed += change.suppressed;
+        self.stories += change.stories;
+        self.originals += change.originals;
+        self.backlog += change.backlog;
+        self.own += change.own;
+        self.late += change.late;
+        self.late_week += change.late_week;
+    }
+}
+
 /// A watched subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

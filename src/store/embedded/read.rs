@@ -15,6 +15,7 @@ use super::tx::current_version;
 use crate::model::*;
 use crate::store::embedded::kv::end_of;
 use crate::store::rules::ledger::LedgerRow;
+use crate::store::rules::sums;
 use crate::store::{Each, Filter, Ledger, Reading, Result, StoreError, visit};
 
 /// Magnitude of the largest story that can be.
@@ -372,7 +373,7 @@ impl Embedded {
         visit(
             |each| self.mention_rows(&all_days, each),
             |row: MentionRow| -> Result<_> {
-                let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
+                let change = sums::of_row(&row, view.arrival(row.article)?, 1);
                 sums.entry((row.brand.clone(), row.day)).or_default().add(&change);
                 if row.counted > 0
                     && let Some(member) = view.member_row(row.article)?
@@ -387,7 +388,7 @@ impl Embedded {
         )?;
         for ((brand, id), original) in stories {
             if let Some(head) = view.story_head(id)? {
-                sums.entry((brand, head.day)).or_default().add(&Tally::of_story(original, 1));
+                sums.entry((brand, head.day)).or_default().add(&sums::of_story(original, 1));
             }
         }
         Ok(sums)

@@ -17,6 +17,7 @@ use crate::store::embedded::kv::{Overlay, Writes, end_of};
 use crate::store::rules::articles::put_rows;
 use crate::store::rules::decisions::change;
 use crate::store::rules::recount::began_from;
+use crate::store::rules::sums;
 use crate::store::{Each, Recount, Result, StoreError};
 
 /// Keys deleted in one batch.
@@ -48,13 +49,13 @@ pub fn sum_tallies(view: &Overlay, version: &str) -> Result<BTreeMap<(String, Da
     let mut sums: BTreeMap<(String, Day), Tally> = BTreeMap::new();
     for row in view.prefix::<MentionRow>(&key(keys::MENTION).text(version).done()) {
         let (_, row) = row?;
-        let change = Tally::of_row(&row, view.arrival(row.article)?, 1);
+        let change = sums::of_row(&row, view.arrival(row.article)?, 1);
         sums.entry((row.brand, row.day)).or_default().add(&change);
     }
     each_story_brand(view, version, &mut |story, brand, _| {
         if let Some(head) = view.story_head(story)? {
             let counting = view.brands_of(version, head.original.rank.key)?;
-            let change = Tally::of_story(counting.iter().any(|counted| counted == brand), 1);
+            let change = sums::of_story(counting.iter().any(|counted| counted == brand), 1);
             sums.entry((brand.to_owned(), head.day)).or_default().add(&change);
         }
         Ok(())

@@ -6,39 +6,12 @@ use std::error::Error;
 
 use bytes::{BufMut, BytesMut};
 use postgres::Row;
-use postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use serde::Serialize;
 
 use super::connect::{get, record};
 use crate::model::*;
 use crate::store::Result;
-
-impl ToSql for UrlKey {
-    fn to_sql(
-        &self,
-        _: &Type,
-        out: &mut BytesMut,
-    ) -> std::result::Result<IsNull, Box<dyn Error + Sync + Send>> {
-        out.put_u128(self.0);
-        Ok(IsNull::No)
-    }
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::UUID
-    }
-    to_sql_checked!();
-}
-
-impl<'a> FromSql<'a> for UrlKey {
-    fn from_sql(
-        _: &Type,
-        raw: &'a [u8],
-    ) -> std::result::Result<Self, Box<dyn Error + Sync + Send>> {
-        Ok(UrlKey(u128::from_be_bytes(raw.try_into()?)))
-    }
-    fn accepts(ty: &Type) -> bool {
-        *ty == Type::UUID
-    }
-}
 
 /// A record for a json column. The database's functions refuse a document that has an escaped NUL
 /// anywhere: it becomes a space, which separates words as well and is as long.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Rows, log, sightings, stories};
+use super::{Rows, log, sightings, stories, sums};
 use crate::model::*;
 use crate::store::{ArticleCommit, Remembered, Result, StoreError};
 
@@ -112,7 +112,7 @@ pub fn count(
     rows.changes().articles += 1;
     let version = rows.version();
     for row in put_rows(rows, &version, article, mentions)? {
-        rows.changes().tally(&row.brand, row.day, &Tally::of_row(row, arrival, 1));
+        rows.changes().tally(&row.brand, row.day, &sums::of_row(row, arrival, 1));
     }
     Ok(())
 }
@@ -142,7 +142,7 @@ pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<()> {
     let arrival = rows.url(key)?.map(|url| url.arrival);
     let Some((at, mentions)) = rows.take_article(key)? else { return Ok(()) };
     for row in mentions {
-        rows.changes().tally(&row.brand, row.day, &Tally::of_row(&row, arrival, -1));
+        rows.changes().tally(&row.brand, row.day, &sums::of_row(&row, arrival, -1));
     }
     rows.changes().articles -= 1;
     log::note(rows, key, at, true)

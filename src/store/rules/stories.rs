@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Rows;
+use super::{Rows, sums};
 use crate::model::*;
 use crate::store::{Result, StoreError};
 
@@ -173,7 +173,7 @@ pub fn take_out(rows: &mut dyn Rows, id: UrlKey) -> Result<()> {
 /// A story counts once per brand that a member counts, on its original's day.
 fn count(rows: &mut dyn Rows, head: &StoryHead, by: i64) -> Result<()> {
     for (brand, original) in rows.story_brands(head)? {
-        rows.changes().tally(&brand, head.day, &Tally::of_story(original, by));
+        rows.changes().tally(&brand, head.day, &sums::of_story(original, by));
     }
     Ok(())
 }

@@ -18,43 +18,27 @@ pub fn final_from(first: Day, span: i64) -> Day {
     first.saturating_add(jiff::Span::new().days(span + PROVISIONAL))
 }
 
-impl Tally {
-    pub(in crate::store) fn add(&mut self, change: &Tally) {
-        self.articles += change.articles;
-        self.mentions += change.mentions;
-        self.suppressed += change.suppressed;
-        self.stories += change.stories;
-        self.originals += change.originals;
-        self.backlog += change.backlog;
-        self.own += change.own;
-        self.late += change.late;
-        self.late_week += change.late_week;
+/// What the mention row of an article first seen on the day `arrival` adds (or, with −1, takes away).
+pub(in crate::store) fn of_row(row: &MentionRow, arrival: Option<Day>, sign: i64) -> Tally {
+    let when = |yes: bool| if yes && row.counted > 0 { sign } else { 0 };
+    let counted = sign * i64::from(row.counted);
+    let late = |first: Day, span| {
+        when(!row.backlog && arrival.is_some_and(|day| day >= final_from(first, span)))
+    };
+    Tally {
+        articles: when(true),
+        mentions: counted,
+        suppressed: sign * i64::from(row.suppressed),
+        backlog: when(row.backlog),
+        own: if row.own_outlet { counted } else { 0 },
+        late: late(row.day, 1),
+        late_week: late(monday(row.day), 7),
+        ..Tally::default()
     }
+}
 
-    /// What the mention row of an article first seen on the day `arrival` adds (or, with −1, takes
-    /// away).
-    pub(in crate::store) fn of_row(row: &MentionRow, arrival: Option<Day>, sign: i64) -> Tally {
-        let when = |yes: bool| if yes && row.counted > 0 { sign } else { 0 };
-        let counted = sign * i64::from(row.counted);
-        let late = |first: Day, span| {
-            when(!row.backlog && arrival.is_some_and(|day| day >= final_from(first, span)))
-        };
-        Tally {
-            articles: when(true),
-            mentions: counted,
-            suppressed: sign * i64::from(row.suppressed),
-            backlog: when(row.backlog),
-            own: if row.own_outlet { counted } else { 0 },
-            late: late(row.day, 1),
-            late_week: late(monday(row.day), 7),
-            ..Tally::default()
-        }
-    }
-
-    /// What one story adds (or takes away) for a brand that its members count, on the day of its
-    /// original.
-    pub(in crate::store) fn of_story(original_counts: bool, sign: i64) -> Tally {
-        let originals = if original_counts { sign } else { 0 };
-        Tally { stories: sign, originals, ..Tally::default() }
-    }
+/// What one story adds (or takes away) for a brand that its members count, on the day of its original.
+pub(in crate::store) fn of_story(original_counts: bool, sign: i64) -> Tally {
+    let originals = if original_counts { sign } else { 0 };
+    Tally { stories: sign, originals, ..Tally::default() }
 }

@@ -189,6 +189,34 @@ fn stages_know_the_model_alone_and_nothing_points_back() {
 }
 
 #[test]
+fn the_core_reaches_nothing_outside() {
+    let lib = std::fs::read_to_string(root().join("src/core.rs")).unwrap();
+    let rooms: Vec<&str> =
+        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert!(STAGES.iter().filter(|stage| rooms.contains(stage)).count() > 3, "{rooms:?}");
+    for (path, text) in sources(&["src"]) {
+        if !rooms.contains(&module_of(&path)) || path.ends_with("tests.rs") {
+            continue;
+        }
+        let code = code(&text);
+        let code = code.split("mod tests {").next().unwrap_or_default();
+        for outside in [
+            "std::fs",
+            "std::net",
+            "std::env",
+            "std::process",
+            "std::thread",
+            "Instant::now",
+            "SystemTime",
+            "Timestamp::now",
+            "Zoned::now",
+        ] {
+            assert!(!code.contains(outside), "{path}: {outside}");
+        }
+    }
+}
+
+#[test]
 fn every_file_says_what_it_is_for() {
     for (path, text) in sources(&["src", "tests", "benches", "fuzz/fuzz_targets"]) {
         // A module's `tests.rs` has that module's first line.

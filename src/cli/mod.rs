@@ -66,6 +66,7 @@ mod stories;
 mod token;
 mod train;
 mod verify;
+mod whole;
 
 use crate::model::Day;
 use context::Context;
@@ -355,6 +356,10 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
         let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
-        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+        let csv = cause.downcast_ref::<csv::Error>().and_then(|error| match error.kind() {
+            csv::ErrorKind::Io(error) => Some(error.kind()),
+            _ => None,
+        });
+        io.or(json).or(csv) == Some(std::io::ErrorKind::BrokenPipe)
     })
 }

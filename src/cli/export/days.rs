@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::context::Context;
 use crate::cli::print;
+use crate::cli::whole::replace;
 use crate::model::Day;
 use crate::query::{Question, SCHEMA, Status, Table};
 
@@ -128,23 +129,6 @@ fn save(dir: &Path, manifest: &Manifest) -> Result<()> {
     let mut text = print::pretty(manifest)?;
     text.push('\n');
     replace(&dir.join(MANIFEST), &mut |out| Ok(out.write_all(text.as_bytes())?))
-}
-
-/// Writes a file beside its place and puts it there when it is whole.
-fn replace(path: &Path, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
-    let begun = begun(path);
-    let told = || format!("cannot write {}", begun.display());
-    let mut file = File::create(&begun).with_context(told)?;
-    write(&mut file)?;
-    file.sync_all().with_context(told)?;
-    fs::rename(&begun, path).with_context(|| format!("cannot put {} in place", path.display()))
-}
-
-/// Where a file is written; readers of `*.parquet` and the like do not see it.
-fn begun(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".begun");
-    name.into()
 }
 
 /// The files of one table under way.

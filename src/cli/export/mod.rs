@@ -4,11 +4,10 @@ mod days;
 mod form;
 mod parquet;
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,7 +15,7 @@ use crate::model::Day;
 use crate::query::{Question, SCHEMA, Table};
 
 use super::context::Context;
-use super::{plain, print, usage};
+use super::{plain, print, usage, whole};
 use form::Form;
 
 /// Takes rows, and must be told the end.
@@ -73,12 +72,14 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         let tables = if args.tables.is_empty() { Table::ALL.to_vec() } else { args.tables };
         return days::keep(dir, &tables, form, (args.from, args.to), context);
     }
-    let mut out: Box<dyn Write + Send> = match &args.output {
-        Some(path) => Box::new(
-            File::create(path).with_context(|| format!("cannot create {}", path.display()))?,
-        ),
-        None => plain::output(),
-    };
+    match &args.output {
+        Some(path) => whole::replace(path, &mut |file| write(&args, form, file, context)),
+        None => write(&args, form, &mut *plain::output(), context),
+    }
+}
+
+/// One stream: the whole store or one table.
+fn write(args: &Args, form: Form, out: &mut (dyn Write + Send), context: &Context) -> Result<()> {
     if args.whole {
         let mut out = BufWriter::new(out);
         context.stream(Question::ExportWhole, &mut |value| {
@@ -93,7 +94,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         [table] => *table,
         _ => return Err(usage("more than one table needs --into DIR")),
     };
-    let mut rows = form.rows(table, &mut out)?;
+    let mut rows = form.rows(table, out)?;
     let question = Question::Export { table, from: args.from, to: args.to };
     context.stream(question, &mut |row| rows.put(&row))?;
     rows.end()?;

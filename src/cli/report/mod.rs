@@ -5,7 +5,7 @@ mod pdf;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::model::Day;
 use crate::query::{Question, Report, ReportQuery};
@@ -13,7 +13,7 @@ use crate::report;
 use crate::words::Language;
 
 use super::context::Context;
-use super::{plain, print, usage};
+use super::{plain, print, usage, whole};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -54,7 +54,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if printed {
         pdf::write(&text, &path)?;
     } else {
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        whole::replace(&path, &mut |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     let stories: i64 = report.days.iter().map(|line| line.stories).sum();
     println!(

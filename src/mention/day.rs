@@ -1,7 +1,7 @@
 //! Day attribution: under which instant and calendar day an article is counted, and why.
 //!
 //! The page's date if plausible, else the feed's, else first seen. A date printed as a day stays
-//! that day; a time printed without a zone takes the feed's, then the page's, then the outlet's
+//! that day, at the hour at which it was first seen; a time printed without a zone takes the feed's, then the page's, then the outlet's
 //! learned offset, else the configured zone.
 //!
 //! Must not know: how dates are parsed, how offsets are learned, the clock.
@@ -64,7 +64,7 @@ pub fn day_of(at: Millis, zone: &TimeZone) -> Date {
 fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> {
     let (at, zone_source) = if stamp.precision == Precision::Day {
         // A day has no zone; it is that day in whatever zone one counts by.
-        (start_of(stamp.local.date(), zone)?, ZoneSource::Assumed)
+        (within(stamp.local.date(), clues.first_seen, zone)?, ZoneSource::Assumed)
     } else {
         let offsets = [
             (stamp.offset, ZoneSource::Printed),
@@ -99,6 +99,15 @@ fn read(stamp: &Stamp, clues: &Clues<'_>, zone: &TimeZone) -> Option<Published> 
         source: stamp.source,
         printed: Some(stamp.printed.clone()),
     })
+}
+
+/// The instant for an article whose date is a day alone: when it was first seen, or the nearest end of that day.
+/// Its first instant would put it before all that say when on that day they were published.
+fn within(day: Date, first_seen: Millis, zone: &TimeZone) -> Option<Millis> {
+    let first = start_of(day, zone)?;
+    let last =
+        day.tomorrow().ok().and_then(|next| start_of(next, zone)).map_or(first, |next| next - 1);
+    Some(first_seen.clamp(first, last.max(first)))
 }
 
 /// Midnight of `day` in `zone` (the first instant of the day where midnight is skipped).
@@ -168,7 +177,18 @@ mod tests {
         check(
             Some(page("2026-05-02T00:00", None, Day)),
             none,
-            ("2026-05-02", "2026-05-01T22:00Z", Assumed, json),
+            ("2026-05-02", "2026-05-02T21:59:59.999Z", Assumed, json),
+        );
+        // On the day of the first sight that instant; on a later day its beginning.
+        check(
+            Some(page("2026-05-03T00:00", None, Day)),
+            none,
+            ("2026-05-03", "2026-05-03T21:00Z", Assumed, json),
+        );
+        check(
+            Some(page("2026-05-04T00:00", None, Day)),
+            none,
+            ("2026-05-04", "2026-05-03T22:00Z", Assumed, json),
         );
         // Naive times: feed, page, outlet, configured zone.
         let naive = || Some(page("2026-05-03T12:00", None, Minute));

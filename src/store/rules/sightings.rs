@@ -27,11 +27,10 @@ pub fn sight(feed: &Feed, entry: UrlKey, at: Millis) -> Sight {
 
 /// Does the date that an article is counted under agree with how it was first listed?
 pub fn judge(sight: Sight, published: &Published) -> Sighting {
-    // A day ends when it is over.
-    let latest = match published.precision {
-        Precision::Day => published.at.saturating_add(DAY),
-        Precision::Minute | Precision::Instant => published.at,
-    };
+    // Of a day the hour of the first sight is kept, or its end. Earlier versions kept its beginning, which lies on
+    // a quarter of an hour in every zone: it ends when it is over.
+    let beginning = published.precision == Precision::Day && published.at % (HOUR / 4) == 0;
+    let latest = if beginning { published.at.saturating_add(DAY) } else { published.at };
     let since = |listed: Millis| latest >= listed.saturating_sub(GRACE);
     match sight {
         Sight::After(listed) | Sight::LinkedAfter(listed) if since(listed) => {
@@ -52,9 +51,11 @@ mod tests {
     #[test]
     fn what_polls_say_of_dates() {
         use Sighting::*;
+        // On a quarter of an hour.
+        const T: Millis = T0 - T0 % (HOUR / 4);
         let check = |sight, ago: Millis, precision, expect| {
             let published = Published {
-                at: T0 - ago,
+                at: T - ago,
                 day: day(20),
                 precision,
                 zone: ZoneSource::Printed,
@@ -63,7 +64,7 @@ mod tests {
             };
             assert_eq!(judge(sight, &published), expect, "{sight:?} {ago} {precision:?}");
         };
-        let listed = Sight::After(T0);
+        let listed = Sight::After(T);
         check(listed, -HOUR, Precision::Instant, Corroborated);
         check(listed, GRACE, Precision::Minute, Corroborated);
         check(listed, GRACE + 1, Precision::Instant, Contradicted);
@@ -71,8 +72,12 @@ mod tests {
         // Printed as a day, which has not been over for six hours.
         check(listed, DAY + GRACE, Precision::Day, Corroborated);
         check(listed, 2 * DAY, Precision::Day, Contradicted);
-        check(Sight::LinkedAfter(T0), HOUR, Precision::Instant, Corroborated);
-        check(Sight::LinkedAfter(T0), 6 * DAY, Precision::Instant, Open);
+        // Kept as its end.
+        check(listed, GRACE - 1, Precision::Day, Corroborated);
+        check(listed, GRACE + 1, Precision::Day, Contradicted);
+        check(listed, DAY + 1, Precision::Day, Contradicted);
+        check(Sight::LinkedAfter(T), HOUR, Precision::Instant, Corroborated);
+        check(Sight::LinkedAfter(T), 6 * DAY, Precision::Instant, Open);
         check(Sight::First, 6 * DAY, Precision::Instant, Open);
         check(Sight::Unnoted, 6 * DAY, Precision::Instant, Corroborated);
         check(Sight::First, 0, Precision::Instant, Open);

@@ -39,7 +39,10 @@ fn pages() -> Vec<(String, bool, String)> {
         pages.push((format!("/news-{n}.html"), n > 4, page(100 + n, &[NOTE])));
     }
     for n in 0..3 {
-        pages.push((format!("/copy-{n}.html"), n > 1, page(200, &[NOTE])));
+        // Under titles of their own, else they would be one article under three addresses.
+        let edition = page(200, &[NOTE]).replace("</title>", &format!(" {n}</title>"));
+        let edition = edition.replace("</h1>", &format!(" {n}</h1>"));
+        pages.push((format!("/copy-{n}.html"), n > 1, edition));
     }
     for n in 0..4 {
         let more = [BACKGROUND[0], BACKGROUND[1], NOTE];

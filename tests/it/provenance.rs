@@ -214,3 +214,50 @@ fn sitemaps_that_bring_sitemaps_end_at_a_bound() {
     assert_eq!(place.json(["feeds"]).as_array().unwrap().len(), 0);
     place.run(["verify"]).good();
 }
+
+/// Outlet 0 lists one story; it answers to any parameter of it, prints the words of a search, and has an old page
+/// without a date. Outlet 1 lists all of that.
+fn talkative() -> Server {
+    Server::start(2, |addresses| {
+        let homes = [0, 1].map(|n| format!("http://{}", addresses[n]));
+        move |ask: &Ask| {
+            let html = |page: String| answer("200 OK", &["Content-Type: text/html"], page);
+            let link = |path: &str| (format!("{}{path}", homes[0]), "");
+            let path = ask.path.split('?').next().unwrap_or_default();
+            match (ask.outlet, path) {
+                (0, "/feed.xml") => {
+                    answer("200 OK", XML, rss(&[link("/story.html"), link("/story.html?part=9")]))
+                }
+                (1, "/feed.xml") => {
+                    let own = (0..5).map(|n| (format!("{}/{n}.html", homes[1]), ""));
+                    let mut said: Vec<_> = own.collect();
+                    said.extend((0..4).map(|n| link(&format!("/story.html?part={n}"))));
+                    said.extend([link("/search?words=acme"), link("/old.html")]);
+                    answer("200 OK", XML, rss(&said))
+                }
+                (0, "/story.html") => html(web::html(7, 0, 1, "2026-11-12T08:00:00Z")),
+                (0, "/search" | "/old.html") => {
+                    let page = web::html(path.len() as u64, 0, 1, "DATE");
+                    html(page.replace("property=\"article:published_time\" content=\"DATE\"", ""))
+                }
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    })
+}
+
+#[test]
+fn addresses_that_others_make_up_are_no_articles() {
+    let site = talkative();
+    let mut place = Place::new();
+    place.set("max_age=3650d");
+    place.write("brands.txt", "Acme\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    place.run(["seed", &site.url(1, "/feed.xml"), &site.url(0, "/feed.xml")]).good();
+    place.run(["run", "--once"]).good();
+    let articles = place.json(["articles"]);
+    assert_eq!(articles.as_array().unwrap().len(), 1, "{articles}");
+    let outlet = &place.json(["outlets", "--days"])[0];
+    assert_eq!(counted(&place)[0]["stories"], 1, "{outlet}");
+    place.run(["verify"]).good();
+}

@@ -243,7 +243,7 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
                 }
                 Work::Page(draft) => {
                     let draft = draft.as_ref().clone();
-                    let page = page_commit(&watch, copies, batch.as_mut(), draft)?;
+                    let page = page_commit(engine, &watch, copies, batch.as_mut(), draft)?;
                     let article = page.article.as_ref().map(Gain::article);
                     let settled = batch.page(&job.lease, page)?;
                     gains.extend(settled.map(|settled| Gain::page(&settled, article)));
@@ -272,9 +272,10 @@ fn commit_group(engine: &Engine, copies: &mut Copies, jobs: &[Job]) -> Result<Ve
     Ok(admissions)
 }
 
-/// Turns a draft into the final outcome: a canonical URL that another article holds makes it
-/// *known*; otherwise the article joins its story.
+/// Turns a draft into the final outcome: a canonical URL that another article holds, or the text and title of
+/// another of its outlet and day, makes it *known*; otherwise the article joins its story.
 fn page_commit(
+    engine: &Engine,
     watch: &brands::Watch,
     copies: &mut Copies,
     batch: &mut dyn Batch,
@@ -314,9 +315,16 @@ fn page_commit(
         article.mentions = watch.rows(&article.record);
         article.brand_set = watch.set.version.clone();
     }
-    let vector = article.print.encode();
     let known = &mut story::Batched(batch);
-    let (joining, excerpts) = story::join(known, copies, &article.record, article.print)?;
+    let found = copies.search.near(article.record.key, article.record.published.at, &article.print);
+    let store = engine.store.as_ref();
+    if let Some(other) = story::printed_before(known, store, &article.record, &found)? {
+        page.outcome = Outcome::Known(other);
+        return Ok(page);
+    }
+    let vector = article.print.encode();
+    let (joining, excerpts) =
+        story::join_found(known, copies, &article.record, article.print, found)?;
     page.article = Some(ArticleCommit {
         vector,
         printed: article.printed,

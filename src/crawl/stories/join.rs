@@ -8,9 +8,10 @@ use anyhow::Result;
 
 use crate::dedupe::Print;
 use crate::dedupe::excerpts::Contained;
+use crate::dedupe::search::Found;
 use crate::dedupe::stories::{self, Known};
 use crate::model::*;
-use crate::store::{Batch, Repair, StoreError};
+use crate::store::{Batch, Repair, Store, StoreError};
 
 use super::copies::Copies;
 
@@ -40,6 +41,37 @@ impl Known for Repaired<'_> {
     }
 }
 
+/// The article of the same outlet and day that has this title and text already: the same one under another
+/// address, however many addresses a site answers to. An article that was kept without its text is not compared.
+pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
+    known: &mut K,
+    store: &dyn Store,
+    record: &ArticleRecord,
+    found: &Found,
+) -> Result<Option<UrlKey>> {
+    if record.article.text.is_empty() {
+        return Ok(None);
+    }
+    // Of one text the terms are the same, and so is their direction.
+    for (key, _) in found.copies.iter().take_while(|(_, similarity)| *similarity > ALIKE) {
+        let Some((_, member)) = known.member(*key)? else { continue };
+        if member.outlet != record.outlet || member.day != record.published.day {
+            continue;
+        }
+        // Pages of one outlet are committed one after the other, each before the next is asked for.
+        let before = store.article(*key)?.map(|before| before.article);
+        let title = |article: &Article| article.title.as_ref().map(|title| title.value.clone());
+        if before.is_some_and(|before| {
+            before.text == record.article.text && title(&before) == title(&record.article)
+        }) {
+            return Ok(Some(*key));
+        }
+    }
+    Ok(None)
+}
+
+/// Texts that are less alike are not the same.
+const ALIKE: f64 = 0.999;
 /// Excerpts that one article is linked with, at most.
 const EXCERPTS: usize = 16;
 
@@ -51,9 +83,20 @@ pub(in crate::crawl) fn join<K: Known<Error = StoreError>>(
     record: &ArticleRecord,
     print: Print,
 ) -> Result<(Joining, Vec<Excerpt>)> {
+    let found = copies.search.near(record.key, record.published.at, &print);
+    join_found(known, copies, record, print, found)
+}
+
+/// The same with what the search has found.
+pub(in crate::crawl) fn join_found<K: Known<Error = StoreError>>(
+    known: &mut K,
+    copies: &mut Copies,
+    record: &ArticleRecord,
+    print: Print,
+    found: Found,
+) -> Result<(Joining, Vec<Excerpt>)> {
     let Published { at, .. } = record.published;
     let own = Rank { at, first_seen: record.first_seen, key: record.key };
-    let found = copies.search.near(record.key, at, &print);
     copies.search.insert(record.key, at, print);
     let drifted = |a: Rank, b: Rank| copies.search.drifted((a.key, a.at), (b.key, b.at));
     let joining = stories::join(known, own, &found.copies, &found.patterns, drifted)?;

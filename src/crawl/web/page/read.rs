@@ -16,6 +16,9 @@ use crate::mention;
 use crate::model::*;
 use crate::store::{Remembered, abort_reading};
 
+/// Why a page is none of its outlet's articles that the outlet does not list.
+const NAMED_BY_OTHERS: &str = "only others have named it, and it states no date";
+
 /// An article, and all that is committed with it but its story.
 #[derive(Clone, Debug)]
 pub(in crate::crawl) struct ArticleDraft {
@@ -107,6 +110,11 @@ pub(in crate::crawl) fn read(
     };
     if asked.no_index {
         return Read::Ended(Outcome::NotArticle("noindex".into()));
+    }
+    // What only others have named may be a page that anybody can make the outlet print (a search for words of
+    // theirs, an old page under a new address). An outlet dates what it publishes.
+    if record.foreign && article.published.is_none() {
+        return Read::Ended(Outcome::NotArticle(NAMED_BY_OTHERS.into()));
     }
     let clues = mention::day::Clues {
         page: article.published.as_ref(),

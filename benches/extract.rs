@@ -165,7 +165,7 @@ impl Bench {
         let (unseen, _) = timed(|| unseen::of(&tree));
         let (segment, mut blocks) =
             timed(|| PageBlocks::segment(tree, self.model.profile(), limits));
-        let (metadata, found) = timed(|| metadata::read(&blocks.dom, &hints));
+        let (metadata, found) = timed(|| metadata::read(&blocks.dom, blocks.hidden(), &hints));
         blocks.evidence.title = found.title.as_ref().map(|t| t.value.clone());
         blocks.evidence.body = found.article_body.clone();
         let (label, scored) = timed(|| self.model.labeler().label(&blocks));

@@ -1,7 +1,7 @@
 //! Any page and any hints give metadata, and any text is a date or none.
 #![no_main]
 
-use crawler::extract::{Hints, Limits, dom, metadata};
+use crawler::extract::{Hints, Limits, dom, metadata, unseen};
 use crawler::feed::date;
 use libfuzzer_sys::fuzz_target;
 
@@ -15,8 +15,9 @@ fuzz_target!(|input: (&str, &str)| {
             feed_language: Some(hint),
             ..Hints::default()
         };
-        let found = metadata::read(&dom, &hints);
-        assert_eq!(found, metadata::read(&dom, &hints));
+        let unseen = unseen::of(&dom);
+        let found = metadata::read(&dom, &unseen, &hints);
+        assert_eq!(found, metadata::read(&dom, &unseen, &hints));
         metadata::weigh(found.language, hint);
     }
     date::parse(hint);

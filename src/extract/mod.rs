@@ -211,7 +211,7 @@ pub fn prepare(
     limits: &Limits,
 ) -> (PageBlocks, Metadata) {
     let mut page = PageBlocks::read(html, profile, limits);
-    let mut found = metadata::read(&page.dom, hints);
+    let mut found = metadata::read(&page.dom, page.hidden(), hints);
     page.evidence = Evidence {
         title: found.title.as_ref().map(|t| t.value.clone()),
         summary: hints.feed_summary.map(str::to_owned).or_else(|| description(&page.dom)),

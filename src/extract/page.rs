@@ -117,6 +117,11 @@ impl PageBlocks {
         self.unseen.by(block.first)
     }
 
+    /// What the page keeps from sight.
+    pub fn hidden(&self) -> &Unseen {
+        &self.unseen
+    }
+
     /// May text count that the page hides: the part that readers pay for, or what sheets hide that
     /// take too much work?
     pub fn keeps_hidden(&self) -> bool {

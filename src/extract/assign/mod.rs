@@ -77,10 +77,7 @@ pub fn labels(
             Label::Title
         } else if block.flags.has(Flags::COMMENTS) && comments_apart {
             Label::Comment
-        } else if (block.flags.has(Flags::HIDDEN) || page.unseen(block).is_some())
-            && !content[index]
-            || !in_article
-        {
+        } else if page.unseen(block).is_some() && !content[index] || !in_article {
             Label::None
         } else if !sure && stats.words <= LINE_WORDS && line::is_credit(text, block.own)
             || content[index] && stats.words <= NOTE_WORDS && line::is_note(text)
@@ -123,27 +120,13 @@ pub fn labels(
 }
 
 /// The labeler's decision, without what nobody sees, unless the whole article stands in one container
-/// that a script shows; and without blocks that are hidden from assistive software alone, unless the
-/// article itself is one of them.
+/// that a script shows. What is hidden from assistive software alone (`aria-hidden`) is seen.
 fn content(page: &PageBlocks, scored: &[Scored]) -> Vec<bool> {
     let kept = unseen_container(page, scored);
     let counts = |block: &RawBlock| page.unseen(block).is_none_or(|by| Some(by) == kept);
-    let mut shown = 0;
-    let mut hidden = 0;
-    for ((block, stats), scored) in page.iter().zip(scored) {
-        if scored.content && counts(block) {
-            let sum = if block.flags.has(Flags::HIDDEN) { &mut hidden } else { &mut shown };
-            *sum += u64::from(stats.words);
-        }
-    }
-    let with_hidden = hidden > shown;
-    let mut content: Vec<bool> = page
-        .iter()
-        .zip(scored)
-        .map(|((block, _), s)| {
-            s.content && counts(block) && (with_hidden || !block.flags.has(Flags::HIDDEN))
-        })
-        .collect();
+    let blocks = page.iter().zip(scored);
+    let mut content: Vec<bool> =
+        blocks.map(|((block, _), scored)| scored.content && counts(block)).collect();
     cut_link_tail(page, &mut content);
     content
 }
@@ -188,7 +171,6 @@ fn follow_title(page: &PageBlocks, scored: &[Scored], content: &mut [bool], titl
         stats.words >= words
             && stats.link_words * 3 <= stats.words
             && scored.get(index).is_some_and(|s| s.probability >= NEARLY)
-            && !block.flags.has(Flags::HIDDEN)
             && !block.flags.has(Flags::COMMENTS)
             && page.unseen(block).is_none()
     };
@@ -309,7 +291,10 @@ fn title_block(page: &PageBlocks, title: &str, first: Option<usize>) -> Option<u
     let mut best: Option<(u32, usize)> = None;
     let mut squeezed = String::new();
     for (index, (block, stats)) in page.iter().enumerate() {
-        if stats.words > 60 || block.flags.has(Flags::COMMENTS) && first.is_some_and(|f| index > f)
+        let below = first.is_some_and(|first| index > first);
+        if stats.words > 60
+            || block.flags.has(Flags::COMMENTS) && below
+            || page.unseen(block).is_some()
         {
             continue;
         }

@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::extract::dom::{Limits, parse};
+use crate::extract::unseen::Unseen;
 
 const URL: &str = "https://www.dailyexample.de/wirtschaft/werk-123";
 
 fn check(html: &str, expect: &[&str]) {
     let hints = Hints { url: Some(URL), ..Hints::default() };
-    let authors = read(&parse(html, &Limits::default()), &hints).authors;
+    let authors = read(&parse(html, &Limits::default()), &Unseen::default(), &hints).authors;
     let authors: Vec<&str> = authors.iter().map(|found| found.value.as_str()).collect();
     assert_eq!(authors, expect, "{html}");
 }

@@ -23,6 +23,7 @@ use url::Url;
 
 use crate::extract::Hints;
 use crate::extract::dom::Dom;
+use crate::extract::unseen::Unseen;
 use crate::model::{Found, Source, Stamp};
 
 pub use authors::of_byline;
@@ -84,8 +85,8 @@ const FORUMS: [&str; 11] = [
 ];
 
 /// Reads a page's metadata.
-pub fn read(dom: &Dom, hints: &Hints<'_>) -> Metadata {
-    let page = page::collect(dom);
+pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
+    let page = page::collect(dom, unseen);
     let url = Url::parse(hints.url.unwrap_or_default()).ok();
     let base = base(&page, url.as_ref());
     let data =

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use crate::html::{Kind, Space, name};
 
 use crate::extract::dom::{Dom, Id};
+use crate::extract::unseen::Unseen;
 
 use super::seen::{self, MAX, SHORT, Seen, joined_marks, lower, trimmed};
 use super::text;
@@ -30,7 +31,7 @@ pub(super) struct PageData<'a> {
 }
 
 /// Collects what is said to machines.
-pub(super) fn collect(dom: &Dom) -> PageData<'_> {
+pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
     let mut page = PageData {
         dom,
         lang: None,
@@ -75,7 +76,12 @@ pub(super) fn collect(dom: &Dom) -> PageData<'_> {
             name!("title") if page.title.is_none() => {
                 page.title = title(&dom.text_of(id));
             }
-            name!("h1") if page.headings.len() < 20 && !beside(dom, id) => page.headings.push(id),
+            // What nobody sees heads nothing.
+            name!("h1")
+                if page.headings.len() < 20 && unseen.by(id).is_none() && !beside(dom, id) =>
+            {
+                page.headings.push(id);
+            }
             _ => {}
         }
     }

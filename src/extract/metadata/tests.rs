@@ -1,10 +1,15 @@
 use super::*;
 use crate::extract::dom::{Limits, parse};
+use crate::extract::unseen::Unseen;
 use crate::model::Precision;
 use proptest::prelude::*;
 
 fn meta_of(html: &str, url: &str) -> Metadata {
-    read(&parse(html, &Limits::default()), &Hints { url: Some(url), ..Hints::default() })
+    read(
+        &parse(html, &Limits::default()),
+        &Unseen::default(),
+        &Hints { url: Some(url), ..Hints::default() },
+    )
 }
 
 fn value(found: &Option<Found<String>>) -> &str {
@@ -59,7 +64,7 @@ fn nothing_said() {
 fn titles() {
     let check = |html: &str, feed_title: Option<&str>, expect: &str| {
         let hints = Hints { url: Some(URL), feed_title, ..Hints::default() };
-        let meta = read(&parse(html, &Limits::default()), &hints);
+        let meta = read(&parse(html, &Limits::default()), &Unseen::default(), &hints);
         assert_eq!(value(&meta.title), expect, "{html}");
     };
     check("<title>Plant opens - dailyexample.de</title>", None, "Plant opens");
@@ -120,7 +125,7 @@ fn titles() {
     let bars = format!("A new plant opens{}", " | x".repeat(500_000));
     let data = format!("{{\"@type\":\"NewsArticle\",\"headline\":\"{bars}\"}}");
     let page = format!("<script type=application/ld+json>{data}</script><p>Prose.");
-    let meta = read(&parse(&page, &Limits::default()), &Hints::default());
+    let meta = read(&parse(&page, &Limits::default()), &Unseen::default(), &Hints::default());
     assert!(meta.title.is_none_or(|title| bars.starts_with(&title.value)));
     // Machines are told a section alone: the heading over the text.
     let prose = "The plant was opened by the mayor on Monday after years of building. ".repeat(4);

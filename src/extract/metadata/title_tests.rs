@@ -2,12 +2,14 @@
 
 use super::*;
 use crate::extract::dom::{Limits, parse};
+use crate::extract::unseen;
 
 const PROSE: &str = "<p>The plant was opened by the mayor on Monday after many years of building, and all who had worked for it came to see it.</p>";
 
 fn check(html: &str, expect: &str) {
     let hints = Hints { url: Some("https://www.dailyexample.de/a/1"), ..Hints::default() };
-    let title = read(&parse(html, &Limits::default()), &hints).title;
+    let dom = parse(html, &Limits::default());
+    let title = read(&dom, &unseen::of(&dom), &hints).title;
     assert_eq!(title.map(|t| t.value).as_deref(), Some(expect), "{html}");
 }
 
@@ -100,4 +102,16 @@ fn a_headline_is_told_from_what_stands_beside_it() {
         "<title>Plants Plants for Towns How they are…</title><meta property=og:title content='Plants Plants for Towns How they are…'><h1>Plants for towns, a list</h1>",
         "Plants for towns, a list",
     );
+}
+
+#[test]
+fn a_heading_that_nobody_sees_is_no_headline() {
+    for hidden in ["hidden", "style='display:none'", "style='position:absolute;left:-9999px'"] {
+        check(
+            &format!(
+                "<title>Mayor opens the plant</title><h1 {hidden}>Acme builds the best cranes</h1><h2>Mayor opens the plant</h2>{PROSE}"
+            ),
+            "Mayor opens the plant",
+        );
+    }
 }

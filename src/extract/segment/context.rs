@@ -1,6 +1,7 @@
 //! What the elements around a place say about it: where it stands, whether it is shown, and what
 //! the site's own names for classes and ids hint at.
 
+use crate::extract::unseen;
 use crate::html::{Name, name};
 
 use super::names::{Groups, groups};
@@ -193,15 +194,5 @@ fn role_flags(role: &str) -> Flags {
 /// Is the element hidden from sight by an attribute?
 pub(super) fn is_hidden(element: Element<'_>) -> bool {
     element.value(name!("hidden")).is_some()
-        || element.value(name!("style")).is_some_and(|style| hides(&style))
-}
-
-/// Does an inline style hide the element?
-fn hides(style: &str) -> bool {
-    let value_is = |property: &str, value: &str| {
-        style.split_once(property).is_some_and(|(_, rest)| {
-            rest.trim_start().strip_prefix(':').is_some_and(|v| v.trim_start().starts_with(value))
-        })
-    };
-    value_is("display", "none") || value_is("visibility", "hidden")
+        || element.value(name!("style")).is_some_and(|style| unseen::takes_away(&style))
 }

@@ -119,6 +119,11 @@ fn the_place_of_a_block_is_known() {
     check("<article><p>x", Flags::ARTICLE | Flags::PARAGRAPH);
     check("<div style='display: none'>x", Flags::HIDDEN);
     check("<div aria-hidden=true>x", Flags::HIDDEN);
+    for shown in ["backface-visibility: hidden", "/* display:none */", "display:none;display:block"]
+    {
+        let (_, b) = cut(&format!("<div style='{shown}'>x"), Profile::Modern);
+        assert!(!b.list[0].flags.has(Flags::HIDDEN), "{shown}");
+    }
     check("<div id=comments><p>x", Flags::COMMENTS);
     check("<ul class='commentList'><li>x", Flags::COMMENTS | Flags::LIST);
     check("<figure><img><figcaption>x", Flags::FIGURE | Flags::FIGCAPTION);

@@ -32,7 +32,7 @@ type Rank = (bool, bool, (u16, u16, u16), u32);
 pub(super) struct Cascade {
     best: [Option<(Rank, Effect)>; Property::COUNT],
     /// Inline declarations so far.
-    pub order: u32,
+    order: u32,
 }
 
 impl Cascade {
@@ -45,6 +45,13 @@ impl Cascade {
         {
             *best = Some((rank, effect));
         }
+    }
+
+    /// Adds the next declaration of the element's `style`.
+    pub fn put_inline(&mut self, declaration: Declaration) {
+        self.order += 1;
+        let weighted = Weighted { declaration, specificity: (0, 0, 0), order: self.order };
+        self.put(&weighted, true);
     }
 
     /// What wins.

@@ -13,7 +13,7 @@ mod css;
 mod selector;
 mod sheets;
 
-use cascade::Own;
+use cascade::{Cascade, Own};
 use css::Property;
 use selector::Selector;
 use sheets::{Names, Properties, Sheets, Walk};
@@ -76,6 +76,17 @@ pub fn of(dom: &Dom) -> Unseen {
         paid,
         full: sheets.full || budget == 0,
     }
+}
+
+/// Does a `style` attribute keep its element from sight by `display` or `visibility`?
+pub fn takes_away(style: &str) -> bool {
+    let mut cascade = Cascade::default();
+    css::declarations(style, &mut |declaration| {
+        if matches!(declaration.property, Property::Display | Property::Visibility) {
+            cascade.put_inline(declaration);
+        }
+    });
+    cascade.own().hides()
 }
 
 /// The elements that may be hidden, with those in them that may be shown again; and by which

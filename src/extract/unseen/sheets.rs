@@ -447,11 +447,7 @@ impl Index {
         self.of_tag(dom, id, around, budget, each);
         self.any.look(dom, id, around, budget, each);
         if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, &mut |declaration| {
-                cascade.order += 1;
-                let order = cascade.order;
-                cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);
-            });
+            css::declarations(&style, &mut |declaration| cascade.put_inline(declaration));
         }
         cascade.own()
     }

@@ -30,6 +30,9 @@ fn inline_declarations() {
         "style='visibility:hidden'",
         "style='visibility:collapse'",
         "style='opacity:0'",
+        "style='opacity:0;opacity:banana'",
+        "style='font-size:0;font-size:banana'",
+        "style='opacity:1%'",
         "style='font-size:0'",
         "style='position:absolute;left:-9999px'",
         "style='position:fixed;top:-200%'",
@@ -48,6 +51,11 @@ fn inline_declarations() {
         "style='position:absolute;left:10px'",
         "style='clip:rect(0 0 0 0)'",
         "style='font-size:12px'",
+        "style='opacity:0;opacity:var(--shown)'",
+        "style='font-size:0;font-size:small'",
+        "style='font-size:0;font-size:2vw'",
+        "style='backface-visibility:hidden'",
+        "style='--display:none'",
         "title='display:none'",
     ] {
         check(there, "abcd");
@@ -100,6 +108,11 @@ fn sheets_of_the_page() {
     check(".x{display:none}@media (min-width:600px){.x{display:block}}", "abcd");
     check("@media (hover:hover){.x{display:none}}", "abcd");
     check(".x{display:none}@media (hover:hover){.x{display:block}}", "abcd");
+    check("@supports (display:grid){.x{display:none}}", "d");
+    check("@supports not (display:grid){.x{display:none}}", "abcd");
+    check("@supports (-ms-ime-align:auto){.x{display:none}}", "abcd");
+    check("@supports (display:grid) and (not (display:inline-grid)){.x{display:none}}", "abcd");
+    check("@scope (nav){.x{display:none}}", "abcd");
     check(".x:not(.open){display:none}", "abcd");
     check(".x{display:none}.x:not(.open){display:block}", "abcd");
     check(".x{display:none}.x:hover{display:block}", "d");

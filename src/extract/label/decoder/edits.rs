@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use super::Said;
 use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
-use crate::extract::segment::{Flags, RawBlock};
+use crate::extract::segment::RawBlock;
 
 /// At most so many edits of a page are looked at.
 const MOST: usize = 400;
@@ -220,5 +220,5 @@ fn child(page: &PageBlocks, node: Id, block: u32) -> Option<Id> {
 }
 
 fn is_seen(page: &PageBlocks, block: &RawBlock) -> bool {
-    !block.flags.has(Flags::HIDDEN) && page.unseen(block).is_none()
+    page.unseen(block).is_none()
 }

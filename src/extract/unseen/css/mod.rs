@@ -174,8 +174,9 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
                         answer
                     }
                 }),
-                "supports" | "layer" | "scope" => Some(Some(true)),
-                "container" | "starting-style" => Some(None),
+                "layer" => Some(Some(true)),
+                "supports" => Some(supports(&plain(condition))),
+                "scope" | "container" | "starting-style" => Some(None),
                 _ => None,
             };
             match inner {
@@ -204,6 +205,15 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
         };
         at = end + 1;
     }
+}
+
+/// Does a browser of today support this? `None`: it is not told here. What only one maker's browsers have known is a
+/// way to speak to the old ones.
+fn supports(condition: &str) -> Option<bool> {
+    let condition = condition.trim().to_ascii_lowercase();
+    let plain = condition.strip_prefix('(').and_then(|c| c.strip_suffix(')'));
+    let plain = plain.filter(|c| c.contains(':') && !c.contains(['(', ')']))?;
+    (!plain.trim_start().starts_with(['-', '_', '*'])).then_some(true)
 }
 
 /// Conditional blocks inside of each other; deeper ones are passed over.

@@ -39,20 +39,32 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             _ => return None,
         },
         Property::Opacity => {
-            let number = value.strip_suffix('%').unwrap_or(value);
-            // What is computed may be anything.
-            number.trim().parse::<f64>().map_or(Shows, |n| hides(n <= 0.01))
+            let (number, whole) = match value.strip_suffix('%') {
+                Some(number) => (number, 100.0),
+                None => (value, 1.0),
+            };
+            match number.trim().parse::<f64>() {
+                Ok(n) => hides(n <= 0.01 * whole),
+                Err(_) => return computed(value),
+            }
         }
         Property::FontSize => {
             if let Some(number) = value.strip_suffix("em").filter(|v| !v.ends_with('r')) {
-                return Some(number.parse::<f64>().map_or(Shows, relative));
+                return number.parse::<f64>().map_or(computed(value), |n| Some(relative(n)));
             }
             if let Some(number) = value.strip_suffix('%') {
-                return Some(number.parse::<f64>().map_or(Shows, relative));
+                return number.parse::<f64>().map_or(computed(value), |n| Some(relative(n)));
             }
             match value {
                 "smaller" | "larger" => Inherits,
-                _ => pixels(value).map_or(Shows, |n| hides(n < 1.0)),
+                "medium" | "small" | "large" => Shows,
+                _ if value.ends_with("-small") || value.ends_with("-large") => Shows,
+                _ => match pixels(value) {
+                    Some(n) => hides(n < 1.0),
+                    // A length of the screen, or computed.
+                    None if value.starts_with(|c: char| c.is_ascii_digit() || c == '.') => Shows,
+                    None => return computed(value),
+                },
             }
         }
         Property::Indent => hides(pixels(value).is_some_and(|n| n <= -AWAY)),
@@ -80,6 +92,12 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             hides(point || share.is_some_and(|n| n >= 50.0))
         }
     })
+}
+
+/// What is computed may be anything, so it shows; all else that is not understood is no value, and what was
+/// declared before stays.
+fn computed(value: &str) -> Option<Effect> {
+    value.contains('(').then_some(Effect::Shows)
 }
 
 /// An offset of so many pixels is off the screen.

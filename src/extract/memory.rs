@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::label::Scored;
 use super::page::PageBlocks;
 use super::text;
-use crate::model::{Article, Label};
+use crate::model::{Article, Block, Label};
 
 /// A text is furniture if it stood in at least so many stories …
 const STORIES: usize = 3;
@@ -23,6 +23,8 @@ const SHARED: f32 = 0.08;
 const FEW: usize = 8;
 /// Shorter blocks are left to the labeler: section headings repeat from article to article.
 const LEAST_WORDS: u32 = 3;
+/// Text of a lower probability is known without a memory.
+const LIKELY: f32 = 0.1;
 /// At most so many fingerprints, 8 bytes each: the texts of most stories.
 const MOST: usize = 4096;
 /// A page that would lose more than this share of its content's words is a copy of pages already
@@ -56,7 +58,7 @@ impl Printed {
                     let words = u16::try_from(words).unwrap_or(u16::MAX);
                     content.push((fingerprint(&block.text), words));
                 }
-            } else if is_long(&block.text) {
+            } else if speaks(block) && is_long(&block.text) {
                 rest.push(fingerprint(&block.text));
             }
         }
@@ -189,6 +191,17 @@ impl Memory {
     }
 }
 
+/// Does a block that is no text of its article say that its text is furniture? Readers write comments, and what points
+/// to another article says what stands there; what the labeler finds most unlikely as text needs no memory to be
+/// known, and it is where anybody's words may stand: columns of comments, teasers, what nobody sees.
+fn speaks(block: &Block) -> bool {
+    match block.label {
+        Label::Comment | Label::RelatedArticle => false,
+        Label::Repeated => true,
+        _ => block.probability >= LIKELY,
+    }
+}
+
 /// Has a text [`LEAST_WORDS`]?
 fn is_long(text: &str) -> bool {
     text::count_words(text, LEAST_WORDS) >= LEAST_WORDS
@@ -253,7 +266,7 @@ mod tests {
     use super::*;
     use crate::extract::dom::Limits;
     use crate::extract::segment::Profile;
-    use crate::model::{Block, PageType};
+    use crate::model::PageType;
 
     const OFFER: &str = "Get our letter every morning and read what matters.";
     const ONE: &str = "The bridge was closed on Monday because the river had risen again.";
@@ -368,6 +381,30 @@ mod tests {
     fn a_page_of_known_texts_keeps_them() {
         let all = [1, 2, 3].map(|n| story(n, &[OFFER]));
         check(&Memory::new(&all), &[OFFER, "Nothing more today."], &[true, true]);
+    }
+
+    #[test]
+    fn what_readers_and_teasers_say_is_no_furniture() {
+        let check = |label, probability, expect: bool| {
+            let page = |n: usize| {
+                let block = |text: &str, label, probability| Block {
+                    text: text.into(),
+                    label,
+                    probability,
+                };
+                let own = own(n).into_iter().map(|text| block(&text, Label::Paragraph, 0.9));
+                let blocks = own.chain([block(OFFER, label, probability)]).collect();
+                Printed::of(&Article { blocks, ..Article::default() })
+            };
+            let pages = [1, 2, 3].map(page);
+            assert_eq!(Memory::new(&pages).knows(OFFER), expect, "{label:?} {probability}");
+        };
+        check(Label::Paragraph, 0.9, true);
+        check(Label::None, 0.3, true);
+        check(Label::Repeated, 0.0, true);
+        check(Label::Comment, 0.3, false);
+        check(Label::RelatedArticle, 0.3, false);
+        check(Label::None, 0.02, false);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+use crate::model::is_ignorable;
+
 /// A folded text and its map back.
 #[derive(Clone, Debug, Default)]
 pub struct Folded {
@@ -272,15 +274,9 @@ fn replacement(c: char) -> char {
 
 fn put(c: char, lower: bool, out: &mut String) {
     match c {
-        // Soft hyphen, tatweel, joiners, zero-width spaces, direction marks, variation selectors.
-        '\u{ad}'
-        | '\u{640}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2064}'
-        | '\u{2066}'..='\u{2069}'
-        | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' => {}
+        // Tatweel lengthens a word.
+        '\u{640}' => {}
+        c if is_ignorable(c) => {}
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2bc}' | '\u{2b9}' => out.push('\''),
         '\u{2010}'..='\u{2013}' | '\u{2212}' => out.push('-'),
         c if c.is_whitespace() => {
@@ -313,6 +309,9 @@ mod tests {
         }
         check("Ｓｉｅｍｅｎｓ", "siemens");
         check("Sie\u{ad}mens", "siemens");
+        for hidden in "\u{34f}\u{61c}\u{115f}\u{17b4}\u{180e}\u{200d}\u{2065}\u{206a}\u{3164}\u{ffa0}\u{fff9}\u{1bca0}\u{1d173}\u{e0041}\u{e0100}".chars() {
+            check(&format!("Sie{hidden}mens"), "siemens");
+        }
         check("Siemens\u{2019}s", "siemens's");
         check("Coca\u{2011}Cola\u{a0} \u{202f}Zero", "coca-cola zero");
         check("Cafe\u{301} ﬁn", "café fin");

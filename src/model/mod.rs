@@ -1,5 +1,5 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
-//! and a tally *are*, and how news agencies are called. No behaviour beyond parsing and printing of names and
+//! and a tally *are*, how news agencies are called, and which characters draw nothing. No behaviour beyond parsing and printing of names and
 //! saying where a registered domain begins, no I/O, no clock.
 //!
 //! Must not know: any other module of the crate.
@@ -10,6 +10,7 @@ mod bytes;
 mod feed;
 mod found;
 mod frontier;
+mod ignorable;
 mod key;
 mod mention;
 mod note;
@@ -30,6 +31,7 @@ pub use bytes::*;
 pub use feed::*;
 pub use found::*;
 pub use frontier::*;
+pub use ignorable::*;
 pub use key::*;
 pub use mention::*;
 pub use note::*;

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::html::{Space, name};
+use crate::model::{is_ignorable, shapes};
 use serde::{Deserialize, Serialize};
 
 use super::dom::{Dom, Element, Id, Kind, NONE};
@@ -402,8 +403,8 @@ impl<'a> Walk<'a> {
         self.first = NONE;
     }
 
-    /// Appends a text node with white space normalised (spaces, no-break and zero-width spaces)
-    /// and soft hyphens and direction marks left out.
+    /// Appends a text node with white space normalised (spaces, no-break spaces), without what draws nothing, unless
+    /// it shapes the character before it.
     fn text(&mut self, id: Id, text: &str) {
         let bytes = text.as_bytes();
         let mut from = 0;
@@ -423,10 +424,14 @@ impl<'a> Walk<'a> {
                     let blank = |b: &u8| b.is_ascii() && !b.is_ascii_graphic();
                     (bytes[at..].iter().take_while(|b| blank(b)).count(), true)
                 }
-                0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF => {
+                // What begins white space, controls and what draws nothing.
+                0xC2 | 0xCD | 0xE1..=0xE3 | 0xEF | 0xF0 | 0xF3 | 0xD8 => {
                     let c = text[at..].chars().next().unwrap_or(' ');
-                    let drop = matches!(c, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{2060}'
-                        | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}' | '\u{200B}');
+                    let drop = is_ignorable(c) && {
+                        let before = text[from..at].chars().next_back();
+                        let before = before.or_else(|| self.out.text.chars().next_back());
+                        !before.is_some_and(|before| shapes(before, c))
+                    };
                     if !drop && !c.is_whitespace() && !c.is_control() {
                         at += c.len_utf8();
                         continue;

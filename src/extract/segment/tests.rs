@@ -22,6 +22,9 @@ fn modern_blocks_end_at_elements_that_are_not_inline() {
     check("<table><tr><td>1<td>2</table>", &["1", "2"]);
     check("a<select><option>no</select>b", &["ab"]);
     check("a\u{a0} b\u{ad}c\u{200b}d \n e", &["a bcd e"]);
+    // What draws nothing goes, but for what shapes letters and pictographs.
+    check("ha\u{200d}r\u{2063}b\u{e0041}o\u{fe0f}u<i>\u{200c}</i>r", &["harbour"]);
+    check("می\u{200c}خواهم 👩\u{200d}🔧 ❤\u{fe0f}", &["می\u{200c}خواهم 👩\u{200d}🔧 ❤\u{fe0f}"]);
     check("<p> </p><p>\u{3000}x</p>", &["x"]);
     check("a<template>t</template><noscript>n</noscript>", &["a", "n"]);
     check("<x-y><p>1</p></x-y><p>2 <x-y>3</x-y> 4", &["1", "2 3 4"]);

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -242,6 +243,27 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Does it answer a question and nothing else?
+    fn only_tells(&self) -> bool {
+        matches!(
+            self,
+            Command::Mentions(_)
+                | Command::Articles(_)
+                | Command::Show(_)
+                | Command::Search(_)
+                | Command::Status(_)
+                | Command::Digest(_)
+                | Command::Log(_)
+                | Command::Report(_)
+                | Command::Export(_)
+                | Command::Extract(_)
+                | Command::Config(_)
+                | Command::Completions(_)
+        )
+    }
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -258,6 +280,7 @@ pub fn main() -> ExitCode {
         // Whatever lies beside the store is its owner's alone, whoever creates it.
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     }
+    ONLY_TELLS.store(cli.command.only_tells(), Ordering::Relaxed);
     match run(cli.command, &context) {
         Ok(code) => code,
         Err(error) => {
@@ -318,14 +341,22 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
     }
 }
 
+/// Nothing comes of the command but what it prints.
+static ONLY_TELLS: AtomicBool = AtomicBool::new(false);
+
 /// One line on standard output. `crawler … | head` ends the reader early: then nobody waits for the
-/// rest, and the process ends as it would by SIGPIPE, but well.
+/// rest, and a command that only tells ends as it would by SIGPIPE, but well.
 fn say(line: std::fmt::Arguments<'_>) {
     use std::io::Write;
     let line = line.to_string();
     match writeln!(std::io::stdout().lock(), "{}", plain::plain(&line)) {
         Ok(()) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        // What was ordered is carried out all the same, and the exit code says what came of it.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            if ONLY_TELLS.load(Ordering::Relaxed) {
+                std::process::exit(0);
+            }
+        }
         Err(error) => {
             eprintln!("crawler: cannot write to standard output: {error}");
             std::process::exit(1);

@@ -40,6 +40,13 @@ pub fn read(text: &str) -> Result<Vec<Brand>, BrandsError> {
     if is_toml(text) { read_toml(text) } else { read_list(text) }
 }
 
+/// Does a list hold nothing but empty lines and comments? Then it does not say that nothing is to be watched, as
+/// `brand = []` does.
+pub fn says_nothing(text: &str) -> bool {
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+    lines.all(|line| line.is_empty() || line.starts_with('#'))
+}
+
 fn is_toml(text: &str) -> bool {
     let bare = |c: char| c.is_ascii_alphanumeric() || "_-.\"'".contains(c);
     text.trim_start_matches('\u{feff}').lines().map(str::trim).any(|line| {

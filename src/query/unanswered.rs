@@ -3,7 +3,7 @@
 //! Must not know: how the sentence reaches whoever asked.
 
 use crate::frontier::AddressError;
-use crate::model::UrlKey;
+use crate::model::{Day, UrlKey};
 use crate::search;
 use crate::store::{Store, StoreError};
 
@@ -31,6 +31,8 @@ pub enum Unanswered {
     NoAlert(String),
     #[error("`{query}` is in more than {most} articles: ask for rarer words")]
     TooCommon { query: String, most: usize },
+    #[error("the first day, {from}, is after the last, {to}")]
+    Reversed { from: Day, to: Day },
     #[error("a report has at most {most} days: ask for fewer")]
     TooLong { most: i64 },
     #[error("no note has the id `{0}`; see `crawler notes`")]

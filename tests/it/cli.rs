@@ -32,6 +32,9 @@ fn a_mistake_is_one_sentence_and_no_success() {
     check(&["run", "--once", "--data-dir", "empty"], &["no feeds in empty", "crawler seed"]);
     check(&["mentions", "--set", "timezone=Mars/Base"], &["unknown time zone `Mars/Base`"]);
     check(&["restore", "nowhere"], &["nowhere"]);
+    check(&["digest", "--from", "2999-01-01"], &["2999-01-01, is after the last"]);
+    check(&["export", "--data-dir", "none", "-o", "list.txt"], &["no store at none"]);
+    assert!(std::fs::read_to_string(place.path("list.txt")).unwrap().contains("feed.xml"));
     check(&["run", "--once", "--set", "brands=nowhere.toml"], &["brand list nowhere.toml"]);
     check(&["run", "--once", "--set", "workers=0"], &["`workers`"]);
 }
@@ -48,6 +51,7 @@ fn a_slip_in_a_brand_list_is_never_watched() {
         ("slip.txt", "# ours\nx = 1\n", ["slip.txt: line 2", "unknown field `x`"]),
         ("slip.txt", "brands = [\"Acme\"]\n", ["slip.txt: line 1", "unknown field `brands`"]),
         ("slip.toml", "Acme\n", ["slip.toml: line 1", "expected"]),
+        ("slip.txt", "# ours\n\n", ["slip.txt names no brand", "brand = []"]),
         ("slip.toml", "[[brand]]\nname = \"\"\n", ["slip.toml: brand number 1", "has no name"]),
     ] {
         place.write(file, text);

@@ -114,3 +114,32 @@ fn an_outlet_is_paused_blocked_and_forgotten_beside_the_daemon() {
     let left = left.as_array().unwrap();
     assert!(!left.is_empty() && left.iter().all(|article| article["outlet"] != outlet));
 }
+
+#[test]
+fn articles_that_cannot_be_read_are_a_finding() {
+    let place = crawled(&Web::start());
+    let months = std::fs::read_dir(place.path("data/articles")).unwrap();
+    for month in months {
+        let rows = month.unwrap().path().join("rows.redb");
+        let mut bytes = std::fs::read(&rows).unwrap();
+        bytes.iter_mut().skip(4096).for_each(|byte| *byte ^= 0x5a);
+        std::fs::write(&rows, bytes).unwrap();
+    }
+    let said = place.run(["verify"]);
+    assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+    let said = place.run(["verify", "--json"]);
+    assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert!(answer["findings"].to_string().contains("is damaged"), "{answer}");
+}
+
+#[test]
+fn an_order_is_carried_out_though_nobody_reads_what_it_says() {
+    let place = Place::new();
+    let list: String = (0..500).map(|n| format!("http://127.0.0.1:1/{n}.xml\n")).collect();
+    place.write("list.txt", list);
+    let mut seed = place.command(["seed", "list.txt"]).spawn().unwrap();
+    drop(seed.stdout.take());
+    assert_eq!(seed.wait().unwrap().code(), Some(0));
+    assert_eq!(place.json(["feeds"]).as_array().map(Vec::len), Some(500));
+}

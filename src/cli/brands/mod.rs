@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
+use serde_json::json;
 
 use crate::crawl::orders::brands::{Edit, Recount};
-use crate::mention::{self, Lexicon};
+use crate::mention::{self, Lexicon, brands};
 use crate::model::*;
 use crate::query::{Brands, Estimate, EstimateQuery, Question};
 use crate::serve::order::Order;
@@ -141,7 +142,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         Action::Estimate(named) => return estimate(context, named.brand()?),
         Action::Add(add) => (Edit::Add(vec![add.named.brand()?]), add.dry_run),
-        Action::Import { file, dry_run } => (Edit::Replace(read(&file)?), dry_run),
+        Action::Import { file, dry_run } => (Edit::Replace(listed(&file)?), dry_run),
         Action::Rm { names, dry_run } => (Edit::Remove(names), dry_run),
     };
     change(context, edit, dry_run)
@@ -176,6 +177,18 @@ pub(super) struct RecountArgs {
 
 pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
     change(context, Edit::Keep, args.dry_run)
+}
+
+/// The list that replaces the watched brands: an empty file is a slip sooner than the wish to watch nothing.
+fn listed(file: &std::path::Path) -> Result<Vec<Brand>> {
+    let brands = read(file)?;
+    if brands.is_empty() && std::fs::read_to_string(file).is_ok_and(|t| brands::says_nothing(&t)) {
+        anyhow::bail!(
+            "{} names no brand: to watch nothing, write `brand = []` into it",
+            file.display()
+        );
+    }
+    Ok(brands)
 }
 
 /// Reads a brand list, a file `*.toml` as TOML whatever it holds; errors name file, line or brand.
@@ -281,6 +294,11 @@ fn test(
     };
     let lexicon = Lexicon::build(&brands)?;
     if forms {
+        if context.json() {
+            let forms =
+                |brand: &Brand| json!({ "brand": brand.name, "forms": mention::forms(brand) });
+            return print::json(&brands.iter().map(forms).collect::<Vec<_>>());
+        }
         for brand in &brands {
             println!("{}: {}", brand.name, mention::forms(brand).join(", "));
         }

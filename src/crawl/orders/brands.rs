@@ -10,6 +10,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
+pub use crate::mention::brands::says_nothing;
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::{self, Unanswered};

@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::dedupe::rule::{self, Verdict};
 use crate::dedupe::{self, Print};
 use crate::model::*;
-use crate::store::{Finding, visit};
+use crate::store::{Finding, StoreError, visit};
 
 use super::brands::Watch;
 use super::steps::Steps;
@@ -36,9 +36,25 @@ pub struct Checked {
 /// The store's; [`super::steps::Cancelled`].
 pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
+    let mut checked = Checked::default();
+    match prove(engine, steps, &mut checked, each) {
+        // What cannot be read proves nothing, and that is what is asked.
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::Corrupt { .. })) => {
+            each(Finding(error.to_string()));
+        }
+        done => done?,
+    }
+    Ok(checked)
+}
+
+fn prove(
+    engine: &Engine,
+    steps: &Steps,
+    checked: &mut Checked,
+    each: &mut dyn FnMut(Finding),
+) -> Result<()> {
     engine.store.verify(each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
-    let mut checked = Checked::default();
     let mut sample = Sample::default();
     visit(
         |each| engine.store.articles(None, None, each),
@@ -52,8 +68,7 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
             article(engine, &watch, &record, &mut sample, each).map(ControlFlow::Continue)
         },
     )?;
-    stories(engine, sample, each)?;
-    Ok(checked)
+    stories(engine, sample, each)
 }
 
 /// One article: its rows and its vector are those of its text.

@@ -124,7 +124,7 @@ impl From<Unanswered> for Problem {
                 short(name)
             )),
             why @ Unanswered::TooCommon { .. } => Problem::bad(why.to_string()),
-            why @ Unanswered::TooLong { .. } => {
+            why @ (Unanswered::TooLong { .. } | Unanswered::Reversed { .. }) => {
                 Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string())
             }
             Unanswered::Search(why) => why.into(),

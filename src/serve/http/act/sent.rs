@@ -120,9 +120,9 @@ pub(super) fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
         body::json::<Given>(&body)?.brands
     } else {
         let text = body::text(body)?;
-        if text.trim().is_empty() {
+        if brands::says_nothing(&text) {
             return Err(Problem::bad(
-                "the body is empty: to watch nothing, send {\"brands\": []} as application/json",
+                "the body names no brand: to watch nothing, send {\"brands\": []} as application/json",
             ));
         }
         let read = brands::read(&text);

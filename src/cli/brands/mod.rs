@@ -29,7 +29,8 @@ enum Action {
     List,
     /// Brand sets that were in use, and what each changed
     Versions,
-    /// Watch a brand, or change how it is matched; stored texts are matched again
+    /// Watch a brand; one that is watched already is matched as said here, and no longer by what is left out.
+    /// Stored texts are matched again
     Add(Add),
     /// Estimate from the search index how many stored articles name a brand
     Estimate(Named),
@@ -207,6 +208,16 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     }
     let (matched, changed) =
         if answer.dry_run { ("would match", "change") } else { ("matched", "changed") };
+    for lost in &answer.dropped {
+        let parts = [
+            ("matched by", &lost.aliases),
+            ("excluded:", &lost.exclude),
+            ("all its values of", &lost.keys),
+        ];
+        let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
+        let said = said.map(|(how, words)| format!("no longer {how} {}", words.join(", ")));
+        println!("{}: {}", lost.brand, said.collect::<Vec<_>>().join("; "));
+    }
     println!(
         "{matched} {} again and {changed} {} (brand set {})",
         print::many(answer.articles, "article"),
@@ -281,8 +292,14 @@ fn test(
     };
     let lexicon = Lexicon::build(&brands)?;
     if forms {
-        for brand in &brands {
-            println!("{}: {}", brand.name, mention::forms(brand).join(", "));
+        let forms: Vec<_> =
+            brands.iter().map(|brand| (brand.name.as_str(), mention::forms(brand))).collect();
+        if context.json() {
+            let line = |(brand, forms)| serde_json::json!({ "brand": brand, "forms": forms });
+            return print::json(&forms.into_iter().map(line).collect::<Vec<_>>());
+        }
+        for (brand, forms) in &forms {
+            println!("{brand}: {}", forms.join(", "));
         }
         return Ok(());
     }

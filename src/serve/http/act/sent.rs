@@ -119,13 +119,7 @@ pub(super) fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
     let brands = if body::is_json(&sent.kind) {
         body::json::<Given>(&body)?.brands
     } else {
-        let text = body::text(body)?;
-        if text.trim().is_empty() {
-            return Err(Problem::bad(
-                "the body is empty: to watch nothing, send {\"brands\": []} as application/json",
-            ));
-        }
-        let read = brands::read(&text);
+        let read = brands::read(&body::text(body)?);
         read.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?
     };
     sent.brands(Edit::Replace(brands))

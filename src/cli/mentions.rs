@@ -201,9 +201,11 @@ fn notes(answer: &Mentions) {
              --days` shows when, `crawler outlets` whose"
         );
     }
+    // An article with a brand in two zones stands in two lines.
+    let once = answer.by != By::Zone;
     let revised = answer.lines.iter().filter(|l| l.revised).count();
     if revised > 0 {
-        let late = by_brand(answer, |line| line.late);
+        let late = if once { by_brand(answer, |line| line.late) } else { Vec::new() };
         let late =
             if late.is_empty() { "late articles".into() } else { articles_of(&late, "late ") };
         println!(
@@ -219,7 +221,7 @@ fn notes(answer: &Mentions) {
         let version = print::clip(&change.version, 13);
         println!("{mark} since {} another {what}: {version}", print::instant(Some(change.at)));
     }
-    let backlog = by_brand(answer, |line| line.backlog);
+    let backlog = if once { by_brand(answer, |line| line.backlog) } else { Vec::new() };
     if !backlog.is_empty() {
         println!("{} came with the first poll of their feed (backlog)", articles_of(&backlog, ""));
     }

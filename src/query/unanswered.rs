@@ -2,7 +2,7 @@
 //!
 //! Must not know: how the sentence reaches whoever asked.
 
-use crate::model::UrlKey;
+use crate::model::{Day, UrlKey};
 use crate::search;
 use crate::store::{Store, StoreError};
 
@@ -34,6 +34,8 @@ pub enum Unanswered {
     TooCommon { query: String, most: usize },
     #[error("a report has at most {most} days: ask for fewer")]
     TooLong { most: i64 },
+    #[error("the first day, {from}, is after the last, {to}: give a later last day (`--to`)")]
+    AfterLast { from: Day, to: Day },
     #[error("no note has the id `{0}`; see `crawler notes`")]
     NoNote(String),
     #[error(transparent)]

@@ -85,7 +85,10 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     let span = jiff::Span::new();
     let yesterday = day_of(now, &day_zone(store)?).saturating_sub(span.days(1));
     let to = query.to.unwrap_or(yesterday);
-    let from = query.from.unwrap_or(to).min(to);
+    let from = query.from.unwrap_or(to);
+    if from > to {
+        return Err(Unanswered::AfterLast { from, to });
+    }
     let days = i64::from(from.until(to).map_or(0, |span| span.get_days())) + 1;
     let before = (from.saturating_sub(span.days(days)), from.saturating_sub(span.days(1)));
     let mut lines = Vec::new();

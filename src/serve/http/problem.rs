@@ -126,6 +126,9 @@ impl From<Unanswered> for Problem {
                 "no alert is named `{}`; /api/v1/alerts lists them",
                 short(name)
             )),
+            Unanswered::AfterLast { from, to } => {
+                Problem::bad(format!("parameter `from` ({from}) is after the last day ({to})"))
+            }
             why @ Unanswered::TooCommon { .. } => Problem::bad(why.to_string()),
             why @ Unanswered::TooLong { .. } => {
                 Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string())

@@ -16,10 +16,10 @@ pub(super) struct Args {
     #[arg(long)]
     brand: Option<String>,
     /// First publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Group by
     #[arg(long, value_enum, default_value = "day")]
@@ -131,7 +131,7 @@ pub(super) fn table(answer: &Mentions, count: Count) {
         cells.push(print::bar(count.of(line), max, 20));
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
 }
 
 fn coverage(line: &Line) -> String {

@@ -140,12 +140,14 @@ pub(super) fn add_note(sent: Sent) -> Result<Order, Problem> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Given {
-        day: Day,
+        day: String,
         #[serde(default)]
         brand: Option<String>,
         text: String,
     }
     let Given { day, brand, text } = body::json(&sent.body)?;
+    let day =
+        crate::model::written_day(&day).map_err(|why| Problem::bad(format!("`day`: {why}")))?;
     Ok(Order::NoteAdd { day, brand, text })
 }
 

@@ -128,13 +128,15 @@ impl Context {
         }
         let there = shared || creates || {
             let looked = config.data_dir.try_exists();
-            looked.with_context(|| {
+            let dir = looked.with_context(|| {
                 let dir = config.data_dir.display();
                 format!(
                     "cannot read the data directory {dir}: name another with `--data-dir`, or \
                      run the crawler as the user it belongs to"
                 )
-            })?
+            })?;
+            // No question makes a store in a directory that has none.
+            dir && (config.data_dir.is_file() || store::exists(&config.data_dir)?)
         };
         if !there {
             bail!(

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -221,6 +222,23 @@ fn in_order(from: Option<Day>, to: Option<Day>) -> Result<()> {
 }
 
 impl Command {
+    /// Is printing all that it does? Then nobody misses the rest when its reader has had enough.
+    fn only_prints(&self) -> bool {
+        matches!(
+            self,
+            Command::Mentions(_)
+                | Command::Articles(_)
+                | Command::Show(_)
+                | Command::Log(_)
+                | Command::Digest(_)
+                | Command::Export(_)
+                | Command::Extract(_)
+                | Command::Check(_)
+                | Command::Config(_)
+                | Command::Completions(_)
+        )
+    }
+
     /// Does it write to a store, and not to files of its user's?
     fn keeps(&self) -> bool {
         let own = matches!(
@@ -254,6 +272,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(WRONG_USAGE);
         }
     };
+    let only_prints = cli.command.only_prints();
+    ENDS_EARLY.store(only_prints, Ordering::Relaxed);
     if cli.command.keeps() {
         // Whatever lies beside the store is its owner's alone, whoever creates it.
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
@@ -261,7 +281,7 @@ pub fn main() -> ExitCode {
     match run(cli.command, &context) {
         Ok(code) => code,
         Err(error) => {
-            if is_closed_pipe(&error) {
+            if only_prints && is_closed_pipe(&error) {
                 return ExitCode::SUCCESS;
             }
             eprintln!("crawler: {}", sentence(&error));
@@ -318,14 +338,22 @@ fn run(command: Command, context: &Context) -> Result<ExitCode> {
     }
 }
 
-/// One line on standard output. `crawler … | head` ends the reader early: then nobody waits for the
-/// rest, and the process ends as it would by SIGPIPE, but well.
+/// Does the process end when nobody reads what it prints?
+static ENDS_EARLY: AtomicBool = AtomicBool::new(false);
+
+/// One line on standard output. `crawler … | head` ends the reader early. Then nobody waits for the rest: what only
+/// prints ends as it would by SIGPIPE, but well; what changes or proves something goes on in silence, and its exit
+/// code says what came of it.
 fn say(line: std::fmt::Arguments<'_>) {
     use std::io::Write;
     let line = line.to_string();
     match writeln!(std::io::stdout().lock(), "{}", plain::plain(&line)) {
         Ok(()) => {}
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            if ENDS_EARLY.load(Ordering::Relaxed) {
+                std::process::exit(0);
+            }
+        }
         Err(error) => {
             eprintln!("crawler: cannot write to standard output: {error}");
             std::process::exit(1);

@@ -204,7 +204,7 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
             ];
             print::row(&mut table, cells);
         }
-        print::show(&table);
+        print::show(table);
     }
     let (matched, changed) =
         if answer.dry_run { ("would match", "change") } else { ("matched", "changed") };
@@ -250,7 +250,7 @@ fn list(context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     for (brand, known) in &set.senses {
         println!("{brand}: {}", review::said(known));
     }
@@ -275,7 +275,7 @@ fn versions(context: &Context) -> Result<()> {
         let changed = changed.collect::<Vec<_>>().join("; ");
         print::row(&mut table, vec![print::instant(Some(set.at)), set.version.clone(), changed]);
     }
-    print::show(&table);
+    print::show(table);
     Ok(())
 }
 

@@ -200,6 +200,9 @@ impl Edit {
     fn applied(self, mut watched: Vec<Brand>) -> Result<Vec<Brand>> {
         match self {
             Edit::Add(brands) => {
+                if brands.iter().any(|brand| brand.name.trim().is_empty()) {
+                    bail!("the name of the brand is empty");
+                }
                 mention::brands::check(&brands)?;
                 for brand in brands {
                     match watched.iter_mut().find(|known| known.name == brand.name) {

@@ -18,6 +18,7 @@ use crate::store::embedded::moving;
 use crate::store::embedded::redb::RedbKv;
 use crate::store::embedded::retention;
 use crate::store::{Recount, Result, StoreError};
+use crate::words::many;
 
 impl Repair {
     /// Points to every readable article of the months; `adopt` brings what belongs to it. A month
@@ -63,7 +64,7 @@ impl Repair {
             })?;
             kv.flush()?;
             if lost > 0 {
-                say(format!("{lost} articles of the month {month} are lost"));
+                say(format!("lost of the month {month}: {}", many(lost, "article")));
             }
         }
         Ok(count)

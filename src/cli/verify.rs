@@ -54,8 +54,7 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     }
     if without_text > 0 {
         println!(
-            "{} kept without text: mentions are counted as before",
-            print::many(without_text, "article")
+            "{without_text} articles are kept without text: their mentions are counted as before"
         );
     }
     if findings.is_empty() {

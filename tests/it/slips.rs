@@ -145,7 +145,8 @@ fn an_error_names_the_thing_and_what_to_do() {
     place.write("whole.jsonl", "no JSON\n");
     let check = |args: &[&str], words: &[&str]| place.run(args).one_sentence(words);
     check(&["status", "--set", "data_dir="], &["`data_dir` is empty"]);
-    check(&["status", "--data-dir", "file"], &["file", "name a directory"]);
+    check(&["status", "--data-dir", "file"], &["the data directory file"]);
+    check(&["seed", "list.txt", "--data-dir", "file"], &["data directory file", "is a file"]);
     check(&["brands", "add", ""], &["the name of the brand is empty"]);
     check(&["status", "--set", "pace=2s"], &["`pace` is a section", "such as `pace."]);
     check(&["check", "url", "foo"], &["`foo`", "whole URL"]);

@@ -128,7 +128,7 @@ fn list(context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     println!("{}", print::many(lines.len() as u64, "alert"));
     Ok(())
 }

@@ -40,7 +40,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     println!("{}", print::many(lines.len() as u64, "article"));
     Ok(())
 }
@@ -174,7 +174,7 @@ fn mentions(view: &ArticleView) {
             print::row(&mut table, cells);
         }
     }
-    print::show(&table);
+    print::show(table);
     for row in &view.mentions {
         let stuffed = row.mentions.iter().filter(|m| m.zone == Zone::Stuffed).count();
         if stuffed > 0 {

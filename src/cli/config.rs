@@ -53,6 +53,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         };
         print::row(&mut table, vec![setting.key, value, setting.source.to_string()]);
     }
-    print::show(&table);
+    print::show(table);
     Ok(())
 }

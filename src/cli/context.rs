@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -136,18 +136,25 @@ impl Context {
                 )
             })?
         };
-        if !there {
-            bail!(
+        let none = || {
+            anyhow!(
                 "there is no store at {}; `crawler seed FEEDS` starts one, `--data-dir` names \
                  another",
                 config.data_dir.display()
-            );
+            )
+        };
+        if !there {
+            return Err(none());
         }
         let tries = if single { PATIENT_TRIES } else { TRIES };
         for attempt in 0.. {
             // A database is open to everybody; what lies in a directory is its daemon's.
             if !shared && socket::ask(&config.data_dir, command, emit)? {
                 return Ok(());
+            }
+            // A directory that has no store gets none from a question.
+            if !shared && !creates && !store::exists(&config.data_dir)? {
+                return Err(none());
             }
             match store::open(&config.data_dir, &config.store()) {
                 Ok(store) => return obey(&config, store, command, emit),
@@ -205,7 +212,7 @@ pub(super) fn model(file: Option<&PathBuf>) -> Result<Model> {
         Some(path) => {
             let bytes = std::fs::read(path)
                 .with_context(|| format!("cannot read the model {}", path.display()))?;
-            Model::load(&bytes).map_err(|e| anyhow::anyhow!("{}: {e}", path.display()))
+            Model::load(&bytes).map_err(|e| anyhow!("{}: {e}", path.display()))
         }
     }
 }

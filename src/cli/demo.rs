@@ -332,7 +332,7 @@ fn show(engine: &Engine, report: &Report) -> Result<()> {
             print::row(&mut table, cells);
         }
     }
-    print::show(&table);
+    print::show(table);
     println!();
     demo_corpus::outcomes(engine)?;
     println!(

@@ -106,7 +106,7 @@ pub(super) fn outcomes(engine: &Engine) -> Result<()> {
     for (name, count) in sums.iter().filter(|(_, count)| **count > 0) {
         print::row(&mut table, vec![name.to_string(), count.to_string()]);
     }
-    print::show(&table);
+    print::show(table);
     println!("coverage: {succeeded} of {due} polls succeeded");
     Ok(())
 }

@@ -14,10 +14,10 @@ pub(super) struct Args {
     #[arg(long = "brand", value_name = "BRAND")]
     brands: Vec<String>,
     /// First day [default: the last day]
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last day [default: yesterday]
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
 }
 

@@ -39,7 +39,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             ];
             print::row(&mut table, cells);
         }
-        print::show(&table);
+        print::show(table);
     }
     for page in &found.sections {
         println!("section page: {} links {} articles", page.url, page.articles);

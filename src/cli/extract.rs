@@ -106,7 +106,11 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
             one(&url, &bytes, content_type.as_deref(), &model, &config.extract, &view, context)
         });
         if let Err(error) = result {
-            eprintln!("crawler: {path}: {error:#}");
+            // Of a URL the error says itself at which hop it came.
+            match path.contains("://") {
+                true => eprintln!("crawler: {error:#}"),
+                false => eprintln!("crawler: {path}: {error:#}"),
+            }
             failed = true;
         }
     }

@@ -14,13 +14,13 @@ pub(super) struct Filter {
     #[arg(long)]
     brand: Option<String>,
     /// First publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// One publication day
-    #[arg(long, value_name = "DAY", conflicts_with_all = ["from", "to"])]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day, conflicts_with_all = ["from", "to"])]
     day: Option<Day>,
     /// Only this outlet (registered domain)
     #[arg(long)]

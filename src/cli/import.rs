@@ -29,7 +29,6 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             File::open(&args.file).with_context(|| format!("cannot open {name}"))?,
         ))
     };
-    let store = store::open(&config.data_dir, &config.store())?;
     let mut lines = 0;
     let mut items = input.lines().map(|line| {
         lines += 1;
@@ -37,10 +36,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         let line = line.map_err(|e| read(e.to_string()))?;
         serde_json::from_slice(line.as_bytes()).map_err(|e| read(e.to_string()))
     });
-    let taken = store.import(&mut items)?;
-    if taken == 0 {
+    // Before there is a store: a file of something else leaves none behind.
+    let Some(first) = items.next().transpose()? else {
         bail!("there is nothing in {}", args.file.display());
-    }
+    };
+    let store = store::open(&config.data_dir, &config.store())?;
+    let taken = store.import(&mut std::iter::once(Ok(first)).chain(items))?;
     let words = format!("{taken} records taken over from {}", args.file.display());
     let decision = user::own(Via::User).decides(clock::now(), Topic::Store, words);
     store.change(Change::Nothing, Some(&decision))?;

@@ -12,10 +12,10 @@ use super::print;
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// First day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Only decisions of this token or user
     #[arg(long, value_name = "NAME")]
@@ -47,7 +47,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     println!("{}", print::many(lines.len() as u64, "decision"));
     Ok(())
 }

@@ -16,10 +16,10 @@ pub(super) struct Args {
     #[arg(long)]
     brand: Option<String>,
     /// First publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Group by
     #[arg(long, value_enum, default_value = "day")]
@@ -131,7 +131,7 @@ pub(super) fn table(answer: &Mentions, count: Count) {
         cells.push(print::bar(count.of(line), max, 20));
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
 }
 
 fn coverage(line: &Line) -> String {
@@ -201,9 +201,11 @@ fn notes(answer: &Mentions) {
              --days` shows when, `crawler outlets` whose"
         );
     }
+    // An article with a brand in two zones stands in two lines.
+    let once = answer.by != By::Zone;
     let revised = answer.lines.iter().filter(|l| l.revised).count();
     if revised > 0 {
-        let late = by_brand(answer, |line| line.late);
+        let late = if once { by_brand(answer, |line| line.late) } else { Vec::new() };
         let late =
             if late.is_empty() { "late articles".into() } else { articles_of(&late, "late ") };
         println!(
@@ -219,7 +221,7 @@ fn notes(answer: &Mentions) {
         let version = print::clip(&change.version, 13);
         println!("{mark} since {} another {what}: {version}", print::instant(Some(change.at)));
     }
-    let backlog = by_brand(answer, |line| line.backlog);
+    let backlog = if once { by_brand(answer, |line| line.backlog) } else { Vec::new() };
     if !backlog.is_empty() {
         println!("{} came with the first poll of their feed (backlog)", articles_of(&backlog, ""));
     }

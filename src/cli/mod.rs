@@ -258,6 +258,7 @@ impl Command {
                 | Command::Report(_)
                 | Command::Export(_)
                 | Command::Extract(_)
+                | Command::Check(_)
                 | Command::Config(_)
                 | Command::Completions(_)
         )
@@ -284,7 +285,7 @@ pub fn main() -> ExitCode {
     match run(cli.command, &context) {
         Ok(code) => code,
         Err(error) => {
-            if is_closed_pipe(&error) {
+            if ONLY_TELLS.load(Ordering::Relaxed) && is_closed_pipe(&error) {
                 return ExitCode::SUCCESS;
             }
             eprintln!("crawler: {}", sentence(&error));

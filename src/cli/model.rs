@@ -165,7 +165,7 @@ fn list(context: &Context) -> Result<()> {
         let origin = deployment.origin.name().to_owned();
         print::row(&mut table, vec![since, origin, deployment.id.clone()]);
     }
-    print::show(&table);
+    print::show(table);
     if all.is_empty() {
         println!("none yet: the first `crawler run` notes the model it uses");
     }

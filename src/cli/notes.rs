@@ -22,7 +22,8 @@ enum Action {
     /// Pin a note to a day
     Add {
         /// The day, for example 2026-11-20
-        #[arg(value_name = "DAY")]
+        #[arg(value_name = "DAY", value_parser = crate::model::written_day)]
+        #[arg(value_parser = crate::model::written_day)]
         day: Day,
         /// What happened, in a few words
         text: String,
@@ -36,10 +37,10 @@ enum Action {
         #[arg(long, value_name = "BRAND")]
         brand: Option<String>,
         /// First day
-        #[arg(long, value_name = "DAY")]
+        #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
         from: Option<Day>,
         /// Last day
-        #[arg(long, value_name = "DAY")]
+        #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
         to: Option<Day>,
     },
     /// Remove a note
@@ -79,7 +80,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
                     vec![note.id.clone(), brand, note.text.clone(), note.by.clone()],
                 );
             }
-            print::show(&table);
+            print::show(table);
             println!("{}", print::many(notes.len() as u64, "note"));
         }
     }

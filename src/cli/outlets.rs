@@ -20,10 +20,10 @@ pub(super) struct Args {
     #[command(subcommand)]
     decision: Option<Decision>,
     /// First day of arrival
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last day of arrival
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// One line per day: polls due and answered, entries by outcome
     #[arg(long)]
@@ -127,7 +127,7 @@ fn list(from: Option<Day>, to: Option<Day>, context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     for line in &lines {
         if let Some(decided) = decided(line) {
             println!("! {} {decided}", line.outlet);
@@ -182,7 +182,7 @@ fn days(
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     for sentence in lines.iter().flat_map(|line| &line.unusual) {
         println!("! {sentence}");
     }

@@ -2,14 +2,17 @@
 
 use std::io::IsTerminal;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::plain::one_line;
 use crate::learn::Progress;
-use crate::model::{DAY, HOUR, MINUTE, Millis};
+use crate::model::{DAY, HOUR, MINUTE, Millis, SECOND};
 pub(super) use crate::report::percent;
+pub(super) use crate::words::many;
 
 /// A table with these headings; numbers are right-aligned by [`row`].
 pub(super) fn table(headings: &[&str]) -> Table {
@@ -35,8 +38,28 @@ pub(super) fn row(table: &mut Table, cells: Vec<String>) {
     }));
 }
 
+/// Keeps keys, days, numbers, bars and short words on one line: where the terminal is narrow, only columns of text
+/// are wrapped.
+fn keep_whole(table: &mut Table) {
+    /// Longest text that is not wrapped, and the least that a wrapped one has.
+    const SHORT: usize = 14;
+    let sign = |c: char| c.is_ascii_hexdigit() || "-:.%~ ".contains(c) || ('█'..='▏').contains(&c);
+    let whole = |text: &str| text.chars().count() <= SHORT || text.chars().all(sign);
+    for column in 0..table.column_count() {
+        let mut cells = table.column_cells_iter(column).flatten();
+        let constraint = match cells.all(|cell| whole(&cell.content())) {
+            true => ColumnConstraint::ContentWidth,
+            false => ColumnConstraint::LowerBoundary(Width::Fixed(SHORT as u16)),
+        };
+        if let Some(column) = table.column_mut(column) {
+            column.set_constraint(constraint);
+        }
+    }
+}
+
 /// Prints a table without trailing blanks.
-pub(super) fn show(table: &Table) {
+pub(super) fn show(mut table: Table) {
+    keep_whole(&mut table);
     for line in table.to_string().lines() {
         println!("{}", line.trim_end());
     }
@@ -78,13 +101,18 @@ pub(super) fn instant(at: Option<Millis>) -> String {
         .map_or_else(|| "–".into(), |t| t.strftime("%Y-%m-%d %H:%M").to_string())
 }
 
-/// `3 d`, `2 h`, `5 min`, `12 s`.
+/// `12 s`, `5 min`, `3.5 h`, `16 h`, `2.1 d`: rounded as the dashboard rounds (`lapse` in dom.js).
 pub(super) fn length(ms: Millis) -> String {
+    let of = |unit: Millis| ms as f64 / unit as f64;
+    let short = |n: f64| match n {
+        n if n < 10.0 => ((n * 10.0).round() / 10.0).to_string(),
+        n => n.round().to_string(),
+    };
     match ms {
-        ms if ms >= 2 * DAY => format!("{} d", ms / DAY),
-        ms if ms >= 2 * HOUR => format!("{} h", ms / HOUR),
-        ms if ms >= 2 * MINUTE => format!("{} min", ms / MINUTE),
-        ms => format!("{} s", ms / 1000),
+        ms if ms >= 2 * DAY => format!("{} d", short(of(DAY))),
+        ms if ms >= 2 * HOUR => format!("{} h", short(of(HOUR))),
+        ms if ms >= MINUTE => format!("{} min", of(MINUTE).round()),
+        _ => format!("{} s", of(SECOND).round()),
     }
 }
 
@@ -95,16 +123,6 @@ pub(super) fn bytes(n: u64) -> String {
         n if n >= 1 << 20 => format!("{:.1} MB", n as f64 / (1u64 << 20) as f64),
         n if n >= 1 << 10 => format!("{:.1} KB", n as f64 / 1024.0),
         n => format!("{n} B"),
-    }
-}
-
-/// `1 brand`, `2 brands`, `0 entries`.
-pub(super) fn many(n: u64, what: &str) -> String {
-    let stem = what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
-    match (n, stem) {
-        (1, _) => format!("1 {what}"),
-        (n, Some(stem)) => format!("{n} {stem}ies"),
-        (n, None) => format!("{n} {what}s"),
     }
 }
 
@@ -152,17 +170,34 @@ mod tests {
         );
     }
 
+    /// The command line cut where the dashboard rounded: 15 h against 16 h.
     #[test]
-    fn one_is_not_many() {
-        for (n, what, said) in [
-            (1, "error", "1 error"),
-            (0, "error", "0 errors"),
-            (1, "new entry", "1 new entry"),
-            (2, "new entry", "2 new entries"),
-            (0, "copy", "0 copies"),
-            (3, "pace key", "3 pace keys"),
+    fn lengths_are_rounded() {
+        for (ms, said) in [
+            (12_400, "12 s"),
+            (5 * MINUTE + 31 * SECOND, "6 min"),
+            (3 * HOUR + 30 * MINUTE, "3.5 h"),
+            (15 * HOUR + 40 * MINUTE, "16 h"),
+            (2 * DAY, "2 d"),
+            (50 * HOUR, "2.1 d"),
+            (400 * DAY, "400 d"),
         ] {
-            assert_eq!(many(n, what), said);
+            assert_eq!(length(ms), said);
         }
+    }
+
+    /// A key that stands on two lines cannot be copied.
+    #[test]
+    fn keys_and_days_stay_whole_in_a_narrow_table() {
+        let mut narrow = Table::new();
+        narrow.set_content_arrangement(ContentArrangement::Dynamic).set_width(80);
+        narrow.set_header(["key", "day", "outlet", "title"]);
+        let key = "0123456789abcdef0123456789abcdef";
+        let title = "A title that is much too long for a narrow terminal, and so wraps";
+        row(&mut narrow, [key, "2026-11-20", "hafenkurier.test", title].map(Into::into).to_vec());
+        keep_whole(&mut narrow);
+        let drawn = narrow.to_string();
+        assert!(drawn.contains(key) && drawn.contains("2026-11-20"), "{drawn}");
+        assert!(drawn.lines().all(|line| line.chars().count() <= 80), "{drawn}");
     }
 }

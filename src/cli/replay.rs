@@ -22,10 +22,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// First publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Write a copy of the store, with the articles as they are extracted now, to this new directory
     #[arg(long, value_name = "DIR")]
@@ -131,7 +131,7 @@ fn show(answer: &Replay) {
     if answer.changes.is_empty() {
         println!("no count changes ({} brand days compared)", answer.compared);
     } else {
-        print::show(&table);
+        print::show(table);
         println!("{} of {} brand days change", answer.changes.len(), answer.compared);
     }
     println!(

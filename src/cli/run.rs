@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use crate::config::Config;
 use crate::crawl::orders::brands::{Edit, Terms};
 use crate::crawl::{self, Engine};
+use crate::fetch::guard::SET_CONTACT;
 use crate::meter;
 use crate::query;
 use crate::serve::door::tls::Certificates;
@@ -162,9 +163,8 @@ fn import_model(engine: &Engine, config: &Config) -> Result<()> {
 fn may_ask(config: &Config) -> Result<()> {
     if config.identity().contact().is_none() && config.guard.allow.is_empty() {
         bail!(
-            "no `contact` is set, so no site may be requested: set contact = \"you@example.org\" in \
-             config.toml, or CRAWLER_CONTACT, or --set contact=you@example.org (publishers see it); to \
-             crawl nothing but your own network, name it in `guard.allow`"
+            "no `contact` is set, so no site may be requested: {SET_CONTACT}; to crawl nothing but your own \
+             network, name it in `guard.allow`"
         );
     }
     Ok(())

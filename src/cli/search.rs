@@ -22,10 +22,10 @@ pub(super) struct Args {
     #[arg(long)]
     brand: Option<String>,
     /// First publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last publication day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Only this outlet (registered domain)
     #[arg(long)]
@@ -132,7 +132,7 @@ fn days(view: &SearchView) {
         cells.extend(brands.iter().map(|brand| day.brands.get(*brand).unwrap_or(&0).to_string()));
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
 }
 
 /// How far the index is behind, if it is.

@@ -85,7 +85,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     println!("{}", print::many(lines.len() as u64, "story"));
     Ok(())
 }
@@ -151,7 +151,7 @@ pub(super) fn show(view: &StoryView) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     excerpts(&view.excerpts, &|key| view.story.members.iter().any(|m| m.key == key));
     for diff in &view.diffs {
         let Some(member) = view.story.members.iter().find(|m| m.key == diff.key) else { continue };

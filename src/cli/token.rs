@@ -93,7 +93,7 @@ fn list(context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     println!("{}", print::many(lines.len() as u64, "token"));
     Ok(())
 }

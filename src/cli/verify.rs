@@ -6,9 +6,10 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::serve::order::Order;
+use crate::store::StoreError;
 
 use super::context::Context;
-use super::{BAD_NEWS, print};
+use super::{BAD_NEWS, print, sentence};
 
 #[derive(clap::Args)]
 pub(super) struct Args {}
@@ -16,7 +17,7 @@ pub(super) struct Args {}
 pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
     let mut findings = Vec::new();
     let (mut articles, mut without_text) = (0, 0);
-    context.stream(Order::Verify, &mut |value| {
+    let verified = context.stream(Order::Verify, &mut |value| {
         match value.get("finding").and_then(Value::as_str) {
             Some(finding) => {
                 if !context.json() {
@@ -30,7 +31,18 @@ pub(super) fn run(_args: Args, context: &Context) -> Result<ExitCode> {
             }
         }
         Ok(())
-    })?;
+    });
+    if let Err(error) = verified {
+        // A store that is too damaged to be opened is what `verify` looks for.
+        if !matches!(error.downcast_ref(), Some(StoreError::Corrupt { .. })) {
+            return Err(error);
+        }
+        let finding = sentence(&error);
+        if !context.json() {
+            println!("{finding}");
+        }
+        findings.push(finding);
+    }
     if context.json() {
         let answer = serde_json::json!({
             "articles": articles,

@@ -50,6 +50,13 @@ impl Keys {
         self.0.iter().any(below)
     }
 
+    /// A key of this section, if it is one.
+    pub fn within(&self, section: &str) -> Option<&str> {
+        let inner =
+            |key: &&String| key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'));
+        self.0.iter().find(inner).map(String::as_str)
+    }
+
     /// Says that there is no such key, and which one is most like it.
     pub fn unknown(&self, key: &str) -> String {
         let mut sections = BTreeSet::new();

@@ -130,8 +130,37 @@ pub fn load(file: Option<&Path>, set: &[String]) -> Result<Loaded> {
     }
     let config = Config::deserialize(table)
         .map_err(|e| anyhow!("configuration: {}", one_line(&e.to_string())))?;
-    config.check()?;
+    config.check().map_err(|wrong| placed(&wrong, &origins))?;
     Ok(Loaded { config, origins, file: file.map(Path::to_owned) })
+}
+
+/// What is wrong with a setting, and where the setting stands.
+fn placed(wrong: &anyhow::Error, origins: &BTreeMap<String, Origin>) -> anyhow::Error {
+    let named = |(key, _): &(&String, &Origin)| wrong.to_string().contains(&format!("`{key}`"));
+    match origins.iter().find(named) {
+        Some((key, Origin::File(path))) => match line_of(path, key) {
+            Some(line) => anyhow!("{}:{line}: {wrong}", path.display()),
+            None => anyhow!("{}: {wrong}", path.display()),
+        },
+        Some((_, Origin::Environment(name))) => anyhow!("environment variable {name}: {wrong}"),
+        _ => anyhow!("{wrong}"),
+    }
+}
+
+/// The line of a file on which a key stands.
+fn line_of(path: &Path, key: &str) -> Option<usize> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let document = DeTable::parse(&text).ok()?;
+    let mut parts = key.split('.').peekable();
+    let mut table = document.get_ref();
+    while let Some(part) = parts.next() {
+        let (name, value) = table.iter().find(|(name, _)| name.get_ref() == part)?;
+        match (Spanned::get_ref(value), parts.peek()) {
+            (DeValue::Table(inner), Some(_)) => table = inner,
+            _ => return Some(text.get(..name.span().start)?.matches('\n').count() + 1),
+        }
+    }
+    None
 }
 
 /// Unknown keys of one file that an error names: who has more has another file in mind.
@@ -260,6 +289,11 @@ fn put(table: &mut toml::Table, known: &Keys, key: &str, value: &str) -> Result<
     let set = leaves(key, &value);
     if let Some(stranger) = set.iter().find(|key| !known.has(key)) {
         bail!("{}", known.unknown(stranger));
+    }
+    if !value.is_table()
+        && let Some(inner) = known.within(key)
+    {
+        bail!("`{key}` is a section: set one of its keys, such as `{inner}`");
     }
     let mut at = table;
     for part in parts {

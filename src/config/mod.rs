@@ -148,9 +148,12 @@ impl Config {
         if self.workers == 0 || self.drain == 0 {
             bail!("configuration: `workers` and `drain` must be at least 1");
         }
+        if self.data_dir.as_os_str().is_empty() {
+            bail!("configuration: `data_dir` is empty: name a directory, or leave it out");
+        }
         if jiff::tz::TimeZone::get(&self.timezone).is_err() {
             bail!(
-                "configuration: unknown time zone `{}`; use a name such as Europe/Berlin",
+                "configuration: `timezone`: unknown time zone `{}`; use a name such as Europe/Berlin",
                 self.timezone
             );
         }

@@ -214,6 +214,9 @@ impl Guard {
 
 /// Why nothing is dialled as long as nobody can be asked about it.
 pub const NO_CONTACT: &str = "no contact";
+/// What is to be done about it.
+pub const SET_CONTACT: &str = "set contact = \"you@example.org\" in config.toml, or CRAWLER_CONTACT, or \
+     --set contact=you@example.org (publishers see it)";
 
 #[cfg(test)]
 mod tests {

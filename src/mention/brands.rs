@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::lexicon::{Lexicon, LexiconError};
-use crate::model::{Brand, Sense};
+use crate::model::{Brand, Sense, language_code, outlet_name};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
 /// of every brand set's version: changed rules mean a recount.
@@ -23,6 +23,9 @@ pub enum BrandsError {
     Toml(String),
     #[error("line {line}: {problem}")]
     Line { line: usize, problem: String },
+    /// An empty file is a mistake more often than a wish.
+    #[error("no brand is named here; to watch nothing, write `brand = []`")]
+    Nothing,
     #[error(transparent)]
     Lexicon(#[from] LexiconError),
 }
@@ -30,21 +33,13 @@ pub enum BrandsError {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[serde(default)]
-    brand: Vec<Brand>,
+    brand: Option<Vec<Brand>>,
 }
 
 /// Reads either form: a text with a line that opens a table or gives a key a value is TOML, so that a
 /// slip in it is never watched as a brand; everything else is a list of names.
 pub fn read(text: &str) -> Result<Vec<Brand>, BrandsError> {
     if is_toml(text) { read_toml(text) } else { read_list(text) }
-}
-
-/// Does a list hold nothing but empty lines and comments? Then it does not say that nothing is to be watched, as
-/// `brand = []` does.
-pub fn says_nothing(text: &str) -> bool {
-    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
-    lines.all(|line| line.is_empty() || line.starts_with('#'))
 }
 
 fn is_toml(text: &str) -> bool {
@@ -55,6 +50,30 @@ fn is_toml(text: &str) -> bool {
     })
 }
 
+/// Can these brands be matched, and can what they are limited to be met? Asked of brands that are given: those
+/// of a store stay in use, whatever later versions ask of them.
+pub fn check(brands: &[Brand]) -> Result<(), LexiconError> {
+    Lexicon::build(brands)?;
+    for brand in brands {
+        let fault =
+            |field, problem: String| LexiconError { brand: brand.name.clone(), field, problem };
+        let words = [("name", std::slice::from_ref(&brand.name)), ("aliases", &brand.aliases)];
+        for (field, words) in words.into_iter().chain([("exclude", &brand.exclude[..])]) {
+            if let Some(word) = words.iter().find(|word| word.contains(char::is_control)) {
+                let problem = format!("{word:?} has a tab or another control character");
+                return Err(fault(field, problem));
+            }
+        }
+        for language in &brand.languages {
+            language_code(language).map_err(|problem| fault("languages", problem))?;
+        }
+        for outlet in &brand.outlets {
+            outlet_name(outlet).map_err(|problem| fault("outlets", problem))?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads `[[brand]]` tables; the keys are the fields of [`Brand`].
 pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -63,8 +82,9 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
         let problem = e.message().lines().collect::<Vec<_>>().join(" ");
         BrandsError::Line { line: before.matches('\n').count() + 1, problem }
     })?;
-    Lexicon::build(&file.brand)?;
-    Ok(file.brand)
+    let brands = file.brand.ok_or(BrandsError::Nothing)?;
+    check(&brands)?;
+    Ok(brands)
 }
 
 /// Reads one name a line; empty lines and lines that begin with `#` are skipped.
@@ -81,16 +101,16 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
             return Err(BrandsError::Line { line, problem });
         }
         let brand = Brand { name: name.to_owned(), whole_word: true, ..Brand::default() };
-        Lexicon::build(std::slice::from_ref(&brand))
+        check(std::slice::from_ref(&brand))
             .map_err(|e| BrandsError::Line { line, problem: e.to_string() })?;
         brands.push(brand);
     }
-    Ok(brands)
+    if brands.is_empty() { Err(BrandsError::Nothing) } else { Ok(brands) }
 }
 
 /// Writes brands as [`read_toml`] reads them.
 pub fn write_toml(brands: &[Brand]) -> Result<String, BrandsError> {
-    toml::to_string_pretty(&File { brand: brands.to_vec() })
+    toml::to_string_pretty(&File { brand: Some(brands.to_vec()) })
         .map_err(|e| BrandsError::Toml(e.to_string()))
 }
 
@@ -135,7 +155,8 @@ mod tests {
         assert_eq!((tables[0].case, tables[0].whole_word), (CaseRule::Any, true));
         assert!(!tables[1].whole_word);
         assert_eq!(read_toml(&write_toml(&tables).unwrap()), Ok(tables));
-        assert_eq!(read(""), Ok(vec![]));
+        assert_eq!(read("brand = []\n"), Ok(vec![]));
+        assert_eq!(read_toml(&write_toml(&[]).unwrap()), Ok(vec![]));
         // Neither a table nor a key with its value.
         let odd = read("Yahoo!\nA & B = C\nToys \"R\" Us\n").unwrap();
         assert_eq!(odd.len(), 3);
@@ -159,6 +180,39 @@ mod tests {
         check("brands = [\"Acme\"]\n", "line 1: unknown field `brands`, expected `brand`");
         check("name=\"Acme\"\n", "line 1: unknown field `name`");
         check("[[brand]]\nname = \"A\"\nexclude = [\"\"]\n", "brand `A`: exclude:");
+    }
+
+    /// An empty list and one of comments were read as the wish to watch nothing.
+    #[test]
+    fn nothing_is_watched_only_where_that_is_said() {
+        for text in ["", "\u{feff}", " \n\n", "# nothing\n"] {
+            assert_eq!(read(text), Err(BrandsError::Nothing), "{text:?}");
+            assert_eq!(read_toml(text), Err(BrandsError::Nothing), "{text:?}");
+        }
+    }
+
+    /// Such a brand was watched, and counted nothing.
+    #[test]
+    fn what_no_article_can_meet_is_refused() {
+        fn check(fields: &str, expect: &str) {
+            let text = format!("[[brand]]\nname = \"A\"\n{fields}\n");
+            let fault = read(&text).unwrap_err().to_string();
+            assert!(fault.contains(expect), "{fault}");
+        }
+        check("languages = [\"zzz\"]", "languages: `zzz` is no language");
+        check("languages = [\"English\"]", "languages: `English` is no language");
+        check("languages = [\"de-AT\"]", "languages: `de-AT` is written `de`");
+        check("languages = [\"nb\"]", "languages: `nb` is written `no`");
+        check("outlets = [\"not a domain\"]", "outlets: `not a domain` is no outlet");
+        check("outlets = [\"https://a.test/\"]", "outlets: `https://a.test/` is no outlet");
+        check("outlets = [\"acme\"]", "outlets: `acme` is no outlet");
+        check("outlets = [\"www.acme.example\"]", "`www.acme.example` belongs to `acme.example`");
+        check("aliases = [\"B\\tC\"]", "aliases: \"B\\tC\" has a tab");
+        let fault = read("[[brand]]\nname = \"A\\u0007\"\n").unwrap_err().to_string();
+        assert!(fault.contains("control character"), "{fault}");
+        let good = "languages = [\"de\", \"EN\", \"fil\"]\noutlets = [\"Acme.example\", \"127.0.0.1:80\", \
+                    \"a.localhost:8080\"]";
+        read(&format!("[[brand]]\nname = \"A\"\n{good}\n")).unwrap();
     }
 
     #[test]

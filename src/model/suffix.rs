@@ -1,4 +1,4 @@
-//! Where a host's registered domain begins, by the Public Suffix List.
+//! Where a host's registered domain begins, by the Public Suffix List, and what can be the name of an outlet.
 //!
 //! The list is half a megabyte of machine code, inlined wherever it is asked: [`longest`] alone asks it, so that it is
 //! compiled once.
@@ -31,6 +31,31 @@ pub fn icann_domain(host: &str) -> &str {
 pub fn is_public_suffix(name: &str) -> bool {
     longest(name.as_bytes())
         .is_some_and(|suffix| suffix.is_known() && suffix.as_bytes().len() == name.len())
+}
+
+/// Can what begins with this host, as somebody writes it, be on the web: has it a dot, or is it this machine's or an
+/// address of IPv6?
+pub fn is_host(name: &str) -> bool {
+    let host = name.split([':', '/']).next().unwrap_or_default().to_ascii_lowercase();
+    host.starts_with('[') || host == "localhost" || host.trim_matches('.').contains('.')
+}
+
+/// The name of an outlet, in small letters: a registered domain; a host with its port where it is an address or local.
+///
+/// # Errors
+/// No outlet can have it.
+pub fn outlet_name(name: &str) -> Result<String, String> {
+    let lower = name.to_ascii_lowercase();
+    let sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.:[]".contains(c);
+    if !is_host(&lower) || !lower.chars().all(sign) {
+        return Err(format!(
+            "`{name}` is no outlet: write a registered domain such as acme.example"
+        ));
+    }
+    match registered_domain(&lower) {
+        domain if domain == lower || lower.contains(':') => Ok(lower),
+        domain => Err(format!("`{name}` belongs to `{domain}`: write that")),
+    }
 }
 
 /// A suffix of `length` bytes with the label above it; `None` where there is no such label.

@@ -26,6 +26,15 @@ pub const DAY: Millis = 24 * HOUR;
 /// A calendar day in the configured time zone.
 pub type Day = civil::Date;
 
+/// A day as people write it, `2026-11-20`: no time and no zone, which would have to be ignored.
+///
+/// # Errors
+/// It is written otherwise.
+pub fn written_day(text: &str) -> Result<Day, String> {
+    let day = text.parse::<Day>().ok().filter(|day| day.to_string() == text);
+    day.ok_or_else(|| format!("`{text}` is no day: days are written 2026-11-20"))
+}
+
 /// The calendar day of an instant in UTC; instants that no calendar holds fall on 1 January 1970.
 pub fn utc_day(at: Millis) -> Day {
     let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);

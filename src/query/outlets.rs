@@ -131,12 +131,21 @@ pub fn outlet_meant(store: &dyn Store, name: &str) -> Answered<String> {
     if fed || !store.outlet_rule(name)?.is_empty() {
         return Ok(name.into());
     }
+    let no = |why| Unanswered::NotAnOutlet { name: name.into(), why };
     let url = if name.contains("://") { name.into() } else { format!("https://{name}/") };
-    let at = address(&url, None);
-    at.map(|at| at.outlet).map_err(|why| Unanswered::NotAnOutlet { name: name.into(), why })
+    let at = address(&url, None).map_err(|why| no(why.to_string()))?;
+    // A word alone is a slip more often than a host; a URL says that it is one.
+    if !name.contains("://") && !is_host(name) {
+        let digits = name.len();
+        return Err(no(match name.bytes().all(|b| b.is_ascii_hexdigit()) && digits > 8 {
+            true => format!("a key has 32 digits, this has {digits}"),
+            false => "it has no dot; write a registered domain or a URL".into(),
+        }));
+    }
+    Ok(at.outlet)
 }
 
-/// The same of an outlet that has a feed, an entry or a rule.
+/// The same of an outlet that has a feed, an entry, an article or a rule.
 ///
 /// # Errors
 /// It has none of them.
@@ -144,6 +153,17 @@ pub fn outlet_known(store: &dyn Store, name: &str) -> Answered<String> {
     let outlet = outlet_meant(store, name)?;
     let known = !store.outlet_rule(&outlet)?.is_empty()
         || store.feeds()?.iter().any(|feed| feed.outlet == outlet)
-        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet);
+        || store.ledger(None, None)?.iter().any(|row| row.outlet == outlet)
+        || has_article(store, &outlet)?;
     known.then_some(outlet.clone()).ok_or(Unanswered::NoOutlet(outlet))
+}
+
+/// Has the outlet an article? An entry of another's may have led to it.
+fn has_article(store: &dyn Store, outlet: &str) -> Result<bool> {
+    let mut found = false;
+    store.stories(None, None, &mut |story| {
+        found = story.members.iter().any(|member| member.outlet == outlet);
+        !found
+    })?;
+    Ok(found)
 }

@@ -142,12 +142,10 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         }
         Question::Coverage(query) => json!(coverage(store, past, query, now)?),
         Question::Articles(query) => {
-            known_brand(store, query.brand.as_deref())?;
-            return each(articles(store, query)?, emit);
+            return each(articles(store, &chosen(store, query)?)?, emit);
         }
         Question::Stories(query) => {
-            known_brand(store, query.brand.as_deref())?;
-            return each(stories(store, query)?, emit);
+            return each(stories(store, &chosen(store, query)?)?, emit);
         }
         Question::Article { key } => {
             json!(show(store, *key)?.ok_or(Unanswered::NoArticle(*key))?)
@@ -180,7 +178,9 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
         Question::Status => json!(status(store, past, archive.map(archive::size), now)?),
         Question::Search(query) => {
             known_brand(store, query.brand.as_deref())?;
-            json!(search(store, index, query)?)
+            let outlet = outlet_chosen(store, query.outlet.as_deref())?;
+            let language = language_chosen(query.language.as_deref())?;
+            json!(search(store, index, &SearchQuery { outlet, language, ..query.clone() })?)
         }
         Question::Estimate(query) => json!(estimate(store, index, query)?),
         Question::Report(query) => json!(report(store, query, now)?),
@@ -193,6 +193,25 @@ pub fn answer(asked: &Asked<'_>, question: &Question, emit: Emit<'_>) -> Answere
     };
     let _ = emit(one);
     Ok(())
+}
+
+/// A choice of articles with what it names as the store has it.
+///
+/// # Errors
+/// It names a brand or an outlet that is not there, or no language.
+fn chosen(store: &dyn Store, query: &ArticlesQuery) -> Answered<ArticlesQuery> {
+    known_brand(store, query.brand.as_deref())?;
+    let outlet = outlet_chosen(store, query.outlet.as_deref())?;
+    let language = language_chosen(query.language.as_deref())?;
+    Ok(ArticlesQuery { outlet, language, ..query.clone() })
+}
+
+fn outlet_chosen(store: &dyn Store, name: Option<&str>) -> Answered<Option<String>> {
+    name.map(|name| outlet_known(store, name)).transpose()
+}
+
+fn language_chosen(name: Option<&str>) -> Answered<Option<String>> {
+    name.map(language_named).transpose().map_err(Unanswered::NoLanguage)
 }
 
 fn each<T: Serialize>(rows: Vec<T>, emit: Emit<'_>) -> Answered<()> {
@@ -240,6 +259,8 @@ mod tests {
     #[test]
     fn every_question_is_answered_from_a_store_alone_and_travels_as_json() {
         let days = (None, None);
+        let of_outlet =
+            |name: &str| ArticlesQuery { outlet: Some(name.into()), ..Default::default() };
         let key = UrlKey(7);
         for (question, values) in [
             (Question::Mentions(MentionsQuery::default()), Ok(1)),
@@ -247,6 +268,16 @@ mod tests {
             (Question::Articles(ArticlesQuery::default()), Ok(0)),
             (Question::Article { key }, Err("no article has the key")),
             (Question::Stories(ArticlesQuery::default()), Ok(0)),
+            // An outlet or a language that is none was answered with no article.
+            (Question::Articles(of_outlet("nope.test")), Err("no outlet is named `nope.test`")),
+            (Question::Stories(of_outlet("nope.test")), Err("no outlet is named `nope.test`")),
+            (
+                Question::Articles(ArticlesQuery {
+                    language: Some("English".into()),
+                    ..Default::default()
+                }),
+                Err("`English` is no language"),
+            ),
             (Question::Story { id: key, diff: Compared::One(key) }, Err("no story has the id")),
             (Question::Feeds, Ok(0)),
             (Question::Opml, Ok(1)),

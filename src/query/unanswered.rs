@@ -2,7 +2,6 @@
 //!
 //! Must not know: how the sentence reaches whoever asked.
 
-use crate::frontier::AddressError;
 use crate::model::{Day, UrlKey};
 use crate::search;
 use crate::store::{Store, StoreError};
@@ -26,12 +25,14 @@ pub enum Unanswered {
     #[error("no outlet is named `{0}`; see `crawler outlets`")]
     NoOutlet(String),
     #[error("`{name}` is not the name of an outlet: {why}; see `crawler outlets`")]
-    NotAnOutlet { name: String, why: AddressError },
+    NotAnOutlet { name: String, why: String },
+    #[error("{0}")]
+    NoLanguage(String),
     #[error("no alert is named `{0}`; see `crawler alerts`")]
     NoAlert(String),
     #[error("`{query}` is in more than {most} articles: ask for rarer words")]
     TooCommon { query: String, most: usize },
-    #[error("the first day, {from}, is after the last, {to}")]
+    #[error("the first day, {from}, is after the last, {to}: give a later last day (`--to`)")]
     Reversed { from: Day, to: Day },
     #[error("a report has at most {most} days: ask for fewer")]
     TooLong { most: i64 },

@@ -266,7 +266,7 @@ impl Asked {
         }
         for name in ["from", "to"] {
             let Some(day) = arguments.get(name) else { continue };
-            if day.as_str().is_none_or(|day| day.parse::<Day>().is_err()) {
+            if day.as_str().is_none_or(|text| crate::model::written_day(text).is_err()) {
                 return Err(format!("`{name}`: {day} is not a day such as 2026-11-20"));
             }
         }

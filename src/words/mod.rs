@@ -119,6 +119,16 @@ impl Language {
     }
 }
 
+/// `1 brand`, `2 brands`, `0 entries`.
+pub fn many(n: u64, what: &str) -> String {
+    let stem = what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (n, stem) {
+        (1, _) => format!("1 {what}"),
+        (n, Some(stem)) => format!("{n} {stem}ies"),
+        (n, None) => format!("{n} {what}s"),
+    }
+}
+
 /// The name of the sentence that is a word of a fixed set.
 pub fn word_name(set: &str, word: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };

@@ -87,3 +87,17 @@ fn a_language_is_known_by_its_tag() {
     }
     assert!("fr".parse::<Language>().unwrap_err().contains("en, de"));
 }
+
+#[test]
+fn one_is_not_many() {
+    for (n, what, said) in [
+        (1, "error", "1 error"),
+        (0, "error", "0 errors"),
+        (1, "new entry", "1 new entry"),
+        (2, "new entry", "2 new entries"),
+        (0, "copy", "0 copies"),
+        (3, "pace key", "3 pace keys"),
+    ] {
+        assert_eq!(many(n, what), said);
+    }
+}

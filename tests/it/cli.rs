@@ -51,7 +51,7 @@ fn a_slip_in_a_brand_list_is_never_watched() {
         ("slip.txt", "# ours\nx = 1\n", ["slip.txt: line 2", "unknown field `x`"]),
         ("slip.txt", "brands = [\"Acme\"]\n", ["slip.txt: line 1", "unknown field `brands`"]),
         ("slip.toml", "Acme\n", ["slip.toml: line 1", "expected"]),
-        ("slip.txt", "# ours\n\n", ["slip.txt names no brand", "brand = []"]),
+        ("slip.txt", "# ours\n\n", ["slip.txt: no brand is named", "brand = []"]),
         ("slip.toml", "[[brand]]\nname = \"\"\n", ["slip.toml: brand number 1", "has no name"]),
     ] {
         place.write(file, text);

@@ -66,9 +66,12 @@ fn tokens_are_made_beside_a_daemon_and_without_one() {
 fn what_others_wrote_reaches_no_terminal_as_commands() {
     let place = Place::new();
     let hostile = "Acme\u{1b}[2J\u{202e}\u{9b}31m";
-    let list = format!("[[brand]]\nname = {}\n", serde_json::json!(hostile));
-    place.write("brands.toml", &list);
-    place.run(["brands", "import", "brands.toml"]).good();
+    let list = |name: &str| format!("[[brand]]\nname = {}\n", serde_json::json!(name));
+    place.write("hostile.toml", &list(hostile));
+    // A name that no article can hold is refused; one that turns the line round is none of these.
+    let turned = "Acme\u{202e}31m";
+    place.write("turned.toml", &list(turned));
+    place.run(["brands", "import", "turned.toml"]).good();
     let said = |args: &[&str]| {
         let ended = place.run(args);
         ended.out + &ended.err
@@ -76,6 +79,7 @@ fn what_others_wrote_reaches_no_terminal_as_commands() {
     let shown = [
         said(&["brands"]),
         said(&["brands", "--json"]),
+        said(&["brands", "import", "hostile.toml"]),
         said(&["mentions", "--brand", "Nobody"]),
         said(&["mentions", "--brand", hostile]),
         said(&["outlets", "pause", hostile]),
@@ -84,9 +88,10 @@ fn what_others_wrote_reaches_no_terminal_as_commands() {
     for text in &shown {
         assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{text:?}");
     }
-    assert!(shown[0].contains("Acme\\u001b[2J\\u202e"), "{}", shown[0]);
+    assert!(shown[0].contains("Acme\\u202e31m"), "{}", shown[0]);
     let json: serde_json::Value = serde_json::from_str(&shown[1]).unwrap();
-    assert!(json.to_string().contains(&serde_json::json!(hostile).to_string()), "{json}");
+    assert!(json.to_string().contains(turned), "{json}");
+    assert!(shown[2].contains("Acme\\u001b[2J\\u202e"), "{}", shown[2]);
 }
 
 /// Every file and folder below, with its permissions.

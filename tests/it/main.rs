@@ -50,6 +50,7 @@ mod senses;
 mod server;
 mod signals;
 mod single;
+mod slips;
 mod soak;
 mod tidy;
 mod tour;

@@ -54,8 +54,8 @@ fn without_a_body(method: &str, path: &str) -> u16 {
         ("PUT", "/alerts/{alert}") | ("POST", "/notes") => 415,
         ("DELETE", "/notes/{note}") => 404,
         // No brand is named by a space.
-        ("PUT", "/brands/{name}") => 422,
-        ("PUT", "/brands") | ("POST", "/feeds" | "/models" | "/extract") => 400,
+        ("PUT", "/brands" | "/brands/{name}") => 422,
+        ("POST", "/feeds" | "/models" | "/extract") => 400,
         // Nothing is looked for.
         ("GET", "/search") | ("POST", "/brands/estimate") => 400,
         // It is switched off here.
@@ -185,7 +185,7 @@ fn on_loopback_reading_is_free_and_writing_is_not() {
     assert_eq!(status("POST", Some(&read)), 403);
     assert_eq!(status("POST", Some(&write)), 405);
     assert_eq!(status("PUT", Some(&read)), 403);
-    assert_eq!(status("PUT", Some(&write)), 400);
+    assert_eq!(status("PUT", Some(&write)), 422);
     assert_eq!(get(server.at, "/metrics").status, 200);
     // Whom a proxy on this machine asks for is not this machine.
     for line in ["X-Forwarded-For: 192.0.2.1", "Forwarded: for=192.0.2.1", "Via: 1.1 proxy"] {
@@ -260,7 +260,7 @@ fn a_token_is_exchanged_for_a_session() {
     assert_eq!(asked("POST", &[&own]), 405);
     assert_eq!(asked("PUT", &[]), 403);
     assert_eq!(asked("PUT", &["Origin: null"]), 403);
-    assert_eq!(asked("PUT", &[&own]), 400, "ours, and without a body");
+    assert_eq!(asked("PUT", &[&own]), 422, "ours, and without a body");
     assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 1);
 
     // A session of a token that has expired is of no use, and comes back with it.

@@ -114,7 +114,7 @@ fn list(desk: &Desk, context: &Context) -> Result<()> {
         let seconds = page.seconds.to_string();
         print::row(&mut table, vec![page.id.clone(), page.language.clone(), state, seconds]);
     }
-    print::show(&table);
+    print::show(table);
     let done = pages.iter().filter(|page| page.state == State::Done).count();
     println!("{done} of {} pages finished in pass {}", pages.len(), desk.pass());
     Ok(())
@@ -127,7 +127,7 @@ fn agree(agreement: &Agreement) -> Result<()> {
         let [first, second, both] = [row.first, row.second, row.both].map(|n| n.to_string());
         print::row(&mut table, vec![name, first, second, both, format!("{:.3}", row.f1)]);
     }
-    print::show(&table);
+    print::show(table);
     let similarity = &agreement.similarity;
     println!("pages           {}", agreement.pages);
     println!("leaves          {}", agreement.leaves);
@@ -163,7 +163,7 @@ fn differ(errors: &[AlignmentError]) -> Result<()> {
             ],
         );
     }
-    print::show(&table);
+    print::show(table);
     let Some(first) = errors.first() else { return Ok(()) };
     let similarity = &first.similarity;
     println!(
@@ -177,7 +177,7 @@ fn differ(errors: &[AlignmentError]) -> Result<()> {
         let (name, count) = (label.name().to_owned(), score.occurrences.to_string());
         print::row(&mut table, vec![name, count, precision, recall, f1]);
     }
-    print::show(&table);
+    print::show(table);
     Ok(())
 }
 

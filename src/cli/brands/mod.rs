@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use serde_json::json;
 
 use crate::crawl::orders::brands::{Edit, Recount};
-use crate::mention::{self, Lexicon, brands};
+use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::{Brands, Estimate, EstimateQuery, Question};
 use crate::serve::order::Order;
@@ -30,7 +29,8 @@ enum Action {
     List,
     /// Brand sets that were in use, and what each changed
     Versions,
-    /// Watch a brand, or change how it is matched; stored texts are matched again
+    /// Watch a brand; one that is watched already is matched as said here, and no longer by what is left out.
+    /// Stored texts are matched again
     Add(Add),
     /// Estimate from the search index how many stored articles name a brand
     Estimate(Named),
@@ -142,7 +142,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         }
         Action::Estimate(named) => return estimate(context, named.brand()?),
         Action::Add(add) => (Edit::Add(vec![add.named.brand()?]), add.dry_run),
-        Action::Import { file, dry_run } => (Edit::Replace(listed(&file)?), dry_run),
+        Action::Import { file, dry_run } => (Edit::Replace(read(&file)?), dry_run),
         Action::Rm { names, dry_run } => (Edit::Remove(names), dry_run),
     };
     change(context, edit, dry_run)
@@ -179,18 +179,6 @@ pub(super) fn recount(args: RecountArgs, context: &Context) -> Result<()> {
     change(context, Edit::Keep, args.dry_run)
 }
 
-/// The list that replaces the watched brands: an empty file is a slip sooner than the wish to watch nothing.
-fn listed(file: &std::path::Path) -> Result<Vec<Brand>> {
-    let brands = read(file)?;
-    if brands.is_empty() && std::fs::read_to_string(file).is_ok_and(|t| brands::says_nothing(&t)) {
-        anyhow::bail!(
-            "{} names no brand: to watch nothing, write `brand = []` into it",
-            file.display()
-        );
-    }
-    Ok(brands)
-}
-
 /// Reads a brand list, a file `*.toml` as TOML whatever it holds; errors name file, line or brand.
 pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
     let text = std::fs::read_to_string(file)
@@ -216,10 +204,20 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
             ];
             print::row(&mut table, cells);
         }
-        print::show(&table);
+        print::show(table);
     }
     let (matched, changed) =
         if answer.dry_run { ("would match", "change") } else { ("matched", "changed") };
+    for lost in &answer.dropped {
+        let parts = [
+            ("matched by", &lost.aliases),
+            ("excluded:", &lost.exclude),
+            ("all its values of", &lost.keys),
+        ];
+        let said = parts.into_iter().filter(|(_, words)| !words.is_empty());
+        let said = said.map(|(how, words)| format!("no longer {how} {}", words.join(", ")));
+        println!("{}: {}", lost.brand, said.collect::<Vec<_>>().join("; "));
+    }
     println!(
         "{matched} {} again and {changed} {} (brand set {})",
         print::many(answer.articles, "article"),
@@ -252,7 +250,7 @@ fn list(context: &Context) -> Result<()> {
         ];
         print::row(&mut table, cells);
     }
-    print::show(&table);
+    print::show(table);
     for (brand, known) in &set.senses {
         println!("{brand}: {}", review::said(known));
     }
@@ -277,7 +275,7 @@ fn versions(context: &Context) -> Result<()> {
         let changed = changed.collect::<Vec<_>>().join("; ");
         print::row(&mut table, vec![print::instant(Some(set.at)), set.version.clone(), changed]);
     }
-    print::show(&table);
+    print::show(table);
     Ok(())
 }
 
@@ -294,13 +292,14 @@ fn test(
     };
     let lexicon = Lexicon::build(&brands)?;
     if forms {
+        let forms: Vec<_> =
+            brands.iter().map(|brand| (brand.name.as_str(), mention::forms(brand))).collect();
         if context.json() {
-            let forms =
-                |brand: &Brand| json!({ "brand": brand.name, "forms": mention::forms(brand) });
-            return print::json(&brands.iter().map(forms).collect::<Vec<_>>());
+            let line = |(brand, forms)| serde_json::json!({ "brand": brand, "forms": forms });
+            return print::json(&forms.into_iter().map(line).collect::<Vec<_>>());
         }
-        for brand in &brands {
-            println!("{}: {}", brand.name, mention::forms(brand).join(", "));
+        for (brand, forms) in &forms {
+            println!("{brand}: {}", forms.join(", "));
         }
         return Ok(());
     }

@@ -20,7 +20,7 @@ use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::feed;
 use crate::frontier::robots::{Standing, standing};
-use crate::frontier::{Robots, address};
+use crate::frontier::{AddressError, Robots, address};
 use crate::model::RobotsRecord;
 use crate::serve::order::Order;
 
@@ -170,7 +170,12 @@ fn bounded(open: std::fs::File, path: &str) -> Result<Vec<u8>> {
 }
 
 fn url(given: &str, base: Option<&str>) -> Result<Answer> {
-    let at = address(given, base).map_err(|e| anyhow!("{e}"))?;
+    let at = address(given, base).map_err(|e| match e {
+        AddressError::Relative => {
+            anyhow!("`{given}`: {e}: write the whole URL, or the URL of its page behind it")
+        }
+        e => anyhow!("`{given}`: {e}"),
+    })?;
     let why = words::url(given, base, &at);
     let fields = json!({
         "canonical": at.canonical,
@@ -276,7 +281,7 @@ fn show(answer: &Answer) {
                         vec![text("published"), print::clip(&text("title"), 60), text("url")];
                     print::row(&mut table, cells);
                 }
-                print::show(&table);
+                print::show(table);
             }
             Value::Array(texts) => {
                 let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();

@@ -83,7 +83,7 @@ pub(super) fn clock(config: &Config) -> Line {
                 print::length(i64::try_from(ahead.as_millis()).unwrap_or(i64::MAX))
             ),
         ),
-        _ => Line::good("time", format!("{says}; days are those of {}", config.timezone)),
+        _ => Line::good("time", says),
     }
 }
 

@@ -44,6 +44,16 @@ pub(super) fn look(config: &Config, context: &Context) -> Vec<Line> {
             print::bytes(status.size)
         ),
     )];
+    if status.timezone != config.timezone {
+        lines.push(Line::bad(
+            "days",
+            format!(
+                "the store counts days in `{}`, the configuration says `{}`, so `crawler run` does not start: \
+                 set `timezone` back, or export and import into a new data_dir",
+                status.timezone, config.timezone
+            ),
+        ));
+    }
     lines.extend(feeds(config, context));
     if status.brands > 0 {
         lines.push(Line::good(
@@ -65,11 +75,14 @@ fn feeds(config: &Config, context: &Context) -> Vec<Line> {
         // `status` says what to do.
         return Vec::new();
     }
-    let polled = feeds.iter().filter(|feed| feed.status == FeedStatus::Active);
+    let followed = feeds.iter().filter(|feed| feed.status == FeedStatus::Active);
     let count = print::many(feeds.len() as u64, "feed");
-    let mut lines =
-        vec![Line::good("feeds", format!("{count}, {} polled", polled.clone().count()))];
-    let mut names: Vec<String> = polled
+    let asked = feeds.iter().filter(|feed| feed.last_poll.is_some()).count();
+    let mut lines = vec![Line::good(
+        "feeds",
+        format!("{count}, {} followed, {asked} polled so far", followed.clone().count()),
+    )];
+    let mut names: Vec<String> = followed
         .filter_map(|feed| url::Url::parse(&feed.url).ok()?.domain().map(str::to_owned))
         .collect();
     names.sort();

@@ -42,10 +42,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["csv", "jsonl", "parquet", "from", "to", "tables", "into", "schema"])]
     whole: bool,
     /// First day
-    #[arg(long, visible_alias = "since", value_name = "DAY")]
+    #[arg(long, visible_alias = "since", value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last day
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE", conflicts_with = "into")]
@@ -135,7 +135,7 @@ fn schema(args: &Args, context: &Context) -> Result<()> {
         let cells = [line.table, line.column, line.kind, empty, line.about];
         print::row(&mut table, cells.map(str::to_owned).to_vec());
     }
-    print::show(&table);
+    print::show(table);
     println!("schema {SCHEMA}");
     Ok(())
 }

@@ -21,10 +21,10 @@ pub(super) struct Args {
     #[arg(long)]
     brand: String,
     /// First day [default: thirty days in all]
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     from: Option<Day>,
     /// Last day [default: today]
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = crate::model::written_day)]
     to: Option<Day>,
     /// Language of the page
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::ALL.map(Language::tag),

@@ -171,13 +171,9 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
     }
     let of_articles = rule.names_articles();
     if let Some(language) = &mut rule.language {
-        language.make_ascii_lowercase();
+        *language = language_named(language).map_err(anyhow::Error::msg)?;
         if when == When::NewLanguage || whole || !of_articles {
             bail!("`{when}` looks at all languages here: leave the language out");
-        }
-        if !(2..=8).contains(&language.len()) || !language.bytes().all(|b| b.is_ascii_alphabetic())
-        {
-            bail!("`{language}` is no language; write for example en or de");
         }
     }
     if let Some(within) = rule.within {

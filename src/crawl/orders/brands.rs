@@ -10,7 +10,6 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-pub use crate::mention::brands::says_nothing;
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::{self, Unanswered};
@@ -112,7 +111,50 @@ pub struct Recount {
     /// are still watched, and cannot be searched for others.
     pub without_text: u64,
     pub changes: Vec<Change>,
+    /// What brands that were watched already are no longer matched by.
+    #[serde(default)]
+    pub dropped: Vec<Dropped>,
     pub dry_run: bool,
+}
+
+/// What a brand loses when it is given anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dropped {
+    pub brand: String,
+    /// Names that no longer count.
+    pub aliases: Vec<String>,
+    /// Phrases that no longer cancel a match.
+    pub exclude: Vec<String>,
+    /// Of its other keys, those that lose a value.
+    pub keys: Vec<String>,
+}
+
+impl Dropped {
+    /// What of these brands, watched before, the others leave out.
+    fn between(before: &[Brand], after: &[Brand]) -> Vec<Dropped> {
+        let gone = |old: &[String], new: &[String]| -> Vec<String> {
+            old.iter().filter(|word| !new.contains(word)).cloned().collect()
+        };
+        let lost = |old: &Brand| {
+            let new = after.iter().find(|new| new.name == old.name)?;
+            let keys = [
+                ("languages", &old.languages, &new.languages),
+                ("require", &old.require, &new.require),
+                ("inflect", &old.inflect, &new.inflect),
+                ("outlets", &old.outlets, &new.outlets),
+            ];
+            let keys = keys.into_iter().filter(|(_, old, new)| !gone(old, new).is_empty());
+            let lost = Dropped {
+                brand: old.name.clone(),
+                aliases: gone(&old.aliases, &new.aliases),
+                exclude: gone(&old.exclude, &new.exclude),
+                keys: keys.map(|(key, ..)| key.to_owned()).collect(),
+            };
+            let any = [&lost.aliases, &lost.exclude, &lost.keys].iter().any(|l| !l.is_empty());
+            any.then_some(lost)
+        };
+        before.iter().filter_map(lost).collect()
+    }
 }
 
 /// Makes a versioned set from brands; known brands keep the instant since which they are watched.
@@ -158,6 +200,10 @@ impl Edit {
     fn applied(self, mut watched: Vec<Brand>) -> Result<Vec<Brand>> {
         match self {
             Edit::Add(brands) => {
+                if brands.iter().any(|brand| brand.name.trim().is_empty()) {
+                    bail!("the name of the brand is empty");
+                }
+                mention::brands::check(&brands)?;
                 for brand in brands {
                     match watched.iter_mut().find(|known| known.name == brand.name) {
                         Some(known) => *known = brand,
@@ -170,6 +216,7 @@ impl Edit {
                 if let Some(twice) = brands.iter().find(|b| !names.insert(b.name.as_str())) {
                     bail!("the brand `{}` is listed twice", twice.name);
                 }
+                mention::brands::check(&brands)?;
                 watched = brands;
             }
             Edit::Remove(names) => {
@@ -197,6 +244,7 @@ impl Edit {
         let names = |brands: &[Brand]| listed(brands.iter().map(|brand| brand.name.as_str()));
         match self {
             Edit::Add(brands) => format!("watched: {}", names(brands)),
+            Edit::Replace(brands) if brands.is_empty() => "watched: none".into(),
             Edit::Replace(brands) => format!("watched, and no others: {}", names(brands)),
             Edit::Remove(removed) => {
                 format!("no longer watched: {}", listed(removed.iter().map(String::as_str)))
@@ -273,11 +321,13 @@ fn recount(
 ) -> Result<Recount> {
     let Terms { dry_run, steps, .. } = terms.clone();
     steps.expect(stored(engine)?);
+    let dropped = Dropped::between(&previous.brands, &set.brands);
     let watch = Watch::new(set)?;
     if watch.set.version == previous.version && !dry_run {
         // Rows are a function of text, brands and rules: they are there already.
         let version = watch.set.version;
-        return Ok(Recount { version, articles: 0, without_text: 0, changes: Vec::new(), dry_run });
+        let (articles, without_text, changes) = (0, 0, Vec::new());
+        return Ok(Recount { version, articles, without_text, changes, dropped, dry_run });
     }
     let mut recount = Running {
         engine,
@@ -329,7 +379,7 @@ fn recount(
         .filter(|(_, (before, after))| before != after)
         .map(|((brand, day), (before, after))| Change { brand, day, before, after })
         .collect();
-    Ok(Recount { version: watch.set.version, articles, without_text, changes, dry_run })
+    Ok(Recount { version: watch.set.version, articles, without_text, changes, dropped, dry_run })
 }
 
 /// Articles, by the ledger: those forgotten left out.

@@ -39,7 +39,7 @@ pub struct Forgotten {
 }
 
 /// Forgets a URL (or the key of an entry) with all entries that led to the same article; or, if
-/// `what` is no URL, an outlet.
+/// `what` is no URL, an outlet that is known.
 pub fn forget(engine: &Engine, who: &Who, what: &str) -> Result<Forgotten> {
     // Recounts and verification see the store before or after.
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
@@ -93,7 +93,8 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
 fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {
     let store = engine.store.as_ref();
     let feeds = store.feeds()?;
-    let outlet = query::outlet_meant(store, name)?;
+    // One that was never seen has nothing to forget; `crawler outlets block` keeps it away.
+    let outlet = query::outlet_known(store, name)?;
     // First, so that nothing new arrives meanwhile.
     let rule = store.outlet_rule(&outlet)?;
     let rule = OutletRule { ban: Some(Ban::Forgotten), since: now(), ..rule };

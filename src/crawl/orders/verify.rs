@@ -36,29 +36,14 @@ pub struct Checked {
 /// The store's; [`super::steps::Cancelled`].
 pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> Result<Checked> {
     let _alone = engine.counts.lock().unwrap_or_else(|e| e.into_inner());
-    let mut checked = Checked::default();
-    match prove(engine, steps, &mut checked, each) {
-        // What cannot be read proves nothing, and that is what is asked.
-        Err(error) if matches!(error.downcast_ref(), Some(StoreError::Corrupt { .. })) => {
-            each(Finding(error.to_string()));
-        }
-        done => done?,
-    }
-    Ok(checked)
-}
-
-fn prove(
-    engine: &Engine,
-    steps: &Steps,
-    checked: &mut Checked,
-    each: &mut dyn FnMut(Finding),
-) -> Result<()> {
-    engine.store.verify(each)?;
+    let proven = engine.store.verify(each);
+    damage(proven.map_err(Into::into), each)?;
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
+    let mut checked = Checked::default();
     let mut sample = Sample::default();
-    visit(
+    let read = visit(
         |each| engine.store.articles(None, None, each),
-        |record: ArticleRecord| {
+        |record: ArticleRecord| -> Result<_> {
             steps.step()?;
             checked.articles += 1;
             if !record.has_text() {
@@ -67,8 +52,22 @@ fn prove(
             }
             article(engine, &watch, &record, &mut sample, each).map(ControlFlow::Continue)
         },
-    )?;
-    stories(engine, sample, each)
+    );
+    damage(read, each)?;
+    damage(stories(engine, sample, each), each)?;
+    Ok(checked)
+}
+
+/// Damage that ends a check is a finding: whatever lies behind it could not be looked at.
+fn damage(checked: Result<()>, each: &mut dyn FnMut(Finding)) -> Result<()> {
+    let Err(error) = checked else { return Ok(()) };
+    match error.downcast_ref::<StoreError>() {
+        Some(why @ StoreError::Corrupt { .. }) => {
+            each(Finding(format!("{why}; what lies behind it was not checked")));
+            Ok(())
+        }
+        _ => Err(error),
+    }
 }
 
 /// One article: its rows and its vector are those of its text.

@@ -1,4 +1,4 @@
-//! Languages: codes as pages declare them, and detection from text. Must not know the tree.
+//! Languages: detection from text, weighed against what pages declare. Must not know the tree.
 
 use whatlang::{Detector, Lang};
 
@@ -9,36 +9,6 @@ const SAMPLE: usize = 4_000;
 const FIRST: usize = 600;
 /// Letters below which detection is not asked: a sentence at least.
 const MIN_LETTERS: usize = 60;
-
-/// The primary subtag of a declared language in lower case (`de_AT` → `de`); deprecated codes and
-/// the written forms of Norwegian are unified. `None` for what is no language.
-pub fn primary(declared: &str) -> Option<String> {
-    let code = declared.split([',', ';']).next()?.trim();
-    let code = code.split(['-', '_', '.', '/', ' ']).next()?.to_ascii_lowercase();
-    if !(2..=3).contains(&code.len()) || !code.bytes().all(|b| b.is_ascii_lowercase()) {
-        return None;
-    }
-    Some(match code.as_str() {
-        "nb" | "nn" | "nor" | "nob" => "no".into(),
-        "iw" => "he".into(),
-        "in" => "id".into(),
-        "ji" => "yi".into(),
-        "und" | "mul" | "zxx" | "xx" => return None,
-        // What publishers write for country instead of language.
-        "cn" => "zh".into(),
-        "jp" => "ja".into(),
-        "gr" => "el".into(),
-        "ua" => "uk".into(),
-        "cz" => "cs".into(),
-        "eng" => "en".into(),
-        "deu" | "ger" => "de".into(),
-        "fra" | "fre" => "fr".into(),
-        "spa" => "es".into(),
-        "ita" => "it".into(),
-        "rus" => "ru".into(),
-        _ => code,
-    })
-}
 
 /// The language of a text, with whether the answer is reliable; `None` for texts too short to say.
 pub fn language_of(text: &str) -> Option<(&'static str, bool)> {
@@ -200,24 +170,6 @@ fn code(lang: Lang) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes() {
-        let check = |declared: &str, expect: Option<&str>| {
-            assert_eq!(primary(declared).as_deref(), expect, "{declared}");
-        };
-        check("de", Some("de"));
-        check("de_AT", Some("de"));
-        check("EN-us", Some("en"));
-        check("zh-Hant-TW", Some("zh"));
-        check("nb-NO", Some("no"));
-        check("en, de", Some("en"));
-        check("iw", Some("he"));
-        check("german", None);
-        check("und", None);
-        check("", None);
-        check("{{lang}}", None);
-    }
 
     #[test]
     fn detection() {

@@ -24,10 +24,10 @@ use url::Url;
 use crate::extract::Hints;
 use crate::extract::dom::Dom;
 use crate::extract::unseen::Unseen;
-use crate::model::{Found, Source, Stamp};
+use crate::model::{Found, Source, Stamp, primary_language};
 
 pub use authors::of_byline;
-pub use language::{language_of, primary, weigh};
+pub use language::{language_of, weigh};
 use page::PageData;
 
 /// What the page says.
@@ -235,7 +235,7 @@ fn declared_language(
     data: &jsonld::LinkedData,
     hints: &Hints<'_>,
 ) -> Option<Found<String>> {
-    let primary = |value: Option<&str>, source| found(value.and_then(language::primary), source);
+    let primary = |value: Option<&str>, source| found(value.and_then(primary_language), source);
     let meta = |name: &str| page.metas.iter().find(|(key, _)| key == name).map(|(_, c)| &**c);
     first(&[
         primary(page.lang.as_deref(), Source::Html),
@@ -261,7 +261,7 @@ fn locale(
     let regional = [page.lang.as_deref(), data.language.as_deref(), og]
         .into_iter()
         .flatten()
-        .find(|l| l.contains(['-', '_']) && language::primary(l).as_ref() == Some(declared));
+        .find(|l| l.contains(['-', '_']) && primary_language(l).as_ref() == Some(declared));
     // A British paper declared en-US by its system still prints the day first.
     match (country, regional) {
         (Some(country), _) if declared == "en" => Some(format!("en-{country}")),

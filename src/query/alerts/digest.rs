@@ -14,6 +14,7 @@ use crate::query::time::{day_of, day_zone};
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
 use crate::store::{Result, Store};
+use crate::words::many;
 
 /// The hour of the day from which a digest tells of the day before.
 const MORNING: i64 = 7;
@@ -148,16 +149,25 @@ impl Digest {
             true => format!("{days}: no brand is watched"),
             false => format!("{days}: articles that count {}", names(&counts)),
         };
+        let counted = |n: i64, what| many(n.unsigned_abs(), what);
         let mut details = Vec::new();
         for line in &self.lines {
             details.push(format!(
-                "{}: {} articles ({} before), {} stories, {} mentions; {} % of all.",
-                line.brand, line.articles, line.before, line.stories, line.mentions, line.share
+                "{}: {} ({} before), {}, {}; {} % of all.",
+                line.brand,
+                counted(line.articles, "article"),
+                line.before,
+                counted(line.stories, "story"),
+                counted(line.mentions, "mention"),
+                line.share
             ));
             for story in &line.top {
                 details.push(format!(
-                    "– {} ({}; {} articles in {} outlets)",
-                    story.title, story.outlet, story.articles, story.outlets
+                    "– {} ({}; {} in {})",
+                    story.title,
+                    story.outlet,
+                    many(story.articles as u64, "article"),
+                    many(story.outlets as u64, "outlet")
                 ));
             }
         }

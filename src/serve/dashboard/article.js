@@ -133,7 +133,7 @@ function ledger(rows, brand, here) {
       row.own_outlet && el(says, { class: "quiet" }, t("own.outlet")),
     ];
   });
-  return el("section", {}, el("h2", {}, brand ? foreign(brand) : t("mentions")),
+  return el("section", {}, brand ? foreign(brand, "h2") : el("h2", {}, t("mentions")),
     list.length ? el(brand ? "div" : "dl", {}, list) : el("p", { class: "quiet" }, t("ledger.none")));
 }
 

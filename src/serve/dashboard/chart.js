@@ -76,7 +76,9 @@ export function chart(days, id, pins = new Map()) {
       pins.has(d.day) && svg("path", { class: "pin", d: `M${middle} ${strip + 13}l6 10h-12z` }),
       svg("rect", { x, y: TOP, width: step, height: strip + 10 - TOP, class: "hit" })));
     if ((days.length - 1 - i) % every === 0) {
-      root.append(svg("text", { x: middle, y: axis, "text-anchor": "middle" }, d.day.slice(5)));
+      // The last one ends where the chart does: half of it would stand outside.
+      const at = middle > WIDTH - 24 ? { x: WIDTH, "text-anchor": "end" } : { x: middle, "text-anchor": "middle" };
+      root.append(svg("text", { ...at, y: axis }, d.day.slice(5)));
     }
   });
   return root;

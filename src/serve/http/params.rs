@@ -297,7 +297,8 @@ fn after<T: std::str::FromStr<Err = String>>(value: &str) -> Result<T, Problem> 
 }
 
 fn day(param: Param, value: &str) -> Result<Day, Problem> {
-    value.parse().map_err(|_| unreadable(param, value, "a day such as 2026-11-20"))
+    crate::model::written_day(value)
+        .map_err(|_| unreadable(param, value, "a day such as 2026-11-20"))
 }
 
 fn word<T: DeserializeOwned>(param: Param, value: &str, words: &str) -> Result<T, Problem> {
@@ -360,6 +361,15 @@ mod tests {
                 let words = format!("parameter `{}` is empty", param.name());
                 assert!(format!("{problem:?}").contains(&words), "{problem:?}");
             }
+        }
+    }
+
+    /// Time and zone were ignored.
+    #[test]
+    fn a_day_has_no_time() {
+        for value in ["2026-11-09T10:00%2B05:00", "2026-11-09T10:00", "20261109", "2026-11-9"] {
+            let problem = read(of("/api/v1/articles"), None, &format!("from={value}")).unwrap_err();
+            assert!(problem.sentence().contains("is not a day such as 2026-11-20"), "{problem:?}");
         }
     }
 

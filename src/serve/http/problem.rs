@@ -106,6 +106,9 @@ impl From<Unanswered> for Problem {
                 short(name)
             )),
             Unanswered::Answers(why) => Problem::bad(why),
+            Unanswered::NoLanguage(why) => {
+                Problem::bad(format!("parameter `language`: {}", short(why)))
+            }
             Unanswered::NoFeed(name) => {
                 Problem::not_found(format!("no feed has the URL or key `{}`", short(name)))
             }

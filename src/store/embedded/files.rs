@@ -74,6 +74,10 @@ const OWN: [&str; 10] = [
 /// Makes the directory of a store, and takes from others what the store has in it already; the
 /// directory itself, too, if it holds nothing else.
 pub fn make_private(dir: &Path) -> Result<()> {
+    if dir.is_file() {
+        let what = format!("the data directory {} is a file: name a directory", dir.display());
+        return Err(StoreError::Other(what));
+    }
     std::fs::create_dir_all(dir).map_err(io(dir))?;
     let (mut own, mut alone) = (Vec::new(), true);
     for file in std::fs::read_dir(dir).map_err(io(dir))? {

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use tracing::Instrument;
 
 use crate::crawl::clock::{self, day, now, tomorrow};
+use crate::fetch::guard::{NO_CONTACT, SET_CONTACT};
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::{Address, pace};
 use crate::meter;
@@ -104,6 +105,7 @@ impl fmt::Display for Denied {
             Denied::RobotsUnreachable(why) => {
                 write!(f, "robots.txt cannot be read ({why}), so everything is forbidden for now")
             }
+            Denied::Refused(why) if why == NO_CONTACT => write!(f, "refused: {why}; {SET_CONTACT}"),
             Denied::Refused(why) | Denied::AddressDenied(why) => write!(f, "refused: {why}"),
             Denied::Failed(failure) => f.write_str(&failure.words()),
             Denied::Paused(_) => f.write_str("the site asked for a pause; try again later"),

@@ -119,13 +119,7 @@ pub(super) fn replace_brands(mut sent: Sent) -> Result<Order, Problem> {
     let brands = if body::is_json(&sent.kind) {
         body::json::<Given>(&body)?.brands
     } else {
-        let text = body::text(body)?;
-        if brands::says_nothing(&text) {
-            return Err(Problem::bad(
-                "the body names no brand: to watch nothing, send {\"brands\": []} as application/json",
-            ));
-        }
-        let read = brands::read(&text);
+        let read = brands::read(&body::text(body)?);
         read.map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why.to_string()))?
     };
     sent.brands(Edit::Replace(brands))
@@ -146,12 +140,14 @@ pub(super) fn add_note(sent: Sent) -> Result<Order, Problem> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Given {
-        day: Day,
+        day: String,
         #[serde(default)]
         brand: Option<String>,
         text: String,
     }
     let Given { day, brand, text } = body::json(&sent.body)?;
+    let day =
+        crate::model::written_day(&day).map_err(|why| Problem::bad(format!("`day`: {why}")))?;
     Ok(Order::NoteAdd { day, brand, text })
 }
 

@@ -80,7 +80,17 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("articles", "integer", "Articles matched again"),
             ("without_text", "integer", "Of these, articles whose text has left by age"),
             ("changes", "[CountChange]", "Counts that change"),
+            ("dropped", "[BrandDropped]", "What brands that were watched are no longer matched by"),
             ("dry_run", "boolean", "Nothing was changed"),
+        ],
+    ),
+    (
+        "BrandDropped",
+        &[
+            ("brand", "string", "Name of the brand"),
+            ("aliases", "[string]", "Names that no longer count"),
+            ("exclude", "[string]", "Phrases that no longer cancel a match"),
+            ("keys", "[string]", "Of its other keys, those that lose a value"),
         ],
     ),
     (

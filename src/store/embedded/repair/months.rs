@@ -63,7 +63,7 @@ impl Repair {
             })?;
             kv.flush()?;
             if lost > 0 {
-                say(format!("{lost} articles of the month {month} are lost"));
+                say(format!("articles of the month {month} that are lost: {lost}"));
             }
         }
         Ok(count)

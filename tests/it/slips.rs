@@ -1,0 +1,186 @@
+//! What operators mistype, and what breaks behind their back: nothing is changed or reported as good in silence.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::process::{Daemon, Place, end};
+use crate::web::Web;
+
+/// A place with a store of one feed that nobody answers for.
+fn seeded() -> Place {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    place
+}
+
+#[test]
+fn a_list_that_names_no_brand_unwatched_all() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nUmbra\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    let set = place.json(["brands"]);
+    for text in ["", "# nothing\n", "\n\n"] {
+        for file in ["none.txt", "none.toml"] {
+            place.write(file, text);
+            let words = [file, "no brand is named here", "`brand = []`"];
+            place.run(["brands", "import", file]).one_sentence(&words);
+        }
+    }
+    assert_eq!(place.json(["brands"]), set);
+    place.write("none.toml", "brand = []\n");
+    place.run(["brands", "import", "none.toml"]).good();
+    assert_eq!(place.json(["brands"])["brands"], json!([]));
+    let log = place.run(["log"]).good();
+    assert!(log.contains("watched: none"), "{log}");
+}
+
+#[test]
+fn what_a_brand_is_no_longer_matched_by_was_dropped_in_silence() {
+    let place = seeded();
+    let first = ["--alias", "Umbra AG", "--exclude", "Umbra Road", "--require", "steel"];
+    place.run([&["brands", "add", "Umbra"], &first[..]].concat()).good();
+    let again = ["brands", "add", "Umbra", "--alias", "Umbra SE"];
+    let says = "Umbra: no longer matched by Umbra AG; no longer excluded: Umbra Road; no longer all its values of \
+                require";
+    let dry = place.run([&again[..], &["--dry-run"]].concat()).good();
+    assert!(dry.contains(says), "{dry}");
+    let dropped = &place.json(again)["dropped"];
+    let lost = json!([{ "brand": "Umbra", "aliases": ["Umbra AG"], "exclude": ["Umbra Road"], "keys": ["require"] }]);
+    assert_eq!(*dropped, lost);
+    assert_eq!(place.json(again)["dropped"], json!([]));
+}
+
+#[test]
+fn an_outlet_that_is_not_there_was_forgotten_and_blocked() {
+    let place = seeded();
+    let check = |args: &[&str], words: &[&str]| place.run(args).one_sentence(words);
+    check(&["forget", "hafenkurir.test"], &["no outlet is named `hafenkurir.test`"]);
+    check(&["forget", "51d296108b8f542d085a5903b439d4c"], &["a key has 32 digits, this has 31"]);
+    check(&["forget", "zzz"], &["`zzz` is not the name of an outlet", "it has no dot"]);
+    for action in ["block", "pause", "resume"] {
+        check(&["outlets", action, "zzz"], &["`zzz` is not the name of an outlet", "no dot"]);
+    }
+    check(&["articles", "--outlet", "nope.test"], &["no outlet is named `nope.test`"]);
+    check(&["stories", "--outlet", "nope.test"], &["no outlet is named `nope.test`"]);
+    check(&["articles", "--language", "English"], &["`English` is no language"]);
+    let log = place.run(["log"]).good();
+    assert!(!log.contains("forgotten") && !log.contains("zzz"), "{log}");
+    // Before anything of it was seen.
+    place.run(["outlets", "block", "hafenkurir.test"]).good();
+    place.run(["articles", "--outlet", "www.hafenkurir.test"]).good();
+    place.run(["forget", "127.0.0.1:1"]).good();
+}
+
+#[test]
+fn damage_to_articles_is_a_finding() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    place.run(["run", "--once"]).good();
+    let months: Vec<_> = std::fs::read_dir(place.path("data/articles")).unwrap().collect();
+    for month in months {
+        let rows = month.unwrap().path().join("rows.redb");
+        let mut bytes = std::fs::read(&rows).unwrap();
+        bytes.iter_mut().skip(4096).for_each(|byte| *byte ^= 0x55);
+        std::fs::write(&rows, bytes).unwrap();
+    }
+    let found = |what: &str| {
+        let ended = place.run(["verify"]);
+        assert_eq!(ended.code, Some(3), "{what}: {}{}", ended.out, ended.err);
+        let answer = place.json(["verify"]);
+        assert!(!answer["findings"].as_array().unwrap().is_empty(), "{what}: {answer}");
+    };
+    found("flipped bytes");
+    std::fs::remove_dir_all(place.path("data/articles")).unwrap();
+    found("no articles");
+}
+
+#[test]
+fn a_reader_that_leaves_early_ended_an_order_half_done() {
+    let place = Place::new();
+    let feeds: String = (0..400).map(|n| format!("http://127.0.0.1:1/{n}.xml\n")).collect();
+    place.write("list.txt", feeds + "mailto:x@y.test\n");
+    let mut child = place.command(["seed", "list.txt"]).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("added"), "{line}");
+    // One line of the list is wrong.
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(place.json(["feeds"]).as_array().unwrap().len(), 400);
+}
+
+#[test]
+fn a_digest_of_days_to_come_was_one_of_yesterday() {
+    let place = seeded();
+    place.run(["digest", "--from", "2999-01-01"]).one_sentence(&["2999-01-01", "is after", "--to"]);
+}
+
+#[test]
+fn days_have_no_time_and_no_zone() {
+    let place = seeded();
+    for day in ["2026-11-14T10:00+05:00", "2026-11-14T10:00", "20261114"] {
+        let ended = place.run(["mentions", "--from", day]);
+        assert_eq!(ended.code, Some(2), "{day}: {}", ended.out);
+        assert!(ended.err.contains("days are written 2026-11-20"), "{}", ended.err);
+    }
+}
+
+#[test]
+fn the_doctor_finds_a_zone_that_is_not_the_stores() {
+    let mut place = seeded();
+    place.set("timezone=Europe/Berlin");
+    let ended = end(place.command(["doctor"]).spawn().unwrap());
+    assert!(ended.out.contains("the store counts days in `UTC`"), "{}", ended.out);
+    assert!(ended.out.contains("1 feed, 1 followed, 0 polled so far"), "{}", ended.out);
+    place.run(["run", "--once"]).one_sentence(&["the store counts days in `UTC`"]);
+}
+
+#[test]
+fn an_error_names_the_thing_and_what_to_do() {
+    let mut place = seeded();
+    place.write("zone.toml", "# ours\ntimezone = \"Mars/Olympus\"\n");
+    place.write("file", "");
+    place.write("whole.jsonl", "no JSON\n");
+    let check = |args: &[&str], words: &[&str]| place.run(args).one_sentence(words);
+    check(&["status", "--set", "data_dir="], &["`data_dir` is empty"]);
+    check(&["status", "--data-dir", "file"], &["the data directory file"]);
+    check(&["seed", "list.txt", "--data-dir", "file"], &["data directory file", "is a file"]);
+    check(&["brands", "add", ""], &["the name of the brand is empty"]);
+    check(&["status", "--set", "pace=2s"], &["`pace` is a section", "such as `pace."]);
+    check(&["check", "url", "foo"], &["`foo`", "whole URL"]);
+    check(&["status", "--config", "zone.toml"], &["zone.toml:2", "Mars/Olympus"]);
+    check(&["import", "whole.jsonl", "--data-dir", "new"], &["line 1 cannot be read"]);
+    check(&["mentions", "--data-dir", "new"], &["there is no store at new"]);
+    std::fs::create_dir(place.path("empty")).unwrap();
+    check(&["mentions", "--data-dir", "empty"], &["there is no store at empty"]);
+    // The last of the settings holds: only opened addresses are asked without a contact.
+    place.set("guard.allow=[]");
+    let url = "https://a.test/x";
+    for args in [&["check", "robots", url][..], &["discover", url], &["extract", url]] {
+        let ended = place.run(args);
+        let said = ended.err.clone();
+        assert!(said.contains("refused: no contact; set contact ="), "{args:?}: {said}");
+        assert_eq!(said.matches(url).count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn forms_are_printed_as_json_where_json_is_asked_for() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\n");
+    let forms = place.json(["brands", "test", "--forms", "--brands", "brands.txt"]);
+    assert_eq!(forms[0]["brand"], "Acme", "{forms}");
+    assert!(forms[0]["forms"].is_array(), "{forms}");
+}
+
+#[test]
+fn a_daemon_says_the_same() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let daemon = Daemon::start(&place);
+    place.run(["forget", "nope.test"]).one_sentence(&["no outlet is named `nope.test`"]);
+    place.run(["stories", "--outlet", "nope.test"]).one_sentence(&["no outlet is named"]);
+    drop(daemon);
+}

@@ -14,6 +14,7 @@ pub mod explain;
 pub mod fallback;
 pub mod page_type;
 pub mod trial;
+mod shown;
 pub mod unseen;
 
 pub use dom::{Dom, Limits};
@@ -25,7 +26,7 @@ pub use page::{Evidence, PageBlocks};
 pub use segment::Profile;
 
 use crate::html::name;
-use crate::model::{Article, Block, Found, Label, Source, Stamp};
+use crate::model::{Article, Block, Found, Label, Source, Stamp, TITLE_UNSEEN};
 use page_type::{ByRules, Marked, shape::Seen};
 use segment::Gap;
 use std::borrow::Cow;
@@ -129,6 +130,10 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
     let mut content = labels.iter().zip(page.iter()).filter(|(label, _)| label.is_content());
     if page.keeps_hidden() || content.any(|(_, (block, _))| page.unseen(block).is_some()) {
         signals.push("hidden".to_owned());
+    }
+    let shown = |title: &str| shown::is_shown(page, &labels, title, found.tab.as_deref());
+    if found.title.as_ref().is_some_and(|title| !shown(&title.value)) {
+        signals.push(TITLE_UNSEEN.to_owned());
     }
     let text = join(page, &labels);
     if page_type.outcome().is_none() && page_type::is_partial(page, &labels, found.is_paid) {

@@ -33,6 +33,39 @@ fn an_article_is_its_text_and_nothing_else() {
 }
 
 #[test]
+fn a_title_that_only_machines_are_told_is_told_apart() {
+    let told = |title: &str| {
+        let card = format!("<meta property=og:title content='{title}'>");
+        let data = format!("{{\"@type\":\"NewsArticle\",\"headline\":\"{title}\"}}");
+        format!("{card}<script type=application/ld+json>{data}</script></head>")
+    };
+    let headless = PAGE.replace("<h1>Bridge closed</h1>", "");
+    let check = |told_as: &str, seen: bool| {
+        let page = headless.replace("</head>", &told(told_as));
+        let found = article(&page, &Hints::default(), &Model::by_hand(), &Limits::default());
+        let signals = found.article.signals;
+        assert_eq!(!signals.iter().any(|s| s == TITLE_UNSEEN), seen, "{told_as}: {signals:?}");
+    };
+    check("Bridge closed", true);
+    check("Acme wins", false);
+    // In letters of another case, beside a number, and in a line of the page.
+    check("DAILY bridge 2026", true);
+    check("The river had risen again", true);
+    check("The river of Acme had risen again", false);
+    // What nobody sees shows nothing.
+    let hidden = "<p hidden>Acme wins</p></body>";
+    let page = headless.replace("</head>", &told("Acme wins")).replace("</body>", hidden);
+    let found = article(&page, &Hints::default(), &Model::by_hand(), &Limits::default());
+    assert_eq!(found.article.title.map(|title| title.value).as_deref(), Some("Acme wins"));
+    assert!(found.article.signals.iter().any(|signal| signal == TITLE_UNSEEN));
+    // A headline that is shown is the title, whatever machines are told.
+    let page = PAGE.replace("</head>", &told("Acme wins"));
+    let found = article(&page, &Hints::default(), &Model::by_hand(), &Limits::default());
+    assert!(found.article.blocks.iter().any(|block| block.label == Label::Title));
+    assert!(!found.article.signals.iter().any(|signal| signal == TITLE_UNSEEN));
+}
+
+#[test]
 fn chinese_articles_are_found_without_spaces() {
     let page = "<div class=nav><a href=/>首页</a> <a href=/n>新闻</a></div><h1>大桥关闭</h1>
         <div><p>星期一，由于河水再次上涨，这座大桥被关闭了，在本周末之前不会重新开放。市长说她对此感到抱歉。</p>

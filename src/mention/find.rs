@@ -11,7 +11,7 @@ use super::fold::fold;
 use super::letters::{is_spaceless, is_word};
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
 use super::{density, sense};
-use crate::model::{Article, ArticleRecord, Label, Mention, MentionRow, Zone};
+use crate::model::{Article, ArticleRecord, Label, Mention, MentionRow, TITLE_UNSEEN, Zone};
 
 /// A text of the article with its place.
 struct Passage<'a> {
@@ -151,7 +151,9 @@ fn passages(article: &Article) -> Vec<Passage<'_>> {
     if let Some(title) = article.title.as_ref().filter(|_| !shown) {
         let text = title.value.as_str();
         titles.insert(fold(text).text);
-        passages.push(Passage { block: None, text, zone: Zone::Title, scan: Scan::default() });
+        let unseen = article.signals.iter().any(|signal| signal == TITLE_UNSEEN);
+        let zone = if unseen { Zone::Unseen } else { Zone::Title };
+        passages.push(Passage { block: None, text, zone, scan: Scan::default() });
     }
     for (number, block) in (0u32..).zip(&article.blocks) {
         let mut zone = zone(block.label);
@@ -364,6 +366,18 @@ mod tests {
             &[(Label::Title, "Acme grows"), (Label::Title, "Acme\u{a0}grows")],
             &[(Some(0), Zone::Title), (Some(1), Zone::Clutter)],
         );
+    }
+
+    #[test]
+    fn a_title_that_nobody_sees_does_not_count() {
+        let unseen = |blocks: &[(Label, &str)]| {
+            let signals = vec![TITLE_UNSEEN.to_owned()];
+            let article = Article { signals, ..article("Acme grows", blocks) };
+            zones(&[brand("Acme")], &article)
+        };
+        assert_eq!(unseen(&[]), [(None, Zone::Unseen)]);
+        let text = [(Label::Paragraph, "what Acme did")];
+        assert_eq!(unseen(&text), [(None, Zone::Unseen), (Some(0), Zone::Body)]);
     }
 
     /// As many credits as names: neither is looked for among all of the others.

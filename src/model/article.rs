@@ -199,6 +199,9 @@ impl PageType {
     }
 }
 
+/// The signal of an article whose title only machines are told: no block shows it, nor does `<title>`.
+pub const TITLE_UNSEEN: &str = "title unseen";
+
 /// What extraction made of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Article {
@@ -213,7 +216,8 @@ pub struct Article {
     pub section: Option<Found<String>>,
     pub image: Option<Found<String>>,
     /// `noindex`, `noarchive`, `tdm-reservation=1`: recorded, obeyed only by setting. And what readers of the
-    /// text should know of it: `hidden`, `encoded twice`, `partial` (the rest is for those who pay).
+    /// text should know of it: `hidden`, `encoded twice`, `partial` (the rest is for those who pay),
+    /// [`TITLE_UNSEEN`].
     pub signals: Vec<String>,
     pub page_type: PageType,
     pub blocks: Vec<Block>,

@@ -39,6 +39,8 @@ pub enum Zone {
     Stuffed,
     /// Title, lead or body, where by what people have answered something else is meant.
     OtherSense,
+    /// A title that only machines are told.
+    Unseen,
 }
 
 impl Zone {
@@ -59,10 +61,11 @@ impl Zone {
             Zone::Repeated => "repeated",
             Zone::Stuffed => "stuffed",
             Zone::OtherSense => "other-sense",
+            Zone::Unseen => "unseen",
         }
     }
     /// All zones, in table order.
-    pub const ALL: [Zone; 10] = [
+    pub const ALL: [Zone; 11] = [
         Zone::Title,
         Zone::Lead,
         Zone::Body,
@@ -73,6 +76,7 @@ impl Zone {
         Zone::Repeated,
         Zone::Stuffed,
         Zone::OtherSense,
+        Zone::Unseen,
     ];
 }
 

@@ -35,6 +35,8 @@ use page::PageData;
 pub struct Metadata {
     /// Without the outlet's name.
     pub title: Option<Found<String>>,
+    /// What `<title>` says, whole: readers see it in their tab and among what a search finds.
+    pub tab: Option<String>,
     pub authors: Vec<Found<String>>,
     pub published: Option<Stamp>,
     pub modified: Option<Stamp>,
@@ -148,6 +150,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
             .is_some_and(|kind| kind.value.eq_ignore_ascii_case("article")),
         is_paid: data.is_paid,
         title,
+        tab: page.title,
         site_name,
     }
 }

@@ -400,6 +400,7 @@ fn zone_is(zone: &str) -> Option<&'static str> {
         "clutter" => "report.is.clutter",
         "repeated" => "report.is.repeated",
         "other-sense" => "report.is.other-sense",
+        "unseen" => "report.is.unseen",
         "stuffed" => "report.is.stuffed",
         _ => return None,
     })

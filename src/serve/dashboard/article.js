@@ -8,7 +8,7 @@ import { t, word } from "./words.js";
 const COUNTED = new Set(["title", "lead", "body"]);
 const CONTENT = new Set(["title", "subtitle", "introduction", "paragraph", "heading"]);
 /** Zones with a sentence of their own about why they do not count. */
-const EXPLAINED = new Set(["caption", "credit", "comment", "clutter", "repeated", "stuffed", "other-sense"]);
+const EXPLAINED = new Set(["caption", "credit", "comment", "clutter", "repeated", "stuffed", "other-sense", "unseen"]);
 const zone = (name) => word("zone", name);
 /** Reasons that are shown without asking. */
 const AT_ONCE = 20;

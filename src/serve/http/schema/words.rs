@@ -18,6 +18,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
             "repeated",
             "stuffed",
             "other-sense",
+            "unseen",
         ],
     ),
     (

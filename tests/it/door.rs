@@ -67,10 +67,10 @@ fn what_others_wrote_reaches_no_terminal_as_commands() {
     let place = Place::new();
     let hostile = "Acme\u{1b}[2J\u{202e}\u{9b}31m";
     let list = |name: &str| format!("[[brand]]\nname = {}\n", serde_json::json!(name));
-    place.write("hostile.toml", &list(hostile));
+    place.write("hostile.toml", list(hostile));
     // A name that no article can hold is refused; one that turns the line round is none of these.
     let turned = "Acme\u{202e}31m";
-    place.write("turned.toml", &list(turned));
+    place.write("turned.toml", list(turned));
     place.run(["brands", "import", "turned.toml"]).good();
     let said = |args: &[&str]| {
         let ended = place.run(args);

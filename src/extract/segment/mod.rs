@@ -406,6 +406,12 @@ impl<'a> Walk<'a> {
     /// Appends a text node with white space normalised (spaces, no-break spaces), without what draws nothing, unless
     /// it shapes the character before it.
     fn text(&mut self, id: Id, text: &str) {
+        // What is shown again in something hidden stands alone, and what is hidden behind it, too.
+        if self.first != NONE
+            && self.unseen.by(self.first).is_some() != self.unseen.by(id).is_some()
+        {
+            self.flush();
+        }
         let bytes = text.as_bytes();
         let mut from = 0;
         let mut at = run::plain(bytes, 0);

@@ -176,3 +176,20 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_shown_in_something_hidden_stands_alone() {
+    let page = "<p style='visibility:hidden'>a <b style='visibility:visible'>b <i>c</i></b> d</p>";
+    let dom = parse(page, &Limits::default());
+    let unseen = crate::extract::unseen::of(&dom);
+    let found = blocks(&dom, &unseen, Profile::Modern, 1_000);
+    let texts: Vec<_> = found
+        .list
+        .iter()
+        .map(|block| {
+            let range = block.range.start as usize..block.range.end as usize;
+            (&found.text[range], unseen.by(block.first).is_some())
+        })
+        .collect();
+    assert_eq!(texts, [("a", true), ("b c", false), ("d", true)]);
+}

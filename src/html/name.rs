@@ -75,7 +75,8 @@ names! {
     NOBR "nobr" NOEMBED "noembed" NOFRAMES "noframes" NOSCRIPT "noscript" OBJECT "object" OL "ol"
     ONCLICK "onclick" OPTGROUP "optgroup" OPTION "option" OUTPUT "output" P "p" PARAM "param"
     PATH "path" PATTERN "pattern" PICTURE "picture" PLACEHOLDER "placeholder"
-    PLAINTEXT "plaintext" POLYGON "polygon" POLYLINE "polyline" PRE "pre" PROGRESS "progress"
+    PLAINTEXT "plaintext" POLYGON "polygon" POLYLINE "polyline" POPOVER "popover" PRE "pre"
+    PROGRESS "progress"
     PROPERTY "property" Q "q" RADIALGRADIENT "radialgradient" RB "rb" RECT "rect" REL "rel"
     ROLE "role" ROWS "rows" RP "rp" RT "rt" RTC "rtc" RUBY "ruby" S "s" SAMP "samp"
     SCRIPT "script" SEARCH "search" SECTION "section" SELECT "select"
@@ -143,6 +144,7 @@ impl Name {
             name!("aria-hidden") => 256,
             name!("align") => 512,
             name!("rel") => 1024,
+            name!("popover") => 4096,
             name!("data-testid") | name!("data-qa") | name!("data-component") => 2048,
             _ => 128,
         }
@@ -197,6 +199,7 @@ pub(super) fn present_bit(attribute: u64) -> u16 {
     const ARIA_HIDDEN: u64 = key(b"aria-hidden");
     const ALIGN: u64 = key(b"align");
     const REL: u64 = key(b"rel");
+    const POPOVER: u64 = key(b"popover");
     const TESTID: u64 = key(b"data-testid");
     const QA: u64 = key(b"data-qa");
     const COMPONENT: u64 = key(b"data-component");
@@ -212,6 +215,7 @@ pub(super) fn present_bit(attribute: u64) -> u16 {
         ARIA_HIDDEN => 256 | 128,
         ALIGN => 512,
         REL => 1024,
+        POPOVER => 4096,
         TESTID | COMPONENT => 2048 | 128,
         QA => 2048,
         _ => 128,

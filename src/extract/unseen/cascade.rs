@@ -13,7 +13,7 @@ pub(super) struct Weighted {
     pub order: u32,
 }
 
-/// The attribute `hidden`, which any declaration overrules (HTML §15.3.1).
+/// What browsers hide themselves, which any declaration overrules (HTML §15.3.1).
 pub(super) const HIDDEN: Weighted = Weighted {
     declaration: Declaration {
         property: Property::Display,

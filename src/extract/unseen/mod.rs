@@ -1,4 +1,5 @@
-//! What a page keeps from sight by what it says itself: `hidden`, inline declarations, its own style
+//! What a page keeps from sight by what it says itself: elements that browsers show nothing of, inline
+//! declarations, its own style
 //! sheets for tags, classes and ids, in the order of the cascade (CSS Cascading Level 4 §6).
 //!
 //! Sheets and scripts that are loaded are not known here, so this tells less than a browser sees.
@@ -10,6 +11,7 @@ use crate::html::name;
 
 mod cascade;
 mod css;
+mod native;
 mod selector;
 mod sheets;
 

@@ -194,35 +194,29 @@ pub(super) fn selector(text: &str) -> Option<Selector> {
 
 /// A name and what follows it (CSS Syntax Level 3 §4.3.11).
 fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let mut escaped = false;
     let mut end = 0;
-    for (at, c) in text.char_indices() {
+    while let Some(c) = text[end..].chars().next() {
         if c == '\\' {
             // The character after it belongs to it, and one white space after digits.
-            let digits = text[at + 1..].bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-            let mut length = 1 + digits;
+            escaped = true;
+            let after = &text[end + 1..];
+            let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            end += 1 + digits;
             if digits == 0 {
-                length += text[at + 1..].chars().next()?.len_utf8();
-            } else if text[at + length..].starts_with([' ', '\t', '\n']) {
-                length += 1;
+                end += after.chars().next()?.len_utf8();
+            } else if after[digits..].starts_with([' ', '\t', '\n']) {
+                end += 1;
             }
-            end = at + length;
-            return ident_from(text, end);
-        }
-        if !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii()) {
+        } else if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() {
+            end += c.len_utf8();
+        } else {
             break;
         }
-        end = at + c.len_utf8();
     }
-    (end > 0).then(|| (Cow::Borrowed(&text[..end]), &text[end..]))
-}
-
-/// Goes on with a name that has escapes before `end`.
-fn ident_from(text: &str, end: usize) -> Option<(Cow<'_, str>, &str)> {
-    let head = css::plain(&text[..end]).into_owned();
-    match ident(&text[end..]) {
-        Some((tail, rest)) => Some((Cow::Owned(head + &tail), rest)),
-        None => Some((Cow::Owned(head), &text[end..])),
-    }
+    let (name, rest) = text.split_at(end);
+    let name = if escaped { css::plain(name) } else { Cow::Borrowed(name) };
+    (end > 0).then_some((name, rest))
 }
 
 /// Behind the bracket that closes the one that `text` begins with, if it does.
@@ -338,6 +332,13 @@ mod tests {
         assert!(selector.matches(&dom, id, &[], &mut budget));
         assert_eq!(budget, 0);
         assert!(!selector.matches(&dom, id, &[], &mut budget));
+    }
+
+    #[test]
+    fn names_of_many_escapes_are_read() {
+        let name = "\\79".repeat(1_000_000);
+        let html = format!("<div class='{}' id=a></div>", "y".repeat(1_000_000));
+        assert_eq!(matched(&html, &format!(".{name}")), ["a"]);
     }
 
     #[test]

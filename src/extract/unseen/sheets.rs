@@ -11,8 +11,9 @@ use foldhash::fast::RandomState;
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
-use super::cascade::{Cascade, HIDDEN, Own, Weighted};
+use super::cascade::{Cascade, Own, Weighted};
 use super::css::{self, Declaration, Effect, Property};
+use super::native;
 use super::selector::{self, Marks, Selector, hash, mark};
 
 /// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
@@ -36,8 +37,8 @@ struct Rule<'p> {
 }
 
 impl<'p> Sheets<'p> {
-    /// Reads the sheets of a page. Those of `<noscript>` are for readers without scripts, those of
-    /// `<template>` for nobody. Those of a shadow root are read as if they hid what they name anywhere
+    /// Reads the sheets of a page. Those of another type are none (HTML §4.2.6), those of `<noscript>` are for
+    /// readers without scripts, those of `<template>` for nobody. Those of a shadow root are read as if they hid what they name anywhere
     /// on the page, and showed nothing.
     pub fn of(dom: &'p Dom) -> Sheets<'p> {
         let mut sheets = Sheets::default();
@@ -45,7 +46,9 @@ impl<'p> Sheets<'p> {
         for (id, sheet) in dom.sheets() {
             let holder = dom.ancestors(id).find(|above| apart(dom.tag(*above)));
             let shadow = holder.map(|id| dom.value(id, name!("shadowrootmode")).is_some());
-            if shadow != Some(false) {
+            let kind = dom.value(id, name!("type")).unwrap_or_default();
+            let is_css = kind.is_empty() || kind.eq_ignore_ascii_case("text/css");
+            if is_css && shadow != Some(false) {
                 let media = dom.value(id, name!("media")).unwrap_or_default();
                 sheets.add(sheet, &media, shadow == Some(true));
             }
@@ -229,8 +232,8 @@ impl<'p> Walk<'p> {
     pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
         let dom = self.dom;
         let mut properties = Properties::default();
-        if dom.value(id, name!("hidden")).is_some() {
-            properties.add(Property::Display);
+        if let Some(Weighted { declaration, .. }) = native::declaration(dom, id) {
+            properties.add(declaration.property);
         }
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |d| {
@@ -436,8 +439,8 @@ impl Index {
     /// What all declarations for an element come to.
     pub fn own(&self, dom: &Dom, id: Id, around: Around<'_>, budget: &mut u64) -> Own {
         let mut cascade = Cascade::default();
-        if dom.value(id, name!("hidden")).is_some() {
-            cascade.put(&HIDDEN, false);
+        if let Some(native) = native::declaration(dom, id) {
+            cascade.put(&native, false);
         }
         let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
         self.of_classes(dom, id, around, budget, each);

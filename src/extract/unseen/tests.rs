@@ -82,6 +82,25 @@ fn what_is_set_again_is_seen() {
 }
 
 #[test]
+fn what_browsers_do_not_show_themselves() {
+    for (html, expect) in [
+        ("a<dialog><p>b</dialog>", "a"),
+        ("a<dialog open><p>b</dialog>", "ab"),
+        ("<style>dialog{display:block}</style>a<dialog>b</dialog>", "ab"),
+        ("a<p popover>b", "a"),
+        ("a<p data-popover popoverx>b", "ab"),
+        ("a<meter value=1>b</meter><progress>c</progress>", "a"),
+        ("<style>meter{display:block}</style>a<meter>b</meter>", "a"),
+        ("a<math><semantics><mi>x</mi><annotation>b</annotation></semantics></math>", "ax"),
+        // A sheet of another type is none.
+        ("<style type=text/x>i{display:none}</style>a<i>b</i>", "ab"),
+        ("<style type='Text/CSS'>i{display:none}</style>a<i>b</i>", "a"),
+    ] {
+        assert_eq!(seen(html), expect, "{html}");
+    }
+}
+
+#[test]
 fn sheets_of_the_page() {
     let check = |sheet: &str, expect: &str| {
         let body = "<div class='x y'>a<p id=i>b<q class=z>c</q></p></div>d";

@@ -235,6 +235,25 @@ fn a_backup_is_a_store_and_comes_back() {
     }
     clean(&store);
 
+    // Killed at any time: the files that there were by then.
+    for (left, named) in
+        [(&["articles"][..], false), (&["articles", "main.copying"], false), (&["main"], true)]
+    {
+        let cut = tempfile::tempdir().unwrap();
+        for name in left {
+            std::fs::create_dir(cut.path().join(name)).unwrap();
+        }
+        if named {
+            std::fs::write(cut.path().join("main/rows.making"), "").unwrap();
+        }
+        let refused = restore(cut.path(), &at("of a cut one")).unwrap_err().to_string();
+        assert!(refused.contains("cut short"), "{left:?}: {refused}");
+        assert!(!at("of a cut one").exists(), "{left:?}");
+    }
+    std::fs::create_dir_all(at("half/articles/2026-05")).unwrap();
+    let refused = restore(&at("copy"), &at("half")).unwrap_err().to_string();
+    assert!(refused.contains("cut short"), "{refused}");
+
     let memory = memory();
     with_entries(&*memory, vec![entry(11, "a.test", 1)]);
     add_article(&*memory, 11, 20, Vec::new(), &[]);

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::crawl::clock;
 use crate::serve::user;
 use crate::store::decision::{Change, Topic, Via};
+use crate::store::transfer::{End, Item};
 use crate::store::{self, StoreError};
 
 use super::context::Context;
@@ -29,13 +30,7 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
             File::open(&args.file).with_context(|| format!("cannot open {name}"))?,
         ))
     };
-    let mut lines = 0;
-    let mut items = input.lines().map(|line| {
-        lines += 1;
-        let read = |e: String| StoreError::Other(format!("line {lines} cannot be read: {e}"));
-        let line = line.map_err(|e| read(e.to_string()))?;
-        serde_json::from_slice(line.as_bytes()).map_err(|e| read(e.to_string()))
-    });
+    let mut items = Items { lines: input.lines(), read: 0, ended: false };
     // Before there is a store: a file of something else leaves none behind.
     let Some(first) = items.next().transpose()? else {
         bail!("there is nothing in {}", args.file.display());
@@ -48,4 +43,64 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     store.flush()?;
     println!("{taken} records taken over; `crawler verify` checks them");
     Ok(())
+}
+
+/// The items of a whole export; an error where it is cut off, or goes on behind its end.
+struct Items {
+    lines: std::io::Lines<Box<dyn BufRead>>,
+    /// Lines that were read.
+    read: u64,
+    ended: bool,
+}
+
+impl Items {
+    fn item(&self, line: std::io::Result<String>) -> Result<Option<Item>, String> {
+        let number = self.read;
+        if self.ended {
+            return Err(format!("line {number} stands behind the end of the export"));
+        }
+        let line = line.map_err(|e| format!("line {number} cannot be read: {e}"))?;
+        match serde_json::from_str(&line) {
+            Ok(End { end }) if end == number - 1 => Ok(None),
+            Ok(End { end }) => {
+                Err(format!("of {end} records that were exported, {} are here", number - 1))
+            }
+            Err(_) => serde_json::from_slice(line.as_bytes())
+                .map(Some)
+                .map_err(|e| format!("line {number} cannot be read: {}", without_place(&e))),
+        }
+    }
+}
+
+impl Iterator for Items {
+    type Item = Result<Item, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some(line) = self.lines.next() else {
+                let cut = !std::mem::replace(&mut self.ended, true);
+                return (cut && self.read > 0).then(|| {
+                    Err(StoreError::Other(format!(
+                        "the export is cut off behind line {}: export it again",
+                        self.read
+                    )))
+                });
+            };
+            self.read += 1;
+            match self.item(line) {
+                Ok(Some(item)) => return Some(Ok(item)),
+                Ok(None) => self.ended = true,
+                Err(why) => return Some(Err(StoreError::Other(why))),
+            }
+        }
+    }
+}
+
+/// What is wrong with a line, without the place in it as the parser counts: each line is its first.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line 1 column ") {
+        Some((what, column)) => format!("{what} at character {column}"),
+        None => text,
+    }
 }

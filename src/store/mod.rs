@@ -47,12 +47,23 @@ pub const READABLE: u32 = 3;
 ///
 /// # Errors
 /// [`StoreError::Locked`], [`StoreError::Newer`], [`StoreError::Older`], [`StoreError::Corrupt`],
-/// [`StoreError::Io`], [`StoreError::Unavailable`].
+/// [`StoreError::Io`], [`StoreError::Unavailable`]; an import into it has not ended.
 pub fn open(dir: &Path, settings: &Settings) -> Result<Arc<dyn Store>> {
-    match &settings.url {
-        Some(url) => Ok(Arc::new(postgres::Postgres::open(url, settings)?)),
-        None => Ok(Arc::new(embedded::Embedded::open(dir, settings)?)),
+    let store: Arc<dyn Store> = match &settings.url {
+        Some(url) => Arc::new(postgres::Postgres::open(url, settings)?),
+        None => Arc::new(embedded::Embedded::open(dir, settings)?),
+    };
+    if transfer::is_cut_short(store.as_ref())? {
+        let remove = match &settings.url {
+            Some(_) => "drop the schema crawler_data of the database".to_owned(),
+            None => format!("remove {}", dir.display()),
+        };
+        return Err(StoreError::Other(format!(
+            "the store holds only a part of what an import brings: one is under way, or was cut short; then {remove}, and \
+             import again"
+        )));
     }
+    Ok(store)
 }
 
 /// A store that lives as long as its last reference.

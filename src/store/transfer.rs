@@ -76,6 +76,14 @@ pub enum Item {
     },
 }
 
+/// The last line of a stream that is written to a file: without it, what was written is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct End {
+    /// How many items there are before it.
+    pub end: u64,
+}
+
 /// Pace state of a key that may be leased until then: whoever takes it over waits the whole delay.
 pub(super) fn after_lease(mut pace: Pace, leased_until: Option<Millis>) -> Pace {
     if let Some(until) = leased_until {
@@ -86,7 +94,7 @@ pub(super) fn after_lease(mut pace: Pace, leased_until: Option<Millis>) -> Pace 
 }
 
 /// Only an empty store takes items in.
-pub(super) fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
+fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
     let mut empty = store.feeds()?.is_empty() && store.brand_set()?.version.is_empty();
     store.urls(&mut |_| {
         empty = false;
@@ -103,15 +111,28 @@ pub(super) fn refuse_unless_empty(store: &dyn Store) -> Result<()> {
     }
 }
 
-/// Takes `AT_ONCE` items at a time.
-pub(super) fn in_parts(
+/// Named value of a store that has taken over only a part so far; no export has it.
+pub(super) const IMPORTING: &str = "importing";
+
+/// Has a store been left with a part of what it should have taken over?
+pub(super) fn is_cut_short(store: &dyn Store) -> Result<bool> {
+    Ok(store.meta(IMPORTING)?.is_some_and(|value| !value.is_empty()))
+}
+
+/// Has an empty store take items over, `AT_ONCE` at a time. Until the end it is marked: what is cut short is found
+/// out when the store is opened.
+pub(super) fn take_over(
+    store: &dyn Store,
     items: &mut dyn Iterator<Item = Result<Item>>,
     take: &mut dyn FnMut(Vec<Item>) -> Result<()>,
 ) -> Result<u64> {
+    refuse_unless_empty(store)?;
+    store.set_meta(IMPORTING, b"begun")?;
     let mut taken = 0;
     loop {
         let part: Vec<Item> = items.take(AT_ONCE).collect::<Result<_>>()?;
         if part.is_empty() {
+            store.set_meta(IMPORTING, b"")?;
             return Ok(taken);
         }
         taken += part.len() as u64;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::model::Day;
 use crate::query::{Question, SCHEMA, Table};
+use crate::store::transfer::End;
 
 use super::context::Context;
 use super::{plain, print, usage, whole};
@@ -82,10 +83,14 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
 fn write(args: &Args, form: Form, out: &mut (dyn Write + Send), context: &Context) -> Result<()> {
     if args.whole {
         let mut out = BufWriter::new(out);
+        let mut records = 0;
         context.stream(Question::ExportWhole, &mut |value| {
+            records += 1;
             serde_json::to_writer(&mut out, &value)?;
             Ok(out.write_all(b"\n")?)
         })?;
+        serde_json::to_writer(&mut out, &End { end: records })?;
+        out.write_all(b"\n")?;
         return Ok(out.flush()?);
     }
     let table = match args.tables.as_slice() {

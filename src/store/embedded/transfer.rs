@@ -17,11 +17,11 @@ use crate::store::embedded::kv::Overlay;
 use crate::store::rules::ledger::LedgerRow;
 use crate::store::rules::retention::{ENTRIES, ROBOTS, TEXTS};
 use crate::store::rules::transfer::{OtherRows, take};
-use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::transfer::{IMPORTING, Item, after_lease, take_over};
 use crate::store::{OutletRule, Result, Store, StoreError, Transfer};
 
 /// Values that speak of this kind of store only.
-const OWN: [&str; 4] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS];
+const OWN: [&str; 5] = [LAST_CLAIM, TEXTS, ENTRIES, ROBOTS, IMPORTING];
 
 impl Transfer for Embedded {
     /// Everything as it is at the beginning.
@@ -33,8 +33,7 @@ impl Transfer for Embedded {
     }
 
     fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
-        refuse_unless_empty(self)?;
-        let taken = in_parts(items, &mut |part| {
+        let taken = take_over(self, items, &mut |part| {
             self.write(COMMIT, false, |tx| part.into_iter().try_for_each(|item| take(tx, item)))
         })?;
         self.kv.flush()?;

@@ -11,7 +11,7 @@ use super::types::{Record, article, head, member, mention_row, pace};
 use super::verify::TEXTS_STAY;
 use crate::model::*;
 use crate::store::rules::transfer::{OtherRows, take};
-use crate::store::transfer::{Item, after_lease, in_parts, refuse_unless_empty};
+use crate::store::transfer::{Item, after_lease, take_over};
 use crate::store::{Result, Transfer};
 
 /// Makes an item of a row.
@@ -52,7 +52,7 @@ impl Transfer for Postgres {
         )?;
         table(
             "SELECT name, value FROM crawler_data.meta \
-             WHERE name NOT LIKE 'retention %' ORDER BY name",
+             WHERE name NOT LIKE 'retention %' AND name <> 'importing' ORDER BY name",
             &|_, row| Ok(Item::Value { name: get(row, 0)?, value: Bytes(get(row, 1)?) }),
         )?;
         table("SELECT record FROM crawler_data.decisions ORDER BY number", &|_, row| {
@@ -143,8 +143,7 @@ impl Transfer for Postgres {
     }
 
     fn import(&self, items: &mut dyn Iterator<Item = Result<Item>>) -> Result<u64> {
-        refuse_unless_empty(self)?;
-        in_parts(items, &mut |part| {
+        take_over(self, items, &mut |part| {
             // Not tried again: what was taken cannot be told from what was not.
             let mut tx = self.begin()?;
             part.into_iter().try_for_each(|item| take(&mut tx, item))?;

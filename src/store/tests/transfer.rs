@@ -158,6 +158,21 @@ fn only_an_empty_store_takes_another_over(store: &dyn Store) {
     clean(store);
 }
 
+/// On disk: what a half of an import leaves is not opened.
+#[test]
+fn a_store_that_has_taken_over_a_part_is_not_opened() {
+    let store = memory();
+    fill(&*store);
+    let dir = tempfile::tempdir().unwrap();
+    let other = open(dir.path(), &Settings::default()).unwrap();
+    let broken = || Err(StoreError::Other("no more".into()));
+    let mut given = items(&*store).into_iter().map(Ok).chain(std::iter::once_with(broken));
+    assert!(other.import(&mut given).is_err());
+    drop(other);
+    let refused = open(dir.path(), &Settings::default()).err().unwrap().to_string();
+    assert!(refused.contains("cut short") && refused.contains("remove"), "{refused}");
+}
+
 fn an_export_can_be_stopped(store: &dyn Store) {
     fill(store);
     let mut given = 0;

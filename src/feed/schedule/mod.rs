@@ -123,7 +123,8 @@ pub struct Validators {
 }
 
 /// The validators for the next request, `None` for an unconditional one: nothing known yet,
-/// a lying server, or (never under `once`) the regular check that it does not lie.
+/// a lying server, or the check that it does not lie: after some time without a body, and (not under `once`)
+/// regularly.
 pub fn validators(
     state: &PollState,
     now: Millis,
@@ -138,7 +139,7 @@ pub fn validators(
     let often = state.conditional_run.saturating_add(1) >= settings.unconditional_every;
     let seen = state.last_body.max(state.last_unconditional);
     let blind = seen.is_none_or(|at| now - at >= settings.unconditional_after.0);
-    if !once && (often || blind) && long_ago {
+    if (blind || often && !once) && long_ago {
         return None;
     }
     Some(Validators { etag: state.etag.clone(), last_modified: state.last_modified.clone() })

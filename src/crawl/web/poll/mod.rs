@@ -83,7 +83,12 @@ pub(in crate::crawl) async fn poll(
                     (feed, hub) = (content.feed, content.hub);
                     (entries, feeds) = (content.entries, content.feeds);
                 }
-                Ok(Ok(None)) => {}
+                Ok(Ok(None)) if poll.conditional => {}
+                // There is nothing that it could be the same as (RFC 9110 §15.4.5).
+                Ok(Ok(None)) => {
+                    let why = "HTTP status 304, though the request had no condition";
+                    poll.result = failed(FailureClass::Soft, why.into());
+                }
                 Ok(Err(result)) => poll.result = result,
                 Err(_) => poll.result = failed(FailureClass::Soft, "it cannot be read".into()),
             }

@@ -89,8 +89,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     let done = engine.progress.read();
+    let failed = match done.failed {
+        0 => String::new(),
+        n => format!(" ({n} failed)"),
+    };
     println!(
-        "{}, {}, {} ({}), {} counted, {}, {} pending",
+        "{}{failed}, {}, {} ({}), {} counted, {}, {} pending",
         print::many(done.polls, "poll"),
         print::many(done.entries, "new entry"),
         print::many(done.articles, "article"),

@@ -10,6 +10,7 @@ use crate::store::{ArticleCommit, PageEnd, PollCommit};
 #[derive(Debug, Default)]
 pub struct Progress {
     polls: AtomicU64,
+    failed: AtomicU64,
     entries: AtomicU64,
     articles: AtomicU64,
     copies: AtomicU64,
@@ -23,6 +24,8 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     pub polls: u64,
+    /// Of these, polls without success.
+    pub failed: u64,
     /// First sights.
     pub entries: u64,
     pub articles: u64,
@@ -95,6 +98,7 @@ impl Progress {
             What::Poll { succeeded } => {
                 meter::poll(*succeeded);
                 self.polls.fetch_add(1, Relaxed);
+                self.failed.fetch_add(u64::from(!succeeded), Relaxed);
             }
             What::Again => {}
             What::Article(Added { copy, counted }) => {
@@ -128,6 +132,7 @@ impl Progress {
     pub fn read(&self) -> Reading {
         Reading {
             polls: self.polls.load(Relaxed),
+            failed: self.failed.load(Relaxed),
             entries: self.entries.load(Relaxed),
             articles: self.articles.load(Relaxed),
             copies: self.copies.load(Relaxed),

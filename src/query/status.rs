@@ -10,7 +10,7 @@ use crate::store::{Result, Store, history};
 use crate::words::{Language, Said, said};
 
 use super::past::Past;
-use super::silence::{self, Silence, silences, stalled};
+use super::silence::{self, Silence, silences, stalled, unanswered};
 use super::time::{day_of, day_zone, name_of};
 use super::unusual;
 
@@ -106,7 +106,12 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         Some((since, due)) => {
             told.push(said("trouble.stalled").with("hours", since / HOUR).with("due", due));
         }
-        None => silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now),
+        None => {
+            if let Some((since, why)) = unanswered(&feeds, now) {
+                told.push(said("trouble.unanswered").with("hours", since / HOUR).with("why", why));
+            }
+            silent = silences(&ledger, &feeds, &store.outlet_rules()?, &zone, now);
+        }
     }
     told.extend(silent.iter().take(MOST_SILENCES).map(Silence::said));
     if silent.len() > MOST_SILENCES {

@@ -590,6 +590,7 @@ export default {
   "trouble.full": "the disk is nearly full: nothing new is requested until {n} MiB more are free (store.min_free_mib)",
   "trouble.lost.month": "the articles of {month} are gone from the data directory: stop the crawler and put articles/{month} back from a backup, or run `crawler repair`, which counts again without them",
   "trouble.stalled": "no feed has been polled for {hours} h, and {due} are due: is `crawler run` running?",
+  "trouble.unanswered": "no poll of any feed has succeeded for {hours} h ({why}): is there a network?",
   "trouble.silent.outlet": "the outlet {name} has fallen silent: {new} in {hours} h, at least {usual} in the same hours of the weeks before{polls}",
   "trouble.silent.language": "the language {name} has fallen silent: {new} in {hours} h, at least {usual} in the same hours of the weeks before{polls}",
   "trouble.silent.nothing": "nothing new",

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use serde_json::json;
 
 use crate::process::{Daemon, Place, end};
+use crate::server::{Ask, Server, answer};
 use crate::web::Web;
 
 /// A place with a store of one feed that nobody answers for.
@@ -51,6 +52,51 @@ fn what_a_brand_is_no_longer_matched_by_was_dropped_in_silence() {
     let lost = json!([{ "brand": "Umbra", "aliases": ["Umbra AG"], "exclude": ["Umbra Road"], "keys": ["require"] }]);
     assert_eq!(*dropped, lost);
     assert_eq!(place.json(again)["dropped"], json!([]));
+}
+
+#[test]
+fn polls_that_brought_nothing_were_told_as_good() {
+    // The first outlet calls unchanged what was never sent.
+    let server = Server::start(2, |_| {
+        |ask: &Ask| match (ask.path, ask.outlet) {
+            ("/feed.xml", 0) => answer("304 Not Modified", &[], ""),
+            ("/feed.xml", _) => answer("500 Broken", &[], ""),
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let place = Place::new();
+    let feeds: String = (0..2).map(|n| server.url(n, "/feed.xml") + "\n").collect();
+    place.write("feeds.txt", feeds);
+    place.run(["seed", "feeds.txt"]).good();
+    let done = place.run(["run", "--once"]).good();
+    assert!(done.starts_with("2 polls (2 failed), 0 new entries"), "{done}");
+    let feeds = place.json(["feeds"]).to_string();
+    assert!(feeds.contains("HTTP status 304, though the request had no condition"), "{feeds}");
+    assert_eq!(place.json(["status"])["feeds_failing"], json!(2));
+}
+
+#[test]
+fn an_export_that_is_not_whole_was_taken_for_a_store() {
+    let place = seeded();
+    let whole = place.run(["export", "--whole"]).good();
+    let lines: Vec<&str> = whole.lines().collect();
+    let (last, records) = lines.split_last().unwrap();
+    assert_eq!(*last, format!("{{\"end\":{}}}", records.len()));
+    let cut = |name: &str, text: String, words: &[&str]| {
+        place.feed(["import", "-", "--data-dir", name], &text).one_sentence(words);
+        // What came of it answers nothing.
+        place.run(["mentions", "--data-dir", name]).one_sentence(&["was cut short", "remove "]);
+    };
+    let text = |lines: &[&str]| format!("{}\n", lines.join("\n"));
+    cut("a", text(records), &["cut off behind line"]);
+    cut("b", format!("{whole}{whole}"), &["stands behind the end"]);
+    cut(
+        "c",
+        text(&[&records[..1], &[*last]].concat()),
+        &["records that were exported, 1 are here"],
+    );
+    place.feed(["import", "-", "--data-dir", "d"], &whole).good();
+    place.run(["verify", "--data-dir", "d"]).good();
 }
 
 #[test]

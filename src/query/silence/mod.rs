@@ -24,6 +24,8 @@ use super::usual::{Series, memory};
 const WINDOWS: [i64; 7] = [6, 12, 24, 48, 96, 168, 336];
 /// Polls are late by so much before somebody must look.
 const LATE: Millis = 2 * HOUR;
+/// Without any successful poll for so long, something is wrong here sooner than with every feed.
+const UNANSWERED: Millis = HOUR;
 
 /// What has fallen silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -222,6 +224,22 @@ pub fn stalled(feeds: &[Feed], now: Millis) -> Option<(Millis, usize)> {
         .filter(|feed| feed.status == FeedStatus::Active && feed.poll.next < now - LATE)
         .count();
     (now - last > LATE && due > 0).then_some((now - last, due))
+}
+
+/// Does no poll of any feed succeed? Since when, and what the last failure says. Of a single feed that is no news.
+pub fn unanswered(feeds: &[Feed], now: Millis) -> Option<(Millis, &str)> {
+    let polled = || {
+        let active = feeds.iter().filter(|feed| feed.status == FeedStatus::Active);
+        active.filter(|feed| feed.poll.last.is_some())
+    };
+    if polled().count() < 2 || polled().any(|feed| feed.poll.failures == 0.0) {
+        return None;
+    }
+    let last = polled().max_by_key(|feed| feed.poll.last)?;
+    let success = polled().filter_map(|feed| feed.poll.last_success).max();
+    let since = success.or_else(|| polled().map(|feed| feed.added).min())?;
+    let why = last.poll.last_error.as_deref().unwrap_or("unknown");
+    (now - since >= UNANSWERED).then_some((now - since, why))
 }
 
 #[cfg(test)]

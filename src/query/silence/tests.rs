@@ -75,6 +75,27 @@ fn what_the_operator_silenced_is_not_reported() {
 }
 
 #[test]
+fn polls_that_all_fail_are_told_within_hours() {
+    let now = MONDAY * HOUR;
+    let failing = |n, added| {
+        let mut feed = Feed { added, ..feed(n, "a.test") };
+        feed.poll.last = Some(now - n as Millis);
+        feed.poll.failures = 0.5;
+        feed.poll.last_error = Some(format!("refused {n}"));
+        feed
+    };
+    let mut feeds = vec![failing(1, now - 2 * HOUR), failing(2, now - 3 * HOUR)];
+    assert_eq!(unanswered(&feeds, now), Some((3 * HOUR, "refused 1")));
+    assert_eq!(unanswered(&feeds[..1], now), None, "one feed alone");
+    feeds[1].poll.last_success = Some(now - HOUR / 2);
+    assert_eq!(unanswered(&feeds, now), None, "not for long");
+    feeds[1].poll.last_success = Some(now - HOUR);
+    assert_eq!(unanswered(&feeds, now), Some((HOUR, "refused 1")));
+    feeds[1].poll.failures = 0.0;
+    assert_eq!(unanswered(&feeds, now), None, "one answers");
+}
+
+#[test]
 fn a_crawl_that_stands_still_is_another_matter() {
     let mut feeds = vec![feed(1, "a.test"), feed(2, "b.test")];
     let now = MONDAY * HOUR;

@@ -276,6 +276,7 @@ fn refusals_name_what_is_wrong() {
         ("PUT brands/x?dry_run=perhaps", &[], "", 400, "`dry_run`"),
         ("PUT brands/x?x=1", &[], "", 400, "`x`"),
         ("PUT brands/x", &["If-Match: soon"], "", 400, "`If-Match`"),
+        ("PUT brands/x", &["If-None-Match: *"], "", 400, "`If-None-Match`"),
         (
             "PUT brands",
             &[JSON],

@@ -98,7 +98,8 @@ fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {
     // First, so that nothing new arrives meanwhile.
     let rule = store.outlet_rule(&outlet)?;
     let rule = OutletRule { ban: Some(Ban::Forgotten), since: now(), ..rule };
-    let decision = who.decides(now(), Topic::Forgotten, format!("outlet {outlet} forgotten"));
+    let words = format!("outlet {outlet} is to be forgotten");
+    let decision = who.decides(now(), Topic::Forgotten, words);
     store.change(Change::Rule(&outlet, &rule), Some(&decision))?;
     let feeds = outlets::set_feeds(store, &feeds, &outlet, FeedStatus::Paused, now())?;
     let mut keys = BTreeSet::new();
@@ -119,6 +120,9 @@ fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {
         entries.extend(own_entry(engine, key)?);
     }
     let done = carry_out(engine, entries, None)?;
+    // One that is cut short is not told as done.
+    let decision = who.decides(now(), Topic::Forgotten, format!("outlet {outlet} forgotten"));
+    store.change(Change::Nothing, Some(&decision))?;
     Ok(Forgotten { outlet: Some(outlet), feeds, ..done })
 }
 

@@ -46,6 +46,11 @@ pub(super) async fn carry_out(
 ) -> Result<Response, Problem> {
     let known: &[Param] = if act.dry { &[Param::DryRun] } else { &[] };
     let given = params::read(known, 0, None, query)?;
+    if headers.contains_key(header::IF_NONE_MATCH) {
+        return Err(Problem::bad(
+            "`If-None-Match` is not heeded by orders: name what is to be replaced in `If-Match`",
+        ));
+    }
     let instead_of = if act.guarded { expected(headers)? } else { None };
     let kind = body::kind(headers);
     let content = {

@@ -47,6 +47,13 @@ pub fn utc_day(at: Millis) -> Day {
 pub struct Span(pub Millis);
 
 impl Span {
+    /// The longest that can be written, 100 years: instants that are so far away can still be shown.
+    const LONGEST: Millis = 36_500 * DAY;
+
+    fn of(n: i64, unit: Millis) -> Option<Span> {
+        n.checked_mul(unit).filter(|length| *length <= Span::LONGEST).map(Span)
+    }
+
     /// As a [`std::time::Duration`]; negative lengths are zero.
     pub fn duration(self) -> std::time::Duration {
         std::time::Duration::from_millis(self.0.max(0) as u64)
@@ -69,7 +76,7 @@ impl FromStr for Span {
         let n: i64 = s[..digits].parse().map_err(|_| {
             format!("`{s}` is not a length of time; write for example 500ms, 10s, 5m, 2h or 30d")
         })?;
-        n.checked_mul(unit).map(Span).ok_or_else(|| format!("`{s}` is too long"))
+        Span::of(n, unit).ok_or_else(|| format!("`{s}` is too long: at most 36500d"))
     }
 }
 
@@ -102,12 +109,31 @@ impl<'de> Deserialize<'de> for Span {
                 s.parse().map_err(E::custom)
             }
             fn visit_i64<E: serde::de::Error>(self, n: i64) -> Result<Span, E> {
-                n.checked_mul(SECOND).map(Span).ok_or_else(|| E::custom("too long"))
+                Span::of(n, SECOND).ok_or_else(|| E::custom("too long: at most 36500d"))
             }
             fn visit_u64<E: serde::de::Error>(self, n: u64) -> Result<Span, E> {
                 self.visit_i64(i64::try_from(n).map_err(E::custom)?)
             }
         }
         d.deserialize_any(Visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_are_bounded() {
+        for (text, expect) in
+            [("36500d", Some(36_500 * DAY)), ("10s", Some(10 * SECOND)), ("0", Some(0))]
+        {
+            assert_eq!(text.parse::<Span>().ok().map(|span| span.0), expect, "{text}");
+        }
+        // Until then nothing could be shown.
+        for text in ["36501d", "99999999999d", "9223372036854775807d"] {
+            let why = text.parse::<Span>().unwrap_err();
+            assert!(why.contains("too long"), "{text}: {why}");
+        }
     }
 }

@@ -56,23 +56,29 @@ fn what_a_brand_is_no_longer_matched_by_was_dropped_in_silence() {
 
 #[test]
 fn polls_that_brought_nothing_were_told_as_good() {
-    // The first outlet calls unchanged what was never sent.
-    let server = Server::start(2, |_| {
+    // The first outlet calls unchanged what was never sent, the items of the last have no links.
+    let server = Server::start(3, |_| {
         |ask: &Ask| match (ask.path, ask.outlet) {
             ("/feed.xml", 0) => answer("304 Not Modified", &[], ""),
+            ("/feed.xml", 2) => answer(
+                "200 OK",
+                &[],
+                "<rss version=\"2.0\"><channel><title>F</title><item><title>a</title></item></channel></rss>",
+            ),
             ("/feed.xml", _) => answer("500 Broken", &[], ""),
             _ => answer("404 Not Found", &[], ""),
         }
     });
     let place = Place::new();
-    let feeds: String = (0..2).map(|n| server.url(n, "/feed.xml") + "\n").collect();
+    let feeds: String = (0..3).map(|n| server.url(n, "/feed.xml") + "\n").collect();
     place.write("feeds.txt", feeds);
     place.run(["seed", "feeds.txt"]).good();
     let done = place.run(["run", "--once"]).good();
-    assert!(done.starts_with("2 polls (2 failed), 0 new entries"), "{done}");
+    assert!(done.starts_with("3 polls (3 failed), 0 new entries"), "{done}");
     let feeds = place.json(["feeds"]).to_string();
     assert!(feeds.contains("HTTP status 304, though the request had no condition"), "{feeds}");
-    assert_eq!(place.json(["status"])["feeds_failing"], json!(2));
+    assert!(feeds.contains("none of its items has a link (1)"), "{feeds}");
+    assert_eq!(place.json(["status"])["feeds_failing"], json!(3));
 }
 
 #[test]

@@ -74,6 +74,10 @@ pub(super) fn content(
             Err(error) => return failed(FailureClass::Soft, error.to_string()),
         }
     };
+    if parsed.entries.is_empty() && parsed.sitemaps.is_empty() && !parsed.unlinked.is_empty() {
+        let items = parsed.unlinked.len();
+        return failed(FailureClass::Soft, format!("none of its items has a link ({items})"));
+    }
     let first_poll = feed.poll.successes == 0;
     feed.format = Some(parsed.format);
     feed.title = parsed.title.or(feed.title.take());

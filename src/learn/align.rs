@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use super::corpus::GoldPage;
-use super::metrics::tokens;
+use super::metrics::tokens::{gram, tokens_of};
 use crate::model::Label;
 
 /// Tokens of the n-grams by which a block finds its place.
@@ -89,12 +89,6 @@ pub fn align<S: AsRef<str>>(blocks: &[S], gold: &GoldPage) -> Alignment {
     }
 }
 
-fn tokens_of(text: &str) -> Vec<u64> {
-    let mut out = Vec::new();
-    tokens::rouge_tokens(text, |t| out.push(tokens::hash(t)));
-    out
-}
-
 /// The gold line in which each place begins.
 fn lines(text: &str, places: &[Option<Place>]) -> Vec<Option<usize>> {
     let mut ends = Vec::new();
@@ -117,10 +111,6 @@ struct Place {
     end: usize,
     /// Block tokens found there.
     matched: usize,
-}
-
-fn gram(window: &[u64]) -> u64 {
-    window.iter().fold(window.len() as u64, |h, t| tokens::mix(h.rotate_left(17) ^ t))
 }
 
 /// Where each block stands in the gold; `None`: it is not part of it.

@@ -86,10 +86,7 @@ impl Bag {
         let mut words = Vec::new();
         tokens::words(text, |w| words.push(tokens::hash(w)));
         let width = SHINGLE.min(words.len()).max(1);
-        // The length goes in, so that a short text never equals a four-gram.
-        let gram =
-            |w: &[u64]| w.iter().fold(w.len() as u64, |h, &t| tokens::mix(h.rotate_left(17) ^ t));
-        let mut shingles: Vec<u64> = words.windows(width).map(gram).collect();
+        let mut shingles: Vec<u64> = words.windows(width).map(tokens::gram).collect();
         shingles.sort_unstable();
         let mut folded = Vec::with_capacity(words.len());
         tokens::words(&text.to_lowercase(), |w| folded.push(tokens::hash(w)));

@@ -158,7 +158,8 @@ fn intervals(texts: &[&TextScores]) -> BTreeMap<&'static str, Interval> {
     FIGURES.iter().map(|&(name, figure)| (name, of(figure))).collect()
 }
 
-fn mean(xs: impl Iterator<Item = f64>) -> f64 {
+/// Mean of numbers; 0 of none.
+pub fn mean(xs: impl Iterator<Item = f64>) -> f64 {
     let (n, sum) = xs.fold((0_usize, 0.0), |(n, s), x| (n + 1, s + x));
     if n == 0 { 0.0 } else { sum / n as f64 }
 }

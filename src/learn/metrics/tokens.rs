@@ -84,6 +84,19 @@ pub fn rouge_tokens(text: &str, mut each: impl FnMut(&str)) {
     });
 }
 
+/// The hashes of a text's ROUGE tokens, in order.
+pub fn tokens_of(text: &str) -> Vec<u64> {
+    let mut out = Vec::new();
+    rouge_tokens(text, |token| out.push(hash(token)));
+    out
+}
+
+/// Hash of tokens that stand one behind the other. Their number goes in, so that a short text never equals a longer
+/// one.
+pub fn gram(tokens: &[u64]) -> u64 {
+    tokens.iter().fold(tokens.len() as u64, |h, token| mix(h.rotate_left(17) ^ token))
+}
+
 /// Sentences for ROUGE-LSum: lines, then after `. ! ?` (and their full-width forms), closing
 /// quotes and white space.
 pub fn rouge_sentences<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {

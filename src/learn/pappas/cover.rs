@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::extract::label::sd::{Decision, Merged};
 use crate::learn::corpus::GoldPage;
 use crate::learn::metrics::regions::PageRegions;
-use crate::learn::metrics::tokens;
+use crate::learn::metrics::tokens::{collapse, gram, tokens_of};
 use crate::model::PageType;
 
 /// Tokens of the runs by which a block is found in a region; shorter blocks are not looked for.
@@ -41,7 +41,7 @@ impl Gold {
         }
         let characters = |text: &str| text.chars().count() as u32;
         let mut out = Gold {
-            density: texts.iter().map(|t| characters(&tokens::collapse(t.chars()))).collect(),
+            density: texts.iter().map(|t| characters(&collapse(t.chars()))).collect(),
             ..Gold::default()
         };
         for text in blocks {
@@ -115,14 +115,4 @@ fn regions(gold: &GoldPage) -> Vec<String> {
     }
     texts.retain(|t| !t.trim().is_empty());
     texts
-}
-
-fn tokens_of(text: &str) -> Vec<u64> {
-    let mut out = Vec::new();
-    tokens::rouge_tokens(text, |t| out.push(tokens::hash(t)));
-    out
-}
-
-fn gram(window: &[u64]) -> u64 {
-    window.iter().fold(window.len() as u64, |h, t| tokens::mix(h.rotate_left(17) ^ t))
 }

@@ -12,7 +12,7 @@ use crate::extract::metadata::dates;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::Gap;
 use crate::learn::corpus::{GoldPage, LabeledPage};
-use crate::learn::metrics::tokens;
+use crate::learn::metrics::tokens::tokens_of;
 use crate::learn::pages;
 use crate::model::Label;
 
@@ -63,12 +63,6 @@ pub fn supplement(line: &str) -> Label {
         return Label::Author;
     }
     if count > NAMES { Label::Caption } else { Label::None }
-}
-
-fn tokens_of(text: &str) -> Vec<u64> {
-    let mut out = Vec::new();
-    tokens::rouge_tokens(text, |t| out.push(tokens::hash(t)));
-    out
 }
 
 /// Content that the gold calls optional: a title, a byline, a date line, a caption.

@@ -22,7 +22,7 @@ use crate::extract::segment::Profile;
 use crate::extract::text;
 use crate::learn::corpus::{Corpus, LabeledPage};
 use crate::learn::metrics::interval::bootstrap;
-use crate::learn::metrics::summary::ROUNDS;
+use crate::learn::metrics::summary::{ROUNDS, mean};
 use crate::learn::progress::OnProgress;
 use crate::learn::report::figures::Figure;
 use crate::learn::split;
@@ -146,7 +146,7 @@ pub fn study(options: &StudyOptions, progress: OnProgress<'_>) -> Result<Study> 
     out.table.push_str(&more);
     out.table.push_str(&tables::languages(&languages, SHORT));
     for s in strategies {
-        out.rows.insert(s.name, (tables::mean(&s.split), tables::mean(&s.folds)));
+        out.rows.insert(s.name, (mean(s.split.iter().copied()), mean(s.folds.iter().copied())));
     }
     Ok(out)
 }
@@ -330,7 +330,7 @@ fn combination(
             least: eight::AT_LEAST[j],
             threshold: swarm.thresholds[j],
             rejects: rejections[j],
-            alone: tables::mean(&alone),
+            alone: mean(alone.iter().copied()),
             without: test.fitness(&without),
         });
         if best.as_ref().is_none_or(|(s, _)| score > *s) {
@@ -342,5 +342,5 @@ fn combination(
         let sum: f64 = sample.iter().map(|&i| scores[i] - best.scores[i]).sum();
         sum / sample.len().max(1) as f64
     });
-    Combination { features, score: tables::mean(scores), best, gain }
+    Combination { features, score: mean(scores.iter().copied()), best, gain }
 }

@@ -8,7 +8,7 @@ use super::figures::Alone;
 use super::pso::Ending;
 use crate::learn::corpus::Corpus;
 use crate::learn::metrics::interval::{Interval, bootstrap};
-use crate::learn::metrics::summary::ROUNDS;
+use crate::learn::metrics::summary::{ROUNDS, mean};
 
 /// Languages of fewer texts have no row of their own.
 const FEWEST: usize = 5;
@@ -69,10 +69,6 @@ pub(super) struct Told {
     pub(super) texts: usize,
     pub(super) by_short: usize,
     pub(super) by_all: usize,
-}
-
-pub(super) fn mean(xs: &[f64]) -> f64 {
-    if xs.is_empty() { 0.0 } else { xs.iter().sum::<f64>() / xs.len() as f64 }
 }
 
 /// A mean with its 95 % interval over pages.
@@ -191,7 +187,7 @@ pub(super) fn combination(name: &str, c: &Combination) -> String {
         c.score,
         c.best.name,
         c.best.threshold,
-        mean(&c.best.scores),
+        mean(c.best.scores.iter().copied()),
         c.gain.value,
         c.gain.low,
         c.gain.high,

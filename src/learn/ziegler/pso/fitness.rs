@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::mapping::{Bound, Mapping, Scale, passes};
 use crate::dedupe::similarity::{Vector, sim_of};
+use crate::learn::metrics::summary::mean;
 use crate::learn::metrics::tokens::mix;
 
 /// Extractions remembered per document: particles that keep the same blocks share one count.
@@ -117,7 +118,7 @@ impl Documents {
 
     /// Mean sim^σ with thresholds in natural units.
     pub fn fitness(&self, thresholds: &[f64]) -> f64 {
-        mean(&self.scores(thresholds))
+        mean(self.scores(thresholds).into_iter())
     }
 
     /// sim^σ of every document with thresholds in natural units.
@@ -195,10 +196,6 @@ impl Documents {
             .collect();
         Mapped { of: self, scales, memory: std::sync::Mutex::new(memory) }
     }
-}
-
-fn mean(xs: &[f64]) -> f64 {
-    if xs.is_empty() { 0.0 } else { xs.iter().sum::<f64>() / xs.len() as f64 }
 }
 
 /// Mapped features of one document and the extractions already scored.

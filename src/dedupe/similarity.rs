@@ -5,6 +5,8 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::model::is_spaceless;
+
 /// Version of the byte format of [`Vector::encode`].
 const FORMAT: u8 = 1;
 /// Largest token sum that is encoded or decoded. Keeps every dot product below 2^62; a text of
@@ -275,16 +277,6 @@ pub fn is_word(c: char) -> bool {
     c.is_alphanumeric()
         && !is_combining_mark(c)
         && !matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}')
-}
-
-/// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
-pub fn is_spaceless(c: char) -> bool {
-    c >= '\u{e00}'
-        && matches!(c,
-            '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-            | '\u{ff66}'..='\u{ff9f}' | '\u{e00}'..='\u{e7f}' | '\u{e80}'..='\u{eff}'
-            | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
 }
 
 pub(super) fn put_varint(bytes: &mut Vec<u8>, mut n: u64) {

@@ -5,7 +5,8 @@
 //!
 //! Must not know: term frequencies, marks, what is decided from it.
 
-use super::similarity::{is_spaceless, is_word, short};
+use super::similarity::{is_word, short};
+use crate::model::is_spaceless;
 
 /// Terms in a row that make a shingle.
 const SHINGLE: usize = 3;

@@ -8,10 +8,12 @@ use std::ops::Range;
 use super::calls::calls;
 use super::credit::credits;
 use super::fold::fold;
-use super::letters::{is_spaceless, is_word};
+use super::letters::is_word;
 use super::lexicon::{Hit, Lexicon, Scan, resolve};
 use super::{density, sense};
-use crate::model::{Article, ArticleRecord, Label, Mention, MentionRow, TITLE_UNSEEN, Zone};
+use crate::model::{
+    Article, ArticleRecord, Label, Mention, MentionRow, TITLE_UNSEEN, Zone, is_spaceless,
+};
 
 /// A text of the article with its place.
 struct Passage<'a> {

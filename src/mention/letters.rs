@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::model::is_spaceless;
+
 /// How a character joins its neighbours into a word: bits of [`LETTER`], [`HANGUL`] and [`MARK`].
 pub(super) type Joint = u8;
 /// A word character of a script that joins its words.
@@ -73,14 +75,4 @@ pub fn is_word(c: char) -> bool {
 
 fn is_hangul(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
-}
-
-/// Scripts written without spaces between words: Han, Kana, Thai, Lao, Khmer, Myanmar.
-pub fn is_spaceless(c: char) -> bool {
-    c >= '\u{e00}'
-        && matches!(c,
-            '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}'
-            | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-            | '\u{ff66}'..='\u{ff9f}' | '\u{e00}'..='\u{e7f}' | '\u{e80}'..='\u{eff}'
-            | '\u{1780}'..='\u{17ff}' | '\u{1000}'..='\u{109f}' | '\u{20000}'..='\u{3134f}')
 }

@@ -19,5 +19,5 @@ pub mod sense;
 
 pub use find::{counted, mentions, rows, zones};
 pub use forms::forms;
-pub use letters::{is_spaceless, is_word, joined};
+pub use letters::{is_word, joined};
 pub use lexicon::{Lexicon, LexiconError};

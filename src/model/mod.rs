@@ -1,6 +1,7 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
-//! and a tally *are*, how news agencies are called, and which characters draw nothing. No behaviour beyond parsing and printing of names and
-//! saying where a registered domain begins, no I/O, no clock.
+//! and a tally *are*, how news agencies are called, which characters draw nothing, and which scripts have no spaces
+//! between words. No behaviour beyond parsing and printing of names and saying where a registered domain begins, no
+//! I/O, no clock.
 //!
 //! Must not know: any other module of the crate.
 
@@ -18,6 +19,7 @@ mod note;
 mod outcome;
 mod sense;
 mod sighting;
+mod spaceless;
 mod story;
 mod suffix;
 mod time;
@@ -40,6 +42,7 @@ pub use note::*;
 pub use outcome::*;
 pub use sense::*;
 pub use sighting::*;
+pub use spaceless::*;
 pub use story::*;
 pub use suffix::*;
 pub use time::*;

@@ -6,7 +6,8 @@
 use std::ops::Range;
 
 use crate::mention::fold::{Folded, fold};
-use crate::mention::{is_spaceless, is_word, joined};
+use crate::mention::{is_word, joined};
+use crate::model::is_spaceless;
 
 /// Characters of a word that count; what is longer is no word that anybody looks for.
 const LONGEST: usize = 64;

@@ -11,7 +11,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::overlap::Counts;
 use super::tokens;
-use crate::dedupe::similarity::{is_spaceless, is_word};
+use crate::dedupe::similarity::is_word;
+use crate::model::is_spaceless;
 
 /// A list of names ready for counting.
 pub struct Brands {

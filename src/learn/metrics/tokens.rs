@@ -5,7 +5,8 @@
 //!
 //! Must not know: pages, corpora, labelers.
 
-use crate::dedupe::similarity::{is_spaceless, is_word};
+use crate::dedupe::similarity::is_word;
+use crate::model::is_spaceless;
 
 /// White space, the four information separators U+001C–U+001F included.
 pub fn is_space(c: char) -> bool {

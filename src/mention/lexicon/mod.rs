@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::fold::{Folded, fold, fold_cased, folds_to};
 use super::inflect::{self, Inflection, inflection};
-use super::letters::{is_spaceless, is_word, joined};
+use super::letters::{is_word, joined};
 use super::places::{Places, Shape};
 use super::sense::{self, Judge};
-use crate::model::{Brand, CaseRule, Sense};
+use crate::model::{Brand, CaseRule, Sense, is_spaceless};
 
 /// Longest alias, exclusion or required word, in bytes.
 const LONGEST_PATTERN: usize = 300;

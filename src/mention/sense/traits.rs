@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::mention::letters::{is_spaceless, is_word};
-use crate::model::{Article, Traits};
+use crate::mention::letters::is_word;
+use crate::model::{Article, Traits, is_spaceless};
 
 /// Numbers of features. Sparse, so many cost nothing; two words hardly ever share one.
 const NUMBERS: u64 = 1 << 24;

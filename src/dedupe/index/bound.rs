@@ -4,7 +4,7 @@
 //!
 //! Must not know: which articles are held, publication instants, τ.
 
-use crate::dedupe::similarity::Vector;
+use crate::dedupe::similarity::{Vector, put_varint};
 
 /// Buckets of a sketch: its bytes per article.
 pub(super) const BUCKETS: usize = 64;
@@ -119,17 +119,17 @@ pub(super) fn put_digest(bytes: &mut Vec<u8>, vector: &Vector) {
     }
     let (pairs, _) = single.as_chunks::<2>();
     bytes.extend(pairs.iter().map(|[a, b]| ((*a).min(15) << 4 | (*b).min(15)) as u8));
-    single.iter().filter(|terms| **terms >= 15).for_each(|terms| put_number(bytes, terms - 15));
+    single.iter().filter(|terms| **terms >= 15).for_each(|terms| put_varint(bytes, terms - 15));
     let mut last = 0;
     for (bucket, more, square) in others {
         let gap = bucket - last;
         let more = more.filter(|more| *more < 3);
         bytes.push((gap.min(63) << 2 | more.unwrap_or(3)) as u8);
         if gap >= 63 {
-            put_number(bytes, gap - 63);
+            put_varint(bytes, gap - 63);
         }
         if more.is_none() {
-            put_number(bytes, square);
+            put_varint(bytes, square);
         }
         last = bucket;
     }
@@ -208,14 +208,7 @@ impl Table {
     }
 }
 
-fn put_number(bytes: &mut Vec<u8>, mut n: u64) {
-    while n >= 0x80 {
-        bytes.push(n as u8 | 0x80);
-        n >>= 7;
-    }
-    bytes.push(n as u8);
-}
-
+/// Reads what `put_varint` wrote; what is cut off or too long is a number, too: a bound needs no error.
 fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> u64 {
     let (mut n, mut shift) = (0u64, 0u32);
     for &byte in bytes.by_ref() {

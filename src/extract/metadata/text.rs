@@ -188,6 +188,11 @@ fn squashed(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().filter(|&c| is_alphanumeric(c)).flat_map(char::to_lowercase)
 }
 
+/// Is the character one of Han that news print?
+pub(super) fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

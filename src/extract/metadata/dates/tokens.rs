@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::extract::metadata::text::is_ideograph;
+
 /// Zeros of the decimal digits that news print.
 const ZEROS: [u32; 14] = [
     0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50,
@@ -128,10 +130,6 @@ fn digit(c: char) -> Option<u32> {
 
 fn is_letter(c: char) -> bool {
     digit(c).is_none() && (c.is_alphabetic() || is_combining_mark(c))
-}
-
-fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
 }
 
 /// Direction marks, joiners and the BOM stand inside printed dates without a meaning.

@@ -10,13 +10,13 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use foldhash::fast::FixedState;
 
 use super::dates;
-use super::text::{plain, squash};
+use super::text::{is_ideograph, plain, squash};
 use super::words::{BY, DESK, NOBODY, OTHERS, PARTICLES, ROLES};
 use crate::extract::text::is_alphanumeric;
 pub(super) use person::tells_role;
 use person::{
-    is_company, is_degree, is_host, is_ideograph, is_outlet, is_person, without_affiliation,
-    without_journalist, without_roles,
+    is_company, is_degree, is_host, is_outlet, is_person, without_affiliation, without_journalist,
+    without_roles,
 };
 
 /// How sure the place makes it that a string holds names and nothing else.

@@ -1,7 +1,7 @@
 //! Is a text a person's name, a role, a degree, the outlet? Must not know where it was printed.
 
 use super::Voice;
-use crate::extract::metadata::text::squash;
+use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
 use crate::model::is_public_suffix;
 
@@ -166,10 +166,6 @@ pub(super) fn is_person(part: &str, voice: Voice) -> bool {
         .filter(|w| small(w))
         .all(|w| PARTICLES.contains(w) || w.contains('\'') || w.contains('’') || w.contains('-'));
     particles && (least..=4).contains(&named) && words.len() <= 6
-}
-
-pub(super) fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
 }
 
 /// Degrees behind a comma: mostly capitals and short.

@@ -1,5 +1,5 @@
 //! Contention for leases of a shared store, simulated: 1 to 1,000 workers ask one database for pace
-//! keys whose work is spread as Zipf's law has it, by the rules of `crawl::dispatch` and of
+//! keys whose work is spread as Zipf's law has it, by the rules of `crawl::run::dispatch` and of
 //! `deploy/sql`. What a statement takes are the measured figures of docs/measurements/scale.md. The
 //! same numbers each time: no clock is read, chance is seeded.
 //!
@@ -31,7 +31,7 @@ const DELAY: Micros = SECOND;
 const DRAIN: u32 = 8;
 /// A page takes so long, at least and on average more.
 const PAGE: (Micros, f64) = (100 * MILLI, 300_000.0);
-/// As `crawl::dispatch` and `store::postgres` have it.
+/// As `crawl::run::dispatch` and `store::postgres` have it.
 const IDLE: Micros = 500 * MILLI;
 const JITTER: Micros = 128 * MILLI;
 const TAKEN: Micros = 10 * MILLI;

@@ -323,7 +323,8 @@ pub trait ArticleLog {
         from: LogPosition,
         each: &mut dyn FnMut(LogPosition, Logged) -> bool,
     ) -> Result<bool>;
-    /// Nobody will ask for what was logged before `upto` any more.
+    /// The caller will not ask for what was logged before `upto` any more. The latest entries stay, since other
+    /// readers may be behind it.
     fn trim_log(&self, upto: LogPosition) -> Result<()>;
 }
 

@@ -9,9 +9,7 @@ use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::rules::outcomes;
 use crate::store::rules::transfer::OtherRows;
-use crate::store::{
-    Admission, Batch, LogPosition, PageCommit, PageEnd, PollCommit, Result, StoreError,
-};
+use crate::store::{Admission, Batch, LogPosition, PageCommit, PageEnd, PollCommit, Result};
 
 /// Holds the writer's lock.
 pub struct OpenBatch<'a> {
@@ -73,9 +71,7 @@ impl Batch for OpenBatch<'_> {
     }
     fn commit(self: Box<Self>) -> Result<()> {
         if self.failed {
-            return Err(StoreError::Other(
-                "a call of this batch failed, so nothing of it is committed".to_owned(),
-            ));
+            return Err(outcomes::batch_failed());
         }
         let OpenBatch { store, tx, _writer, .. } = *self;
         store.commit(tx, COMMIT, true)

@@ -12,11 +12,9 @@ use super::format::{ByArticle, MemberRow, encode};
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::embedded::kv::{Overlay, Writes, end_of};
-use crate::store::rules::stories::{self, StoryRows};
+use crate::store::rules::stories::{self, LONGEST_CHAIN, StoryRows};
 use crate::store::{Result, StoreError};
 
-/// Merges that one story id is followed through.
-const LONGEST_CHAIN: usize = 100_000;
 /// Rows that are written at a time when stories are put in order.
 const ORDERED: usize = 10_000;
 

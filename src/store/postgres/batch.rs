@@ -24,15 +24,11 @@ pub struct OpenBatch<'a> {
 
 impl<'a> OpenBatch<'a> {
     fn tx<R>(&mut self, call: impl FnOnce(&mut Tx<'a>) -> Result<R>) -> Result<R> {
-        let tx = self.tx.as_mut().filter(|_| !self.failed).ok_or_else(over)?;
+        let tx = self.tx.as_mut().filter(|_| !self.failed).ok_or_else(outcomes::batch_failed)?;
         let result = call(tx);
         self.failed |= result.is_err();
         result
     }
-}
-
-fn over() -> StoreError {
-    StoreError::Other("a call of this batch failed, so nothing of it is committed".to_owned())
 }
 
 impl Drop for OpenBatch<'_> {
@@ -139,10 +135,10 @@ impl Batch for OpenBatch<'_> {
         match self.tx.take() {
             Some(tx) if self.failed => {
                 tx.roll_back();
-                Err(over())
+                Err(outcomes::batch_failed())
             }
             Some(tx) => tx.commit(),
-            None => Err(over()),
+            None => Err(outcomes::batch_failed()),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::Postgres;
 use super::connect::{Conn, Value, get, record};
 use super::types::{article, count, head, member, mention_row, number, tally};
 use crate::model::*;
+use crate::store::rules::stories::LONGEST_CHAIN;
 use crate::store::{Each, Filter, Ledger, Reading, Result};
 
 /// The record of a key, or of the article that it is an alias of.
@@ -18,11 +19,11 @@ pub const URL_OR_ALIAS: &str = "SELECT record FROM crawler_data.urls WHERE key =
     (SELECT key FROM crawler_data.urls WHERE key = $1), \
     (SELECT article FROM crawler_data.aliases WHERE key = $1))";
 
-/// The id that a story goes by now: what absorbed it may have been absorbed in turn.
-pub const PRESENT_ID: &str = "WITH RECURSIVE chain (id, n) AS ( \
-    SELECT $1::uuid, 0 UNION ALL \
+/// The id that the story `$1` goes by now: what absorbed it may have been absorbed in turn, `$2` times at most.
+const PRESENT_ID: &str = "WITH RECURSIVE chain (id, n) AS ( \
+    SELECT $1::uuid, 0::bigint UNION ALL \
     SELECT a.story, n + 1 FROM chain JOIN crawler_data.absorbed AS a ON a.id = chain.id \
-    WHERE n < 100000) SELECT id FROM chain ORDER BY n DESC LIMIT 1";
+    WHERE n < $2) SELECT id FROM chain ORDER BY n DESC LIMIT 1";
 
 const MEMBERS: &str = "SELECT w.*, (SELECT coalesce(array_agg(m.brand ORDER BY m.brand), '{}') \
     FROM crawler_data.mentions AS m WHERE m.article = w.article AND m.counted > 0 \
@@ -36,6 +37,11 @@ const MENTION_ROWS: &str = "SELECT brand, day, article, outlet, language, feed, 
     AND ($1::text IS NULL OR brand = $1) AND day >= $2 AND day <= $3 \
     AND ($4::text IS NULL OR outlet = $4) AND ($5::text IS NULL OR language = $5) \
     ORDER BY brand, day, article";
+
+/// The id that a story goes by now.
+pub fn present_id(conn: &mut Conn, id: UrlKey) -> Result<UrlKey> {
+    Ok(conn.value(PRESENT_ID, &[&id, &number(LONGEST_CHAIN)])?.unwrap_or(id))
+}
 
 /// The first and the last day that a question without bounds asks for.
 fn bounds(from: Option<Day>, to: Option<Day>) -> (Day, Day) {
@@ -113,8 +119,8 @@ impl Reading for Postgres {
 
     fn story(&self, id: UrlKey) -> Result<Option<Story>> {
         self.pool.call(|conn| {
-            let now: Option<UrlKey> = conn.value(PRESENT_ID, &[&id])?;
-            self.whole(conn, now.unwrap_or(id))
+            let now = present_id(conn, id)?;
+            self.whole(conn, now)
         })
     }
 

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::connect::get;
+use super::read::present_id;
 use super::tx::Tx;
 use super::types::{head, member, number, sighting_number};
 use crate::model::*;
@@ -13,8 +14,7 @@ use crate::store::rules::stories::StoryRows;
 
 impl StoryRows for Tx<'_> {
     fn story_id(&mut self, id: UrlKey) -> Result<UrlKey> {
-        let now = self.conn.value(super::read::PRESENT_ID, &[&id])?;
-        Ok(now.unwrap_or(id))
+        present_id(&mut self.conn, id)
     }
 
     fn story_head(&mut self, id: UrlKey) -> Result<Option<StoryHead>> {

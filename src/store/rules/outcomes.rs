@@ -10,6 +10,11 @@ use super::{Rows, articles, entries, sightings, stories};
 use crate::model::*;
 use crate::store::{Admission, PageCommit, PageEnd, PollCommit, Result, StoreError};
 
+/// The answer to whatever is asked of a batch of which a call has failed.
+pub fn batch_failed() -> StoreError {
+    StoreError::Other("a call of this batch failed, so nothing of it is committed".to_owned())
+}
+
 /// Is a write under this lease allowed, and is the task still open?
 pub fn admit(rows: &mut dyn Rows, lease: &Lease, task: &Task) -> Result<Admission> {
     if !rows.holds(lease)? {

@@ -10,6 +10,9 @@ use super::{Rows, sums};
 use crate::model::*;
 use crate::store::{Result, StoreError};
 
+/// Merges that the id of a story is followed through.
+pub const LONGEST_CHAIN: u64 = 100_000;
+
 /// Stories, their members, and the names they had.
 pub trait StoryRows {
     /// The id that a story goes by now.

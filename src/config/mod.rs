@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::model::Span;
+use crate::model::{MINUTE, SECOND, Span};
 use crate::serve::door;
 use crate::{archive, crawl, dedupe, deliver, extract, feed, fetch, frontier, search, store};
 
@@ -118,9 +118,9 @@ impl Default for Config {
             workers: 32,
             drain: 8,
             max_age: None,
-            once_patience: Span(60_000),
+            once_patience: Span(MINUTE),
             model: None,
-            extract_deadline: Span(10_000),
+            extract_deadline: Span(10 * SECOND),
             signals: Default::default(),
             site_memory: true,
             user_agent: UserAgent::default(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::mail::{self, Mail};
-use crate::model::Span;
+use crate::model::{DAY, HOUR, SECOND, Span};
 
 /// Where news may go, and how long it is tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,10 +70,10 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             targets: Vec::new(),
-            deadline: Span(15_000),
-            retry: Span(30_000),
-            retry_max: Span(3_600_000),
-            give_up: Span(7 * 86_400_000),
+            deadline: Span(15 * SECOND),
+            retry: Span(30 * SECOND),
+            retry_max: Span(HOUR),
+            give_up: Span(7 * DAY),
             mail: Mail::default(),
             traces: Traces::default(),
         }

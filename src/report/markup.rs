@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 /// Text between tags and in quoted attributes. Controls have no meaning there and are left out.
-pub(super) fn text(from: &str) -> String {
+pub fn text(from: &str) -> String {
     let mut out = String::with_capacity(from.len() + 16);
     for c in from.chars() {
         match c {

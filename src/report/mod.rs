@@ -4,7 +4,7 @@
 
 mod chart;
 mod index;
-mod markup;
+pub mod markup;
 mod page;
 
 pub use page::{POLICY, page};

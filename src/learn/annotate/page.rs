@@ -303,9 +303,12 @@ pub(super) fn based(html: &str, url: &str) -> String {
     };
     let at =
         begins("<head").or_else(|| begins("<html")).or_else(|| begins("<!doctype")).unwrap_or(0);
-    let url = url.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     let (before, behind) = html.split_at(at);
-    format!("{before}<base href=\"{url}\">{behind}")
+    let mut out = format!("{before}<base href=\"");
+    escape(url, &mut out);
+    out.push_str("\">");
+    out.push_str(behind);
+    out
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use crate::model::{Day, Millis};
+use crate::model::{Millis, day_of};
 
 /// A smaller difference is the work of whoever keeps the system's clock right, and none of ours.
 const SLACK: Millis = 200;
@@ -154,15 +154,6 @@ pub fn stretched(span: Millis) -> Millis {
 
 /// The instant at which the calendar day of another one is over in a zone.
 pub fn tomorrow(at: Millis, zone: &jiff::tz::TimeZone) -> Millis {
-    let next = day(at, zone).tomorrow().and_then(|next| next.to_zoned(zone.clone()));
+    let next = day_of(at, zone).tomorrow().and_then(|next| next.to_zoned(zone.clone()));
     next.map_or(Millis::MAX, |next| next.timestamp().as_millisecond())
-}
-
-/// The calendar day of an instant in a zone.
-pub fn day(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
-    // Clamping keeps absurd instants (a hostile date far outside the range) from failing.
-    jiff::Timestamp::from_millisecond(at)
-        .unwrap_or(if at < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX })
-        .to_zoned(zone.clone())
-        .date()
 }

@@ -10,7 +10,7 @@ use jiff::civil::{Date, DateTime, date};
 use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::model::{DAY, Millis, Precision, Published, Source, Stamp, ZoneSource};
+use crate::model::{DAY, Millis, Precision, Published, Source, Stamp, ZoneSource, day_of};
 
 /// Nothing on the web was published before.
 const EARLIEST: Date = date(1990, 1, 1);
@@ -50,14 +50,6 @@ pub fn published(clues: &Clues<'_>, zone: &TimeZone) -> Published {
             source: Source::FirstSeen,
             printed: None,
         })
-}
-
-/// The calendar day of an instant in `zone`; instants outside of what calendars hold give the
-/// nearest end.
-pub fn day_of(at: Millis, zone: &TimeZone) -> Date {
-    let instant = Timestamp::from_millisecond(at);
-    let nearest = if at < 0 { Timestamp::MIN } else { Timestamp::MAX };
-    zone.to_datetime(instant.unwrap_or(nearest)).date()
 }
 
 /// A stamp read as an instant, if it is plausible.

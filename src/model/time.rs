@@ -35,6 +35,13 @@ pub fn written_day(text: &str) -> Result<Day, String> {
     day.ok_or_else(|| format!("`{text}` is no day: days are written 2026-11-20"))
 }
 
+/// The calendar day of an instant in a zone; instants that no calendar holds (a hostile date far outside of all)
+/// fall on its nearest end.
+pub fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
+    let nearest = if at < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+    zone.to_datetime(jiff::Timestamp::from_millisecond(at).unwrap_or(nearest)).date()
+}
+
 /// The calendar day of an instant in UTC; instants that no calendar holds fall on 1 January 1970.
 pub fn utc_day(at: Millis) -> Day {
     let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -122,6 +129,19 @@ impl<'de> Deserialize<'de> for Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_instant_has_a_day() {
+        let berlin = jiff::tz::TimeZone::fixed(jiff::tz::Offset::constant(1));
+        let check = |at: Millis, expect: &str| {
+            assert_eq!(day_of(at, &berlin).to_string(), expect, "{at}");
+        };
+        check(-1, "1970-01-01");
+        check(23 * HOUR - 1, "1970-01-01");
+        check(23 * HOUR, "1970-01-02");
+        check(Millis::MIN, "-009999-01-02");
+        check(Millis::MAX, "9999-12-30");
+    }
 
     #[test]
     fn lengths_of_time_are_bounded() {

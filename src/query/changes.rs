@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::time::day_of;
-use crate::model::{Day, Millis};
+use crate::model::{Day, Millis, day_of};
 use crate::store::decision::Recounted;
 use crate::store::{Result, Store, history};
 

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::place::LogPlace;
-use super::time::{day_of, day_zone};
-use crate::model::{Day, Millis};
+use super::time::day_zone;
+use crate::model::{Day, Millis, day_of};
 use crate::store::decision::{Topic, Via};
 use crate::store::{Result, Store};
 

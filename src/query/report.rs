@@ -14,7 +14,7 @@ use super::changes::Change;
 use super::notes::{NotesQuery, notes};
 use super::past::Past;
 use super::series::{By, CoverageQuery, DayCoverage, Line, MentionsQuery, coverage, mentions};
-use super::time::{day_of, day_zone};
+use super::time::day_zone;
 use super::unanswered::{Answered, Unanswered, known_brand};
 use crate::model::*;
 use crate::store::{Filter, Store, visit};

@@ -9,7 +9,7 @@ use super::changes::{self, Change};
 use super::outlets::outlet_known;
 use super::past::Past;
 use super::status::recent;
-use super::time::{day_of, day_zone, name_of};
+use super::time::{day_zone, name_of};
 use super::unanswered::Answered;
 use super::unusual::{needed, unusual};
 use crate::model::*;

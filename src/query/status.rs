@@ -11,7 +11,7 @@ use crate::words::{Language, Said, said};
 
 use super::past::Past;
 use super::silence::{self, Silence, silences, stalled, unanswered};
-use super::time::{day_of, day_zone, name_of};
+use super::time::{day_zone, name_of};
 use super::unusual;
 
 /// Feeds that have failed for longer than this are worth a sentence.

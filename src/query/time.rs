@@ -17,14 +17,6 @@ pub(super) fn name_of(zone: &jiff::tz::TimeZone) -> String {
     zone.iana_name().unwrap_or("UTC").to_owned()
 }
 
-/// The calendar day of an instant.
-pub(super) fn day_of(at: Millis, zone: &jiff::tz::TimeZone) -> Day {
-    jiff::Timestamp::from_millisecond(at)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_zoned(zone.clone())
-        .date()
-}
-
 /// The hour since 1970 (UTC) with which a day begins.
 pub(super) fn first_hour(day: Day, zone: &jiff::tz::TimeZone) -> Option<i64> {
     let start = day.to_zoned(zone.clone()).ok()?;

@@ -18,7 +18,7 @@ use crate::store::{Ban, OutletRule};
 
 use super::outlets;
 use crate::crawl::Engine;
-use crate::crawl::clock::{day, now};
+use crate::crawl::clock::now;
 use crate::crawl::stories::{copies, rules};
 
 /// Entries without an article that are forgotten in one commit.
@@ -144,7 +144,7 @@ fn unseen(engine: &Engine, url: &str) -> Result<UrlRecord> {
         feed: UrlKey::default(),
         entry: Entry::default(),
         first_seen: now,
-        arrival: day(now, &engine.zone),
+        arrival: day_of(now, &engine.zone),
         backlog: false,
         outcome: Outcome::Pending,
         attempts: 0,

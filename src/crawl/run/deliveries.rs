@@ -124,7 +124,7 @@ async fn commit(
         feed,
         due,
         at: now,
-        day: clock::day(now, &engine.zone),
+        day: day_of(now, &engine.zone),
         succeeded: true,
         entries,
         feeds: Vec::new(),

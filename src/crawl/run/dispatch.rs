@@ -21,7 +21,7 @@ use crate::store::{Admission, PollCommit};
 use super::NOTICE;
 use super::commit::{Committer, Work};
 use crate::crawl::Engine;
-use crate::crawl::clock::{self, day, now};
+use crate::crawl::clock::{self, now};
 use crate::crawl::orders::models;
 use crate::crawl::web::gate::{self, Denied, Turn};
 use crate::crawl::web::page::{self, PageDraft};
@@ -307,7 +307,7 @@ async fn drain(
                 return;
             }
         };
-        let traces = turn.traces(day(now(), &engine.zone));
+        let traces = turn.traces(day_of(now(), &engine.zone));
         let through = !matches!(work, Work::Pace);
         let commit = committer.commit(&turn.lease, &task, &turn.pace, traces, work);
         match commit.instrument(tracing::info_span!(parent: &span, "acknowledge")).await {

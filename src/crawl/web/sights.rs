@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use super::lineage;
 use crate::crawl::Engine;
-use crate::crawl::clock::day;
 use crate::feed;
 use crate::frontier::address;
 use crate::mention::day::{Clues, published};
@@ -106,7 +105,7 @@ fn record(engine: &Engine, feed: &Feed, entry: Entry, at: Millis, backlog: bool)
         feed: feed.key,
         entry,
         first_seen: at,
-        arrival: day(at, &engine.zone),
+        arrival: day_of(at, &engine.zone),
         backlog,
         outcome: bad.unwrap_or(Outcome::Pending),
         attempts: 0,

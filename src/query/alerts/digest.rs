@@ -10,7 +10,7 @@ use crate::model::*;
 use crate::query::past::Past;
 use crate::query::report;
 use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
-use crate::query::time::{day_of, day_zone};
+use crate::query::time::day_zone;
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
 use crate::store::{Result, Store};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rows::{self, Index, Row, Sights};
 use crate::model::*;
 use crate::query::silence::stalled;
-use crate::query::time::{day_of, day_zone, first_hour};
+use crate::query::time::{day_zone, first_hour};
 use crate::query::unanswered::Answered;
 use crate::query::usual::Series;
 use crate::search::Search;

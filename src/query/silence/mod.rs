@@ -17,7 +17,7 @@ use crate::model::*;
 use crate::store::{Ledger, OutletRule, Result, Store};
 use crate::words::{Said, said};
 
-use super::time::{FirstHours, day_of, day_zone};
+use super::time::{FirstHours, day_zone};
 use super::usual::{Series, memory};
 
 /// Lengths of the windows, hours.

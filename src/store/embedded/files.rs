@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::model::Millis;
+use crate::model::{Millis, utc_day};
 use crate::store::{Result, StoreError};
 
 /// Bytes that a file's blocks are counted in (stat(2)).
@@ -43,8 +43,7 @@ pub fn exists(dir: &Path) -> Result<bool> {
 
 /// The name under which what is damaged is kept first on a day: `name.damaged-2026-11-20`.
 pub fn damaged_name(name: &str, now: Millis) -> String {
-    let at = jiff::Timestamp::from_millisecond(now).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    format!("{name}.damaged-{}", jiff::tz::Offset::UTC.to_datetime(at).date())
+    format!("{name}.damaged-{}", utc_day(now))
 }
 
 /// A name beside `name` that is not taken: [`damaged_name`], then with a number.

@@ -173,7 +173,7 @@ fn entry(record: &ArticleRecord, at: Option<&Address>, zone: &jiff::tz::TimeZone
             ..Entry::default()
         },
         first_seen: record.first_seen,
-        arrival: clock::day(record.first_seen, zone),
+        arrival: day_of(record.first_seen, zone),
         backlog: record.backlog,
         outcome: Outcome::Article,
         attempts: 0,

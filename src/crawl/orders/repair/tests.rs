@@ -76,7 +76,7 @@ pub(in crate::crawl) fn record(n: usize, feed: UrlKey) -> ArticleRecord {
         charset: ("UTF-8".into(), "header".into()),
         published: Published {
             at: instant,
-            day: clock::day(instant, &jiff::tz::TimeZone::UTC),
+            day: day_of(instant, &jiff::tz::TimeZone::UTC),
             precision: Precision::Instant,
             zone: ZoneSource::Printed,
             source: Source::Meta,
@@ -141,7 +141,7 @@ async fn fill(dir: &Path) {
             feed: polled,
             due: T0,
             at: T0,
-            day: clock::day(T0, &engine.zone),
+            day: day_of(T0, &engine.zone),
             succeeded: true,
             entries: entries.collect(),
             feeds: Vec::new(),

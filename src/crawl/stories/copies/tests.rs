@@ -9,6 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use proptest::prelude::*;
 
 use super::*;
+use crate::crawl::Engine;
 use crate::crawl::orders::forget::forget;
 use crate::crawl::orders::repair::tests::{T0, engine, proven, record, work};
 use crate::crawl::orders::steps::Steps;
@@ -18,7 +19,6 @@ use crate::crawl::run::prints::shorten;
 use crate::crawl::stories::join as story;
 use crate::crawl::web::lineage;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
-use crate::crawl::{Engine, clock};
 use crate::dedupe::search::Found;
 use crate::frontier::address;
 use crate::store::decision::{Change, Who};
@@ -53,7 +53,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
                 feed: feed.key,
                 entry: crate::model::Entry { url: at.canonical, ..Default::default() },
                 first_seen: T0,
-                arrival: clock::day(T0, &engine.zone),
+                arrival: day_of(T0, &engine.zone),
                 backlog: false,
                 outcome: Outcome::Pending,
                 attempts: 0,
@@ -70,7 +70,7 @@ fn seeded(engine: &Arc<Engine>, entries: usize) {
             feed: polled,
             due: T0,
             at: T0,
-            day: clock::day(T0, &engine.zone),
+            day: day_of(T0, &engine.zone),
             succeeded: true,
             entries: (0..entries).map(entry).collect(),
             feeds: Vec::new(),
@@ -97,7 +97,7 @@ fn article(outlet: &str, n: usize, text: &str, at: Millis) -> ArticleRecord {
     record.url = url(outlet, n);
     record.final_url = url(outlet, n);
     record.published.at = at;
-    record.published.day = clock::day(at, &jiff::tz::TimeZone::UTC);
+    record.published.day = day_of(at, &jiff::tz::TimeZone::UTC);
     (record.first_seen, record.fetched) = (at, at);
     record.article.text = text.into();
     record.article.blocks.clear();

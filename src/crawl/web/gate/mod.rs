@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use tracing::Instrument;
 
-use crate::crawl::clock::{self, day, now, tomorrow};
+use crate::crawl::clock::{self, now, tomorrow};
 use crate::fetch::guard::{NO_CONTACT, SET_CONTACT};
 use crate::fetch::{FetchError, Fetcher, Kind, Request, Response};
 use crate::frontier::{Address, pace};
@@ -287,7 +287,7 @@ impl Gate {
         outlet: &str,
         zone: &jiff::tz::TimeZone,
     ) -> Result<(), Denied> {
-        let (store, of, today) = (self.store.clone(), outlet.to_owned(), day(now(), zone));
+        let (store, of, today) = (self.store.clone(), outlet.to_owned(), day_of(now(), zone));
         if blocking(move || account::used_up(store.as_ref(), &of, today)).await? {
             return Err(Denied::Paused(tomorrow(now(), zone)));
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::archive::Exchange;
 use crate::crawl::Engine;
-use crate::crawl::clock::{day, now};
+use crate::crawl::clock::now;
 use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::{Address, address, pace};
 use crate::mention::day::{Clues, published};
@@ -246,7 +246,7 @@ fn target(
         feed: from.feed,
         entry,
         first_seen: now,
-        arrival: day(now, zone),
+        arrival: day_of(now, zone),
         backlog: from.backlog,
         outcome,
         attempts: 0,

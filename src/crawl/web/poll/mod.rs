@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::crawl::Engine;
-use crate::crawl::clock::{day, now};
+use crate::crawl::clock::now;
 use crate::feed::schedule::{self, FailureClass, PollResult};
 use crate::fetch::{Kind, Response};
 use crate::frontier::{Address, address};
@@ -142,7 +142,7 @@ pub(in crate::crawl) async fn poll(
         }
     }
     let succeeded = !matches!(poll.result, PollResult::Failed { .. });
-    let day = day(at, &engine.zone);
+    let day = day_of(at, &engine.zone);
     Ok(Some(PollCommit { due: task.due, at, day, succeeded, entries, feeds, feed }))
 }
 
@@ -164,7 +164,7 @@ pub(in crate::crawl) async fn quarantined(
     feed.poll = schedule::after(&feed.poll, &poll, &engine.settings.feed.schedule);
     feed.poll.next = feed.poll.next.max(at.saturating_add(DAY));
     feed.poll.why = "quarantined: asked again after a day".to_owned();
-    let day = day(at, &engine.zone);
+    let day = day_of(at, &engine.zone);
     let (entries, feeds) = (Vec::new(), Vec::new());
     Ok(Some(PollCommit { due: task.due, at, day, succeeded: false, entries, feeds, feed }))
 }

@@ -122,8 +122,7 @@ impl Month {
 
     /// The month of an instant; instants that no calendar holds fall into January 1970.
     pub fn of(at: Millis) -> Month {
-        let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-        let date = jiff::tz::Offset::UTC.to_datetime(at).date();
+        let date = utc_day(at);
         Month { year: date.year(), month: date.month() }
     }
 }

@@ -106,17 +106,6 @@ fn add_pages(
 fn leased(store: &dyn Store, entries: usize) -> Lease {
     let at = at("https://news.test/feed.xml");
     let feed = Feed {
-        key: at.key,
-        url: at.url.to_string(),
-        outlet: at.outlet.clone(),
-        pace_key: at.pace_key.clone(),
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: NOW,
-        poll: PollState { next: NOW, ..PollState::default() },
         // Its budget of a day has room for all of them.
         provenance: Provenance {
             budget: Budget {
@@ -125,6 +114,7 @@ fn leased(store: &dyn Store, entries: usize) -> Lease {
             },
             ..Provenance::default()
         },
+        ..Feed::new(at.key, at.url.as_str(), at.outlet.as_str(), at.pace_key.as_str(), NOW)
     };
     store.add_feeds(std::slice::from_ref(&feed)).expect("a feed");
     let claim =

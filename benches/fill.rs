@@ -167,7 +167,7 @@ impl Fill {
 
     /// A day of every outlet.
     fn day(&mut self, at: Millis, last: bool) -> Result<()> {
-        let day = day_of(at);
+        let day = utc_day(at);
         for outlet in 0..self.outlets {
             // Rounded so that all articles come in the end.
             let turn = day_number(at) * self.outlets + outlet;
@@ -253,7 +253,7 @@ impl Fill {
             model: "0123456789abcdef".to_owned(),
             ..Article::default()
         };
-        let day = day_of(at);
+        let day = utc_day(at);
         let (zone, source) = (ZoneSource::Printed, Source::Meta);
         let precision = Precision::Instant;
         let record = ArticleRecord {
@@ -299,7 +299,7 @@ impl Fill {
             brand_set: String::new(),
             joining: Joining::default(),
             excerpts: Vec::new(),
-            printed: Some(Remembered { bytes: printed.collect(), since: day_of(at - 30 * DAY) }),
+            printed: Some(Remembered { bytes: printed.collect(), since: utc_day(at - 30 * DAY) }),
         }
     }
 }
@@ -315,29 +315,17 @@ fn key(outlet: u64, n: u64) -> UrlKey {
     UrlKey(mixed ^ mixed >> 64)
 }
 
-fn day_of(at: Millis) -> Day {
-    let at = jiff::Timestamp::from_millisecond(at).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    jiff::tz::Offset::UTC.to_datetime(at).date()
-}
-
 fn day_number(at: Millis) -> u64 {
     (at / DAY).unsigned_abs()
 }
 
 fn feed(outlet: u64, at: Millis) -> Feed {
+    let url = format!("https://{}/feed.xml", name(outlet));
     Feed {
-        key: key(outlet, u64::MAX),
-        url: format!("https://{}/feed.xml", name(outlet)),
-        outlet: name(outlet),
-        pace_key: name(outlet),
-        group: None,
         title: Some("A feed of the usual length of title".into()),
         language: Some("en".into()),
         format: Some(FeedFormat::Rss2),
-        status: FeedStatus::Active,
-        added: at,
-        poll: PollState { next: at, ..PollState::default() },
-        provenance: Provenance::default(),
+        ..Feed::new(key(outlet, u64::MAX), url, name(outlet), name(outlet), at)
     }
 }
 
@@ -356,7 +344,7 @@ fn entry(outlet: u64, n: u64, at: Millis) -> UrlRecord {
             ..Entry::default()
         },
         first_seen: at,
-        arrival: day_of(at),
+        arrival: utc_day(at),
         backlog: false,
         outcome: Outcome::Pending,
         attempts: 0,

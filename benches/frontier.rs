@@ -154,20 +154,8 @@ fn read(key: UrlKey, at: Millis) -> PageCommit {
 
 fn feed(number: usize) -> Feed {
     let outlet = format!("outlet-{number}.test");
-    Feed {
-        key: UrlKey(number as u128),
-        url: format!("https://{outlet}/feed.xml"),
-        pace_key: outlet.clone(),
-        outlet,
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: NOW,
-        poll: PollState { next: NOW, ..PollState::default() },
-        provenance: Provenance::default(),
-    }
+    let url = format!("https://{outlet}/feed.xml");
+    Feed::new(UrlKey(number as u128), url, outlet.clone(), outlet, NOW)
 }
 
 fn entry(feed: &Feed, n: usize, now: Millis) -> UrlRecord {

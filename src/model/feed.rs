@@ -56,6 +56,30 @@ pub struct Feed {
 }
 
 impl Feed {
+    /// A feed that the operator wanted and that nobody has polled yet; it is due when it is added.
+    pub fn new(
+        key: UrlKey,
+        url: impl Into<String>,
+        outlet: impl Into<String>,
+        pace_key: impl Into<String>,
+        added: Millis,
+    ) -> Feed {
+        Feed {
+            key,
+            url: url.into(),
+            outlet: outlet.into(),
+            pace_key: pace_key.into(),
+            group: None,
+            title: None,
+            language: None,
+            format: None,
+            status: FeedStatus::Active,
+            added,
+            poll: PollState { next: added, ..PollState::default() },
+            provenance: Provenance::default(),
+        }
+    }
+
     /// Does it speak for this outlet? What another feed says of an outlet's entries is hearsay.
     pub fn speaks_for(&self, outlet: &str) -> bool {
         self.outlet == outlet || self.provenance.speaks_for.as_deref() == Some(outlet)
@@ -249,20 +273,7 @@ mod tests {
         let new = PollState { skips: Skips { hours: 3, days: 1 }, last_body: Some(9), ..state };
         let record = postcard::to_stdvec(&new).expect("a record");
         assert_eq!(postcard::from_bytes::<PollState>(&record), Ok(new));
-        let feed = Feed {
-            key: UrlKey(1),
-            url: "https://a.test/feed".to_owned(),
-            outlet: "a.test".to_owned(),
-            pace_key: "a.test".to_owned(),
-            group: None,
-            title: None,
-            language: None,
-            format: None,
-            status: FeedStatus::Active,
-            added: 5,
-            poll: PollState::default(),
-            provenance: Provenance::default(),
-        };
+        let feed = Feed::new(UrlKey(1), "https://a.test/feed", "a.test", "a.test", 5);
         let whole = postcard::to_stdvec(&feed).expect("a record");
         let provenance = postcard::to_stdvec(&feed.provenance).expect("a record");
         let before = &whole[..whole.len() - provenance.len()];

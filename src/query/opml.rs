@@ -66,18 +66,9 @@ mod tests {
         let feed = |url: &str, group: Option<&str>, title: &str| {
             let at = crate::frontier::address(url, None).unwrap();
             Feed {
-                key: at.key,
-                url: url.to_owned(),
-                outlet: at.outlet,
-                pace_key: at.pace_key,
                 group: group.map(str::to_owned),
                 title: Some(title.to_owned()),
-                language: None,
-                format: None,
-                status: FeedStatus::Active,
-                added: 5,
-                poll: PollState::default(),
-                provenance: Provenance::default(),
+                ..Feed::new(at.key, url, at.outlet, at.pace_key, 5)
             }
         };
         let brought = Feed {

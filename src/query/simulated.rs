@@ -70,19 +70,11 @@ pub fn world(days: i64, outlets: usize, alive: impl Fn(usize) -> i64) -> (Vec<Le
 }
 
 pub fn feed(n: usize, outlet: &str) -> Feed {
+    let (key, url, added) = (UrlKey(n as u128), format!("https://{outlet}/feed"), MONDAY - 24);
     Feed {
-        key: UrlKey(n as u128),
-        url: format!("https://{outlet}/feed"),
-        outlet: outlet.into(),
-        pace_key: outlet.into(),
-        group: None,
-        title: None,
         language: Some(["de-DE", "en"][n % 2].into()),
-        format: None,
-        status: FeedStatus::Active,
-        added: (MONDAY - 24) * HOUR,
         poll: PollState { interval: HOUR, ..PollState::default() },
-        provenance: Provenance::default(),
+        ..Feed::new(key, url, outlet, outlet, added * HOUR)
     }
 }
 

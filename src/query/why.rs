@@ -329,20 +329,8 @@ mod tests {
     #[test]
     fn every_reason_is_a_sentence() {
         let store = store::memory();
-        let mut feed = Feed {
-            key: UrlKey(1),
-            url: "https://a.test/feed".into(),
-            outlet: "a.test".into(),
-            pace_key: "a.test".into(),
-            group: None,
-            title: None,
-            language: None,
-            format: None,
-            status: FeedStatus::Active,
-            added: NOW,
-            poll: PollState { next: NOW + HOUR, ..PollState::default() },
-            provenance: Provenance::default(),
-        };
+        let mut feed = Feed::new(UrlKey(1), "https://a.test/feed", "a.test", "a.test", NOW);
+        feed.poll.next = NOW + HOUR;
         feed.poll.polls = 3;
         feed.poll.successes = 1;
         feed.poll.last = Some(NOW - HOUR);

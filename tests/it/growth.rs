@@ -47,19 +47,12 @@ fn outlet(feed: u32) -> String {
 }
 
 fn feed(n: u32) -> Feed {
+    let url = format!("https://{}/feed.xml", outlet(n));
     Feed {
-        key: key([n, 0, 0]),
-        url: format!("https://{}/feed.xml", outlet(n)),
-        outlet: outlet(n),
-        pace_key: outlet(n),
-        group: None,
         title: Some("A feed of the usual length of title".into()),
         language: Some("en".into()),
         format: Some(FeedFormat::Rss2),
-        status: FeedStatus::Active,
-        added: T0,
-        poll: PollState { next: T0, ..PollState::default() },
-        provenance: Provenance::default(),
+        ..Feed::new(key([n, 0, 0]), url, outlet(n), outlet(n), T0)
     }
 }
 

@@ -28,18 +28,10 @@ fn brand(name: &str) -> Brand {
 
 fn feed(n: u32, outlet: &str) -> Feed {
     Feed {
-        key: key(n),
-        url: format!("https://{outlet}/feed"),
-        outlet: outlet.into(),
-        pace_key: outlet.into(),
         group: Some("test".into()),
         title: Some(format!("{outlet} news")),
-        language: None,
         format: Some(FeedFormat::Rss2),
-        status: FeedStatus::Active,
-        added: T0,
-        poll: PollState { next: T0, ..PollState::default() },
-        provenance: Provenance::default(),
+        ..Feed::new(key(n), format!("https://{outlet}/feed"), outlet, outlet, T0)
     }
 }
 

@@ -41,23 +41,12 @@ impl Zones {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{FeedStatus, PollState};
 
     fn feed(key: u128, outlet: &str, offset: Option<i32>) -> Feed {
-        Feed {
-            key: UrlKey(key),
-            url: format!("https://{outlet}/{key}.xml"),
-            outlet: outlet.into(),
-            pace_key: outlet.into(),
-            group: None,
-            title: None,
-            language: None,
-            format: None,
-            status: FeedStatus::Active,
-            added: 0,
-            poll: PollState { offset, ..PollState::default() },
-            provenance: crate::model::Provenance::default(),
-        }
+        let url = format!("https://{outlet}/{key}.xml");
+        let mut feed = Feed::new(UrlKey(key), url, outlet, outlet, 0);
+        feed.poll.offset = offset;
+        feed
     }
 
     #[test]

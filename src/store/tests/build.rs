@@ -22,20 +22,7 @@ pub fn day(n: i8) -> Day {
 }
 
 pub fn feed(n: u32, pace_key: &str) -> Feed {
-    Feed {
-        key: id(n),
-        url: format!("https://{pace_key}/feed{n}"),
-        outlet: pace_key.to_owned(),
-        pace_key: pace_key.to_owned(),
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: T0,
-        poll: PollState { next: T0, ..PollState::default() },
-        provenance: Provenance::default(),
-    }
+    Feed::new(id(n), format!("https://{pace_key}/feed{n}"), pace_key, pace_key, T0)
 }
 
 pub fn entry(n: u32, pace_key: &str, feed: u32) -> UrlRecord {

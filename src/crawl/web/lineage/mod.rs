@@ -41,20 +41,7 @@ impl Voices {
 
 /// A feed nobody has polled yet, due at once.
 pub(in crate::crawl) fn new_feed(at: &Address, now: Millis) -> Feed {
-    Feed {
-        key: at.key,
-        url: at.url.to_string(),
-        outlet: at.outlet.clone(),
-        pace_key: at.pace_key.clone(),
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: now,
-        poll: PollState { next: now, ..PollState::default() },
-        provenance: Provenance::default(),
-    }
+    Feed::new(at.key, at.url.as_str(), at.outlet.as_str(), at.pace_key.as_str(), now)
 }
 
 /// The outlet of most entries.

@@ -9,6 +9,7 @@ mod news;
 use std::path::Path;
 use std::time::Instant;
 
+use crawler::config::Config;
 use crawler::crawl::{self, Engine, clock};
 use crawler::dedupe::Print;
 use crawler::fetch::{Fetcher, Identity};
@@ -48,23 +49,10 @@ fn settings() -> crawl::Settings {
     crawl::Settings {
         workers: 1,
         drain: BATCH,
-        max_age: None,
         once_patience: Span(0),
-        timezone: "UTC".into(),
         extract_deadline: Span(SECOND),
-        signals: Default::default(),
-        site_memory: true,
-        token: "crawler".into(),
-        feed: Default::default(),
-        pace: Default::default(),
-        fetch: Default::default(),
-        extract: Default::default(),
-        dedupe: Default::default(),
-        archive: Default::default(),
-        retention: Default::default(),
-        websub: Default::default(),
-        deliver: Default::default(),
         search: Default::default(),
+        ..Config::default().crawl()
     }
 }
 
@@ -84,21 +72,9 @@ fn fill(dir: &Path, news: &mut News, next: &mut usize, upto: usize) {
     let store = store::open(dir, &store::Settings::default()).expect("a store");
     let now = clock::now();
     let at = address(&format!("https://www.{OUTLET}/feed"), None).expect("a URL");
-    let feed = Feed {
-        key: at.key,
-        url: at.url.to_string(),
-        outlet: at.outlet,
-        pace_key: at.pace_key,
-        group: None,
-        title: None,
-        language: None,
-        format: None,
-        status: FeedStatus::Active,
-        added: now,
-        // Later than any run of this bench.
-        poll: PollState { next: now + 365 * DAY, ..PollState::default() },
-        provenance: Provenance::default(),
-    };
+    let mut feed = Feed::new(at.key, at.url.as_str(), at.outlet, at.pace_key, now);
+    // Later than any run of this bench.
+    feed.poll.next = now + 365 * DAY;
     store.add_feeds(std::slice::from_ref(&feed)).expect("a feed");
     while *next < upto {
         let some = *next..upto.min(*next + BATCH);

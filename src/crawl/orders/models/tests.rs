@@ -10,7 +10,12 @@ use crate::model::{SECOND, Span};
 use crate::store::{self, Store};
 
 pub(in crate::crawl::orders) fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
-    let settings = Settings {
+    engine_of(store.clone(), settings())
+}
+
+/// Settings of an engine that works through few tasks, one after the other.
+pub(in crate::crawl::orders) fn settings() -> Settings {
+    Settings {
         workers: 1,
         drain: 1,
         max_age: None,
@@ -30,11 +35,17 @@ pub(in crate::crawl::orders) fn engine(store: &Arc<dyn Store>) -> Arc<Engine> {
         websub: Default::default(),
         deliver: Default::default(),
         search: Default::default(),
-    };
+    }
+}
+
+pub(in crate::crawl::orders) fn engine_of(
+    store: Arc<dyn Store>,
+    settings: Settings,
+) -> Arc<Engine> {
     let identity = Identity { token: "crawler".into(), contact: None };
     let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity);
     let fetcher = fetcher.expect("default settings");
-    Engine::new(store.clone(), settings, fetcher).expect("a new store")
+    Engine::new(store, settings, fetcher).expect("a new store")
 }
 
 fn in_use(engine: &Engine) -> String {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::*;
 use crate::crawl::orders::forget::{Forgotten, forget};
+use crate::crawl::orders::models;
 use crate::crawl::orders::steps::Steps;
 use crate::crawl::orders::verify;
 use crate::crawl::run::commit::{self, Work};
 use crate::crawl::web::gate::Traces;
 use crate::crawl::web::page::{ArticleDraft, PageDraft};
 use crate::crawl::{Engine, Settings};
-use crate::fetch::{Fetcher, Identity};
 use crate::store::decision::Who;
 use crate::store::{Claim, Filter, PollCommit, Store};
 
@@ -19,30 +19,13 @@ pub(in crate::crawl) const T0: Millis = 1_795_000_000_000;
 
 pub(in crate::crawl) fn engine(dir: &Path) -> Arc<Engine> {
     let settings = Settings {
-        workers: 1,
         drain: 100,
-        max_age: None,
-        once_patience: Span(0),
         timezone: "Europe/Berlin".into(),
-        extract_deadline: Span(SECOND),
-        signals: Default::default(),
-        site_memory: true,
-        token: "crawler".into(),
-        feed: Default::default(),
-        pace: Default::default(),
-        fetch: Default::default(),
-        extract: Default::default(),
         dedupe: copies(),
-        archive: Default::default(),
-        retention: Default::default(),
-        websub: Default::default(),
-        deliver: Default::default(),
-        search: Default::default(),
+        ..models::tests::settings()
     };
-    let identity = Identity { token: "crawler".into(), contact: None };
-    let fetcher = Fetcher::new(&Default::default(), &Default::default(), &identity).unwrap();
     let store = store::open(dir, &store::Settings::default()).unwrap();
-    Engine::new(store, settings, fetcher).unwrap()
+    models::tests::engine_of(store, settings)
 }
 
 /// The chain of [`record`] holds at this τ, its ends are no copies of each other.

@@ -16,8 +16,9 @@ use crate::search::Failed;
 use crate::store::Store;
 use crate::store::decision::{Change, Topic, Who};
 
-/// Longest name, and most alerts.
-const LONGEST_NAME: usize = 64;
+/// Longest name, in characters.
+pub const LONGEST_NAME: usize = 64;
+/// Most alerts.
 const MOST: usize = 500;
 /// Most brands and targets of one.
 const MOST_NAMES: usize = 100;

@@ -12,7 +12,7 @@ use crate::store::Store;
 use crate::store::decision::{Change, Topic, Who};
 
 /// Longest text, characters.
-const LONGEST: usize = 500;
+pub const LONGEST: usize = 500;
 /// Most notes of a store: all of them are read together.
 const MOST: usize = 10_000;
 /// How often a place is tried that others take first.

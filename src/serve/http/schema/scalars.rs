@@ -4,6 +4,8 @@
 
 use serde_json::{Value, json};
 
+use crate::crawl::orders::{alerts, notes};
+
 /// A length of time ([`crate::model::Span`]).
 const SPAN: &str = "[0-9]{1,9} ?(ms|s|m|min|h|d)?";
 /// A day of the calendar, leap years included.
@@ -39,10 +41,16 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
                  new-language|headline|daily|weekly",
             ),
         ),
-        ("AlertName", text("Letters, digits and -._", "[A-Za-z0-9._-]{1,64}")),
+        (
+            "AlertName",
+            text(
+                "Letters, digits and -._",
+                &format!("[A-Za-z0-9._-]{{1,{}}}", alerts::LONGEST_NAME),
+            ),
+        ),
         ("NoteText", {
             let mut words = text("In a few words", &format!("{PRINTED}*{INKED}{PRINTED}*"));
-            words["maxLength"] = json!(500);
+            words["maxLength"] = json!(notes::LONGEST);
             words
         }),
         ("EntityTags", text("An `ETag` in its quotes, or `*`", "\"[!#-~]*\"|\\*")),

@@ -58,6 +58,7 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::rules::transfer::OtherRows;
 use super::{Batch, Compaction, Control, Finding, Reading, Recount, Result, Store};
@@ -180,6 +181,9 @@ impl Embedded {
         Ok(())
     }
 }
+
+/// How often it is said how far an opening is that takes long.
+const SAY_EVERY: Duration = Duration::from_secs(5);
 
 /// Abort points of outcomes, and of claims.
 const COMMIT: [&str; 2] = ["main-begin", "main-commit"];

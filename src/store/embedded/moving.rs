@@ -5,8 +5,9 @@
 //! Must not know: what the rows mean.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::SAY_EVERY;
 use super::abort::abort_point;
 use super::files::{ARTICLES, MAIN, bytes_under, need, remove, rename};
 use super::kv::{Kv, Writes};
@@ -25,8 +26,6 @@ const COMPACTED: &str = "compacted";
 const PROGRESS: &[u8] = &[];
 /// Bytes written in one batch.
 const BATCH: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
-/// How often it is said how far it is.
-const SAY_EVERY: Duration = Duration::from_secs(5);
 
 /// Rows that are moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

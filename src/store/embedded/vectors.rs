@@ -5,7 +5,7 @@
 //! Must not know: what a vector says, who asks for it.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::files::need;
 use super::format::keys::{self, key, said};
@@ -13,7 +13,7 @@ use super::format::{Counters, Month, Pointer, unseal, vector_key, vector_of_key}
 use super::kv::{Overlay, Row};
 use super::slack::COMPACTED;
 use super::tx::Tx;
-use super::{COMMIT, Embedded};
+use super::{COMMIT, Embedded, SAY_EVERY};
 use crate::model::*;
 use crate::store::Result;
 use crate::store::embedded::months::Months;
@@ -22,8 +22,6 @@ use crate::store::embedded::months::Months;
 const ROWS: usize = if cfg!(test) { 2 } else { 64 };
 /// Rows that leave main in one commit.
 const MOVED: usize = if cfg!(test) { 2 } else { 2_000 };
-/// How often it is said how far that is.
-const SAY_EVERY: Duration = Duration::from_secs(5);
 
 /// The vectors of one month from a key on.
 struct Walk<'a> {

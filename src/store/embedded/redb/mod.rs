@@ -17,7 +17,7 @@ use ::redb::{
 
 use super::damage::{self, corrupt, quietly};
 use super::kv::{Kv, Rows, Writes, copy, is_whole};
-use super::{compact, files, journal};
+use super::{SAY_EVERY, compact, files, journal};
 use crate::store::{Result, StoreError};
 
 /// The file in the map's folder.
@@ -31,8 +31,6 @@ const EPOCH: TableDefinition<(), u64> = TableDefinition::new("journal");
 const READERS: Duration = Duration::from_secs(30);
 /// The same for closing.
 const LAST_READERS: Duration = Duration::from_secs(2);
-/// How often it is said how far a long opening is.
-const SAY_EVERY: Duration = Duration::from_secs(5);
 
 pub struct RedbKv {
     /// `None` only if it could not be opened again after a compaction. Readers hold the lock, so

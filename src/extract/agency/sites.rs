@@ -118,3 +118,16 @@ pub(super) fn of(url: &str) -> Option<&'static str> {
     };
     SITES.iter().find(|(site, _)| own(site)).map(|(_, name)| *name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::agency::AGENCIES;
+
+    #[test]
+    fn every_site_is_of_an_agency_by_its_recorded_name() {
+        for (site, name) in SITES {
+            assert!(AGENCIES.iter().any(|agency| agency.name == name), "{site}: {name}");
+        }
+    }
+}

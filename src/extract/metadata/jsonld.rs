@@ -38,6 +38,8 @@ pub(super) struct Author {
     pub organisation: bool,
 }
 
+/// Types of schema.org that a thread is, in linked data and in microdata.
+pub(in crate::extract) const THREADS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
 /// A block larger than this is not read.
 const MAX_BYTES: usize = 2 << 20;
 /// Values kept per page; what follows is read past.
@@ -103,7 +105,7 @@ pub(super) fn read<'a>(blocks: impl Iterator<Item = &'a str>, page_url: &str) ->
     let named = |names: &[&str]| {
         objects.iter().any(|item| !item.nested && item.kinds.any(|kind| names.contains(&kind)))
     };
-    data.is_thread = !data.is_article && named(&["DiscussionForumPosting", "QAPage"]);
+    data.is_thread = !data.is_article && named(&THREADS);
     data.is_list = named(&["CollectionPage", "SearchResultsPage"]);
     data.has_items = named(&["ItemList", "OfferCatalog"]);
     // Dates and authors that stand on the page's own object instead.

@@ -27,6 +27,7 @@ use crate::extract::unseen::Unseen;
 use crate::model::{Found, Source, Stamp, primary_language};
 
 pub use authors::of_byline;
+pub(in crate::extract) use jsonld::THREADS;
 pub use language::{language_of, weigh};
 use page::PageData;
 

@@ -5,14 +5,13 @@
 //! Must not know: labelers, what becomes of such pages.
 
 use super::Marked;
+use crate::extract::metadata::THREADS;
 use crate::extract::page::PageBlocks;
 use crate::html::name;
 use crate::model::Label;
 
 /// Ids of elements around all posts that forum software prints.
 const IDS: [&str; 5] = ["phpbb", "xenforo", "xf", "ipboard_body", "discourse-app"];
-/// Items of schema.org that a thread is.
-const ITEMS: [&str; 2] = ["DiscussionForumPosting", "QAPage"];
 
 /// Is the page marked as a thread, and not as an article?
 pub(super) fn is_forum(page: &PageBlocks, labels: &[Label], marked: Marked) -> bool {
@@ -31,7 +30,7 @@ pub(super) fn is_forum(page: &PageBlocks, labels: &[Label], marked: Marked) -> b
             id_of.is_some_and(|id| IDS.iter().any(|known| id.eq_ignore_ascii_case(known)))
                 || item.is_some_and(|item| {
                     item.split_ascii_whitespace()
-                        .any(|item| ITEMS.iter().any(|known| item.ends_with(known)))
+                        .any(|item| THREADS.iter().any(|known| item.ends_with(known)))
                 })
         })
     })

@@ -23,7 +23,6 @@ enum Action {
     Add {
         /// The day, for example 2026-11-20
         #[arg(value_name = "DAY", value_parser = crate::model::written_day)]
-        #[arg(value_parser = crate::model::written_day)]
         day: Day,
         /// What happened, in a few words
         text: String,

@@ -370,17 +370,6 @@ fn pushes_arrive_like_entries_and_let_polls_wait() {
         hash: keys.iter().sum::<u128>() as u64,
         keys: keys.iter().map(|k| UrlKey(*k)).collect(),
     };
-    let poll = |at, result| Poll {
-        at,
-        conditional: false,
-        etag: None,
-        last_modified: None,
-        floor: None,
-        skips: None,
-        retry_after: None,
-        moved_to: None,
-        result,
-    };
     let first = after(&PollState::default(), &poll(0, body(&[1, 2, 3])), &settings);
     let second = after(&first, &poll(HOUR, body(&[4, 1, 2])), &settings);
     let wait = 6 * HOUR;

@@ -435,8 +435,8 @@ fn a_text_that_is_missing_is_found() {
     assert!(found.iter().any(|sentence| sentence.contains("lacks its text")), "{found:?}");
 }
 
-#[test]
-fn histories_of_an_older_schema_are_taken_into_the_log() {
+/// A database of the third schema, where something was done.
+fn of_version_3(done: &str) -> (String, ::postgres::Client) {
     let url = database();
     let mut sql = sql(&url);
     for file in [
@@ -444,11 +444,17 @@ fn histories_of_an_older_schema_are_taken_into_the_log() {
         include_str!("../../../deploy/sql/0002_frontier.sql"),
         include_str!("../../../deploy/sql/0003_views.sql"),
         "CREATE TABLE crawler_data.schema (version integer, at timestamptz DEFAULT now()); \
-         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3); \
-         UPDATE crawler_data.state SET brand_set = 'v2'",
+         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3)",
+        done,
     ] {
         sql.batch_execute(file).unwrap();
     }
+    (url, sql)
+}
+
+#[test]
+fn histories_of_an_older_schema_are_taken_into_the_log() {
+    let (url, mut sql) = of_version_3("UPDATE crawler_data.state SET brand_set = 'v2'");
     for (name, value) in super::decisions::older() {
         sql.execute(
             "INSERT INTO crawler_data.meta (name, value) VALUES ($1, $2)",
@@ -472,18 +478,7 @@ fn a_decision_that_is_noted_again_stands_once() {
 
 #[test]
 fn texts_of_an_older_schema_are_taken_along() {
-    let url = database();
-    let mut sql = sql(&url);
-    for file in [
-        include_str!("../../../deploy/sql/0001_store.sql"),
-        include_str!("../../../deploy/sql/0002_frontier.sql"),
-        include_str!("../../../deploy/sql/0003_views.sql"),
-        "CREATE TABLE crawler_data.schema (version integer, at timestamptz DEFAULT now()); \
-         INSERT INTO crawler_data.schema (version) VALUES (1), (2), (3); \
-         SELECT crawler_data.make_day('2026-11-20')",
-    ] {
-        sql.batch_execute(file).unwrap();
-    }
+    let (url, mut sql) = of_version_3("SELECT crawler_data.make_day('2026-11-20')");
     let records = [record(11, 20), record(12, 20).without_text()];
     for record in &records {
         let (key, json) = (record.key.to_string(), serde_json::to_string(record).unwrap());

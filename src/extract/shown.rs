@@ -3,11 +3,11 @@
 //! Must not know: brands, where the title was read.
 
 use super::PageBlocks;
-use super::text::{word_hashes, words};
+use super::text::word_hashes;
 use crate::model::Label;
 
 /// Do readers see a title: as the block that is named so, or else with all its words in `<title>` (`tab`) or in one
-/// block that is shown? Words without a letter need not be there.
+/// block that is shown? A number is a word: brands are called 4711.
 pub(super) fn is_shown(
     page: &PageBlocks,
     labels: &[Label],
@@ -18,11 +18,7 @@ pub(super) fn is_shown(
         return true;
     }
     let mut wanted: Vec<u32> = Vec::new();
-    for word in words(title).filter_map(|range| title.get(range)) {
-        if word.contains(char::is_alphabetic) {
-            word_hashes(word, &mut wanted);
-        }
-    }
+    word_hashes(title, &mut wanted);
     wanted.sort_unstable();
     wanted.dedup();
     let says = |said: &[u32]| {

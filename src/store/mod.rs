@@ -373,7 +373,7 @@ pub trait Transfer {
     /// Everything, as it is when the call begins. Stops when `each` returns false.
     fn export(&self, each: &mut dyn FnMut(transfer::Item) -> Result<bool>) -> Result<()>;
     /// Takes over what another store has exported; returns how many items. The store must be empty;
-    /// if this fails, it is of no use.
+    /// if this fails or is cut short, it is of no use, and [`open`] refuses it.
     fn import(&self, items: &mut dyn Iterator<Item = Result<transfer::Item>>) -> Result<u64>;
 }
 

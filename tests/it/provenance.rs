@@ -1,6 +1,6 @@
 //! What one outlet's feeds may do to another outlet, seen from outside: nothing.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use serde_json::Value;
 
@@ -260,4 +260,35 @@ fn addresses_that_others_make_up_are_no_articles() {
     let outlet = &place.json(["outlets", "--days"])[0];
     assert_eq!(counted(&place)[0]["stories"], 1, "{outlet}");
     place.run(["verify"]).good();
+}
+
+/// Outlet 0 lists a page of each of many outlets, all of which take their time, and has a page of its own.
+#[test]
+fn pages_that_only_others_name_leave_half_of_the_workers_free() {
+    const OTHERS: usize = 12;
+    static BUSY: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    let server = Server::start(1 + OTHERS, |addresses| {
+        let links = addresses.iter().map(|at| (format!("http://{at}/1.html"), ""));
+        let feed = rss(&links.collect::<Vec<_>>());
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/feed.xml") => answer("200 OK", XML, &feed),
+            (_, "/robots.txt") => answer("404 Not Found", &[], ""),
+            (outlet, _) => {
+                if outlet > 0 {
+                    MOST.fetch_max(BUSY.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+                    std::thread::sleep(std::time::Duration::from_millis(300));
+                    BUSY.fetch_sub(1, Ordering::Relaxed);
+                }
+                let page = web::html(outlet as u64, outlet, 1, "2026-11-10T08:00:00Z");
+                answer("200 OK", &["Content-Type: text/html"], page)
+            }
+        }
+    });
+    let mut place = Place::new();
+    place.set("workers=4");
+    place.watch(format!("{}\n", server.url(0, "/feed.xml")), "Acme\n");
+    place.run(["run", "--once"]).good();
+    assert_eq!(place.json(["status"])["outcomes"]["article"], 1 + OTHERS);
+    assert!(MOST.load(Ordering::Relaxed) <= 2, "{MOST:?} of four workers at what others have");
 }

@@ -35,6 +35,8 @@ const IDLE: Duration = Duration::from_millis(500);
 const MOST_PATIENCE: u32 = 4;
 /// Pause before a pace key is asked for again that is due and was not given, milliseconds.
 const TAKEN: Millis = 10;
+/// The same where as many tasks are under way as may be at what only others have named.
+const CROWDED: Millis = SECOND;
 
 /// Hands out leases until `shutdown` turns true, the engine fails or, with `once`, nothing is due any
 /// more; then waits for those that are being worked through.
@@ -45,6 +47,7 @@ pub(in crate::crawl) async fn dispatch(
     shutdown: &mut watch::Receiver<bool>,
 ) -> Result<()> {
     let slots = Arc::new(Semaphore::new(engine.settings.workers.max(1)));
+    let foreign = Arc::new(Semaphore::new(pace::foreign(engine.settings.workers)));
     let mut running = JoinSet::new();
     let mut settled = Instant::now();
     let mut disk = Disk::default();
@@ -118,19 +121,19 @@ pub(in crate::crawl) async fn dispatch(
             hold.store(false, Relaxed);
             for lease in suspect {
                 let (shared, committer) = (engine.clone(), committer.clone());
-                let (stop, hold) = (shutdown.clone(), hold.clone());
+                let bounds = Bounds::new(shutdown, &hold, &foreign);
                 running.spawn(async move {
-                    alone(&shared, &committer, (lease, claimed), stop, hold).await
+                    alone(&shared, &committer, (lease, claimed), bounds).await;
                 });
                 settle(engine, &mut running).await;
             }
         }
         for lease in leases {
             let permit = slots.clone().acquire_owned().await?;
-            let (engine, committer, stop) = (engine.clone(), committer.clone(), shutdown.clone());
-            let hold = hold.clone();
+            let (engine, committer) = (engine.clone(), committer.clone());
+            let bounds = Bounds::new(shutdown, &hold, &foreign);
             running.spawn(async move {
-                drain(&engine, &committer, (lease, claimed), stop, hold).await;
+                drain(&engine, &committer, (lease, claimed), bounds).await;
                 drop(permit);
             });
         }
@@ -218,20 +221,43 @@ async fn settle(engine: &Engine, running: &mut JoinSet<()>) {
     }
 }
 
+/// What bounds the work on a lease beside its own pace.
+struct Bounds {
+    shutdown: watch::Receiver<bool>,
+    /// Leases are given back after the task at hand.
+    hold: Arc<AtomicBool>,
+    /// How many leases may be at what only others have named.
+    foreign: Arc<Semaphore>,
+}
+
+impl Bounds {
+    fn new(
+        shutdown: &watch::Receiver<bool>,
+        hold: &Arc<AtomicBool>,
+        foreign: &Arc<Semaphore>,
+    ) -> Bounds {
+        Bounds { shutdown: shutdown.clone(), hold: hold.clone(), foreign: foreign.clone() }
+    }
+
+    /// Is no further task to be begun?
+    fn end(&self) -> bool {
+        *self.shutdown.borrow() || self.hold.load(Relaxed)
+    }
+}
+
 /// Works through the suspects of a lease while nothing else is under way, and gives it back. Before each
 /// is begun, it is noted that it is: so it is known who was under way if the process ends now.
 async fn alone(
     engine: &Arc<Engine>,
     committer: &Committer,
     (lease, claimed): (Lease, Millis),
-    shutdown: watch::Receiver<bool>,
-    hold: Arc<AtomicBool>,
+    bounds: Bounds,
 ) {
     let of = |task: &Task| {
         lease.suspects.iter().any(|known| (known.kind, known.key) == (task.kind, task.key))
     };
     let tasks = lease.tasks.iter().filter(|task| of(task)).cloned().collect();
-    drain(engine, committer, (Lease { tasks, ..lease }, claimed), shutdown, hold).await;
+    drain(engine, committer, (Lease { tasks, ..lease }, claimed), bounds).await;
 }
 
 /// Works through the tasks of one lease, claimed at that instant, then gives it back.
@@ -239,17 +265,16 @@ async fn drain(
     engine: &Arc<Engine>,
     committer: &Committer,
     (lease, claimed): (Lease, Millis),
-    shutdown: watch::Receiver<bool>,
-    hold: Arc<AtomicBool>,
+    bounds: Bounds,
 ) {
     let tasks = lease.tasks.clone();
+    let mut guest = None;
     let mut turn = Turn::new(lease);
     for (done, task) in tasks.into_iter().enumerate() {
         // The slower its answers, the fewer tasks fit.
         let delay = pace::delay(&turn.pace, &engine.settings.pace);
         let fit = pace::drain(delay, engine.settings.drain);
-        let over = *shutdown.borrow() || engine.failure.get().is_some() || hold.load(Relaxed);
-        if over || done >= fit {
+        if bounds.end() || engine.failure.get().is_some() || done >= fit {
             break;
         }
         // The operator may have paused it since, or fixed its delay; what is urgent may have come.
@@ -269,6 +294,13 @@ async fn drain(
                 if let Some(due) = way {
                     turn.pace.next_at = turn.pace.next_at.max(due);
                     break;
+                }
+                if before.foreign && guest.is_none() {
+                    guest = bounds.foreign.clone().try_acquire_owned().ok();
+                    if guest.is_none() {
+                        turn.pace.next_at = turn.pace.next_at.max(now() + CROWDED);
+                        break;
+                    }
                 }
             }
             Err(denied) => {

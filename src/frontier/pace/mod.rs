@@ -355,6 +355,12 @@ pub fn drain(delay: Millis, most: usize) -> usize {
     usize::try_from(fit).unwrap_or(most).clamp(1, most.max(1))
 }
 
+/// How many of these workers may be at what only others have named at the same time: half of them. A feed can list
+/// pages of many hosts that are slow; the other workers go on with what outlets say of themselves.
+pub fn foreign(workers: usize) -> usize {
+    (workers / 2).max(1)
+}
+
 /// In [0, 1): SplitMix64 over the arguments.
 fn jitter(now: Millis, first_seen: Millis, attempts: u32) -> f64 {
     let mut z = (now as u64)

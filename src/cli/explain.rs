@@ -3,8 +3,8 @@
 
 use crate::extract::explain::{Area, Explained, Explanation};
 use crate::extract::label::Reason;
+use crate::html::escaped;
 use crate::model::{Article, Block, Label};
-use crate::report::markup;
 
 use super::print;
 
@@ -63,7 +63,7 @@ pub(super) fn html(explanation: &Explanation, source: &str) -> String {
          'unsafe-inline'\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>Blocks of {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n",
-        markup::text(source)
+        escaped(source)
     );
     head(&mut out, article, source);
     out.push_str("</header>\n<main>\n");
@@ -75,7 +75,7 @@ pub(super) fn html(explanation: &Explanation, source: &str) -> String {
         }
         open.truncate(same);
         for area in &explained.within[same..] {
-            let (tag, name) = (markup::text(&area.tag), markup::text(&area.name));
+            let (tag, name) = (escaped(&area.tag), escaped(&area.name));
             out.push_str(&format!("<section><span class=\"area\">{tag} <i>{name}</i></span>\n"));
             open.push(area);
         }
@@ -95,11 +95,11 @@ fn head(out: &mut String, article: &Article, source: &str) {
     out.push_str(&format!(
         "<h1 dir=\"auto\">{}</h1>\n<p>{} · language {} · {words} words of article in {} blocks · \
          model {}{}</p>\n<ul>\n",
-        markup::text(title),
-        markup::text(source),
-        markup::text(language),
+        escaped(title),
+        escaped(source),
+        escaped(language),
         article.blocks.len(),
-        markup::text(article.model.get(..12).unwrap_or(&article.model)),
+        escaped(article.model.get(..12).unwrap_or(&article.model)),
         if article.fallback { " · no block was labeled content: fallback" } else { "" },
     ));
     for label in Label::ALL {
@@ -119,7 +119,7 @@ fn one(block: &Block, explained: &Explained) -> String {
     let mut why = format!("<b>{label}</b>, probability of article text {:.2}", block.probability);
     for reason in &explained.reasons {
         let side = if reason.weight > 0.0 { "for" } else { "against" };
-        why.push_str(&format!("<span class=\"{side}\">{}</span>", markup::text(&weighed(reason))));
+        why.push_str(&format!("<span class=\"{side}\">{}</span>", escaped(&weighed(reason))));
     }
     let make = match (explained.heading, explained.item) {
         (1..=6, _) => format!(" h{}", explained.heading),
@@ -129,7 +129,7 @@ fn one(block: &Block, explained: &Explained) -> String {
     format!(
         "<div class=\"block {label}{make}\" tabindex=\"0\"><span dir=\"auto\">{}</span>\
          <div class=\"why\">{why}</div></div>\n",
-        markup::text(&block.text)
+        escaped(&block.text)
     )
 }
 

@@ -5,7 +5,7 @@
 use sha2::{Digest, Sha256};
 
 use super::News;
-use super::words::{escaped, harmless, html};
+use super::words::{harmless, html, markup};
 use crate::model::{Alert, Millis};
 
 /// Entries of a feed.
@@ -18,20 +18,20 @@ pub fn atom(alert: &Alert) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
     out += "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n";
     out += &format!("  <id>{}</id>\n", id(&format!("alert {}", rule.name)));
-    out += &format!("  <title>crawler: {}</title>\n", escaped(&rule.name));
+    out += &format!("  <title>crawler: {}</title>\n", markup(&rule.name));
     out += &format!("  <updated>{}</updated>\n", instant(updated));
     out += "  <author><name>crawler</name></author>\n";
-    let path = format!("/api/v1/alerts/{}/feed.atom", escaped(&rule.name));
+    let path = format!("/api/v1/alerts/{}/feed.atom", markup(&rule.name));
     out += &format!("  <link rel=\"self\" href=\"{path}\"/>\n");
     for event in alert.events.iter().rev().take(MOST) {
         let news = News { rule, event };
         out += "  <entry>\n";
         out += &format!("    <id>{}</id>\n", id(&format!("event {}", event.id)));
-        out += &format!("    <title>{}</title>\n", escaped(&harmless(&event.sentence)));
+        out += &format!("    <title>{}</title>\n", markup(&harmless(&event.sentence)));
         out += &format!("    <updated>{}</updated>\n", instant(event.at));
         out += &format!("    <category term=\"{}\"/>\n", event.what.name());
-        // HTML as text: escaped once more. Its lines stay lines.
-        let lines: Vec<String> = html(news).lines().map(escaped).collect();
+        // HTML as text: markup once more. Its lines stay lines.
+        let lines: Vec<String> = html(news).lines().map(markup).collect();
         out += &format!("    <content type=\"html\">{}</content>\n", lines.join("\n"));
         out += "  </entry>\n";
     }

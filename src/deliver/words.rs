@@ -4,6 +4,7 @@
 //! Must not know: who reads it.
 
 use super::News;
+use crate::html::escaped;
 use crate::model::Cited;
 
 /// Text for chat services. What they take for markup stands as a character that looks alike.
@@ -27,7 +28,7 @@ pub fn subject(news: News<'_>) -> String {
 pub fn page(news: News<'_>) -> String {
     format!(
         "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{}</title></head><body>\n{}</body></html>\n",
-        escaped(&subject(news)),
+        markup(&subject(news)),
         html(news)
     )
 }
@@ -35,21 +36,21 @@ pub fn page(news: News<'_>) -> String {
 /// The same as HTML, without anything around it.
 pub fn html(news: News<'_>) -> String {
     let event = news.event;
-    let mut out = format!("<p><strong>{}</strong></p>\n", escaped(&event.sentence));
+    let mut out = format!("<p><strong>{}</strong></p>\n", markup(&event.sentence));
     for line in &event.details {
-        out += &format!("<p>{}</p>\n", escaped(line));
+        out += &format!("<p>{}</p>\n", markup(line));
     }
     if !event.articles.is_empty() {
         out += "<ul>\n";
         for Cited { title, outlet, url, day, .. } in &event.articles {
-            let title = format!("<bdi>{}</bdi>", escaped(or_untitled(title)));
+            let title = format!("<bdi>{}</bdi>", markup(or_untitled(title)));
             let link = match address(url) {
                 url if url.is_empty() => title,
                 url => {
-                    format!("<a rel=\"noopener noreferrer\" href=\"{}\">{title}</a>", escaped(&url))
+                    format!("<a rel=\"noopener noreferrer\" href=\"{}\">{title}</a>", markup(&url))
                 }
             };
-            out += &format!("<li>{link} ({}, {day})</li>\n", escaped(outlet));
+            out += &format!("<li>{link} ({}, {day})</li>\n", markup(outlet));
         }
         out += "</ul>\n";
     }
@@ -110,18 +111,7 @@ fn address(url: &str) -> String {
     out
 }
 
-/// Between tags, and between double quotes.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in plain(text).chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\'' => out += "&#39;",
-            c => out.push(c),
-        }
-    }
-    out
+/// As [`plain`], between tags and in attributes.
+pub fn markup(text: &str) -> String {
+    escaped(&plain(text))
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::page::escape;
 use super::site::{Body, Reply, Web};
+use crate::html::escaped;
 
 /// Host of pages whose domain is not known.
 const NO_DOMAIN: &str = "nodomain.test";
@@ -105,12 +105,12 @@ fn feed(host: &str, pages: &[&Gold]) -> String {
          <link>http://{host}/</link><description/>\n"
     );
     for page in pages {
-        let _ = write!(out, "<item><link>{}</link>", escape(&page.served));
+        let _ = write!(out, "<item><link>{}</link>", escaped(&page.served));
         if let Some(title) = &page.title {
-            let _ = write!(out, "<title>{}</title>", escape(title));
+            let _ = write!(out, "<title>{}</title>", escaped(title));
         }
         if let Some(date) = &page.published {
-            let _ = write!(out, "<dc:date>{}</dc:date>", escape(date));
+            let _ = write!(out, "<dc:date>{}</dc:date>", escaped(date));
         }
         out.push_str("</item>\n");
     }

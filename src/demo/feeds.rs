@@ -6,7 +6,7 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::outlet::{Extra, Feed, Format, Outlet, Part};
-use super::page::escape;
+use crate::html::escaped;
 
 /// One line of a feed, not yet in any format.
 struct Item {
@@ -55,7 +55,7 @@ fn lead(part: &Part) -> Option<String> {
 type Written = std::fmt::Result;
 
 fn rss2(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Written {
-    let (name, host) = (escape(&outlet.name), &outlet.host);
+    let (name, host) = (escaped(&outlet.name), &outlet.host);
     writeln!(
         out,
         "<?xml version=\"1.0\" encoding=\"{}\"?>\n<rss version=\"2.0\"><channel>\
@@ -68,10 +68,10 @@ fn rss2(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
             out,
             "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{host}-{}</guid>\
              <description>{}</description><pubDate>{}</pubDate></item>",
-            escape(&item.title),
-            escape(&item.url),
+            escaped(&item.title),
+            escaped(&item.url),
             item.date.as_second(),
-            escape(&item.summary),
+            escaped(&item.summary),
             item.date.strftime("%a, %d %b %Y %H:%M:%S +0000")
         )?;
     }
@@ -101,7 +101,7 @@ fn broken(out: &mut String, outlet: &Outlet, items: &[Item]) -> Written {
 }
 
 fn rss1(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Written {
-    let (name, host) = (escape(&outlet.name), &outlet.host);
+    let (name, host) = (escaped(&outlet.name), &outlet.host);
     write!(
         out,
         "<?xml version=\"1.0\" encoding=\"{}\"?>\n\
@@ -112,17 +112,17 @@ fn rss1(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
         feed.charset, outlet.language
     )?;
     for item in items {
-        write!(out, "<rdf:li rdf:resource=\"{}\"/>", escape(&item.url))?;
+        write!(out, "<rdf:li rdf:resource=\"{}\"/>", escaped(&item.url))?;
     }
     writeln!(out, "</rdf:Seq></items></channel>")?;
     for item in items {
-        let url = escape(&item.url);
+        let url = escaped(&item.url);
         writeln!(
             out,
             "<item rdf:about=\"{url}\"><title>{}</title><link>{url}</link>\
              <description>{}</description><dc:date>{}</dc:date></item>",
-            escape(&item.title),
-            escape(&item.summary),
+            escaped(&item.title),
+            escaped(&item.summary),
             item.date
         )?;
     }
@@ -139,19 +139,19 @@ fn atom(out: &mut String, outlet: &Outlet, feed: &Feed, items: &[Item]) -> Writt
          <link rel=\"self\" href=\"{}\"/><updated>{updated}</updated>",
         feed.charset,
         outlet.language,
-        escape(&outlet.name),
+        escaped(&outlet.name),
         feed.path,
     )?;
     for item in items {
-        let url = escape(&item.url);
+        let url = escaped(&item.url);
         writeln!(
             out,
             "<entry><title>{}</title><link rel=\"alternate\" type=\"text/html\" href=\"{url}\"/>\
              <id>tag:{host},2026:{}</id><published>{date}</published><updated>{date}</updated>\
              <summary>{}</summary></entry>",
-            escape(&item.title),
+            escaped(&item.title),
             item.date.as_second(),
-            escape(&item.summary),
+            escaped(&item.summary),
             date = item.date
         )?;
     }
@@ -195,11 +195,11 @@ fn sitemap(out: &mut String, outlet: &Outlet, items: &[Item]) -> Written {
              <news:language>{}</news:language></news:publication>\
              <news:publication_date>{}</news:publication_date><news:title>{}</news:title>\
              </news:news></url>",
-            escape(&item.url),
-            escape(&outlet.name),
+            escaped(&item.url),
+            escaped(&outlet.name),
             outlet.language,
             item.date,
-            escape(&item.title)
+            escaped(&item.title)
         )?;
     }
     writeln!(out, "</urlset>")

@@ -3,12 +3,11 @@
 //! A template's places: `{{title}} {{title_json}} {{lead}} {{byline}} {{figure}} {{body}}
 //! {{comments}} {{iso}} {{day}} {{url}}`. Everything else in it is sent as it stands.
 
-use std::fmt::Write;
-
 use anyhow::{Context, Result};
 use encoding_rs::{Encoding, UTF_16LE};
 
 use super::outlet::{Article, Outlet, Part};
+use crate::html::escaped;
 
 /// The page as its template engine would write it.
 pub(super) fn render(outlet: &Outlet, article: &Article) -> String {
@@ -25,10 +24,10 @@ pub(super) fn render(outlet: &Outlet, article: &Article) -> String {
             Part::Comment { text, .. } => (&mut comments, &style.comment, text),
         };
         let form = match part {
-            Part::Comment { name, .. } => form.replace("{name}", &escape(name)),
+            Part::Comment { name, .. } => form.replace("{name}", &escaped(name)),
             _ => form.clone(),
         };
-        place.push_str(&form.replace("{}", &escape(text)));
+        place.push_str(&form.replace("{}", &escaped(text)));
     }
     let mut page = String::new();
     let mut rest = outlet.template.as_str();
@@ -36,7 +35,7 @@ pub(super) fn render(outlet: &Outlet, article: &Article) -> String {
         page.push_str(before);
         let Some((name, after)) = after.split_once("}}") else { break };
         match name {
-            "title" => page.push_str(&escape(&article.title)),
+            "title" => page.push_str(&escaped(&article.title)),
             "title_json" => page.push_str(&json(&article.title)),
             "lead" => page.push_str(&lead),
             "byline" => page.push_str(&byline),
@@ -69,23 +68,6 @@ pub(super) fn encode(text: &str, charset: &str) -> Result<Vec<u8>> {
 /// A JSON string that is safe inside `<script>`.
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('<', "\\u003c")
-}
-
-/// Text for HTML or XML content and attributes.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // Writing to a String cannot fail.
-            c if c.is_control() => drop(write!(out, "&#{};", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

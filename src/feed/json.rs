@@ -14,6 +14,7 @@ use url::Url;
 
 use super::raw::{Item, Link, Raw};
 use super::{FeedError, Parsed, Settings, entry, markup};
+use crate::html::escaped;
 use crate::model::FeedFormat;
 use crate::model::json::{Bounded, Room};
 
@@ -279,12 +280,7 @@ fn item(value: &Value, limits: &Settings) -> Item {
     let authors = list("authors").chain(object.get("author")).filter_map(Value::as_object);
     let link = text("url").or_else(|| text("external_url"));
     // Plain text, where a `<` is a character.
-    let plain = |name| {
-        text(name).map(|text| {
-            let short = markup::squeeze(&text, limits.max_summary);
-            short.replace('&', "&amp;").replace('<', "&lt;")
-        })
-    };
+    let plain = |name| text(name).map(|text| escaped(&markup::squeeze(&text, limits.max_summary)));
     Item {
         links: link.map(|href| Link { href, ..Link::default() }).into_iter().collect(),
         id: text("id"),

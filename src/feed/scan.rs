@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::markup::{Token, Tokens, attribute, attributes, decode};
 use super::raw::{Item, Link, Raw};
 use super::{Settings, mend};
+use crate::html::escaped;
 use crate::model::FeedFormat;
 
 /// An element's text is collected up to this many bytes.
@@ -519,5 +520,5 @@ impl<'s> Scanner<'s> {
 fn unpack(text: &str, markup: bool) -> Option<String> {
     let packed: String = text.split_ascii_whitespace().collect();
     let text = String::from_utf8(STANDARD.decode(packed).ok()?).ok()?;
-    Some(if markup { text } else { text.replace('&', "&amp;").replace('<', "&lt;") })
+    Some(if markup { text } else { escaped(&text) })
 }

@@ -14,6 +14,7 @@ mod build;
 mod characters;
 mod class;
 mod classes;
+mod escape;
 mod foreign;
 mod formatting;
 mod mode;
@@ -30,6 +31,7 @@ mod tree;
 use std::borrow::Cow;
 
 pub use attribute::Attribute;
+pub use escape::escaped;
 pub use name::Name;
 pub(crate) use name::name;
 pub use tree::{Attributes, Descend, Element, Id, Kind, NONE, Node, Space, Tree};

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::html::escaped;
 use crate::model::*;
 use crate::store::{Result, Store};
 
@@ -37,23 +38,6 @@ pub fn opml(store: &dyn Store) -> Result<String> {
         }
     }
     Ok(out + "  </body>\n</opml>\n")
-}
-
-/// A value between double quotes; what XML 1.0 has no place for (§2.2) becomes a space.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\u{fffe}' | '\u{ffff}' => out.push(' '),
-            c if c < ' ' || c == '\u{7f}' => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::markup;
+use crate::html::escaped;
 
 /// Width and height of a chart of days, in its own units.
 const WIDTH: f64 = 960.0;
@@ -39,7 +39,7 @@ pub(super) fn days(title: &str, bars: &[Bar]) -> String {
     let step = (WIDTH - LEFT) / bars.len().max(1) as f64;
     let mut svg = format!(
         "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
-        markup::text(title)
+        escaped(title)
     );
     for part in 0..=4 {
         if top * part % 4 != 0 {
@@ -59,8 +59,7 @@ pub(super) fn days(title: &str, bars: &[Bar]) -> String {
     for (n, bar) in bars.iter().enumerate() {
         let x = LEFT + step * n as f64;
         let width = (step * 0.8).max(0.5);
-        let mut drawn =
-            format!("<title>{}: {}</title>", markup::text(&bar.name), markup::text(&bar.tip));
+        let mut drawn = format!("<title>{}: {}</title>", escaped(&bar.name), escaped(&bar.tip));
         let mut part = |class: &str, from: i64, to: i64| {
             if to > from {
                 let _ = write!(
@@ -89,7 +88,7 @@ pub(super) fn days(title: &str, bars: &[Bar]) -> String {
                 "<text class=\"day\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 x + step / 2.0,
                 HEIGHT - 6.0,
-                markup::text(&bar.name)
+                escaped(&bar.name)
             );
         }
     }

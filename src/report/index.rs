@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::html::escaped;
 use crate::model::{Day, Sighting, UrlKey};
 use crate::query::{ArticleLine, Report};
 use crate::words::{Language, said};
 
-use super::markup::{foreign, link, text, within};
+use super::markup::{foreign, link, within};
 
 /// Numbers that stand behind one count; more are left to the list of the day.
 const MOST: usize = 60;
@@ -106,7 +107,7 @@ impl<'a> Index<'a> {
             if counted == 0 { " class=\"none\"" } else { "" },
             link(&article.url, title),
             foreign(&article.outlet),
-            text(&notes.join(", ")),
+            escaped(&notes.join(", ")),
             article.key,
         )
     }

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::extract::dom::{Dom, Id, Kind, NONE};
 use crate::extract::page::PageBlocks;
+use crate::html::escaped;
 
 /// Elements that are kept as they are; others become `span`.
 const KEPT: [&str; 57] = [
@@ -180,7 +181,7 @@ pub fn frame(page: &PageBlocks, language: &str) -> String {
     let leaves: HashMap<Id, usize> =
         page.iter().enumerate().map(|(at, (block, _))| (block.first, at)).collect();
     let mut out = String::from("<!doctype html>\n<html lang=\"");
-    escape(language, &mut out);
+    out.push_str(&escaped(language));
     out.push_str("\">\n<head>\n<meta charset=\"utf-8\">\n<title>page</title>\n<style>\n");
     for (_, sheet) in dom.sheets() {
         // No text of a style element holds its end tag; one from elsewhere might.
@@ -200,8 +201,8 @@ pub fn frame(page: &PageBlocks, language: &str) -> String {
             let kind = if text.is_some() { "" } else { " class=\"leaf-picture\"" };
             out.push_str(&format!("<span id=\"leaf-{leaf}\"{kind}>"));
             match text {
-                Some(text) => escape(text, &mut out),
-                None => escape(&dom.attr(at, "alt").unwrap_or_default(), &mut out),
+                Some(text) => out.push_str(&escaped(text)),
+                None => out.push_str(&escaped(&dom.attr(at, "alt").unwrap_or_default())),
             }
             out.push_str("</span>");
         } else if let Some(text) = dom.text(at) {
@@ -263,7 +264,7 @@ fn begin(dom: &Dom, element: Id, tag: &str, out: &mut String) {
         let value = attribute.value();
         if ATTRIBUTES.contains(&name.as_str()) || name == "id" && !own(&value) {
             out.push_str(&format!(" {name}=\""));
-            escape(&value, out);
+            out.push_str(&escaped(&value));
             out.push('"');
         }
     }
@@ -273,18 +274,6 @@ fn begin(dom: &Dom, element: Id, tag: &str, out: &mut String) {
 fn end(open: Option<(Id, &str)>, out: &mut String) {
     if let Some((_, tag)) = open.filter(|(_, tag)| !tag.is_empty()) {
         out.push_str(&format!("</{tag}>"));
-    }
-}
-
-fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
     }
 }
 
@@ -305,7 +294,7 @@ pub(super) fn based(html: &str, url: &str) -> String {
         begins("<head").or_else(|| begins("<html")).or_else(|| begins("<!doctype")).unwrap_or(0);
     let (before, behind) = html.split_at(at);
     let mut out = format!("{before}<base href=\"");
-    escape(url, &mut out);
+    out.push_str(&escaped(url));
     out.push_str("\">");
     out.push_str(behind);
     out

@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use crate::html::escaped;
+
 /// Pixels of the whole image and of its margins.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 400.0;
@@ -103,7 +105,7 @@ fn stroke(from: (f64, f64), to: (f64, f64)) -> String {
 }
 
 fn label(x: f64, y: f64, anchor: &str, more: &str, text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = escaped(text);
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{text}</text>")
 }
 

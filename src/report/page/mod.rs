@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::html::escaped;
 use crate::model::Day;
 use crate::query::{COMPLETE, Line, Report, What, instant};
 use crate::words::{Language, Said, said};
 
 use super::chart::{self, Bar};
 use super::index::Index;
-use super::markup::{foreign, text, within};
+use super::markup::{foreign, within};
 use super::percent;
 
 /// Rows of the tables of outlets, languages and stories.
@@ -32,7 +33,7 @@ pub fn page(report: &Report, language: Language) -> String {
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        text(&title)
+        escaped(&title)
     );
     for part in [
         head(report, language),
@@ -79,7 +80,7 @@ fn head(report: &Report, language: Language) -> String {
     let about = said("report.about.days")
         .with("from", day(report.from))
         .with("to", day(report.to))
-        .with("zone", text(&report.timezone))
+        .with("zone", escaped(&report.timezone))
         .with("made", instant(report.made))
         .with("version", env!("CARGO_PKG_VERSION"));
     let list = said("report.figure.articles").with("list", to("articles", "report.list"));
@@ -340,7 +341,7 @@ fn coverage(report: &Report, language: Language) -> String {
     let outcomes: Vec<Vec<String>> = outcomes
         .into_iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(name, count)| vec![text(&language.word("outcome", name)), count.to_string()])
+        .map(|(name, count)| vec![escaped(&language.word("outcome", name)), count.to_string()])
         .collect();
     let about = said("report.polls")
         .with("done", succeeded)
@@ -375,7 +376,7 @@ fn left_out(report: &Report, language: Language) -> String {
         .iter()
         .map(|(zone, count)| {
             let is = zone_is(zone).map_or_else(String::new, |name| language.t(name));
-            vec![text(&language.word("zone", zone)), count.to_string(), is]
+            vec![escaped(&language.word("zone", zone)), count.to_string(), is]
         })
         .collect();
     let only = report.articles.iter().filter(|a| !a.mentions.contains_key(&report.brand)).count();

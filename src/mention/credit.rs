@@ -13,6 +13,7 @@ use foldhash::fast::FixedState;
 use super::fold::{Folded, fold, fold_cased};
 use super::letters::is_word;
 use crate::model::agency::{AGENCIES, Agency, UNRECORDED, sent};
+use crate::model::credit;
 
 /// A dateline stands within so many bytes of the beginning.
 const DATELINE: usize = 120;
@@ -23,87 +24,23 @@ const BRACKETED: usize = 60;
 /// A text that begins like a credit is one as a whole up to this length.
 const WHOLE: usize = 200;
 
-/// Words that announce a source or a photographer, folded. In a text they are followed by names.
+/// What else than [`credit::SOURCES`] and [`credit::PICTURES`] announces a source or a photographer, folded. In a text they
+/// are followed by names.
 const KEYWORDS: &[&str] = &[
-    "photo:",
-    "photos:",
-    "photo :",
     "photo by",
-    "photograph:",
     "photograph by",
-    "picture:",
-    "pictures:",
-    "image:",
-    "images:",
     "image credit",
     "photo credit",
-    "credit:",
-    "source:",
-    "source :",
-    "sources:",
     "(reporting by",
     "reporting by",
     "additional reporting by",
-    "foto:",
-    "fotos:",
-    "bild:",
-    "bilder:",
-    "titelbild:",
-    "symbolbild:",
-    "quelle:",
-    "quellen:",
-    "grafik:",
-    "crédit:",
-    "crédit :",
-    "crédits :",
     "crédit photo",
     "crédits photo",
-    "fuente:",
-    "fuentes:",
-    "imagen:",
-    "fotografía:",
-    "fonte:",
-    "fonti:",
     "foto de",
     "foto di",
-    "immagine:",
-    "bron:",
-    "beeld:",
-    "kilde:",
-    "källa:",
-    "bild :",
-    "kuva:",
-    "lähde:",
-    "źródło:",
     "fot.",
-    "zdroj:",
-    "forrás:",
-    "sursa:",
-    "sursă:",
-    "kaynak:",
-    "fotoğraf:",
-    "фото:",
     "фото ",
-    "источник:",
-    "джерело:",
-    "източник:",
-    "πηγή:",
-    "φωτογραφία:",
-    "المصدر:",
-    "مصدر:",
-    "صورة:",
-    "תמונה:",
-    "צילום:",
-    "图片来源:",
-    "来源:",
-    "图源:",
-    "來源:",
-    "写真:",
-    "出典:",
-    "画像:",
     "사진=",
-    "사진:",
-    "출처:",
     "©",
     "(c)",
 ];
@@ -124,7 +61,9 @@ const LEADING: &[&str] = &[
 const OPENINGS: &[(&str, &str)] = &[("【共同", "】"), ("(共同", ")"), ("【時事", "】")];
 
 static KEYWORD: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(KEYWORDS).ok()
+    let announced = [credit::SOURCES, credit::PICTURES].into_iter().flat_map(credit::announced);
+    let all = announced.chain(KEYWORDS.iter().map(|&word| word.to_owned()));
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(all).ok()
 });
 
 /// Folded names that mean the agency when they stand in brackets or before a dateline's dash …

@@ -1,5 +1,5 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
-//! and a tally *are*, how news agencies are called, which characters draw nothing, and which scripts have no spaces
+//! and a tally *are*, how news agencies are called, how credits begin, which characters draw nothing, and which scripts have no spaces
 //! between words. No behaviour beyond parsing and printing of names and saying where a registered domain begins, no
 //! I/O, no clock.
 //!
@@ -26,6 +26,7 @@ mod time;
 mod token;
 
 pub mod agency;
+pub mod credit;
 pub mod json;
 
 pub use alert::*;

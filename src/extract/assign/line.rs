@@ -7,76 +7,23 @@ use aho_corasick::{AhoCorasick, Anchored, Input, StartKind};
 
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Groups, RawBlock};
+use crate::model::credit;
 
-/// Beginnings of credit lines, lower case; a colon, slash or blank follows the bare words.
+/// Beginnings of credit lines beside [`credit::SOURCES`] and [`credit::PICTURES`], lower case.
 const CREDITS: &[&str] = &[
-    "photo:",
-    "photos:",
     "photo by",
-    "photograph:",
     "photo credit",
-    "image:",
-    "images:",
-    "image credit",
-    "credit:",
-    "credits:",
-    "picture:",
-    "pictures:",
-    "source:",
-    "sources:",
-    "foto:",
-    "fotos:",
-    "foto ©",
-    "bild:",
-    "bilder:",
-    "quelle:",
-    "quellen:",
-    "grafik:",
-    "fuente:",
-    "imagen:",
-    "fonte:",
-    "fonti:",
-    "crédit",
-    "crédits",
     "photo ©",
-    "illustration:",
-    "źródło:",
+    "foto ©",
+    "image credit",
+    "crédit",
     "fot.",
-    "zdroj:",
-    "kilde:",
-    "källa:",
-    "kuva:",
-    "lähde:",
-    "bron:",
-    "beeld:",
-    "forrás:",
-    "fotó:",
-    "kaynak:",
-    "fotoğraf:",
-    "фото:",
-    "источник:",
-    "джерело:",
-    "φωτογραφία:",
-    "πηγή:",
     "图片来源",
     "圖片來源",
-    "来源：",
-    "來源：",
     "图源",
     "摄影",
-    "写真：",
     "写真=",
-    "画像：",
-    "出典：",
     "사진=",
-    "사진:",
-    "출처:",
-    "المصدر:",
-    "צילום:",
-    "منبع:",
-    "sumber:",
-    "ảnh:",
-    "nguồn:",
 ];
 
 /// Beginnings of notes on who else reported or which agency sent it, lower case.
@@ -154,7 +101,10 @@ const BY_UNSPACED: &[&str] =
 pub(super) fn is_credit(text: &str, own: Groups) -> bool {
     let bare = text.trim_start_matches(['(', '[', '（', '【']);
     let start = lower_start(bare, 24);
-    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CREDITS));
+    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let announced = [credit::SOURCES, credit::PICTURES].into_iter().flat_map(credit::announced);
+        automaton(announced.chain(CREDITS.iter().map(|&begin| begin.to_owned())))
+    });
     begins(&BEGIN, &start)
         || text.starts_with(['©', 'Ⓒ'])
         || text.starts_with("(c) ")
@@ -164,8 +114,8 @@ pub(super) fn is_credit(text: &str, own: Groups) -> bool {
 
 /// A note at the end of an article: who else reported, which agencies it is from.
 pub(super) fn is_note(text: &str) -> bool {
-    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
-    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES));
+    static WITHIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED.iter()));
+    static BEGIN: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(NOTES.iter()));
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     begins(&BEGIN, &lower_start(bare, NOTE_BEGINS)) || WITHIN.is_match(start(bare, NOTE))
 }
@@ -176,7 +126,7 @@ const NOTE: usize = 400;
 const NOTE_BEGINS: usize = 32;
 
 /// All of a list in one search, letters of ASCII in either case.
-fn automaton(list: &[&str]) -> AhoCorasick {
+fn automaton(list: impl Iterator<Item = impl AsRef<[u8]>>) -> AhoCorasick {
     AhoCorasick::builder()
         .start_kind(StartKind::Both)
         .ascii_case_insensitive(true)

@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use foldhash::fast::FixedState;
 
-use super::words::{BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
+use super::words::{ANNOUNCES, BY, CONTRIBUTED, NOTES, PICTURES, REPORTING, ROLES, WORDS};
 use crate::extract::metadata::dates;
 use crate::model::agency::{AGENCIES, sent};
+use crate::model::credit::{SOURCES, announced};
 
 mod names;
 
@@ -36,7 +37,12 @@ const DASH: &[char] = &['-', '–', '—', '−', '.', ':', '=', ',', '―', '|'
 
 /// [`WORDS`] to be looked up.
 static BESIDES: LazyLock<HashSet<&str, FixedState>> =
-    LazyLock::new(|| WORDS.iter().copied().collect());
+    LazyLock::new(|| WORDS.iter().chain(SOURCES).copied().collect());
+/// What announces a source, with its colon and a blank before it.
+static ANNOUNCED: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let words = [SOURCES, ANNOUNCES].into_iter().flat_map(announced);
+    words.map(|word| format!(" {word}")).collect()
+});
 
 static PICTURED: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PICTURES));
 static SAID: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(CONTRIBUTED));
@@ -221,8 +227,10 @@ pub(super) fn note(text: &str) -> Vec<&'static str> {
     if begins && (bare.contains("editing by") || bare.contains("; writing by")) {
         return vec!["Reuters"];
     }
-    let noted =
-        of_rights(text) || NOTES.iter().any(|note| bare.starts_with(note)) || SAID.is_match(&lower);
+    let noted = of_rights(text)
+        || NOTES.iter().any(|note| bare.starts_with(note))
+        || ANNOUNCED.iter().any(|word| bare.starts_with(word.trim_start()))
+        || SAID.is_match(&lower);
     if !noted {
         return labelled(text, &lower);
     }
@@ -247,11 +255,7 @@ fn labelled(text: &str, lower: &str) -> Vec<&'static str> {
     if !labels || text.len() != lower.len() || text.chars().count() > LABELLED {
         return Vec::new();
     }
-    let sources = NOTES.iter().filter(|note| note.ends_with([':', '：']));
-    let behind = sources.filter_map(|note| {
-        let at = lower.find(&format!(" {note}"))?;
-        text.get(at + 1 + note.len()..)
-    });
+    let behind = ANNOUNCED.iter().filter_map(|word| text.get(lower.find(word)? + word.len()..));
     behind.take(1).flat_map(|rest| rest.split(PARTS).map_while(part_of_credit)).collect()
 }
 

@@ -3,6 +3,7 @@
 use super::Voice;
 use crate::extract::metadata::text::{is_ideograph, squash};
 use crate::extract::metadata::words::{LEGAL, NEVER, PARTICLES, ROLES, SURNAMES, UI};
+use crate::model::agency::AGENCIES;
 use crate::model::is_public_suffix;
 
 /// Marks that are in no name.
@@ -170,10 +171,6 @@ pub(super) fn is_person(part: &str, voice: Voice) -> bool {
 
 /// Degrees behind a comma: mostly capitals and short.
 pub(super) fn is_degree(part: &str) -> bool {
-    const AGENCIES: [&str; 18] = [
-        "AP", "AFP", "DPA", "APA", "SID", "EFE", "TASS", "ANSA", "NTB", "TT", "PA", "AAP", "UPI",
-        "ANI", "PTI", "KNA", "EPD", "STA",
-    ];
     if matches!(
         squash(part).as_str(),
         "phd" | "mph" | "msc" | "esq" | "jr" | "sr" | "dipling" | "pharmd"
@@ -183,5 +180,5 @@ pub(super) fn is_degree(part: &str) -> bool {
     part.is_ascii()
         && part.len() <= 5
         && part.chars().all(|c| c.is_ascii_uppercase() || c == '.' || c == '-')
-        && !AGENCIES.contains(&part)
+        && !AGENCIES.iter().any(|agency| agency.cased().any(|name| name == part))
 }

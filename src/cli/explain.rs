@@ -3,8 +3,7 @@
 
 use crate::extract::explain::{Area, Explained, Explanation};
 use crate::extract::label::Reason;
-use crate::html::escaped;
-use crate::model::{Article, Block, Label};
+use crate::model::{Article, Block, Label, escaped};
 
 use super::print;
 

@@ -4,8 +4,7 @@
 //! Must not know: who reads it.
 
 use super::News;
-use crate::html::escaped;
-use crate::model::Cited;
+use crate::model::{Cited, escaped};
 
 /// Text for chat services. What they take for markup stands as a character that looks alike.
 pub fn text(news: News<'_>) -> String {

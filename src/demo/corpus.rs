@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use super::site::{Body, Reply, Web};
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// Host of pages whose domain is not known.
 const NO_DOMAIN: &str = "nodomain.test";

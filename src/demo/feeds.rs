@@ -6,7 +6,7 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::outlet::{Extra, Feed, Format, Outlet, Part};
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// One line of a feed, not yet in any format.
 struct Item {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use encoding_rs::{Encoding, UTF_16LE};
 
 use super::outlet::{Article, Outlet, Part};
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// The page as its template engine would write it.
 pub(super) fn render(outlet: &Outlet, article: &Article) -> String {

@@ -14,9 +14,8 @@ use url::Url;
 
 use super::raw::{Item, Link, Raw};
 use super::{FeedError, Parsed, Settings, entry, markup};
-use crate::html::escaped;
-use crate::model::FeedFormat;
 use crate::model::json::{Bounded, Room};
+use crate::model::{FeedFormat, escaped};
 
 /// What of an item, or beside the items, is kept: more than any publisher writes.
 const ROOM: Room = Room { values: 10_000, text: 64 * 1024 };

@@ -3,7 +3,11 @@
 //!
 //! Must not know: what a feed is. It keeps no tree: whoever reads decides what nesting means.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::html::reference::named;
+use crate::model::escaped;
 
 /// One piece of markup. Comments, declarations and processing instructions are passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -398,6 +402,22 @@ pub(super) fn squeeze(text: &str, limit: usize) -> String {
     out
 }
 
+/// Prefix and local name, lower case.
+pub(super) fn split(name: &str) -> (String, String) {
+    let name = name.to_ascii_lowercase();
+    match name.split_once(':') {
+        Some((prefix, local)) => (prefix.to_owned(), local.to_owned()),
+        None => (String::new(), name),
+    }
+}
+
+/// What `mode="base64"` stands for; characters that are no markup are escaped. `None` if it is none.
+pub(super) fn unpack(text: &str, markup: bool) -> Option<String> {
+    let packed: String = text.split_ascii_whitespace().collect();
+    let text = String::from_utf8(STANDARD.decode(packed).ok()?).ok()?;
+    Some(if markup { text } else { escaped(&text) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -468,6 +488,13 @@ mod tests {
                 }
             }
             plain(&text, 50);
+        }
+
+        #[test]
+        fn a_text_is_read_as_it_was_written(text in "\\PC{0,9}[<>\"'&#;]{0,9}(amp;|lt|&#0;)?\\PC{0,9}") {
+            let markup = escaped(&text);
+            prop_assert!(!markup.contains(['<', '>', '"', '\'']));
+            prop_assert_eq!(decode(&markup), text);
         }
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! Must not know: what stands in a feed.
 
-use super::markup::{Token, Tokens};
-use super::scan::split;
+use super::markup::{Token, Tokens, split};
 
 /// What a document is by its first telling tag.
 #[derive(Debug, PartialEq)]

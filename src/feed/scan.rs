@@ -4,13 +4,9 @@
 //!
 //! Must not know: URLs' meaning, dates' meaning; `entry` makes entries of what is collected here.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
-use super::markup::{Token, Tokens, attribute, attributes, decode};
+use super::markup::{Token, Tokens, attribute, attributes, decode, split, unpack};
 use super::raw::{Item, Link, Raw};
 use super::{Settings, mend};
-use crate::html::escaped;
 use crate::model::FeedFormat;
 
 /// An element's text is collected up to this many bytes.
@@ -20,15 +16,6 @@ const LOOKS: usize = 4;
 
 /// Before the names of relations that are written as IRIs.
 const RELATIONS: &str = "http://www.iana.org/assignments/relation/";
-
-/// Prefix and local name, lower case.
-pub(super) fn split(name: &str) -> (String, String) {
-    let name = name.to_ascii_lowercase();
-    match name.split_once(':') {
-        Some((prefix, local)) => (prefix.to_owned(), local.to_owned()),
-        None => (String::new(), name),
-    }
-}
 
 /// Element whose text is being collected.
 struct Field {
@@ -514,11 +501,4 @@ impl<'s> Scanner<'s> {
             self.end_item();
         }
     }
-}
-
-/// What `mode="base64"` stands for; characters that are no markup are escaped. `None` if it is none.
-fn unpack(text: &str, markup: bool) -> Option<String> {
-    let packed: String = text.split_ascii_whitespace().collect();
-    let text = String::from_utf8(STANDARD.decode(packed).ok()?).ok()?;
-    Some(if markup { text } else { escaped(&text) })
 }

@@ -5,8 +5,8 @@
 
 use url::Url;
 
+use super::markup::split;
 use super::markup::{Token, Tokens, decode};
-use super::scan::split;
 use super::{Parsed, Settings, date, entry};
 use crate::model::{Entry, FeedFormat};
 

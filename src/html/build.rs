@@ -6,9 +6,10 @@ use std::borrow::Cow;
 use super::attribute::{self, Attribute, Step};
 use super::class;
 use super::name::{COUNT, name};
+use super::node::{self, Id, Kind, MUTE, NONE, Node, Source};
 use super::raw::Raw;
 use super::tag::Tag;
-use super::tree::{self, Id, Kind, MUTE, NONE, Node, Source, Tree};
+use super::tree::Tree;
 use super::{Keep, Limits, Name, Space};
 
 /// Characters of a text, comment or run.
@@ -185,11 +186,11 @@ impl<'p, 'k> Builder<'p, 'k> {
     pub(super) fn create(&mut self, tag: &Tag, name: Name, space: Space) -> Id {
         let mut flags = match space {
             Space::Html => 0,
-            Space::Svg => tree::SVG,
-            Space::MathMl => tree::MATHML,
+            Space::Svg => node::SVG,
+            Space::MathMl => node::MATHML,
         };
         if tag.twice {
-            flags |= tree::TWICE;
+            flags |= node::TWICE;
         }
         if let Keep::Readable { data } = self.keep
             && self.is_mute(tag, name, space, data)
@@ -424,7 +425,7 @@ impl<'p, 'k> Builder<'p, 'k> {
     pub(super) fn add_attributes(&mut self, id: Id, tag: &Tag) {
         if tag.range.0 < tag.range.1 {
             let node = &mut self.tree.nodes[id as usize];
-            node.flags |= tree::MORE;
+            node.flags |= node::MORE;
             node.present |= tag.present;
             if node.class_list == 0 {
                 node.class_list = tag.class_list;

@@ -5,8 +5,8 @@ use super::attribute::is_space;
 use super::build::{Builder, Mode, Span, Then};
 use super::class;
 use super::name::name;
+use super::node::{NONE, Source};
 use super::tag::Tag;
-use super::tree::{NONE, Source};
 
 impl Builder<'_, '_> {
     pub(super) fn is_blank(&self, span: Span) -> bool {

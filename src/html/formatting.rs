@@ -4,8 +4,8 @@
 use super::build::{Builder, Format};
 use super::class;
 use super::name::name;
+use super::node::Id;
 use super::tag::Tag;
-use super::tree::Id;
 use super::{Name, Space};
 
 /// Bytes that the tags of copied elements may have together: an element that stays open is copied into every paragraph.

@@ -14,11 +14,11 @@ mod build;
 mod characters;
 mod class;
 mod classes;
-mod escape;
 mod foreign;
 mod formatting;
 mod mode;
 mod name;
+mod node;
 mod quirks;
 mod raw;
 pub mod reference;
@@ -31,10 +31,10 @@ mod tree;
 use std::borrow::Cow;
 
 pub use attribute::Attribute;
-pub use escape::escaped;
 pub use name::Name;
 pub(crate) use name::name;
-pub use tree::{Attributes, Descend, Element, Id, Kind, NONE, Node, Space, Tree};
+pub use node::{Id, Kind, NONE, Node, Space};
+pub use tree::{Attributes, Descend, Element, Tree};
 
 /// Counted work of one page; what exceeds a limit is recorded, not cut silently.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,9 @@ use super::build::{Builder, Mode, Then};
 use super::class;
 use super::foreign;
 use super::name::name;
+use super::node::NONE;
 use super::raw::Raw;
 use super::tag::Tag;
-use super::tree::NONE;
 use super::{Keep, Name, Space};
 
 impl Builder<'_, '_> {

@@ -5,7 +5,7 @@
 use super::build::{Builder, Open};
 use super::class;
 use super::name::name;
-use super::tree::{Id, OPEN};
+use super::node::{Id, OPEN};
 use super::{Name, Space};
 
 impl Builder<'_, '_> {

@@ -6,10 +6,11 @@ use super::attribute::{self, Step};
 use super::build::{Builder, Span};
 use super::class;
 use super::name::{name, present_bit};
+use super::node::{NONE, Source};
 use super::raw::{self, Raw};
 use super::reference::{self, Place};
 use super::tag::Tag;
-use super::tree::{NONE, Source, Tree};
+use super::tree::Tree;
 use super::{Name, Space, quirks};
 
 /// Attributes of one tag that are still honest.

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::html::escaped;
 use crate::model::*;
 use crate::store::{Result, Store};
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// Width and height of a chart of days, in its own units.
 const WIDTH: f64 = 960.0;

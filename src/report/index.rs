@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::html::escaped;
-use crate::model::{Day, Sighting, UrlKey};
+use crate::model::{Day, Sighting, UrlKey, escaped};
 use crate::query::{ArticleLine, Report};
 use crate::words::{Language, said};
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// Text, kept apart from what stands around it whatever its direction is; what would turn round
 /// more than itself (UAX #9, explicit formatting) is left out.

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::extract::dom::{Dom, Id, Kind, NONE};
 use crate::extract::page::PageBlocks;
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// Elements that are kept as they are; others become `span`.
 const KEPT: [&str; 57] = [

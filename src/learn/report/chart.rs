@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::html::escaped;
+use crate::model::escaped;
 
 /// Pixels of the whole image and of its margins.
 const WIDTH: f64 = 640.0;

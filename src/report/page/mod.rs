@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::html::escaped;
-use crate::model::Day;
+use crate::model::{Day, escaped};
 use crate::query::{COMPLETE, Line, Report, What, instant};
 use crate::words::{Language, Said, said};
 

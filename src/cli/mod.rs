@@ -374,24 +374,32 @@ fn complain(line: std::fmt::Arguments<'_>) {
 
 /// An error and its causes in one line; a cause that has been said already is not said again.
 fn sentence(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
-            text = text + ": " + &cause;
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // The number says nothing that the words do not.
+        let cause = cause.split(" (os error ").next().unwrap_or_default();
+        if !text.ends_with(cause) {
+            text = if text.is_empty() { cause.to_owned() } else { text + ": " + cause };
         }
+    }
+    if error.chain().filter_map(io_kind).any(|kind| kind == std::io::ErrorKind::StorageFull) {
+        text += "; make room there, or name another place";
     }
     text
 }
 
 /// `crawler … | head` ends the reader early: not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
-        let csv = cause.downcast_ref::<csv::Error>().and_then(|error| match error.kind() {
-            csv::ErrorKind::Io(error) => Some(error.kind()),
-            _ => None,
-        });
-        io.or(json).or(csv) == Some(std::io::ErrorKind::BrokenPipe)
-    })
+    error.chain().filter_map(io_kind).any(|kind| kind == std::io::ErrorKind::BrokenPipe)
+}
+
+/// What kind of failure of the system a cause is, if it is one.
+fn io_kind(cause: &(dyn std::error::Error + 'static)) -> Option<std::io::ErrorKind> {
+    let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+    let csv = cause.downcast_ref::<csv::Error>().and_then(|error| match error.kind() {
+        csv::ErrorKind::Io(error) => Some(error.kind()),
+        _ => None,
+    });
+    io.or(json).or(csv)
 }

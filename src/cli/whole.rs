@@ -8,25 +8,33 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-/// Writes a file and puts it in place. Where no file but a pipe or a terminal stands, it goes there at once.
+/// Writes a file and puts it in place; what the system says against it is told with the file's name. Where no file but a pipe or a terminal stands, it goes there at once.
 pub(super) fn replace(path: &Path, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
     let stands = fs::metadata(path).ok();
     if stands.is_some_and(|what| !what.is_file()) {
         let mut file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        return write(&mut file);
+        return write(&mut file).map_err(|error| named(error, path));
     }
     // Behind a link the file is replaced, not the link.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let begun = begun(&place);
     let told = || format!("cannot write {}", path.display());
     let mut file = File::create(&begun).with_context(told)?;
-    let written = write(&mut file).and_then(|()| file.sync_all().with_context(told));
+    let written = write(&mut file).and_then(|()| Ok(file.sync_all()?));
     if written.is_err() {
         let _ = fs::remove_file(&begun);
     }
-    written?;
+    written.map_err(|error| named(error, path))?;
     fs::rename(&begun, &place).with_context(|| format!("cannot put {} in place", path.display()))
+}
+
+/// The error of a write with the file's name, if it is the system's and not of what is written.
+fn named(error: anyhow::Error, path: &Path) -> anyhow::Error {
+    if super::io_kind(error.as_ref()).is_none() {
+        return error;
+    }
+    error.context(format!("cannot write {}", path.display()))
 }
 
 /// Where a file is written; readers of `*.parquet` and the like do not see it.

@@ -236,3 +236,26 @@ fn a_daemon_says_the_same() {
     place.run(["stories", "--outlet", "nope.test"]).one_sentence(&["no outlet is named"]);
     drop(daemon);
 }
+
+#[test]
+fn a_full_disk_is_told_with_the_file_and_with_what_to_do() {
+    let place = seeded();
+    place.write("brands.txt", "Acme\n");
+    place.run(["brands", "import", "brands.txt"]).good();
+    let words = ["cannot write /dev/full: No space left on device; make room there"];
+    place.run(["export", "--whole", "-o", "/dev/full"]).one_sentence(&words);
+    place.run(["report", "--brand", "Acme", "-o", "/dev/full"]).one_sentence(&words);
+    let words = ["cannot read the brand list none.toml: No such file or directory"];
+    let ended = place.run(["brands", "import", "none.toml"]);
+    assert!(!ended.err.contains("os error"), "{}", ended.err);
+    ended.one_sentence(&words);
+}
+
+#[test]
+fn a_report_is_a_page_or_a_pdf() {
+    let place = Place::new();
+    let words = ["a report is HTML, PDF or", "not report.docx"];
+    place.run(["report", "--brand", "Acme", "-o", "report.docx"]).one_sentence(&words);
+    let words = ["with `--json`, JSON", "not report.html"];
+    place.run(["report", "--json", "--brand", "Acme", "-o", "report.html"]).one_sentence(&words);
+}

@@ -3,7 +3,7 @@
 mod pdf;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "LANGUAGE", value_parser = Language::ALL.map(Language::tag),
         default_value = Language::default().tag())]
     language: String,
-    /// Write to this file instead of standard output; for a file named .pdf the machine's Chromium prints it
+    /// Write to this file instead of standard output (.html); for a file named .pdf the machine's Chromium prints it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -42,6 +42,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let printed = args.output.as_deref().is_some_and(pdf::is_wanted);
     if printed && context.json() {
         return Err(usage("`--json` is no PDF: name a .json file".to_owned()));
+    }
+    let ending = args.output.as_deref().and_then(Path::extension);
+    let known = match context.json() {
+        true => "json",
+        false => "html htm pdf",
+    };
+    let is = |known: &str| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known));
+    if ending.is_some() && !known.split(' ').any(is) {
+        return Err(usage(format!(
+            "a report is HTML, PDF or, with `--json`, JSON: name a file .html, .pdf or .json, not {}",
+            args.output.unwrap_or_default().display()
+        )));
     }
     let report: Report = context.ask_one(Question::Report(asked))?;
     let text = match context.json() {

@@ -129,10 +129,13 @@ impl Name {
         self.index() < COUNT
     }
 
+    /// The bit of attributes that are not asked for most.
+    pub const OTHERS: u16 = 128;
+
     /// The bit of an attribute in the summary that each tag has of its attributes: one for each of
     /// those that are asked for most, one for three that tests of a site name elements by, one for all others.
     #[inline]
-    pub(super) const fn bit(self) -> u16 {
+    pub const fn bit(self) -> u16 {
         match self {
             name!("class") => 1,
             name!("id") => 2,
@@ -146,7 +149,7 @@ impl Name {
             name!("rel") => 1024,
             name!("popover") => 4096,
             name!("data-testid") | name!("data-qa") | name!("data-component") => 2048,
-            _ => 128,
+            _ => Name::OTHERS,
         }
     }
 
@@ -175,7 +178,7 @@ impl Name {
     }
 
     /// The known name with this text in lower case.
-    pub(super) fn known(text: &str) -> Option<Name> {
+    pub fn known(text: &str) -> Option<Name> {
         Name::find(key(text.as_bytes()), text.as_bytes())
     }
 }

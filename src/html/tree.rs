@@ -132,8 +132,33 @@ impl<'a> Tree<'a> {
 
     /// Value of an attribute; `name` is in lower case, also in SVG and MathML.
     pub fn attr(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
-        let found = self.attributes(id).find(|a| a.text.eq_ignore_ascii_case(name));
-        found.map(|a| a.value())
+        self.attr_within(id, name, &mut { u64::MAX })
+    }
+
+    /// As [`Tree::attr`]. Each attribute that is passed takes some of `budget`; without any, nothing is found.
+    pub fn attr_within(&self, id: Id, name: &str, budget: &mut u64) -> Option<Cow<'_, str>> {
+        let node = self.node(id).filter(|node| node.kind() == Kind::Element)?;
+        let further = if node.flags & MORE == 0 { &[][..] } else { &self.more };
+        let further = further.iter().filter(|(of, ..)| *of == id);
+        let ranges = [(node.start, node.end)].into_iter().chain(further.map(|m| (m.1, m.2)));
+        for (start, end) in ranges {
+            let mut at = start as usize;
+            while at < end as usize
+                && let Step::Attribute { name: read, value, next, .. } =
+                    attribute::step(self.page.as_bytes(), at)
+            {
+                *budget = budget.saturating_sub(1 + (next - at) as u64 / 64);
+                if *budget == 0 {
+                    return None;
+                }
+                // The first of a name counts.
+                if self.page[read.0..read.1].eq_ignore_ascii_case(name) {
+                    return Some(attribute::value(&self.page[value.0..value.1]));
+                }
+                at = next;
+            }
+        }
+        None
     }
 
     /// As [`Tree::attr`], faster, for a name that is known when this is compiled.
@@ -170,6 +195,13 @@ impl<'a> Tree<'a> {
     pub fn may_have(&self, id: Id, names: &[Name]) -> bool {
         let bits = names.iter().fold(0, |bits, name| bits | name.bit());
         self.node(id).is_some_and(|node| node.present & bits != 0)
+    }
+
+    /// The bits of attributes that an element may have: of one that has an attribute, all those of its
+    /// [bit](Name::bit) are set.
+    #[inline]
+    pub fn present(&self, id: Id) -> u16 {
+        self.node(id).map_or(0, |node| node.present)
     }
 
     /// A number for what stands in the attribute `class` of an element: elements where the same stands

@@ -168,7 +168,8 @@ fn declared_paid(dom: &Dom) -> Vec<Selector> {
             rest.strip_prefix('"')?.split('"').next().filter(|value| value.len() <= 200)
         })
     });
-    values.take(MOST).flat_map(selector::parse).take(MOST).collect()
+    let parts = values.take(MOST).flat_map(selector::parts);
+    parts.take(MOST).filter_map(selector::selector).collect()
 }
 
 /// Carries what elements say to what is in them; all else is seen.

@@ -88,7 +88,7 @@ impl<'p> Sheets<'p> {
             if !rule.sure || !declarations.iter().any(is_strong) {
                 continue;
             }
-            for selector in selector::parse(rule.selectors) {
+            for selector in selector::list(rule.selectors, |_| true) {
                 if is_sure(rule, &selector) {
                     let strong = declarations.iter().filter(|d| is_strong(d));
                     index.add(selector, order, strong);
@@ -106,11 +106,13 @@ impl<'p> Sheets<'p> {
             if !declarations.iter().any(|d| wanted.has(d.property)) {
                 continue;
             }
-            let parts = selector::parts(rule.selectors);
-            let named = |text: &&str| {
+            let named = |text: &str| {
                 selector::last_name(text).is_none_or(|(sign, name)| names.has(sign, name))
             };
-            for selector in parts.filter(named).filter_map(selector::selector) {
+            if !selector::parts(rule.selectors).any(named) {
+                continue;
+            }
+            for selector in selector::list(rule.selectors, named) {
                 let sure = is_sure(rule, &selector);
                 let counts = |d: &&Declaration| {
                     wanted.has(d.property) && (sure || d.effect != Effect::Hides)
@@ -322,7 +324,16 @@ pub(super) struct Index {
 struct Found {
     /// Those of the name alone.
     plain: Vec<Weighted>,
-    others: Vec<(Selector, Marks, Vec<Weighted>)>,
+    others: Vec<Other>,
+}
+
+/// A rule that asks for more than its name.
+struct Other {
+    selector: Selector,
+    /// See [`Selector::marks_around`] and [`Selector::attributes`].
+    around: Marks,
+    attributes: u16,
+    weighted: Vec<Weighted>,
 }
 
 impl Found {
@@ -343,9 +354,13 @@ impl Found {
         }
         *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
         self.plain.iter().for_each(&mut *each);
-        for (selector, names, weighted) in &self.others {
-            if around.above & names == *names && selector.matches(dom, id, around.own, budget) {
-                weighted.iter().for_each(&mut *each);
+        let present = dom.present(id);
+        for other in &self.others {
+            if around.above & other.around == other.around
+                && present & other.attributes == other.attributes
+                && other.selector.matches(dom, id, around.own, budget)
+            {
+                other.weighted.iter().for_each(&mut *each);
             }
         }
     }
@@ -365,7 +380,7 @@ impl Index {
         if self.size >= MAX_RULES {
             return;
         }
-        self.size += 1;
+        self.size += 1 + selector.arguments;
         let last = &selector.last;
         let found = match (last.ids.first(), last.classes.first(), &last.tag) {
             (Some(id), _, _) => self.ids.entry(id.clone()).or_default(),
@@ -373,10 +388,11 @@ impl Index {
             (_, _, Some(tag)) => self.tags.entry(tag.clone()).or_default(),
             _ => &mut self.any,
         };
-        let (specificity, names) = (selector.specificity, selector.marks_around());
+        let specificity = selector.specificity;
         let new = declarations.map(|&declaration| Weighted { declaration, specificity, order });
         if !selector.is_plain() {
-            found.others.push((selector, names, new.collect()));
+            let (around, attributes) = (selector.marks_around(), selector.attributes());
+            found.others.push(Other { around, attributes, weighted: new.collect(), selector });
             return;
         }
         // Of one name, the last of each property wins.

@@ -132,8 +132,13 @@ fn sheets_of_the_page() {
     check("@supports (-ms-ime-align:auto){.x{display:none}}", "abcd");
     check("@supports (display:grid) and (not (display:inline-grid)){.x{display:none}}", "abcd");
     check("@scope (nav){.x{display:none}}", "abcd");
-    check(".x:not(.open){display:none}", "abcd");
+    check(".x:not(.open){display:none}", "d");
+    check(".x:not(.y){display:none}", "abcd");
     check(".x{display:none}.x:not(.open){display:block}", "abcd");
+    check(".x:not(:banana),.x{display:none}", "abcd");
+    check("div[class~=x] > :nth-child(1){display:none}", "ad");
+    check(":is(.x,.a) p:has(.z){display:none}", "ad");
+    check("p:read-only{display:none}", "abcd");
     check(".x{display:none}.x:hover{display:block}", "d");
     check("body{display:none}html{visibility:hidden}", "abcd");
 }
@@ -218,7 +223,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
             let media = dom.value(style, name!("media")).unwrap_or_default();
             css::rules(sheet, &media, &mut |rule| {
                 order += 1;
-                for selector in selector::parse(rule.selectors) {
+                for selector in selector::list(rule.selectors, |_| true) {
                     let sure = rule.sure && !selector.loose && !selector.of_page();
                     for &declaration in rule.declarations {
                         if (sure || declaration.effect != css::Effect::Hides)
@@ -317,6 +322,19 @@ fn rule() -> impl Strategy<Value = String> {
         "p /**/ .a",
         "b",
         ".b > *",
+        ".a + .b",
+        ".a ~ p",
+        "[hidden]",
+        "p[class~=a]",
+        ":is(.a,#i) b",
+        ":where(.a)",
+        ".b:not(.a, :has(p))",
+        "p:first-child",
+        "div:nth-last-of-type(2n) > p",
+        ".a:empty",
+        ".a:read-only",
+        ".a:banana",
+        "html.a ~ .b",
     ]);
     let selectors = prop::collection::vec(one, 1..4).prop_map(|list| list.join(","));
     let block = prop::collection::vec(declaration(), 1..4).prop_map(|list| list.join(";"));

@@ -1,0 +1,244 @@
+//! What a selector asks of an element beside its names: attributes, its place among its siblings, other
+//! selectors. Must not know: how they are written in a row.
+
+use crate::extract::dom::{Dom, Id};
+use crate::html::{Name, name};
+
+use super::super::css;
+use super::{List, Marks, Selector, element_before};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Test {
+    Attribute(Attribute),
+    Nth(Nth),
+    /// One of these matches.
+    Any(List),
+    /// None of these does.
+    None(List),
+    /// One of these matches an element inside of it; or, where it is said, right below it.
+    Has(Vec<(bool, Selector)>),
+    /// Nothing is in it but comments.
+    Empty,
+    /// It is in this language, or in a kind of it.
+    Lang(String),
+}
+
+impl Test {
+    /// The bit of the attribute that it asks for.
+    pub fn attribute(&self) -> u16 {
+        match self {
+            Test::Attribute(Attribute { known: Some(known), .. }) => known.bit(),
+            Test::Attribute(_) => Name::OTHERS,
+            _ => 0,
+        }
+    }
+
+    pub fn fits(&self, dom: &Dom, id: Id, own: &[Marks], budget: &mut u64) -> bool {
+        match self {
+            Test::Any(list) => list.iter().any(|s| s.matches(dom, id, own, budget)),
+            Test::None(list) => !list.iter().any(|s| s.matches(dom, id, own, budget)),
+            Test::Attribute(attribute) => attribute.fits(dom, id, budget),
+            Test::Nth(nth) => nth.fits(dom, id, budget),
+            Test::Has(tests) => tests.iter().any(|(below, selector)| {
+                let mut fits = |id: Id| *budget == 0 || selector.matches(dom, id, own, budget);
+                match below {
+                    true => dom.children(id).any(&mut fits),
+                    false => dom.descend(id).filter(|&inner| inner != id).any(&mut fits),
+                }
+            }),
+            Test::Empty => dom.children(id).all(|id| {
+                *budget = budget.saturating_sub(1);
+                dom.element(id).is_none() && dom.text(id).is_none_or(str::is_empty)
+            }),
+            Test::Lang(asked) => is_in(dom, id, asked, budget),
+        }
+    }
+
+    /// `:lang()` of one language (Selectors Level 4 §7.2).
+    pub fn lang(inside: &str) -> Option<Test> {
+        let asked = inside.trim_ascii().trim_matches(['"', '\'']);
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+        let known = !asked.is_empty() && asked.bytes().all(plain);
+        known.then(|| Test::Lang(asked.to_ascii_lowercase()))
+    }
+}
+
+impl Test {
+    /// Does it ask what scripts write into the page's root: classes, data?
+    pub fn asks_written(&self) -> bool {
+        match self {
+            Test::Attribute(Attribute { name, .. }) => !matches!(&**name, "lang" | "dir" | "id"),
+            Test::Any(list) | Test::None(list) => {
+                list.iter().any(|selector| selector.last.asks_written())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Is an element in a language, by the nearest that says one?
+fn is_in(dom: &Dom, id: Id, asked: &str, budget: &mut u64) -> bool {
+    let mut around = std::iter::once(id).chain(dom.ancestors(id));
+    let said = around.find_map(|id| {
+        *budget = budget.saturating_sub(1);
+        dom.value(id, name!("lang"))
+    });
+    said.is_some_and(|said| has('|', &said.to_ascii_lowercase(), asked))
+}
+
+/// `[name=value]` (Selectors Level 4 §6).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Attribute {
+    name: String,
+    /// The same, if it is known beforehand.
+    known: Option<Name>,
+    /// What is asked of its value: the sign before `=`, blank if there is none.
+    value: Option<(char, String)>,
+    /// ASCII letters of either case are the same.
+    any_case: bool,
+}
+
+impl Attribute {
+    /// Reads what stands in the brackets.
+    pub fn read(text: &str) -> Option<Attribute> {
+        let text = text.trim_ascii();
+        let Some((name, value)) = text.split_once('=') else {
+            return Attribute::named(text, None, false);
+        };
+        let sign = name.chars().next_back().filter(|c| "~|^$*".contains(*c));
+        let name = sign.and_then(|sign| name.strip_suffix(sign)).unwrap_or(name);
+        let value = value.trim_ascii_start();
+        let (value, flag) = match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => value[1..].rsplit_once(quote)?,
+            _ => value.split_once([' ', '\t', '\n']).unwrap_or((value, "")),
+        };
+        let any_case = match flag.trim_ascii() {
+            "" | "s" | "S" => false,
+            "i" | "I" => true,
+            _ => return None,
+        };
+        let value = css::plain(value).into_owned();
+        Attribute::named(name.trim_ascii_end(), Some((sign.unwrap_or(' '), value)), any_case)
+    }
+
+    /// That it has one, whatever it says.
+    pub fn present(name: &str) -> Attribute {
+        Attribute { name: name.to_owned(), known: Name::known(name), value: None, any_case: false }
+    }
+
+    fn named(name: &str, value: Option<(char, String)>, any_case: bool) -> Option<Attribute> {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        let known = !name.is_empty() && name.bytes().all(plain);
+        known.then(|| Attribute {
+            name: name.to_owned(),
+            known: Name::known(name),
+            value,
+            any_case,
+        })
+    }
+
+    fn fits(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
+        let value = match self.known {
+            Some(known) => dom.value(id, known),
+            None => dom.attr_within(id, &self.name, budget),
+        };
+        let Some(value) = value else { return false };
+        let Some((sign, asked)) = &self.value else { return true };
+        *budget = budget.saturating_sub(value.len() as u64 / 64);
+        if self.any_case {
+            return has(*sign, &value.to_ascii_lowercase(), &asked.to_ascii_lowercase());
+        }
+        has(*sign, &value, asked)
+    }
+}
+
+/// What the sign before `=` asks of a value.
+fn has(sign: char, value: &str, asked: &str) -> bool {
+    match sign {
+        ' ' => value == asked,
+        '|' => {
+            value.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        }
+        '~' => value.split_ascii_whitespace().any(|word| word == asked),
+        _ if asked.is_empty() => false,
+        '^' => value.starts_with(asked),
+        '$' => value.ends_with(asked),
+        _ => value.contains(asked),
+    }
+}
+
+/// A place among siblings: `step` × n + `offset`, counted from one (Selectors Level 4 §13).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Nth {
+    step: i32,
+    offset: i32,
+    from_end: bool,
+    /// Siblings of the same tag count alone.
+    of_type: bool,
+}
+
+impl Nth {
+    /// Reads a pseudo-class, which may ask for two places; `inside`: what stands in its brackets.
+    pub fn read(name: &str, inside: &str) -> Option<Vec<Nth>> {
+        let (name, of_type) = match name.strip_suffix("-of-type") {
+            Some(name) => (name, true),
+            None => (name.strip_suffix("-child")?, false),
+        };
+        let nth = |from_end, (step, offset)| Nth { step, offset, from_end, of_type };
+        Some(match name {
+            "first" => vec![nth(false, (0, 1))],
+            "last" => vec![nth(true, (0, 1))],
+            "only" => vec![nth(false, (0, 1)), nth(true, (0, 1))],
+            "nth" => vec![nth(false, formula(inside)?)],
+            "nth-last" => vec![nth(true, formula(inside)?)],
+            _ => return None,
+        })
+    }
+
+    fn fits(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
+        let mut place = 1;
+        let mut at = id;
+        while let Some(next) = self.next(dom, at, budget) {
+            if *budget == 0 {
+                return false;
+            }
+            place += i32::from(!self.of_type || dom.tag(next) == dom.tag(id));
+            at = next;
+        }
+        let beyond = place - self.offset;
+        match self.step {
+            0 => beyond == 0,
+            step => beyond % step == 0 && beyond / step >= 0,
+        }
+    }
+
+    /// The next sibling to count.
+    fn next(&self, dom: &Dom, id: Id, budget: &mut u64) -> Option<Id> {
+        if !self.from_end {
+            return element_before(dom, id, budget);
+        }
+        std::iter::successors(dom.next_sibling(id), |&id| dom.next_sibling(id))
+            .inspect(|_| *budget = budget.saturating_sub(1))
+            .find(|&id| dom.element(id).is_some())
+    }
+}
+
+/// `An+B` (CSS Syntax Level 3 §6).
+fn formula(text: &str) -> Option<(i32, i32)> {
+    let text: String = text.split_ascii_whitespace().collect();
+    let text = text.to_ascii_lowercase();
+    match text.as_str() {
+        "odd" => return Some((2, 1)),
+        "even" => return Some((2, 0)),
+        _ => {}
+    }
+    // Far beyond any page's elements; so nothing overflows.
+    let number = |text: &str| text.parse::<i32>().ok().filter(|n| n.abs() < 1 << 20);
+    let Some((step, offset)) = text.split_once('n') else { return Some((0, number(&text)?)) };
+    let step = match step {
+        "" | "+" => 1,
+        "-" => -1,
+        step => number(step)?,
+    };
+    Some((step, if offset.is_empty() { 0 } else { number(offset)? }))
+}

@@ -54,21 +54,41 @@ impl Cascade {
         self.put(&weighted, true);
     }
 
-    /// What wins.
-    pub fn own(&self) -> Own {
+    /// What wins; `boxed`: browsers give the element a box of its own, if nothing else is said.
+    pub fn own(&self, boxed: bool) -> Own {
+        use Property::{Bottom, Clip, Left, Position, Right, Scale, Top, Transform, Translate};
         let effect = |p: Property| self.best.get(p as usize).copied().flatten().map(|(_, e)| e);
-        let hides = |p: Property| effect(p) == Some(Effect::Hides);
+        let hides = |p: Property| effect(p).is_some_and(Effect::hides);
         let set = |p: Property| match effect(p) {
-            Some(Effect::Hides) => Some(true),
+            Some(Effect::Hides | Effect::Gone) => Some(true),
             Some(Effect::Shows) => Some(false),
             Some(Effect::Inherits) | None => None,
         };
-        let away = [Property::Left, Property::Top, Property::Right, Property::Bottom];
-        let out =
-            hides(Property::Position) && (away.into_iter().any(hides) || hides(Property::Clip));
-        let alone = [Property::Display, Property::Opacity, Property::Indent, Property::ClipPath];
+        let sides = [Left, Top, Right, Bottom];
+        let out = match effect(Position) {
+            Some(Effect::Hides) => sides.into_iter().any(hides) || hides(Clip),
+            // It keeps its place, but is moved from there.
+            Some(Effect::Inherits) => sides.into_iter().any(|p| effect(p) == Some(Effect::Gone)),
+            _ => false,
+        };
+        let boxed = hides(Position)
+            || match effect(Property::Display) {
+                Some(Effect::Shows) => true,
+                // In a line.
+                Some(Effect::Inherits) => false,
+                _ => boxed,
+            };
+        let moved = boxed && [Transform, Translate, Scale].into_iter().any(hides);
+        let alone = [
+            Property::Display,
+            Property::Opacity,
+            Property::Indent,
+            Property::ClipPath,
+            Property::Filter,
+            Property::Zoom,
+        ];
         Own {
-            gone: out || alone.into_iter().any(hides),
+            gone: out || moved || alone.into_iter().any(hides),
             invisible: set(Property::Visibility),
             tiny: set(Property::FontSize),
         }

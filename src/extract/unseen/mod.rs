@@ -88,7 +88,7 @@ pub fn takes_away(style: &str) -> bool {
             cascade.put_inline(declaration);
         }
     });
-    cascade.own().hides()
+    cascade.own(false).hides()
 }
 
 /// The elements that may be hidden, with those in them that may be shown again; and by which

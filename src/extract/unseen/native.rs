@@ -23,3 +23,48 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)
 }
+
+/// Does an element have a box of its own, by the browser's sheet (HTML §15.3)? Others stand in lines.
+pub(super) fn is_boxed(dom: &Dom, id: Id) -> bool {
+    matches!(
+        dom.tag(id),
+        Some(
+            name!("address")
+                | name!("article")
+                | name!("aside")
+                | name!("blockquote")
+                | name!("center")
+                | name!("dd")
+                | name!("details")
+                | name!("dialog")
+                | name!("div")
+                | name!("dl")
+                | name!("dt")
+                | name!("fieldset")
+                | name!("figcaption")
+                | name!("figure")
+                | name!("footer")
+                | name!("form")
+                | name!("h1")
+                | name!("h2")
+                | name!("h3")
+                | name!("h4")
+                | name!("h5")
+                | name!("h6")
+                | name!("header")
+                | name!("hgroup")
+                | name!("legend")
+                | name!("li")
+                | name!("main")
+                | name!("menu")
+                | name!("nav")
+                | name!("ol")
+                | name!("p")
+                | name!("pre")
+                | name!("search")
+                | name!("section")
+                | name!("summary")
+                | name!("ul")
+        )
+    )
+}

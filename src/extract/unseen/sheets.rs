@@ -12,7 +12,7 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::{Cascade, Own, Weighted};
-use super::css::{self, Declaration, Effect, Property};
+use super::css::{self, Declaration, Property};
 use super::native;
 use super::selector::{self, Marks, Selector, hash, mark};
 
@@ -58,7 +58,7 @@ impl<'p> Sheets<'p> {
 
     fn add(&mut self, sheet: &'p str, media: &str, shadow: bool) {
         css::rules(sheet, media, &mut |rule| {
-            let counts = |d: &&Declaration| !shadow || d.effect == Effect::Hides;
+            let counts = |d: &&Declaration| !shadow || d.effect.hides();
             if !rule.declarations.iter().any(|d| counts(&d)) {
                 return;
             }
@@ -114,9 +114,8 @@ impl<'p> Sheets<'p> {
             }
             for selector in selector::list(rule.selectors, named) {
                 let sure = is_sure(rule, &selector);
-                let counts = |d: &&Declaration| {
-                    wanted.has(d.property) && (sure || d.effect != Effect::Hides)
-                };
+                let counts =
+                    |d: &&Declaration| wanted.has(d.property) && (sure || !d.effect.hides());
                 index.add(selector, order, declarations.iter().filter(counts));
             }
         }
@@ -127,7 +126,7 @@ impl<'p> Sheets<'p> {
 
 /// Does a declaration hide by itself, or as soon as the element leaves the flow?
 fn is_strong(declaration: &Declaration) -> bool {
-    declaration.effect == Effect::Hides && declaration.property != Property::Position
+    declaration.effect.hides() && declaration.property != Property::Position
 }
 
 fn is_sure(rule: &Rule<'_>, selector: &Selector) -> bool {
@@ -136,7 +135,7 @@ fn is_sure(rule: &Rule<'_>, selector: &Selector) -> bool {
 
 /// A set of properties.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Properties(u16);
+pub(super) struct Properties(u32);
 
 impl Properties {
     pub fn is_empty(self) -> bool {
@@ -148,17 +147,22 @@ impl Properties {
     }
 
     pub fn has(self, property: Property) -> bool {
-        self.0 & 1 << property as u16 != 0
+        self.0 & 1 << property as u32 != 0
     }
 
     pub fn add(&mut self, property: Property) {
-        self.0 |= 1 << property as u16;
+        self.0 |= 1 << property as u32;
     }
 
-    /// Adds what decides whether these hide: offsets and clips do so out of the flow alone.
+    /// Adds what decides whether these hide: offsets and clips do so out of the flow alone, transforms where there is a
+    /// box.
     pub fn complete(&mut self) {
-        use Property::{Bottom, Clip, Left, Right, Top};
+        use Property::{Bottom, Clip, Left, Right, Scale, Top, Transform, Translate};
         if [Left, Top, Right, Bottom, Clip].into_iter().any(|p| self.has(p)) {
+            self.add(Property::Position);
+        }
+        if [Transform, Translate, Scale].into_iter().any(|p| self.has(p)) {
+            self.add(Property::Display);
             self.add(Property::Position);
         }
     }
@@ -468,6 +472,6 @@ impl Index {
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |declaration| cascade.put_inline(declaration));
         }
-        cascade.own()
+        cascade.own(native::is_boxed(dom, id))
     }
 }

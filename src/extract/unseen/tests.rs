@@ -140,6 +140,13 @@ fn sheets_of_the_page() {
     check(":is(.x,.a) p:has(.z){display:none}", "ad");
     check("p:read-only{display:none}", "abcd");
     check(".x{display:none}.x:hover{display:block}", "d");
+    check("div{transform:scale(0)}", "d");
+    check(".z{transform:scale(0)}", "abcd");
+    check(".z{transform:scale(0);display:inline-block}", "abd");
+    check("p{transform:scale(0)}p{transform:none}", "abcd");
+    check("p{position:relative;left:-9999px}", "ad");
+    check("p{position:relative;left:-400px}", "abcd");
+    check(".z{opacity:min(0, 1)}", "abd");
     check("body{display:none}html{visibility:hidden}", "abcd");
 }
 
@@ -226,7 +233,9 @@ fn naive(dom: &Dom) -> Vec<Id> {
                 for selector in selector::list(rule.selectors, |_| true) {
                     let sure = rule.sure && !selector.loose && !selector.of_page();
                     for &declaration in rule.declarations {
-                        if (sure || declaration.effect != css::Effect::Hides)
+                        if (sure
+                            || declaration.effect != css::Effect::Hides
+                                && declaration.effect != css::Effect::Gone)
                             && selector.matches(dom, id, &[], &mut u64::MAX.clone())
                         {
                             let specificity = selector.specificity;
@@ -242,7 +251,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
                 cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);
             });
         }
-        let found = cascade.own();
+        let found = cascade.own(native::is_boxed(dom, id));
         if found.hides() && is_paid(dom, id, &declared_paid(dom), &mut u64::MAX.clone()) {
             continue;
         }
@@ -297,6 +306,15 @@ fn declaration() -> impl Strategy<Value = &'static str> {
         "left:0",
         "clip:rect(0,0,0,0)",
         "color:red",
+        "position:relative",
+        "left:-9999px",
+        "inset:0",
+        "transform:scale(0)",
+        "scale:1",
+        "translate:-9999px",
+        "display:inline",
+        "filter:opacity(0)",
+        "zoom:calc(1 / 100)",
     ])
 }
 

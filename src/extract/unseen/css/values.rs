@@ -1,132 +1,177 @@
 //! What the values of properties do to being seen. Must not know how declarations are found.
 
+use super::shapes::{flattens, is_little, is_nothing};
+use super::units::{is_gone, is_share, length, number, pixels, share_of_one, words};
 use super::{Effect, Property};
 
 /// What a value does; `None`: it is no value of the property, so the declaration does not count.
+///
+/// What is computed (`var()`) may be anything, and shows.
 pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
     use Effect::{Hides, Inherits, Shows};
-    let hides = |does: bool| if does { Hides } else { Shows };
+    let is_inherited =
+        matches!(property, Property::Visibility | Property::FontSize | Property::Indent);
     match value {
         "" => return None,
-        "initial" | "revert" | "revert-layer" => return Some(Shows),
-        "unset" if !matches!(property, Property::Visibility | Property::FontSize) => {
-            return Some(Shows);
-        }
-        "inherit" | "unset" => return Some(Inherits),
+        "unset" | "revert" | "revert-layer" if is_inherited => return Some(Inherits),
+        "initial" | "unset" | "revert" | "revert-layer" => return Some(Shows),
+        "inherit" => return Some(Inherits),
         _ => {}
     }
-    Some(match property {
+    let hides = |does: bool| Some(if does { Hides } else { Shows });
+    // Of values that are not told below, those with functions may be meant.
+    let computed = || value.contains('(').then_some(Shows);
+    match property {
         Property::Display => {
             let known = |word: &str| {
+                let word = word.strip_prefix("-webkit-").unwrap_or(word);
                 let word = word.strip_prefix("inline-").unwrap_or(word);
-                matches!(word, "none" | "block" | "inline" | "flex" | "grid" | "contents" | "flow")
-                    || matches!(
-                        word,
-                        "list-item" | "flow-root" | "run-in" | "ruby" | "math" | "box"
-                    )
-                    || word.starts_with("table")
-                    || word.starts_with("-webkit-")
-                    || word.starts_with("-ms-")
+                DISPLAYS.contains(&word) || word.starts_with("table")
             };
-            if !value.split_ascii_whitespace().all(known) {
-                return None;
+            // What hides stands alone.
+            let mut words = value.split_ascii_whitespace();
+            if !words.clone().all(known) || words.any(|word| word == "none") && value != "none" {
+                return computed();
+            }
+            // Without a box of its own.
+            if matches!(value, "inline" | "contents") {
+                return Some(Inherits);
             }
             hides(value == "none")
         }
         Property::Visibility => match value {
-            "hidden" | "collapse" => Hides,
-            "visible" => Shows,
-            _ => return None,
+            "hidden" | "collapse" => Some(Hides),
+            "visible" => Some(Shows),
+            _ => computed(),
         },
-        Property::Opacity => {
-            let (number, whole) = match value.strip_suffix('%') {
-                Some(number) => (number, 100.0),
-                None => (value, 1.0),
-            };
-            match number.trim().parse::<f64>() {
-                Ok(n) => hides(n <= 0.01 * whole),
-                Err(_) => return computed(value),
-            }
-        }
-        Property::FontSize => {
-            if let Some(number) = value.strip_suffix("em").filter(|v| !v.ends_with('r')) {
-                return number.parse::<f64>().map_or(computed(value), |n| Some(relative(n)));
-            }
-            if let Some(number) = value.strip_suffix('%') {
-                return number.parse::<f64>().map_or(computed(value), |n| Some(relative(n)));
-            }
-            match value {
-                "smaller" | "larger" => Inherits,
-                "medium" | "small" | "large" => Shows,
-                _ if value.ends_with("-small") || value.ends_with("-large") => Shows,
-                _ => match pixels(value) {
-                    Some(n) => hides(n < 1.0),
-                    // A length of the screen, or computed.
-                    None if value.starts_with(|c: char| c.is_ascii_digit() || c == '.') => Shows,
-                    None => return computed(value),
-                },
-            }
-        }
-        Property::Indent => hides(pixels(value).is_some_and(|n| n <= -AWAY)),
-        Property::Position => hides(matches!(value, "absolute" | "fixed")),
+        Property::Opacity => match share_of_one(value) {
+            Some(n) => hides(n <= 0.01),
+            None => computed(),
+        },
+        Property::FontSize => match (value, length(value)) {
+            ("smaller" | "larger", _) => Some(Inherits),
+            (_, Some((number, _))) if number < 0.0 => None,
+            (_, Some((factor, "em" | "lh" | "ic"))) => Some(relative(factor)),
+            (_, Some((factor, "ex" | "ch" | "cap"))) => Some(relative(factor / 2.0)),
+            (_, Some((percent, "%"))) => Some(relative(percent / 100.0)),
+            (_, Some(_)) => hides(pixels(value).is_some_and(|n| n < 1.0)),
+            _ if SIZES.contains(&value) => Some(Shows),
+            _ => computed(),
+        },
+        Property::Indent => match value.split_ascii_whitespace().find_map(length) {
+            Some((share, unit)) if is_share(unit) => hides(share <= -100.0),
+            Some(_) => hides(pixels(value).is_some_and(|n| n <= -AWAY)),
+            None => computed(),
+        },
+        Property::Position => match value {
+            "absolute" | "fixed" => Some(Hides),
+            // Where it is, but moved from there.
+            "relative" | "sticky" | "-webkit-sticky" => Some(Inherits),
+            "static" => Some(Shows),
+            _ => computed(),
+        },
         Property::Left | Property::Top | Property::Right | Property::Bottom => {
-            let share = value.strip_suffix('%').or_else(|| value.strip_suffix("vw"));
-            let share = share.or_else(|| value.strip_suffix("vh"));
-            let share = share.and_then(|n| n.parse::<f64>().ok());
-            let far = |n: f64| n <= -AWAY || n >= 10.0 * AWAY;
-            hides(share.is_some_and(|n| n <= -100.0) || pixels(value).is_some_and(far))
+            match (value, length(value)) {
+                ("auto", _) => Some(Shows),
+                (_, Some((share, unit))) if is_share(unit) => hides(share <= -100.0),
+                (_, Some(_)) if is_gone(value) => Some(Effect::Gone),
+                (_, Some(_)) => {
+                    hides(pixels(value).is_some_and(|n| n <= -AWAY || n >= 10.0 * AWAY))
+                }
+                _ => computed(),
+            }
         }
         Property::Clip => {
             let inner = value.strip_prefix("rect(").and_then(|v| v.strip_suffix(')'));
-            let edges = inner.map(|v| v.split([',', ' ']).filter(|e| !e.is_empty()).map(pixels));
-            let all = |mut edges: Box<dyn Iterator<Item = Option<f64>> + '_>| {
-                edges.all(|edge| edge.is_some_and(|n| n <= 1.0))
-            };
-            hides(edges.is_some_and(|edges| all(Box::new(edges))))
+            match inner {
+                Some(inner) => {
+                    hides(words(inner).all(|edge| pixels(edge).is_some_and(|n| n <= 1.0)))
+                }
+                None if value == "auto" => Some(Shows),
+                None => computed(),
+            }
         }
-        Property::ClipPath => {
-            let inner = value.strip_prefix("inset(").and_then(|v| v.strip_suffix(')'));
-            let first = inner.and_then(|v| v.split_ascii_whitespace().next());
-            let share = first.and_then(|v| v.strip_suffix('%')).and_then(|n| n.parse::<f64>().ok());
-            let point = matches!(value, "circle(0)" | "circle(0px)" | "circle(0%)");
-            hides(point || share.is_some_and(|n| n >= 50.0))
-        }
-    })
+        Property::ClipPath => match value {
+            "none" => Some(Shows),
+            _ if value.ends_with("-box") => Some(Shows),
+            _ if value.contains('(') => hides(is_nothing(value)),
+            _ => None,
+        },
+        Property::Filter => functions(value, |name, inner| {
+            name == "opacity" && share_of_one(inner).is_some_and(|n| n <= 0.01)
+        }),
+        Property::Transform => functions(value, flattens),
+        Property::Zoom => match share_of_one(value) {
+            // In a tenth of their size letters are points.
+            Some(n) => hides(n > 0.0 && n < 0.1),
+            None if matches!(value, "normal" | "reset") => Some(Shows),
+            None => computed(),
+        },
+        Property::Translate | Property::Scale if value == "none" => Some(Shows),
+        Property::Translate => match words(value).next().and_then(length) {
+            Some(_) => hides(words(value).any(is_gone)),
+            None => computed(),
+        },
+        Property::Scale => match words(value).next().map(|n| n.strip_suffix('%').unwrap_or(n)) {
+            Some(first) if number(first).is_some() => hides(words(value).take(2).any(is_little)),
+            _ => computed(),
+        },
+    }
 }
 
-/// What is computed may be anything, so it shows; all else that is not understood is no value, and what was
-/// declared before stays.
-fn computed(value: &str) -> Option<Effect> {
-    value.contains('(').then_some(Effect::Shows)
+/// Words for kinds of boxes, without those of tables (CSS Display Level 3 §2).
+const DISPLAYS: [&str; 13] = [
+    "none",
+    "block",
+    "inline",
+    "flex",
+    "grid",
+    "contents",
+    "flow",
+    "list-item",
+    "flow-root",
+    "run-in",
+    "ruby",
+    "math",
+    "box",
+];
+
+/// A list of functions hides if one of them does; other words than `none` are no value.
+fn functions(value: &str, hides: impl Fn(&str, &str) -> bool) -> Option<Effect> {
+    if !value.contains('(') {
+        return (value == "none").then_some(Effect::Shows);
+    }
+    let calls = value.split(')').filter_map(|call| call.split_once('('));
+    // What is computed within may be anything.
+    let plain = !value.contains("var(") && !value.contains("calc(");
+    let any =
+        plain && calls.map(|(name, inner)| (name.trim(), inner.trim())).any(|(n, i)| hides(n, i));
+    Some(if any { Effect::Hides } else { Effect::Shows })
 }
+
+/// Words for sizes of text (CSS Fonts Level 4 §2.5).
+const SIZES: [&str; 9] =
+    ["xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "math"];
 
 /// An offset of so many pixels is off the screen.
 const AWAY: f64 = 300.0;
 
 fn relative(factor: f64) -> Effect {
-    if factor <= 0.01 { Effect::Hides } else { Effect::Inherits }
+    if factor < 0.06 { Effect::Hides } else { Effect::Inherits }
 }
 
-/// The size in the `font` shorthand: the first length, `/` and the height of lines behind it.
-pub(super) fn font(value: &str) -> Option<Effect> {
-    let size = |word: &str| word.split('/').next().and_then(pixels);
-    let found = value.split_ascii_whitespace().find_map(size);
-    Some(if found.is_some_and(|n| n < 1.0) { Effect::Hides } else { Effect::Shows })
-}
-
-/// A length in pixels, as far as it can be told without a screen.
-pub(super) fn pixels(value: &str) -> Option<f64> {
-    let at = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')));
-    let (number, unit) = value.split_at(at.unwrap_or(value.len()));
-    let factor = match unit {
-        "" | "px" => 1.0,
-        "pt" => 4.0 / 3.0,
-        "pc" | "em" | "rem" => 16.0,
-        "ex" | "ch" => 8.0,
-        "in" => 96.0,
-        "cm" => 37.8,
-        "mm" => 3.78,
-        _ => return None,
-    };
-    number.parse::<f64>().ok().filter(|n| n.is_finite()).map(|n| n * factor)
+/// The size in the shorthand `font`: a length or a word, `/` and the height of lines behind it.
+pub(super) fn size_of_font(value: &str) -> Option<&str> {
+    /// Fonts of the system, which have a size (CSS Fonts Level 4 §2.8).
+    const SYSTEM: [&str; 6] =
+        ["caption", "icon", "menu", "message-box", "small-caption", "status-bar"];
+    let size = |word: &str| length(word).is_some() || SIZES.contains(&word);
+    let mut parts = value.split_ascii_whitespace().filter_map(|word| word.split('/').next());
+    match value {
+        "inherit" | "initial" | "unset" | "revert" | "revert-layer" => Some(value),
+        _ if value.contains('(') => Some("calc()"),
+        _ if SYSTEM.contains(&value) => Some("medium"),
+        // A weight is a number too, but stands first.
+        _ => parts.rfind(|part| size(part) && number(part).is_none_or(|n| n == 0.0)),
+    }
 }

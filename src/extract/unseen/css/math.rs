@@ -1,0 +1,228 @@
+//! Sums in values (CSS Values Level 4 §10): those of constants are worked out, others stay as they are.
+//!
+//! Depth and length are limited. Must not know: properties.
+
+use std::borrow::Cow;
+
+use super::units::{self, WIDTH};
+
+/// Brackets inside of each other.
+const MAX_DEPTH: usize = 16;
+/// Longer values are not worked out.
+const MAX_LENGTH: usize = 400;
+
+/// A number, a length or a share, or a sum of these: of nothing, of pixels, of a hundred, of the size of text.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sum {
+    plain: f64,
+    pixels: f64,
+    percent: f64,
+    em: f64,
+}
+
+impl Sum {
+    fn parts(self) -> [f64; 4] {
+        [self.plain, self.pixels, self.percent, self.em]
+    }
+
+    fn from(parts: [f64; 4]) -> Sum {
+        let [plain, pixels, percent, em] = parts;
+        Sum { plain, pixels, percent, em }
+    }
+
+    fn add(self, other: Sum, sign: f64) -> Sum {
+        let (a, b) = (self.parts(), other.parts());
+        Sum::from(std::array::from_fn(|n| a[n] + sign * b[n]))
+    }
+
+    fn times(self, factor: f64) -> Sum {
+        Sum::from(self.parts().map(|part| part * factor))
+    }
+
+    /// The number, if it is nothing else.
+    fn number(self) -> Option<f64> {
+        (self.pixels == 0.0 && self.percent == 0.0 && self.em == 0.0).then_some(self.plain)
+    }
+
+    /// About how much it is on a wide screen.
+    fn size(self) -> f64 {
+        self.plain + self.pixels + self.percent * WIDTH / 100.0 + self.em * 16.0
+    }
+
+    fn text(self) -> String {
+        match self.parts().map(|part| part == 0.0) {
+            [_, true, true, true] => format!("{}", self.plain),
+            [true, true, false, true] => format!("{}%", self.percent),
+            [true, true, true, false] => format!("{}em", self.em),
+            _ => format!("{}px", self.size()),
+        }
+    }
+}
+
+/// A value with its sums worked out, as far as they are constant.
+pub(super) fn worked_out(value: &str) -> Cow<'_, str> {
+    const NAMES: [&str; 4] = ["calc(", "min(", "max(", "clamp("];
+    let first = || NAMES.iter().any(|name| value.contains(name));
+    if value.len() > MAX_LENGTH || !value.contains('(') || !first() {
+        return value.into();
+    }
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(open) = rest.find('(') {
+        let start = rest[..open].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
+        let start = start.len();
+        let mut reader = Reader { rest: &rest[start..], depth: 0 };
+        match reader.term() {
+            Some(sum) => {
+                out.push_str(&rest[..start]);
+                out.push_str(&sum.text());
+                rest = reader.rest;
+            }
+            None => {
+                out.push_str(&rest[..=open]);
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+struct Reader<'v> {
+    rest: &'v str,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn skip(&mut self, sign: char) -> bool {
+        let rest = self.rest.trim_ascii_start();
+        let found = rest.strip_prefix(sign);
+        self.rest = found.unwrap_or(self.rest);
+        found.is_some()
+    }
+
+    fn sum(&mut self) -> Option<Sum> {
+        let mut all = self.product()?;
+        loop {
+            // Signs of sums have blanks around them; others belong to a number.
+            let rest = self.rest.trim_ascii_start();
+            let sign = match rest.as_bytes() {
+                [b'+', b' ', ..] => 1.0,
+                [b'-', b' ', ..] => -1.0,
+                _ => return Some(all),
+            };
+            self.rest = &rest[1..];
+            all = all.add(self.product()?, sign);
+        }
+    }
+
+    fn product(&mut self) -> Option<Sum> {
+        let mut all = self.term()?;
+        loop {
+            if self.skip('*') {
+                let other = self.term()?;
+                all = match (all.number(), other.number()) {
+                    (_, Some(factor)) => all.times(factor),
+                    (Some(factor), _) => other.times(factor),
+                    _ => return None,
+                };
+            } else if self.skip('/') {
+                let factor = self.term()?.number().filter(|n| *n != 0.0)?;
+                all = all.times(factor.recip());
+            } else {
+                return Some(all);
+            }
+        }
+    }
+
+    /// A number with its unit, or what stands in brackets.
+    fn term(&mut self) -> Option<Sum> {
+        let text = self.rest.trim_ascii_start();
+        let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'+' | b'%');
+        let length = text.bytes().take_while(part).count();
+        let (word, after) = text.split_at(length);
+        self.rest = after;
+        if !after.starts_with('(') {
+            let (number, unit) = units::length(word)?;
+            return Some(match unit {
+                "" => Sum { plain: number, ..Sum::default() },
+                "%" => Sum { percent: number, ..Sum::default() },
+                "em" => Sum { em: number, ..Sum::default() },
+                _ => Sum { pixels: units::on_screen(number, unit)?, ..Sum::default() },
+            });
+        }
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        self.rest = &after[1..];
+        let first = self.sum()?;
+        let found = match word {
+            "" | "calc" | "-webkit-calc" => first,
+            "min" | "max" => {
+                let mut best = first;
+                while self.skip(',') {
+                    let next = self.sum()?;
+                    if (next.size() < best.size()) == (word == "min") {
+                        best = next;
+                    }
+                }
+                best
+            }
+            "clamp" => {
+                let value = self.skip(',').then(|| self.sum())??;
+                let most = self.skip(',').then(|| self.sum())??;
+                // The least wins over the most.
+                let value = if value.size() > most.size() { most } else { value };
+                if value.size() < first.size() { first } else { value }
+            }
+            _ => return None,
+        };
+        self.depth -= 1;
+        // Browsers close what the end leaves open.
+        (self.skip(')') || self.rest.trim_ascii().is_empty()).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sums_of_constants() {
+        for (value, expect) in [
+            ("calc(0)", "0"),
+            ("calc(0px - 9999px)", "-9999px"),
+            ("calc(-9999px)", "-9999px"),
+            ("calc(2 * (1em + 1em))", "4em"),
+            ("min(0px, 16px)", "0"),
+            ("max(1em,2px)", "1em"),
+            ("clamp(0px, 0px, 0px)", "0"),
+            ("clamp(1px,9px,5px)", "5px"),
+            ("calc(100% / 4)", "25%"),
+            ("calc(100% - 1280px)", "0px"),
+            ("calc(-100vw)", "-1280px"),
+            ("scale(calc(1 - 1))", "scale(0)"),
+            ("0 calc(1px + 2px) 0", "0 3px 0"),
+            ("calc(0px)/1 serif", "0/1 serif"),
+            ("calc(1px", "1px"),
+            ("calc(1px / 0)", "calc(1px / 0)"),
+            ("calc(1px * 1px)", "calc(1px * 1px)"),
+            ("calc(var(--a) * 0)", "calc(var(--a) * 0)"),
+            ("calc(1nonsense)", "calc(1nonsense)"),
+            ("rgba(0,0,0,0)", "rgba(0,0,0,0)"),
+            ("minmax(0px,1fr)", "minmax(0px,1fr)"),
+        ] {
+            assert_eq!(worked_out(value), expect, "{value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_ends(value in "((calc|min|max|clamp)?\\(|[0-9]|px|%|em| |[-+*/,.()]|é){0,60}") {
+            worked_out(&value);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Values that hide, and how sheets are cut; any text ends.
+
+use super::*;
+use proptest::prelude::*;
+
+fn hides(style: &str) -> bool {
+    let mut last = [None; Property::COUNT];
+    declarations(style, &mut |d| last[d.property as usize] = Some(d.effect));
+    last.iter().flatten().any(|effect| effect.hides())
+}
+
+#[test]
+fn values_that_hide() {
+    for style in [
+        "display:none",
+        "DISPLAY : None ;",
+        "color:red;display:none",
+        "display:none!important",
+        "display:none ! important",
+        "disp\\6c ay:n\\6Fne",
+        "display:/* x */none",
+        "color:url(a;b);display:none",
+        "content:'a;b';display:none",
+        "visibility:hidden",
+        "visibility:COLLAPSE",
+        "opacity:0",
+        "opacity: 0.00%",
+        "font-size:0",
+        "font-size:0px",
+        "font-size:.0em",
+        "font:0/0 a",
+        "text-indent:-9999px",
+        "left:-99em",
+        "top:-100vh",
+        "clip:rect(0,0,0,0)",
+        "clip: rect(1px 1px 1px 1px)",
+        "clip-path: inset(50%)",
+        "clip-path: inset(0 100% 0 0 round 3px)",
+        "clip-path: circle(0 at 50% 50%)",
+        "clip-path: ellipse(0 0)",
+        "clip-path: polygon(0 0, 0 0, 0 0)",
+        "opacity: -1",
+        "opacity: 0e0",
+        "opacity:calc(0)",
+        "font-size: 0vw",
+        "font-size: clamp(0px, 1px - 1px, 2px)",
+        "font-size: .01em",
+        "left: calc(0px - 9999px)",
+        "inset: auto auto auto -9999px",
+        "inset-block-start: -9999px",
+        "filter: blur(2px) opacity(0%)",
+        "zoom: .01",
+        "transform: scale(0)",
+        "transform: rotate(3deg) scale(1, 0)",
+        "transform: translateX(-9999px)",
+        "transform: rotateX(90deg)",
+        "transform: matrix(0, 0, 0, 0, 0, 0)",
+        "scale: 0",
+        "translate: 0 -9999px",
+    ] {
+        assert!(hides(style), "{style}");
+    }
+    for style in [
+        "",
+        "display:block",
+        "display:none;display:block",
+        "display:nonesuch",
+        "x-display:none",
+        "display:none none",
+        "display:none\u{a0}",
+        "display:none\u{a0}!important",
+        "--display:none",
+        "content:'display:none'",
+        "/*display:none*/",
+        "display",
+        "display:none!ie",
+        "opacity:.5",
+        "opacity:calc(var(--x))",
+        "font-size:12px",
+        "font:12px/0 a",
+        "text-indent:-1em",
+        "left:-1px",
+        "clip:rect(0,100px,100px,0)",
+        "clip-path: inset(50% -100% -100% -100%)",
+        "clip-path: inset(50% 0 0 0)",
+        "clip-path: polygon(0 0, 100% 0, 100% 100%)",
+        "clip-path: circle(50%)",
+        "filter: opacity(50%)",
+        "zoom: 1",
+        "transform: scale(.5)",
+        "transform: scale(var(--x))",
+        "transform: rotateY(0)",
+        "transform: translate3d(-1280px, 0, 0)",
+        "transition: transform 0s",
+        "a{display:none}",
+    ] {
+        assert!(!hides(style), "{style}");
+    }
+}
+
+#[test]
+fn sheets_are_cut_into_rules() {
+    let check = |sheet: &str, expect: &[(&str, bool, bool)]| {
+        let mut found = Vec::new();
+        rules(sheet, "", &mut |r| {
+            let hides = r.declarations.iter().any(|d| d.effect == Effect::Hides);
+            found.push((r.selectors.trim().to_owned(), hides, r.sure));
+        });
+        let expect: Vec<_> = expect.iter().map(|&(s, h, sure)| (s.to_owned(), h, sure)).collect();
+        assert_eq!(found, expect, "{sheet}");
+    };
+    let gone = "{display:none}";
+    check(".a{b:c}", &[(".a", false, true)]);
+    check(&format!("<!-- .a , .b {gone} -->"), &[(".a , .b", true, true)]);
+    check(&format!("/* .x{gone} */.a{{}}.b{gone}/*"), &[(".a", false, true), (".b", true, true)]);
+    check(&format!("@import url(a;b.css);.a{gone}"), &[(".a", true, true)]);
+    check(&format!("@font-face{{x:url(data:,{{}})}}.a{gone}"), &[(".a", true, true)]);
+    check(
+        "@charset \"utf-8\";.a{b:'}'}.c{x:y;opacity:0",
+        &[(".a", false, true), (".c", true, true)],
+    );
+    check(&format!("@media print{{.a{gone}}}.c{gone}"), &[(".c", true, true)]);
+    check(&format!("@MEDIA screen and (min-width:600px){{.a{gone}}}"), &[(".a", true, true)]);
+    check(&format!("@media (max-width:600px){{.a{gone}}}.c{gone}"), &[(".c", true, true)]);
+    check(
+        &format!("@media (hover:hover){{.a{gone}}}.c{{d}}"),
+        &[(".a", true, false), (".c", false, true)],
+    );
+    check(&format!("@media print,screen{{@supports (a:b){{.a{gone}}}}}"), &[(".a", true, true)]);
+    check(&format!("@keyframes x{{from{gone}to{{c:d}}}}.a{gone}"), &[(".a", true, true)]);
+    check(&format!(".a{{b;&:hover{gone}d}}.b{gone}"), &[(".a", false, true), (".b", true, true)]);
+    check(".a{b;&:hover{c}display:none}", &[(".a", true, true)]);
+    check(".a{b:url(;});display:none}", &[(".a", true, true)]);
+    check(".a{b:(;display:none);c:d}", &[(".a", false, true)]);
+    check(".a{b:(;display:none}.c{d}", &[(".a", false, true), (".c", false, true)]);
+    check("}}.a{opacity:0}", &[(".a", true, true)]);
+    check("@media", &[]);
+}
+
+proptest! {
+    #[test]
+    fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
+        rules(&sheet, "", &mut |rule| drop(plain(rule.selectors)));
+        declarations(&sheet, &mut |_| {});
+    }
+
+    /// Blocks without brackets and strings are read in a shorter way; a comment keeps others from it.
+    #[test]
+    fn flat_blocks_are_read_as_others(style in "((display|DISPLAY|opacity|font|font-size|font-family|text-indent|top|to|color|;| )?(:|: |;)?(none|0|-9999px|block|a/b|url\\(a;b\\)|'a;b'|!important|é)?[;} ]?){0,9}") {
+        let read = |style: &str| {
+            let mut found = Vec::new();
+            declarations(style, &mut |d| found.push(d));
+            found
+        };
+        prop_assert_eq!(read(&style), read(&format!("/**/{style}")));
+        let mut rules_of = [Vec::new(), Vec::new()];
+        for (sheet, found) in [format!("a,b{{{style}}}"), format!("a,b/**/{{/**/{style}}}")].iter().zip(&mut rules_of) {
+            rules(sheet, "", &mut |r| found.push((r.declarations.to_vec(), r.sure)));
+        }
+        prop_assert_eq!(&rules_of[0], &rules_of[1]);
+    }
+}

@@ -1,0 +1,91 @@
+//! Numbers, lengths and lists of values (CSS Values Level 4 §4–§6). Must not know: properties.
+
+/// So many pixels to the left or upwards is off every screen, also in a row of pictures that a script moves.
+const GONE: f64 = 9_000.0;
+
+pub(super) fn is_gone(value: &str) -> bool {
+    pixels(value).is_some_and(|n| n <= -GONE)
+}
+
+/// Is it a share of what it stands in, or of the screen?
+pub(super) fn is_share(unit: &str) -> bool {
+    unit == "%" || unit.len() > 1 && unit.contains('v') || unit == "cqw"
+}
+
+/// A number, or a share as one (CSS Values Level 4 §5.5).
+pub(super) fn share_of_one(value: &str) -> Option<f64> {
+    match value.strip_suffix('%') {
+        Some(percent) => number(percent).map(|n| n / 100.0),
+        None => number(value),
+    }
+}
+
+/// The four sides that one to four values stand for: top, right, bottom, left (CSS Box Model Level 3 §4.2).
+pub(super) fn sides(value: &str) -> [Option<&str>; 4] {
+    let mut words = value.split_ascii_whitespace();
+    let top = words.next();
+    let right = words.next().or(top);
+    let bottom = words.next().or(top);
+    [top, right, bottom, words.next().or(right)]
+}
+
+pub(super) fn words(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ' ']).filter(|word| !word.is_empty())
+}
+
+pub(super) fn number(text: &str) -> Option<f64> {
+    let plain = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e');
+    let text = text.trim_ascii();
+    let number = text.bytes().all(plain).then(|| text.parse::<f64>().ok())?;
+    number.filter(|n| n.is_finite())
+}
+
+/// A length or a share: its number and its unit (CSS Values Level 4 §6). Without a unit it is one of
+/// pixels, as in quirks mode.
+pub(super) fn length(value: &str) -> Option<(f64, &str)> {
+    const UNITS: [&str; 30] = [
+        "", "%", "px", "em", "rem", "vw", "vh", "pt", "pc", "ex", "ch", "in", "cm", "mm", "q",
+        "vmin", "vmax", "svw", "svh", "lvw", "lvh", "dvw", "dvh", "lh", "rlh", "cap", "ic", "vi",
+        "vb", "cqw",
+    ];
+    let at = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')));
+    let (digits, unit) = value.split_at(at.unwrap_or(value.len()));
+    let number = number(digits)?;
+    UNITS.contains(&unit).then_some((number, unit))
+}
+
+/// A length in pixels, as far as it can be told without a screen.
+pub(super) fn pixels(value: &str) -> Option<f64> {
+    let (number, unit) = length(value)?;
+    if number == 0.0 {
+        return Some(0.0);
+    }
+    let known = !is_share(unit) && !matches!(unit, "lh" | "rlh" | "cap" | "ic");
+    known.then(|| on_screen(number, unit)).flatten()
+}
+
+/// The screen of a reader, in pixels.
+pub(super) const WIDTH: f64 = 1_280.0;
+
+pub(super) const HEIGHT: f64 = 800.0;
+
+/// A length in pixels on this screen, with text of the usual size.
+pub(super) fn on_screen(number: f64, unit: &str) -> Option<f64> {
+    let factor = match unit {
+        "" | "px" => 1.0,
+        "pt" => 4.0 / 3.0,
+        "pc" | "em" | "rem" | "ic" => 16.0,
+        "ex" | "ch" | "cap" => 8.0,
+        "lh" | "rlh" => 20.0,
+        "in" => 96.0,
+        "cm" => 37.8,
+        "mm" => 3.78,
+        "q" => 0.945,
+        "vmin" => HEIGHT / 100.0,
+        "vmax" | "vi" | "cqw" => WIDTH / 100.0,
+        _ if unit.ends_with("vw") => WIDTH / 100.0,
+        _ if unit.ends_with("vh") || unit == "vb" => HEIGHT / 100.0,
+        _ => return None,
+    };
+    Some(number * factor)
+}

@@ -136,6 +136,7 @@ impl<'a> Tree<'a> {
     }
 
     /// As [`Tree::attr`]. Each attribute that is passed takes some of `budget`; without any, nothing is found.
+    #[inline(never)]
     pub fn attr_within(&self, id: Id, name: &str, budget: &mut u64) -> Option<Cow<'_, str>> {
         let node = self.node(id).filter(|node| node.kind() == Kind::Element)?;
         let further = if node.flags & MORE == 0 { &[][..] } else { &self.more };

@@ -60,10 +60,15 @@ impl Sum {
 }
 
 /// A value with its sums worked out, as far as they are constant.
+#[inline]
 pub(super) fn worked_out(value: &str) -> Cow<'_, str> {
+    if value.contains('(') { sums(value) } else { value.into() }
+}
+
+#[cold]
+fn sums(value: &str) -> Cow<'_, str> {
     const NAMES: [&str; 4] = ["calc(", "min(", "max(", "clamp("];
-    let first = || NAMES.iter().any(|name| value.contains(name));
-    if value.len() > MAX_LENGTH || !value.contains('(') || !first() {
+    if value.len() > MAX_LENGTH || !NAMES.iter().any(|name| value.contains(name)) {
         return value.into();
     }
     let mut out = String::with_capacity(value.len());

@@ -88,7 +88,7 @@ impl<'p> Sheets<'p> {
             if !rule.sure || !declarations.iter().any(is_strong) {
                 continue;
             }
-            for selector in selector::list(rule.selectors, |_| true) {
+            for selector in selector::list(rule.selectors, MAX_RULES, |_| true) {
                 if is_sure(rule, &selector) {
                     let strong = declarations.iter().filter(|d| is_strong(d));
                     index.add(selector, order, strong);
@@ -112,7 +112,7 @@ impl<'p> Sheets<'p> {
             if !selector::parts(rule.selectors).any(named) {
                 continue;
             }
-            for selector in selector::list(rule.selectors, named) {
+            for selector in selector::list(rule.selectors, MAX_RULES, named) {
                 let sure = is_sure(rule, &selector);
                 let counts =
                     |d: &&Declaration| wanted.has(d.property) && (sure || !d.effect.hides());

@@ -174,7 +174,8 @@ fn sheets_that_do_not_count() {
 #[test]
 fn hostile_sheets() {
     let many = |n: usize, f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<String>();
-    let elements = "<p class='a b'>x".repeat(20_000);
+    let attributes = many(50_000, &|n| format!(" data-x{n}=y"));
+    let elements = format!("{}<i title=x{attributes}>y</i>", "<p class='a b'>x".repeat(20_000));
     for sheet in [
         many(100_000, &|n| format!(".a{{opacity:0;left:{n}px}}")),
         many(50_000, &|n| format!("div .a.b{n}{{display:none}}")),
@@ -183,6 +184,23 @@ fn hostile_sheets() {
         "@media screen{".repeat(100_000),
         format!(".a{{{}}}", "display:none;".repeat(100_000)),
         format!(".a{}{{display:none}}", ":not(".repeat(100_000)),
+        format!(".a{}.b{}{{display:none}}", ":is(".repeat(100_000), ")".repeat(100_000)),
+        many(50_000, &|n| format!(".b~.c{n}~.a{{display:none}}")),
+        format!("p{}p{{display:none}}", "~p".repeat(100_000)),
+        many(5_000, &|n| format!("p~p:nth-last-child({n}){{display:none}}")),
+        many(5_000, &|n| format!("p~p~p~.a:nth-of-type({n}n){{display:none}}")),
+        many(5_000, &|n| format!("[class^=a{n}]{{display:none}}")),
+        many(5_000, &|n| format!("[data-a{n}='x' i]{{display:none}}")),
+        many(50_000, &|n| format!("[title=a{n}],[data-b{n}]{{display:none}}")),
+        many(50_000, &|n| format!(".a:is(.c{n},.d,.e,.f):not(.a,.b,.c){{display:none}}")),
+        format!(".a:is({}){{display:none}}", ".b,".repeat(500_000)),
+        many(5_000, &|n| format!("body:has(.c{n}) .a{{display:none}}")),
+        many(5_000, &|n| format!(":has(.c{n},>.d){{display:none}}")),
+        many(5_000, &|n| format!(".a:lang(l{n}){{display:none}}")),
+        format!(".{}{{display:none}}", "\\61 ".repeat(300_000)),
+        format!(".a{{left:{}}}", "calc(".repeat(100_000)),
+        many(20_000, &|_| format!(".a{{left:{}1px}}", "calc(".repeat(60))),
+        many(50_000, &|_| ".a{transform:scale(0) rotate(1deg);inset:0}".to_owned()),
         "(".repeat(1_000_000),
         "{".repeat(1_000_000),
         "/*".repeat(500_000),
@@ -230,7 +248,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
             let media = dom.value(style, name!("media")).unwrap_or_default();
             css::rules(sheet, &media, &mut |rule| {
                 order += 1;
-                for selector in selector::list(rule.selectors, |_| true) {
+                for selector in selector::list(rule.selectors, 99, |_| true) {
                     let sure = rule.sure && !selector.loose && !selector.of_page();
                     for &declaration in rule.declarations {
                         if (sure

@@ -40,12 +40,16 @@ fn first_comma(list: &[u8]) -> usize {
     list.len()
 }
 
-/// The selectors of a list that are asked for; none if browsers do not read one of the list: then none of it counts
-/// (Selectors Level 4 §3.8).
-pub(in super::super) fn list(list: &str, asked: impl Fn(&str) -> bool) -> Vec<Selector> {
+/// The first selectors of a list that are asked for, so many at most; none if browsers do not read one of the list: then
+/// none of it counts (Selectors Level 4 §3.8).
+pub(in super::super) fn list(
+    list: &str,
+    most: usize,
+    asked: impl Fn(&str) -> bool,
+) -> Vec<Selector> {
     let mut found = Vec::new();
     for part in parts(list) {
-        let asked = asked(part);
+        let asked = found.len() < most && asked(part);
         if !asked && is_simple(part) {
             continue;
         }

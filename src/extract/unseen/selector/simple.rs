@@ -138,10 +138,7 @@ impl Attribute {
     }
 
     fn fits(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
-        let value = match self.known {
-            Some(known) => dom.value(id, known),
-            None => dom.attr_within(id, &self.name, budget),
-        };
+        let value = dom.attr_within(id, &self.name, budget);
         let Some(value) = value else { return false };
         let Some((sign, asked)) = &self.value else { return true };
         *budget = budget.saturating_sub(value.len() as u64 / 64);

@@ -339,6 +339,7 @@ fn what_ends_well_closes_its_files_and_what_is_killed_is_not_read_whole() {
     assert_eq!(journals(), 0, "after a daemon");
     let daemon = Daemon::start(&place);
     wait_for("an answer", || articles(&place) == ALL as u64);
+    wait_for("a journal", || journals() > 0);
     daemon.signal("KILL");
     drop(daemon);
     assert!(journals() > 0);

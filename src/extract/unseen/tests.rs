@@ -174,8 +174,12 @@ fn sheets_that_do_not_count() {
 #[test]
 fn hostile_sheets() {
     let many = |n: usize, f: &dyn Fn(usize) -> String| (0..n).map(f).collect::<String>();
-    let attributes = many(50_000, &|n| format!(" data-x{n}=y"));
-    let elements = format!("{}<i title=x{attributes}>y</i>", "<p class='a b'>x".repeat(20_000));
+    // A page with more in one tag is refused.
+    let attributes = many(4_000, &|n| format!(" data-x{n}=y"));
+    let elements = format!(
+        "<body{attributes}><i{attributes} id=i class=c>y</i>{}",
+        "<p class='a b'>x".repeat(20_000)
+    );
     for sheet in [
         many(100_000, &|n| format!(".a{{opacity:0;left:{n}px}}")),
         many(50_000, &|n| format!("div .a.b{n}{{display:none}}")),
@@ -197,6 +201,9 @@ fn hostile_sheets() {
         many(5_000, &|n| format!("body:has(.c{n}) .a{{display:none}}")),
         many(5_000, &|n| format!(":has(.c{n},>.d){{display:none}}")),
         many(5_000, &|n| format!(".a:lang(l{n}){{display:none}}")),
+        many(50_000, &|_| "#i.c{display:none}".to_owned()),
+        many(3_000, &|n| format!("i~[data-y{n}]{{display:none}}")),
+        many(3_000, &|n| format!(":not([data-y{n}])>.q{{display:none}}")),
         format!(".{}{{display:none}}", "\\61 ".repeat(300_000)),
         format!(".a{{left:{}}}", "calc(".repeat(100_000)),
         many(20_000, &|_| format!(".a{{left:{}1px}}", "calc(".repeat(60))),
@@ -208,6 +215,7 @@ fn hostile_sheets() {
     ] {
         let html = format!("<style>{sheet}</style>{elements}");
         let dom = parse(&html, &Limits::default());
+        assert_eq!(dom.limit, None);
         of(&dom);
     }
 }

@@ -109,16 +109,15 @@ impl Compound {
         if own.get(id as usize).is_some_and(|own| own & self.marks != self.marks) {
             return false;
         }
-        let mut value = |name| {
-            let value = dom.value(id, name).unwrap_or_default();
-            *budget = budget.saturating_sub(value.len() as u64 / 64);
-            value
-        };
         dom.element(id).is_some()
             && self.tag.as_ref().is_none_or(|tag| tag == dom.name(id))
-            && self.ids.iter().all(|named| *named == value(name!("id")))
+            && (self.ids.is_empty() || {
+                let has = dom.attr_within(id, "id", budget).unwrap_or_default();
+                self.ids.iter().all(|named| *named == has)
+            })
             && (self.classes.is_empty() || {
-                let has = value(name!("class"));
+                let has = dom.value(id, name!("class")).unwrap_or_default();
+                *budget = budget.saturating_sub(has.len() as u64 / 64);
                 self.classes.iter().all(|c| has.split_ascii_whitespace().any(|h| h == c))
             })
             && (self.tests.is_empty()

@@ -2,7 +2,7 @@
 //! selectors. Must not know: how they are written in a row.
 
 use crate::extract::dom::{Dom, Id};
-use crate::html::{Name, name};
+use crate::html::Name;
 
 use super::super::css;
 use super::{List, Marks, Selector, element_before};
@@ -81,7 +81,7 @@ fn is_in(dom: &Dom, id: Id, asked: &str, budget: &mut u64) -> bool {
     let mut around = std::iter::once(id).chain(dom.ancestors(id));
     let said = around.find_map(|id| {
         *budget = budget.saturating_sub(1);
-        dom.value(id, name!("lang"))
+        dom.attr_within(id, "lang", budget)
     });
     said.is_some_and(|said| has('|', &said.to_ascii_lowercase(), asked))
 }

@@ -28,6 +28,21 @@ fn long_attributes_use_up_the_budget_and_without_it_nothing_matches() {
     assert!(!selector.matches(&dom, id, &[], &mut budget));
 }
 
+/// Attributes that are passed on the way to the one that is asked for are counted, too.
+#[test]
+fn many_attributes_use_up_the_budget() {
+    let many: String = (0..1_000).map(|n| format!(" data-x{n}=y")).collect();
+    let dom = page(&format!("<div{many} lang=de id=i class=c><p class=a>"), &Limits::default());
+    let of = |tag: &str| dom.descend(dom.root()).find(|&id| dom.name(id) == tag);
+    for (text, tag) in [(".a:lang(de)", "p"), ("#i.c", "div"), ("[title].c", "div"), ("#i p", "p")]
+    {
+        let (id, selector) = (of(tag).expect("is there"), selector(text).expect("a selector"));
+        let mut budget = 1_000_000;
+        selector.matches(&dom, id, &[], &mut budget);
+        assert!(budget <= 999_000, "{text}: {budget}");
+    }
+}
+
 #[test]
 fn names_of_many_escapes_are_read() {
     let name = "\\79".repeat(1_000_000);

@@ -376,16 +376,27 @@ fn complain(line: std::fmt::Arguments<'_>) {
 fn sentence(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // The number says nothing that the words do not.
-        let cause = cause.split(" (os error ").next().unwrap_or_default();
-        if !text.ends_with(cause) {
-            text = if text.is_empty() { cause.to_owned() } else { text + ": " + cause };
+        let cause = without_number(&cause);
+        if !text.ends_with(&cause) {
+            text = if text.is_empty() { cause } else { text + ": " + &cause };
         }
     }
     if error.chain().filter_map(io_kind).any(|kind| kind == std::io::ErrorKind::StorageFull) {
         text += "; make room there, or name another place";
     }
     text
+}
+
+/// What the system says, without the number of the error: it says nothing that the words do not.
+fn without_number(text: &str) -> String {
+    const MARK: &str = " (os error ";
+    let Some((before, rest)) = text.split_once(MARK) else { return text.to_owned() };
+    match rest.split_once(')') {
+        Some((number, after)) if number.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{before}{after}")
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// `crawler … | head` ends the reader early: not an error.

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-/// Writes a file and puts it in place; what the system says against it is told with the file's name. Where no file but a pipe or a terminal stands, it goes there at once.
+/// Writes a file and puts it in place; what the system says against it is told with the file's name. Where no file but
+/// a pipe or a terminal stands, it goes there at once.
 pub(super) fn replace(path: &Path, write: &mut dyn FnMut(&mut File) -> Result<()>) -> Result<()> {
     let stands = fs::metadata(path).ok();
     if stands.is_some_and(|what| !what.is_file()) {

@@ -1,7 +1,7 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
 //! and a tally *are*, how news agencies are called, how credits begin, which characters draw nothing, and which
-//! scripts have no spaces between words. No behaviour beyond parsing and printing of names, saying where a registered domain begins and writing
-//! text as markup, no I/O, no clock.
+//! scripts have no spaces between words. No behaviour beyond parsing and printing of names, saying where a registered
+//! domain begins and writing text as markup, no I/O, no clock.
 //!
 //! Must not know: any other module of the crate.
 

@@ -1,8 +1,8 @@
 //! Style sheets and declarations, as far as they can keep text from sight, by CSS Syntax Level 3:
 //! strings, comments, escapes, blocks. What is not understood hides nothing.
 //!
-//! Each byte is looked at a bounded number of times; nothing recurses, nothing is kept of what does
-//! not matter. Must not know: elements.
+//! Each byte is looked at a bounded number of times; nothing but sums recurses, and these to a fixed depth; nothing is
+//! kept of what does not matter. Must not know: elements.
 
 mod math;
 mod scan;

@@ -9,8 +9,10 @@ use std::rc::Rc;
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
+mod names;
 mod read;
 mod simple;
+mod states;
 
 pub(super) use read::{last_name, list, parts, selector};
 use simple::Test;

@@ -2,10 +2,11 @@
 //!
 //! Arguments are read to a depth of [`MAX_DEPTH`]. Must not know: elements.
 
-use std::borrow::Cow;
+use memchr::memmem;
 
-use super::super::css;
+use super::names::{begins_name, ident};
 use super::simple::{Attribute, Nth, Test};
+use super::states::{NEVER, OLD_PARTS, PARTS, UNTOLD};
 use super::{Combinator, Compound, Selector, Specificity};
 
 /// Compounds in one selector; longer ones are taken to match nothing.
@@ -26,16 +27,25 @@ pub(in super::super) fn parts(list: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The place of the first comma outside brackets, or the end.
+/// The place of the first comma outside brackets, strings and comments, or the end.
 fn first_comma(list: &[u8]) -> usize {
-    let mut depth = 0u32;
-    for (at, byte) in list.iter().enumerate() {
-        match byte {
-            b',' if depth == 0 => return at,
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
+    let (mut depth, mut at) = (0u32, 0);
+    let mut quote = None;
+    while let Some(&byte) = list.get(at) {
+        match (byte, quote) {
+            (b'\\', _) => at += 1,
+            (_, Some(open)) => quote = quote.filter(|_| byte != open),
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b',', None) if depth == 0 => return at,
+            (b'(' | b'[', None) => depth += 1,
+            (b')' | b']', None) => depth = depth.saturating_sub(1),
+            (b'/', None) if list.get(at + 1) == Some(&b'*') => {
+                let end = list.get(at + 2..).and_then(|rest| memmem::find(rest, b"*/"));
+                at = end.map_or(list.len(), |end| at + 2 + end + 1);
+            }
             _ => {}
         }
+        at += 1;
     }
     list.len()
 }
@@ -74,8 +84,11 @@ fn is_simple(part: &str) -> bool {
             b'>' => at > 0 && !matches!(before, b'.' | b'#' | b'>'),
             b':' => {
                 let state = &part[at + 1..];
-                let state = state.strip_prefix(':').unwrap_or(state);
-                return !matches!(before, b'.' | b'#') && NEVER.contains(&state);
+                let known = match state.strip_prefix(':') {
+                    Some(name) => PARTS.contains(&name),
+                    None => NEVER.contains(&state) || PARTS[..OLD_PARTS].contains(&state),
+                };
+                return known && !matches!(before, b'.' | b'#');
             }
             _ => false,
         };
@@ -107,63 +120,6 @@ pub(in super::super) fn last_name(text: &str) -> Option<(u8, &str)> {
     (length > 0).then_some((sign, name))
 }
 
-/// Pseudo-classes and pseudo-elements that no element of a page has when it is opened, or that none has that
-/// holds text; `host` is outside of what sheets of the page may say.
-const NEVER: [&str; 33] = [
-    "hover",
-    "focus",
-    "focus-within",
-    "focus-visible",
-    "active",
-    "target",
-    "target-within",
-    "visited",
-    "before",
-    "after",
-    "first-letter",
-    "first-line",
-    "placeholder",
-    "marker",
-    "autofill",
-    "-webkit-autofill",
-    "fullscreen",
-    "-webkit-full-screen",
-    "modal",
-    "popover-open",
-    "picture-in-picture",
-    "user-invalid",
-    "user-valid",
-    "in-range",
-    "out-of-range",
-    "indeterminate",
-    "playing",
-    "paused",
-    "host",
-    "host-context",
-    "current",
-    "placeholder-shown",
-    "default",
-];
-
-/// Those that may be met, which is not told here.
-const UNTOLD: [&str; 15] = [
-    "enabled",
-    "optional",
-    "valid",
-    "invalid",
-    "read-only",
-    "read-write",
-    "defined",
-    "dir",
-    "open",
-    "state",
-    "local-link",
-    "muted",
-    "has-slotted",
-    "active-view-transition",
-    "past",
-];
-
 /// Why a selector is none.
 enum Unread {
     /// It is never met.
@@ -188,6 +144,10 @@ struct Reader {
     loose: bool,
     arguments: usize,
     depth: u8,
+    /// It asks for a state that is never met, or for a pseudo-element.
+    never: bool,
+    /// It has named a pseudo-element: nothing but states may follow.
+    part: bool,
 }
 
 /// `depth`: of how many others it is an argument.
@@ -217,7 +177,7 @@ fn read(text: &str, depth: u8) -> Result<Selector, Unread> {
             continue;
         }
         if let Some(joint) = joint.take() {
-            if empty {
+            if empty || reader.part {
                 return Err(Unread::Invalid);
             }
             if reader.row.len() >= MAX_COMPOUNDS {
@@ -231,7 +191,10 @@ fn read(text: &str, depth: u8) -> Result<Selector, Unread> {
     if empty || !matches!(joint, None | Some(Combinator::Inside)) {
         return Err(Unread::Invalid);
     }
-    let Reader { mut row, mut compound, specificity, loose, arguments, .. } = reader;
+    let Reader { mut row, mut compound, specificity, loose, arguments, never, .. } = reader;
+    if never {
+        return Err(Unread::Never);
+    }
     row.iter_mut().map(|(c, _)| c).chain([&mut compound]).for_each(Compound::take_marks);
     row.reverse();
     Ok(Selector { last: compound, around: row, specificity, loose, arguments })
@@ -242,10 +205,13 @@ impl Reader {
     fn simple<'t>(&mut self, c: char, text: &'t str) -> Result<&'t str, Unread> {
         let (ids, classes, tags) = &mut self.specificity;
         let inner = text.get(1..).unwrap_or_default();
-        let named = |text: &'t str| match text.starts_with(|c: char| c.is_ascii_digit()) {
-            true => Err(Unread::Invalid),
-            false => ident(text).ok_or(Unread::Invalid),
+        let named = |text: &'t str| match begins_name(text) {
+            true => ident(text).ok_or(Unread::Invalid),
+            false => Err(Unread::Invalid),
         };
+        if self.part && c != ':' {
+            return Err(Unread::Invalid);
+        }
         match c {
             '*' => Ok(inner),
             // What a rule is nested in, which is not read.
@@ -265,28 +231,37 @@ impl Reader {
                 self.compound.ids.push(name.into_owned());
                 Ok(after)
             }
+            // A namespace, which is not known here.
+            '|' => {
+                self.loose = true;
+                Ok(inner)
+            }
             '[' => {
                 let (inside, after) = bracket(text);
                 *classes = classes.saturating_add(1);
-                self.test(Attribute::read(inside).map(Test::Attribute));
+                match Attribute::read(inside) {
+                    Some(attribute) => self.compound.tests.push(Test::Attribute(attribute)),
+                    // Escapes and namespaces in names.
+                    None if inside.contains(['\\', '|']) => self.loose = true,
+                    None => return Err(Unread::Invalid),
+                }
                 Ok(after)
             }
-            // Other makers' own are none.
-            ':' if inner.starts_with(":-moz-") || inner.starts_with(":-ms-") => {
-                Err(Unread::Invalid)
-            }
-            ':' if inner.starts_with(':') => Err(Unread::Never),
             ':' => {
-                let (name, after) = named(inner)?;
+                let doubled = inner.strip_prefix(':');
+                let (name, after) = named(doubled.unwrap_or(inner))?;
                 let name = name.to_ascii_lowercase();
-                if NEVER.contains(&&*name) {
-                    return Err(Unread::Never);
-                }
                 let (inside, after) = match after.starts_with('(') {
-                    true => bracket(after),
-                    false => ("", after),
+                    true => {
+                        let (inside, after) = bracket(after);
+                        (Some(inside), after)
+                    }
+                    false => (None, after),
                 };
-                self.pseudo(&name, inside)?;
+                match doubled.is_some() || PARTS[..OLD_PARTS].contains(&&*name) {
+                    true => self.part(&name)?,
+                    false => self.pseudo(&name, inside)?,
+                }
                 Ok(after)
             }
             _ => {
@@ -298,30 +273,61 @@ impl Reader {
         }
     }
 
-    /// A pseudo-class and what stands in its brackets.
-    fn pseudo(&mut self, name: &str, inside: &str) -> Result<(), Unread> {
-        let list = matches!(name, "is" | "where" | "not" | "has" | "matches" | "-webkit-any");
-        if !list {
-            self.specificity.1 = self.specificity.1.saturating_add(1);
-            let attribute = |name| Some(Test::Attribute(Attribute::present(name)));
-            match name {
-                "root" | "scope" => self.compound.tag = Some("html".to_owned()),
-                "checked" => self.test(attribute("checked")),
-                "disabled" => self.test(attribute("disabled")),
-                "required" => self.test(attribute("required")),
-                "link" | "any-link" => self.test(attribute("href")),
-                "empty" => self.test(Some(Test::Empty)),
-                "lang" => self.test(Test::lang(inside)),
-                _ if name.contains("-child") || name.contains("-of-type") => {
-                    Nth::read(name, inside)
-                        .map(|tests| self.compound.tests.extend(tests.into_iter().map(Test::Nth)))
-                        .unwrap_or_else(|| self.loose = true);
-                }
-                _ if UNTOLD.contains(&name) || name.starts_with("-webkit-") => self.loose = true,
-                _ => return Err(Unread::Invalid),
-            }
+    /// A pseudo-element; other makers' own are none, nor are those in arguments.
+    fn part(&mut self, name: &str) -> Result<(), Unread> {
+        let known = PARTS.contains(&name) || name.starts_with("-webkit-");
+        if !known || self.part || self.depth > 0 {
+            return Err(Unread::Invalid);
+        }
+        (self.part, self.never) = (true, true);
+        Ok(())
+    }
+
+    /// A pseudo-class and what stands in its brackets, if it has some.
+    fn pseudo(&mut self, name: &str, inside: Option<&str>) -> Result<(), Unread> {
+        if matches!(name, "is" | "where" | "not" | "has" | "-webkit-any") {
+            return self.list(name, inside.ok_or(Unread::Invalid)?);
+        }
+        self.specificity.1 = self.specificity.1.saturating_add(1);
+        if NEVER.contains(&name) {
+            self.never = true;
+            let takes = matches!(name, "host" | "host-context" | "current");
+            return if takes || inside.is_none() { Ok(()) } else { Err(Unread::Invalid) };
+        }
+        if UNTOLD.contains(&name) || name.starts_with("-webkit-") {
+            self.loose = true;
             return Ok(());
         }
+        let attribute = |name| Test::Attribute(Attribute::present(name));
+        let tests = match (name, inside) {
+            ("lang", Some(inside)) if !inside.trim_ascii().is_empty() => {
+                let test = Test::lang(inside);
+                self.loose |= test.is_none();
+                test.into_iter().collect()
+            }
+            // Counted among some siblings alone.
+            ("nth-child" | "nth-last-child", Some(inside)) if inside.contains(" of ") => {
+                self.loose = true;
+                Vec::new()
+            }
+            (_, Some(inside)) => {
+                vec![Test::Nth(Nth::counted(name, inside).ok_or(Unread::Invalid)?)]
+            }
+            ("root" | "scope", _) => {
+                self.compound.tag = Some("html".to_owned());
+                Vec::new()
+            }
+            ("checked" | "disabled" | "required", _) => vec![attribute(name)],
+            ("link" | "any-link", _) => vec![attribute("href")],
+            ("empty", _) => vec![Test::Empty],
+            _ => Nth::read(name).ok_or(Unread::Invalid)?.into_iter().map(Test::Nth).collect(),
+        };
+        self.compound.tests.extend(tests);
+        Ok(())
+    }
+
+    /// A pseudo-class of a list of selectors.
+    fn list(&mut self, name: &str, inside: &str) -> Result<(), Unread> {
         if name == "has" {
             return self.has(inside);
         }
@@ -393,41 +399,6 @@ impl Reader {
         *all =
             (all.0.saturating_add(ids), all.1.saturating_add(classes), all.2.saturating_add(tags));
     }
-
-    /// Adds a test, or remembers that one was not understood.
-    fn test(&mut self, test: Option<Test>) {
-        match test {
-            Some(test) => self.compound.tests.push(test),
-            None => self.loose = true,
-        }
-    }
-}
-
-/// A name and what follows it (CSS Syntax Level 3 §4.3.11).
-fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
-    let mut escaped = false;
-    let mut end = 0;
-    while let Some(c) = text[end..].chars().next() {
-        if c == '\\' {
-            // The character after it belongs to it, and one white space after digits.
-            escaped = true;
-            let after = &text[end + 1..];
-            let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
-            end += 1 + digits;
-            if digits == 0 {
-                end += after.chars().next()?.len_utf8();
-            } else if after[digits..].starts_with([' ', '\t', '\n']) {
-                end += 1;
-            }
-        } else if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() {
-            end += c.len_utf8();
-        } else {
-            break;
-        }
-    }
-    let (name, rest) = text.split_at(end);
-    let name = if escaped { css::plain(name) } else { Cow::Borrowed(name) };
-    (end > 0).then_some((name, rest))
 }
 
 /// What stands in the bracket that `text` begins with, and what follows it; strings hold no brackets.

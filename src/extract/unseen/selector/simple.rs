@@ -5,6 +5,7 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::Name;
 
 use super::super::css;
+use super::names::begins_name;
 use super::{List, Marks, Selector, element_before};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +100,7 @@ pub(super) struct Attribute {
 }
 
 impl Attribute {
-    /// Reads what stands in the brackets.
+    /// Reads what stands in the brackets; names without escapes and namespaces alone are read.
     pub fn read(text: &str) -> Option<Attribute> {
         let text = text.trim_ascii();
         let Some((name, value)) = text.split_once('=') else {
@@ -110,7 +111,10 @@ impl Attribute {
         let value = value.trim_ascii_start();
         let (value, flag) = match value.chars().next() {
             Some(quote @ ('"' | '\'')) => value[1..].rsplit_once(quote)?,
-            _ => value.split_once([' ', '\t', '\n']).unwrap_or((value, "")),
+            _ => {
+                let (value, flag) = value.split_once([' ', '\t', '\n']).unwrap_or((value, ""));
+                (is_name(value) || value.contains('\\')).then_some((value, flag))?
+            }
         };
         let any_case = match flag.trim_ascii() {
             "" | "s" | "S" => false,
@@ -127,9 +131,7 @@ impl Attribute {
     }
 
     fn named(name: &str, value: Option<(char, String)>, any_case: bool) -> Option<Attribute> {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        let known = !name.is_empty() && name.bytes().all(plain);
-        known.then(|| Attribute {
+        is_name(name).then(|| Attribute {
             name: name.to_owned(),
             known: Name::known(name),
             value,
@@ -147,6 +149,12 @@ impl Attribute {
         }
         has(*sign, &value, asked)
     }
+}
+
+/// Is it a name, without escapes?
+fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
+    begins_name(text) && !text.is_empty() && text.bytes().all(plain)
 }
 
 /// What the sign before `=` asks of a value.
@@ -175,21 +183,28 @@ pub(super) struct Nth {
 }
 
 impl Nth {
-    /// Reads a pseudo-class, which may ask for two places; `inside`: what stands in its brackets.
-    pub fn read(name: &str, inside: &str) -> Option<Vec<Nth>> {
-        let (name, of_type) = match name.strip_suffix("-of-type") {
-            Some(name) => (name, true),
-            None => (name.strip_suffix("-child")?, false),
-        };
-        let nth = |from_end, (step, offset)| Nth { step, offset, from_end, of_type };
+    /// Reads a pseudo-class without brackets, which may ask for two places.
+    pub fn read(name: &str) -> Option<Vec<Nth>> {
+        let (name, of_type) = kind(name)?;
+        let nth = |from_end| Nth { step: 0, offset: 1, from_end, of_type };
         Some(match name {
-            "first" => vec![nth(false, (0, 1))],
-            "last" => vec![nth(true, (0, 1))],
-            "only" => vec![nth(false, (0, 1)), nth(true, (0, 1))],
-            "nth" => vec![nth(false, formula(inside)?)],
-            "nth-last" => vec![nth(true, formula(inside)?)],
+            "first" => vec![nth(false)],
+            "last" => vec![nth(true)],
+            "only" => vec![nth(false), nth(true)],
             _ => return None,
         })
+    }
+
+    /// Reads one with a formula in its brackets.
+    pub fn counted(name: &str, inside: &str) -> Option<Nth> {
+        let (name, of_type) = kind(name)?;
+        let from_end = match name {
+            "nth" => false,
+            "nth-last" => true,
+            _ => return None,
+        };
+        let (step, offset) = formula(inside)?;
+        Some(Nth { step, offset, from_end, of_type })
     }
 
     fn fits(&self, dom: &Dom, id: Id, budget: &mut u64) -> bool {
@@ -217,6 +232,14 @@ impl Nth {
         std::iter::successors(dom.next_sibling(id), |&id| dom.next_sibling(id))
             .inspect(|_| *budget = budget.saturating_sub(1))
             .find(|&id| dom.element(id).is_some())
+    }
+}
+
+/// The place that a pseudo-class asks for, and whether siblings of the same tag count alone.
+fn kind(name: &str) -> Option<(&str, bool)> {
+    match name.strip_suffix("-of-type") {
+        Some(name) => Some((name, true)),
+        None => Some((name.strip_suffix("-child")?, false)),
     }
 }
 

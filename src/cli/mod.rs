@@ -414,3 +414,26 @@ fn io_kind(cause: &(dyn std::error::Error + 'static)) -> Option<std::io::ErrorKi
     });
     io.or(json).or(csv)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_behind_an_error_number_is_kept() {
+        for (text, expect) in [
+            ("cannot read x: No such file (os error 2)", "cannot read x: No such file"),
+            ("No such file (os error 2); name another", "No such file; name another"),
+            ("x (os error two) y", "x (os error two) y"),
+            ("x (os error 2", "x (os error 2"),
+        ] {
+            assert_eq!(without_number(text), expect);
+        }
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let told = sentence(&anyhow::Error::from(full).context("cannot write x"));
+        assert_eq!(
+            told,
+            "cannot write x: no storage space; make room there, or name another place"
+        );
+    }
+}

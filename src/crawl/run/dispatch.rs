@@ -35,8 +35,9 @@ const IDLE: Duration = Duration::from_millis(500);
 const MOST_PATIENCE: u32 = 4;
 /// Pause before a pace key is asked for again that is due and was not given, milliseconds.
 const TAKEN: Millis = 10;
-/// The same where as many tasks are under way as may be at what only others have named.
-const CROWDED: Millis = SECOND;
+/// The same where as many leases as may be are at what only others have named: a feed may name thousands of hosts, and each
+/// is asked for again.
+const CROWDED: Millis = 10 * SECOND;
 
 /// Hands out leases until `shutdown` turns true, the engine fails or, with `once`, nothing is due any
 /// more; then waits for those that are being worked through.
@@ -298,7 +299,10 @@ async fn drain(
                 if before.foreign && guest.is_none() {
                     guest = bounds.foreign.clone().try_acquire_owned().ok();
                     if guest.is_none() {
-                        turn.pace.next_at = turn.pace.next_at.max(now() + CROWDED);
+                        // A single run leaves what is further away than its patience.
+                        let patience = engine.settings.once_patience.0 / 2;
+                        let pause = if engine.once() { CROWDED.min(patience) } else { CROWDED };
+                        turn.pace.next_at = turn.pace.next_at.max(now() + pause);
                         break;
                     }
                 }

@@ -1,0 +1,41 @@
+//! Names, with and without escapes (CSS Syntax Level 3 §4.3.9, §4.3.11). Must not know: what they name.
+
+use std::borrow::Cow;
+
+use super::super::css;
+
+/// Does a name begin here (CSS Syntax Level 3 §4.3.9)?
+pub(super) fn begins_name(text: &str) -> bool {
+    let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    match text.strip_prefix('-') {
+        Some(rest) => !digit(rest) && ident(rest).is_some(),
+        None => !digit(text),
+    }
+}
+
+/// A name and what follows it (CSS Syntax Level 3 §4.3.11).
+pub(super) fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
+    let mut escaped = false;
+    let mut end = 0;
+    while let Some(c) = text[end..].chars().next() {
+        if c == '\\' {
+            // The character after it belongs to it, and one white space after digits.
+            escaped = true;
+            let after = &text[end + 1..];
+            let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+            end += 1 + digits;
+            if digits == 0 {
+                end += after.chars().next()?.len_utf8();
+            } else if after[digits..].starts_with([' ', '\t', '\n']) {
+                end += 1;
+            }
+        } else if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() {
+            end += c.len_utf8();
+        } else {
+            break;
+        }
+    }
+    let (name, rest) = text.split_at(end);
+    let name = if escaped { css::plain(name) } else { Cow::Borrowed(name) };
+    (end > 0).then_some((name, rest))
+}

@@ -1,96 +1,176 @@
 //! What declarations for one element come to (CSS Cascading Level 4 §6).
 //!
-//! Must not know: elements, selectors.
+//! Must not know: elements.
 
-use super::css::{Declaration, Effect, Property};
+use super::css::{Declaration, Effect, Frames, INHERITED, Properties, Property};
+use super::selector::Specificity;
 
 /// A declaration and how much it weighs against others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weighted {
     pub declaration: Declaration,
-    pub specificity: (u16, u16, u16),
+    /// Number of its layer; what stands in none counts as the last.
+    pub layer: u16,
+    pub specificity: Specificity,
     /// Number of its rule.
     pub order: u32,
 }
 
-/// What browsers hide themselves, which any declaration overrules (HTML §15.3.1).
+/// What stands in no layer.
+pub(super) const NO_LAYER: u16 = u16::MAX;
+
+impl Weighted {
+    /// `inline`: it stands in the element's `style`.
+    pub fn rank(&self, inline: bool) -> Rank {
+        let important = self.declaration.important;
+        // Of important ones, those of the first layer win.
+        let layer = if important { NO_LAYER - self.layer } else { self.layer };
+        let (ids, classes, tags) = self.specificity;
+        let parts = [u16::from(important), u16::from(inline), layer, ids, classes, tags];
+        parts.into_iter().fold(0, |rank, part| rank << 16 | Rank::from(part)) << 32
+            | Rank::from(self.order)
+    }
+}
+
+/// What browsers hide by themselves, which any declaration overrules (HTML §15.3.1).
 pub(super) const HIDDEN: Weighted = Weighted {
     declaration: Declaration {
         property: Property::Display,
         effect: Effect::Hides,
         important: false,
     },
+    layer: 0,
     specificity: (0, 0, 0),
     order: 0,
 };
 
-/// Important or not, inline or not, specificity, place.
-type Rank = (bool, bool, (u16, u16, u16), u32);
+/// Important or not, inline or not, layer, specificity, place: as one number.
+pub(super) type Rank = u128;
 
 /// The declaration that wins, of each property.
-#[derive(Default)]
 pub(super) struct Cascade {
-    best: [Option<(Rank, Effect)>; Property::COUNT],
+    /// The properties that there is one of; of others, `best` says nothing.
+    said: Properties,
+    best: [(Rank, Effect); Property::COUNT],
     /// Inline declarations so far.
     order: u32,
+}
+
+impl Default for Cascade {
+    fn default() -> Cascade {
+        let best = [(0, Effect::Inherits); Property::COUNT];
+        Cascade { said: Properties::default(), best, order: 0 }
+    }
 }
 
 impl Cascade {
     /// Adds a declaration; `inline`: it stands in the element's `style`.
     pub fn put(&mut self, weighted: &Weighted, inline: bool) {
-        let Declaration { property, effect, important } = weighted.declaration;
-        let rank = (important, inline, weighted.specificity, weighted.order);
-        if let Some(best) = self.best.get_mut(property as usize)
-            && best.is_none_or(|(before, _)| before <= rank)
-        {
-            *best = Some((rank, effect));
+        let Declaration { property, effect, .. } = weighted.declaration;
+        let rank = weighted.rank(inline);
+        let best = &mut self.best[property as usize];
+        if best.0 <= rank || !self.said.has(property) {
+            *best = (rank, effect);
+            self.said.add(property);
         }
     }
 
     /// Adds the next declaration of the element's `style`.
     pub fn put_inline(&mut self, declaration: Declaration) {
         self.order += 1;
-        let weighted = Weighted { declaration, specificity: (0, 0, 0), order: self.order };
-        self.put(&weighted, true);
+        self.put(&Weighted { declaration, order: self.order, ..HIDDEN }, true);
     }
 
-    /// What wins; `boxed`: browsers give the element a box of its own, if nothing else is said.
-    pub fn own(&self, boxed: bool) -> Own {
-        use Property::{Bottom, Clip, Left, Position, Right, Scale, Top, Transform, Translate};
-        let effect = |p: Property| self.best.get(p as usize).copied().flatten().map(|(_, e)| e);
-        let hides = |p: Property| effect(p).is_some_and(Effect::hides);
-        let set = |p: Property| match effect(p) {
-            Some(Effect::Hides | Effect::Gone) => Some(true),
-            Some(Effect::Shows) => Some(false),
-            Some(Effect::Inherits) | None => None,
-        };
-        let sides = [Left, Top, Right, Bottom];
-        let out = match effect(Position) {
-            Some(Effect::Hides) => sides.into_iter().any(hides) || hides(Clip),
+    /// What wins; `boxed`: browsers give the element a box of its own, if nothing else is said; `frames`: what
+    /// the animation of a name does, if the page says so.
+    pub fn own(&self, boxed: bool, frames: impl Fn(u32) -> Option<Frames>) -> Own {
+        use Property::{Animation, Clip, Display, Position, Stays};
+        let said = |p: Property| self.said.has(p).then(|| self.best[p as usize].1);
+        let (mut hides, mut shows, mut gone) =
+            (Properties::default(), Properties::default(), Properties::default());
+        let mut moves = Moves::default();
+        for place in self.said.places() {
+            let (property, effect) = (Properties::at(place), self.best[place].1);
+            match effect {
+                Effect::Hides => hides.join(property),
+                Effect::Gone => gone.join(property),
+                Effect::Shows => shows.join(property),
+                Effect::Inherits => {}
+                // What moves may be seen, or hidden, in the end.
+                Effect::Moves(name) => moves = Moves::of(frames(name), said(Stays)),
+            }
+        }
+        hides.join(gone);
+        if self.said.has(Animation) {
+            shows.join(hides.both(moves.shows));
+            shows = shows.without(moves.hides);
+            gone = gone.without(moves.shows).without(moves.hides);
+            hides = hides.without(moves.shows);
+            hides.join(moves.hides);
+        }
+        let any = |of: Properties, all: &[Property]| !of.both(Properties::of(all)).is_empty();
+        let out = match said(Position) {
+            Some(Effect::Hides) => any(hides, &SIDES) || hides.has(Clip),
             // It keeps its place, but is moved from there.
-            Some(Effect::Inherits) => sides.into_iter().any(|p| effect(p) == Some(Effect::Gone)),
+            Some(Effect::Inherits) => any(gone, &SIDES),
             _ => false,
         };
-        let boxed = hides(Position)
-            || match effect(Property::Display) {
+        let boxed = said(Position) == Some(Effect::Hides)
+            || match said(Display) {
                 Some(Effect::Shows) => true,
                 // In a line.
                 Some(Effect::Inherits) => false,
                 _ => boxed,
             };
-        let moved = boxed && [Transform, Translate, Scale].into_iter().any(hides);
-        let alone = [
-            Property::Display,
-            Property::Opacity,
-            Property::Indent,
-            Property::ClipPath,
-            Property::Filter,
-            Property::Zoom,
-        ];
         Own {
-            gone: out || moved || alone.into_iter().any(hides),
-            invisible: set(Property::Visibility),
-            tiny: set(Property::FontSize),
+            gone: out || any(hides, &ALONE) || boxed && any(hides, &OF_BOXES),
+            inherited: INHERITED.map(|property| match hides.has(property) {
+                true => Some(true),
+                false => shows.has(property).then_some(false),
+            }),
+        }
+    }
+}
+
+/// What takes away what leaves the flow.
+const SIDES: [Property; 4] = [Property::Left, Property::Top, Property::Right, Property::Bottom];
+
+/// What hides whatever stands beside it.
+const ALONE: [Property; 6] = [
+    Property::Display,
+    Property::Opacity,
+    Property::ClipPath,
+    Property::Filter,
+    Property::Mask,
+    Property::Zoom,
+];
+
+/// What hides boxes alone, but not what stands in lines.
+const OF_BOXES: [Property; 4] =
+    [Property::Transform, Property::Translate, Property::Scale, Property::ContentVisibility];
+
+/// What an animation changes in the end.
+#[derive(Default)]
+struct Moves {
+    shows: Properties,
+    hides: Properties,
+}
+
+impl Moves {
+    /// `stays`: whether what it comes to stays; of animations that are not known here, all may be shown by it that
+    /// can be moved.
+    fn of(frames: Option<Frames>, stays: Option<Effect>) -> Moves {
+        let Some(frames) = frames else {
+            return Moves { shows: Properties::but(&[Property::Display]), ..Moves::default() };
+        };
+        match stays {
+            // Its last picture.
+            Some(Effect::Hides) => Moves { shows: frames.ends_shown, hides: frames.ends_hidden },
+            // One after the other, for ever.
+            Some(Effect::Gone) => {
+                Moves { shows: frames.shows, hides: frames.hides.without(frames.shows) }
+            }
+            _ => Moves::default(),
         }
     }
 }
@@ -100,15 +180,27 @@ impl Cascade {
 pub(super) struct Own {
     /// Taken away with all that is in it.
     pub gone: bool,
-    /// `visibility`, which descendants may set again.
-    pub invisible: Option<bool>,
-    /// A size of nothing, which descendants may set again.
-    pub tiny: Option<bool>,
+    /// Whether each of [`INHERITED`] hides; descendants may set it again.
+    pub inherited: [Option<bool>; INHERITED.len()],
 }
 
 impl Own {
     /// Is the element kept from sight, if nothing in it says otherwise?
     pub fn hides(&self) -> bool {
-        self.gone || self.invisible == Some(true) || self.tiny == Some(true)
+        self.gone || self.inherited.contains(&Some(true))
+    }
+}
+
+/// Adds what decides whether properties hide, as [`Cascade::own`] has it.
+pub(super) fn complete(all: &mut Properties) {
+    use Property::{Animation, Clip, Display, Position, Stays};
+    let has = |some: &[Property]| !all.both(Properties::of(some)).is_empty();
+    let (placed, boxed) = (has(&SIDES) || has(&[Clip]), has(&OF_BOXES));
+    all.join(Properties::of(&[Animation, Stays]));
+    if placed || boxed {
+        all.add(Position);
+    }
+    if boxed {
+        all.add(Display);
     }
 }

@@ -1,6 +1,5 @@
 //! What a page keeps from sight by what it says itself: elements that browsers show nothing of, inline
-//! declarations, its own style
-//! sheets for tags, classes and ids, in the order of the cascade (CSS Cascading Level 4 §6).
+//! declarations, its own style sheets, in the order of the cascade (CSS Cascading Level 5 §6).
 //!
 //! Sheets and scripts that are loaded are not known here, so this tells less than a browser sees.
 //! Work is counted: beyond [`MAX_MATCHES`] tests of compound selectors, these hide nothing. Memory:
@@ -11,14 +10,20 @@ use crate::html::name;
 
 mod cascade;
 mod css;
+mod index;
+mod moving;
 mod native;
 mod selector;
+mod shadow;
 mod sheets;
+mod walk;
 
-use cascade::{Cascade, Own};
-use css::Property;
+use cascade::{Cascade, Own, complete};
+use css::{INHERITED, Properties, Property};
+use index::Names;
 use selector::Selector;
-use sheets::{Names, Properties, Sheets, Walk};
+use sheets::Sheets;
+use walk::Walk;
 
 /// Elements compared with compound selectors of one page.
 const MAX_MATCHES: u64 = 4_000_000;
@@ -46,13 +51,14 @@ impl Unseen {
 pub fn of(dom: &Dom) -> Unseen {
     let mut sheets = Sheets::of(dom);
     let hiding = sheets.hiding();
+    let moving = std::mem::take(&mut sheets.moving);
     let mut budget = MAX_MATCHES;
-    let mut walk = Walk::new(dom, &hiding);
-    let (suspects, mut wanted) = suspects(dom, &mut walk, &mut budget);
-    if suspects.is_empty() {
+    let mut walk = Walk::new(dom, &hiding, &moving);
+    let Suspects { suspects, mut wanted, roots } = suspects(dom, &mut walk, &mut budget);
+    if suspects.is_empty() && roots.is_empty() {
         return Unseen { full: sheets.full || budget == 0, ..Unseen::default() };
     }
-    wanted.complete();
+    complete(&mut wanted);
     let mut names = Names::default();
     suspects.iter().for_each(|&id| names.add(dom, id));
     let about = sheets.about(wanted, &names);
@@ -60,7 +66,7 @@ pub fn of(dom: &Dom) -> Unseen {
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for id in suspects {
-        let found = about.own(dom, id, walk.around(id), &mut budget);
+        let found = about.own(dom, id, walk.around(id), &moving, &mut budget);
         if found.hides() {
             let declared = declared.get_or_insert_with(|| declared_paid(dom));
             if is_paid(dom, id, declared, &mut budget) {
@@ -71,6 +77,13 @@ pub fn of(dom: &Dom) -> Unseen {
         if found != Own::default() {
             own.push((id, found));
         }
+    }
+    let hides = |id| own.binary_search_by_key(&id, |(id, _)| *id).is_ok_and(|at| own[at].1.hides());
+    let unslotted = shadow::unslotted(dom, &roots, hides, &mut budget);
+    if !unslotted.is_empty() {
+        own.retain(|(id, _)| !unslotted.contains(id));
+        own.extend(unslotted.into_iter().map(|id| (id, Own { gone: true, ..Own::default() })));
+        own.sort_unstable_by_key(|(id, _)| *id);
     }
     let any = own.iter().any(|(_, own)| own.hides());
     Unseen {
@@ -88,26 +101,37 @@ pub fn takes_away(style: &str) -> bool {
             cascade.put_inline(declaration);
         }
     });
-    cascade.own(false).hides()
+    cascade.own(false, |_| None).hides()
 }
 
-/// The elements that may be hidden, with those in them that may be shown again; and by which
-/// properties. In the order of their numbers.
-fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Properties) {
-    let mut suspects = Vec::new();
-    let mut all = Properties::default();
-    let mut inner = Vec::new();
+/// What is found of a page's elements before it is known what shows them again.
+struct Suspects {
+    /// The elements that may be hidden, with those in them that may be shown; in the order of their numbers.
+    suspects: Vec<Id>,
+    /// By which properties.
+    wanted: Properties,
+    /// Templates that make shadow roots.
+    roots: Vec<Id>,
+}
+
+fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
+    let inherited = Properties::of(&INHERITED);
+    let (mut suspects, mut wanted) = (Vec::new(), Properties::default());
+    let (mut inner, mut roots) = (Vec::new(), Vec::new());
     // In the order in which they were made, which is nearly always that of the page.
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
         let properties = walk.enter(id, budget);
+        if element.tag == name!("template") && shadow::is_root(dom, id) {
+            roots.push(id);
+        }
         // What hides the whole page is taken away by a script, or there is no page.
         if properties.is_empty() || matches!(element.tag, name!("html") | name!("body")) {
             continue;
         }
         suspects.push(id);
-        all.join(properties);
-        if properties.has(Property::Visibility) || properties.has(Property::FontSize) {
+        wanted.join(properties);
+        if !properties.both(inherited).is_empty() {
             inner.push(id);
         }
     }
@@ -128,7 +152,7 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> (Vec<Id>, Prope
     }
     suspects.sort_unstable();
     suspects.dedup();
-    (suspects, all)
+    Suspects { suspects, wanted, roots }
 }
 
 /// Is the element the part of an article that readers pay for? Publishers send it hidden behind the
@@ -169,7 +193,7 @@ fn declared_paid(dom: &Dom) -> Vec<Selector> {
         })
     });
     let parts = values.take(MOST).flat_map(selector::parts);
-    parts.take(MOST).filter_map(selector::selector).collect()
+    parts.take(MOST).filter_map(|text| selector::selector(text, None)).collect()
 }
 
 /// Carries what elements say to what is in them; all else is seen.
@@ -207,12 +231,11 @@ fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnM
     #[derive(Clone, Copy, Default)]
     struct State {
         gone: Option<Id>,
-        invisible: Option<Id>,
-        tiny: Option<Id>,
+        inherited: [Option<Id>; INHERITED.len()],
     }
     impl State {
         fn by(self) -> Id {
-            self.gone.or(self.invisible).or(self.tiny).unwrap_or(NONE)
+            self.gone.or_else(|| self.inherited.into_iter().flatten().next()).unwrap_or(NONE)
         }
     }
     let known = |id: Id| {
@@ -236,10 +259,11 @@ fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnM
             };
             if own.gone && state.gone.is_none() {
                 // What already hides it from further out goes on to name it.
-                state.gone = Some(state.invisible.or(state.tiny).unwrap_or(at));
+                state.gone = state.inherited.into_iter().flatten().next().or(Some(at));
             }
-            state.invisible = set(own.invisible, state.invisible);
-            state.tiny = set(own.tiny, state.tiny);
+            for (state, own) in state.inherited.iter_mut().zip(own.inherited) {
+                *state = set(own, *state);
+            }
             if dom.first_child(at).is_some() {
                 open.push((dom.after(at, top), state));
             }
@@ -270,5 +294,7 @@ impl Bits {
     }
 }
 
+#[cfg(test)]
+mod naive_tests;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,5 @@
 //! What is seen of small pages, and that hostile ones take little.
 
-use proptest::prelude::*;
-
-use super::cascade::{Cascade, HIDDEN, Weighted};
 use super::*;
 use crate::extract::dom::{Limits, parse};
 
@@ -71,6 +68,9 @@ fn what_is_set_again_is_seen() {
             "b",
         ),
         ("<div style='display:none'>a<b style='display:block'>b</b></div>c", "c"),
+        ("<div style='text-indent:-9999px'>a<p style='text-indent:0'>b</p></div>c", "bc"),
+        ("<div style='font-size:0'>a<b style='font:inherit'>b</b></div>c", "c"),
+        ("<div style='visibility:hidden'>a<b style='visibility:initial'>b</b></div>c", "bc"),
         ("<div style='opacity:0'>a<b style='opacity:1'>b</b></div>c", "c"),
         (
             "<div style='visibility:hidden'><p hidden>a</p><b style='visibility:visible'>b</b></div>",
@@ -78,25 +78,6 @@ fn what_is_set_again_is_seen() {
         ),
     ] {
         assert_eq!(seen(inside), expect, "{inside}");
-    }
-}
-
-#[test]
-fn what_browsers_do_not_show_themselves() {
-    for (html, expect) in [
-        ("a<dialog><p>b</dialog>", "a"),
-        ("a<dialog open><p>b</dialog>", "ab"),
-        ("<style>dialog{display:block}</style>a<dialog>b</dialog>", "ab"),
-        ("a<p popover>b", "a"),
-        ("a<p data-popover popoverx>b", "ab"),
-        ("a<meter value=1>b</meter><progress>c</progress>", "a"),
-        ("<style>meter{display:block}</style>a<meter>b</meter>", "a"),
-        ("a<math><semantics><mi>x</mi><annotation>b</annotation></semantics></math>", "ax"),
-        // A sheet of another type is none.
-        ("<style type=text/x>i{display:none}</style>a<i>b</i>", "ab"),
-        ("<style type='Text/CSS'>i{display:none}</style>a<i>b</i>", "a"),
-    ] {
-        assert_eq!(seen(html), expect, "{html}");
     }
 }
 
@@ -135,11 +116,11 @@ fn sheets_of_the_page() {
     check(".x:not(.open){display:none}", "d");
     check(".x:not(.y){display:none}", "abcd");
     check(".x{display:none}.x:not(.open){display:block}", "abcd");
+    check("div[class]>p+q,[id=i]>*{display:none}", "abd");
     check(".x:not(:banana),.x{display:none}", "abcd");
     check("div[class~=x] > :nth-child(1){display:none}", "ad");
     check(":is(.x,.a) p:has(.z){display:none}", "ad");
     check("p:read-only{display:none}", "abcd");
-    check(".x{display:none}.x:hover{display:block}", "d");
     check("div{transform:scale(0)}", "d");
     check(".z{transform:scale(0)}", "abcd");
     check(".z{transform:scale(0);display:inline-block}", "abd");
@@ -147,7 +128,142 @@ fn sheets_of_the_page() {
     check("p{position:relative;left:-9999px}", "ad");
     check("p{position:relative;left:-400px}", "abcd");
     check(".z{opacity:min(0, 1)}", "abd");
+    check("p:is(.o,#i){display:none}", "ad");
+    check("div :nth-child(2){display:none}", "abcd");
+    check(".x{display:none}.x:hover{display:block}", "d");
     check("body{display:none}html{visibility:hidden}", "abcd");
+}
+
+/// Rules that may show what others hide: they hide it no more, even if not all of them is understood.
+#[test]
+fn what_may_be_shown_is_seen() {
+    let check = |sheet: &str, expect: &str| {
+        let html = format!("<style>{sheet}</style><h1>a</h1><p class=x lang=en>b</p>");
+        assert_eq!(seen(&html), expect, "{sheet}");
+    };
+    for shows in [
+        "h1~.x",
+        "h1+.x",
+        ":is(#no,.x)",
+        ".x:not(#no)",
+        "p[lang].x",
+        ".x:nth-child(n)",
+        ".x:lang(en)",
+        "body:has(h1) .x",
+        "p.x:not(:empty)",
+    ] {
+        check(&format!(".x{{display:none}}{shows}{{display:block}}"), "ab");
+    }
+    // As specific as what it was told.
+    check("[lang]{display:block}p.x{display:none}", "a");
+    check("p[lang].x{display:block}p.x{display:none}", "ab");
+    check(":where(#i,p).x{display:block}p.x{display:none}", "a");
+    check("body{.x{display:block}}.x{display:none}", "ab");
+    check(".x{display:none;@media (hover){display:block}}", "ab");
+    check(".x{display:none;display:var(--a)}", "ab");
+    check("@supports not (a:b){.x{display:none}}", "ab");
+    check("@supports (display:grid){.x{display:none}}", "a");
+    check("@scope (h1){.x{display:none}}", "ab");
+    check("@scope (body){.x{display:none}}", "a");
+    check("@scope (.x){.x{display:none}}", "ab");
+    check("@scope (.x){:scope{display:none}}", "a");
+    check("@scope (body){:scope>p{display:none}}", "a");
+    check("@scope (body) to (.x){.x{display:none}}", "ab");
+    // What no browser reads neither shows nor hides.
+    check(".x{display:none}.x:banana{display:block}", "a");
+    check(".x,.y:banana{display:none}", "ab");
+    check(".x{display:none}@media (banana){.x{display:block}}", "a");
+    check(".x{display:none}@starting-style{.x{display:block}}", "a");
+}
+
+#[test]
+fn layers_are_ordered() {
+    let check = |sheet: &str, expect: &str| {
+        assert_eq!(seen(&format!("<style>{sheet}</style>a<p class=x>b")), expect, "{sheet}");
+    };
+    let (gone, shown) = (".x{display:none}", ".x{display:block}");
+    check(&format!("@layer l{{{gone}}}"), "a");
+    check(&format!("{shown}@layer l{{{gone}}}"), "ab");
+    check(&format!("{gone}@layer l{{{shown}}}"), "a");
+    check(&format!("@layer k,l;@layer l{{{shown}}}@layer k{{{gone}}}"), "ab");
+    check(&format!("@layer l,k;@layer l{{{shown}}}@layer k{{{gone}}}"), "a");
+    check(&format!("@layer l{{@layer m{{{gone}}}}}"), "ab");
+    check("@layer l{.x{display:block!important}}.x{display:none!important}", "ab");
+}
+
+#[test]
+fn nested_rules() {
+    let check = |sheet: &str, expect: &str| {
+        let html = format!("<style>{sheet}</style><div class=o>a<p class='x y'>b</p></div>");
+        assert_eq!(seen(&html), expect, "{sheet}");
+    };
+    check(".o{& .x{display:none}}", "a");
+    check(".o{.x{display:none}}", "a");
+    check(".o{>.x{display:none}color:red}", "a");
+    check(".o,.q{.q,.x{display:none}}", "a");
+    check(".x{&.y{display:none}}", "a");
+    check(".x{.o &{display:none}}", "a");
+    check(".q{.x{display:none}}", "ab");
+    check(".x{.x{display:none}}", "ab");
+    check("div{.q &{.x{display:none}}}", "ab");
+    check("div{&.o{.x{display:none}}}", "a");
+    check(".x{@media screen{display:none}}", "a");
+    check("body.a{.x{display:none}}", "ab");
+}
+
+#[test]
+fn what_an_animation_comes_to() {
+    let check = |sheet: &str, expect: &str| {
+        assert_eq!(seen(&format!("<style>{sheet}</style>a<p class=x>b")), expect, "{sheet}");
+    };
+    let fade = "@keyframes f{to{opacity:1;visibility:visible}}";
+    check(&format!("{fade}.x{{opacity:0;animation:f 1s forwards}}"), "ab");
+    check(
+        &format!("{fade}.x{{visibility:hidden;animation-name:f;animation-fill-mode:both}}"),
+        "ab",
+    );
+    check(&format!("{fade}.x{{visibility:hidden;animation:g 1s,f 1s both}}"), "ab");
+    // Afterwards it is as before.
+    check(&format!("{fade}.x{{opacity:0;animation:f 1s}}"), "a");
+    check(&format!("{fade}.x{{opacity:0;animation:none}}"), "a");
+    check(&format!("{fade}.x{{display:none;animation:f 1s both}}"), "a");
+    check(&format!("{fade}.x{{transform:scale(0);animation:f 1s both}}"), "a");
+    // An animation of a sheet that is loaded may do anything.
+    check(".x{opacity:0;animation:g 1s forwards}", "ab");
+    // It may hide as well.
+    let out = "@-webkit-keyframes f{from{opacity:1}to{opacity:0}}";
+    check(&format!(".x{{animation:f 0s forwards}}{out}"), "a");
+    check(&format!(".x{{animation:f 1s infinite}}{out}"), "ab");
+    check(&format!(".x{{animation:f 1s}}{out}"), "ab");
+    check(".x{animation:1s k infinite}@keyframes k{from,to{visibility:hidden}}", "a");
+}
+
+/// What browsers hide by their own sheet, and what the page makes of it.
+#[test]
+fn what_browsers_do_not_show() {
+    for (html, expect) in [
+        ("a<dialog><p>b</dialog>", "a"),
+        ("a<dialog open><p>b</dialog>", "ab"),
+        ("<style>dialog{display:block}</style>a<dialog>b</dialog>", "ab"),
+        ("a<p popover>b", "a"),
+        ("a<p data-popover popoverx>b", "ab"),
+        ("a<meter value=1>b</meter><progress>c</progress>", "a"),
+        ("<style>meter{display:block}</style>a<meter>b</meter>", "a"),
+        ("a<math><semantics><mi>x</mi><annotation>b</annotation></semantics></math>", "ax"),
+        // A sheet of another type is none.
+        ("<style type=text/x>i{display:none}</style>a<i>b</i>", "ab"),
+        ("<style type='Text/CSS'>i{display:none}</style>a<i>b</i>", "a"),
+        ("<style>.x{display:block}</style>a<p hidden class=x>b", "ab"),
+        ("a<div><template shadowrootmode=open><i>s</i></template><p>b</p>c</div>", "as"),
+        ("a<div><template shadowrootmode=open><slot></slot></template><p>b</p>c</div>", "abc"),
+        (
+            "a<div><template shadowrootmode=open><slot name=n></template><p slot=n>b</p>c</div>d",
+            "abd",
+        ),
+        ("a<div><template><i>s</i></template><p>b</p></div>", "asb"),
+    ] {
+        assert_eq!(seen(html), expect, "{html}");
+    }
 }
 
 #[test]
@@ -160,6 +276,7 @@ fn sheets_that_do_not_count() {
         format!("<noscript><style>.x{{display:none}}</style></noscript>{rest}"),
         format!("<style media='print'>.x{{display:none}}</style>{rest}"),
         format!("<title><style>.x{{display:none}}</style></title>{rest}"),
+        format!("<style type='text/x'>.x{{display:none}}</style>{rest}"),
         format!("<styled>.x{{display:none}}</styled>{rest}"),
     ] {
         assert!(seen(&html).ends_with('a'), "{html}");
@@ -185,29 +302,40 @@ fn hostile_sheets() {
         many(50_000, &|n| format!("div .a.b{n}{{display:none}}")),
         many(50_000, &|n| format!("#i{n} .a{{display:none}}")),
         format!("{}{{display:none}}", ".a ".repeat(100_000)),
+        many(50_000, &|n| format!(".b~.c{n}~.a{{display:none}}")),
+        many(5_000, &|n| format!("p~p:nth-last-child({n}){{display:none}}")),
+        many(5_000, &|n| format!("[class^=a{n}]{{display:none}}")),
+        many(50_000, &|n| format!(".a:is(.c{n},.d,.e,.f):not(.a,.b,.c){{display:none}}")),
+        format!(".a:is({}){{display:none}}", ".b,".repeat(500_000)),
+        format!("{}{{& .a{{display:none}}}}", ".b,".repeat(500_000)),
+        many(20_000, &|n| format!("@layer l{n}{{.a{{display:none}}}}")),
+        format!("{}.a{{display:none}}", ".a{".repeat(100_000)),
+        format!(".o,.a{{{}}}", "& .a,.b &{display:none}".repeat(40_000)),
         "@media screen{".repeat(100_000),
         format!(".a{{{}}}", "display:none;".repeat(100_000)),
         format!(".a{}{{display:none}}", ":not(".repeat(100_000)),
         format!(".a{}.b{}{{display:none}}", ":is(".repeat(100_000), ")".repeat(100_000)),
-        many(50_000, &|n| format!(".b~.c{n}~.a{{display:none}}")),
         format!("p{}p{{display:none}}", "~p".repeat(100_000)),
-        many(5_000, &|n| format!("p~p:nth-last-child({n}){{display:none}}")),
         many(5_000, &|n| format!("p~p~p~.a:nth-of-type({n}n){{display:none}}")),
-        many(5_000, &|n| format!("[class^=a{n}]{{display:none}}")),
-        many(5_000, &|n| format!("[data-a{n}='x' i]{{display:none}}")),
-        many(50_000, &|n| format!("[title=a{n}],[data-b{n}]{{display:none}}")),
-        many(50_000, &|n| format!(".a:is(.c{n},.d,.e,.f):not(.a,.b,.c){{display:none}}")),
-        format!(".a:is({}){{display:none}}", ".b,".repeat(500_000)),
         many(5_000, &|n| format!("body:has(.c{n}) .a{{display:none}}")),
         many(5_000, &|n| format!(":has(.c{n},>.d){{display:none}}")),
         many(5_000, &|n| format!(".a:lang(l{n}){{display:none}}")),
         many(50_000, &|_| "#i.c{display:none}".to_owned()),
         many(3_000, &|n| format!("i~[data-y{n}]{{display:none}}")),
         many(3_000, &|n| format!(":not([data-y{n}])>.q{{display:none}}")),
-        format!(".{}{{display:none}}", "\\61 ".repeat(300_000)),
-        format!(".a{{left:{}}}", "calc(".repeat(100_000)),
+        many(5_000, &|n| format!("[data-a{n}='x' i]{{display:none}}")),
+        many(50_000, &|n| format!("[title=a{n}],[data-b{n}]{{display:none}}")),
         many(20_000, &|_| format!(".a{{left:{}1px}}", "calc(".repeat(60))),
         many(50_000, &|_| ".a{transform:scale(0) rotate(1deg);inset:0}".to_owned()),
+        many(20_000, &|n| {
+            format!("@keyframes k{n}{{to{{opacity:0}}}}.a{{animation:k{n} 1s both}}")
+        }),
+        format!(".a{{animation:k 1s both}}@keyframes k{{{}}}", "to{opacity:0}".repeat(100_000)),
+        format!(".{}{{display:none}}", "\\61 ".repeat(300_000)),
+        format!(".a{{left:{}}}", "calc(".repeat(100_000)),
+        format!("@media {}{{.a{{display:none}}}}", "(not ".repeat(100_000)),
+        format!("@supports {}{{.a{{display:none}}}}", "((a:b) and ".repeat(100_000)),
+        many(20_000, &|n| format!("@scope (.c{n}){{.a{{display:none}}}}")),
         "(".repeat(1_000_000),
         "{".repeat(1_000_000),
         "/*".repeat(500_000),
@@ -217,6 +345,21 @@ fn hostile_sheets() {
         let dom = parse(&html, &Limits::default());
         assert_eq!(dom.limit, None);
         of(&dom);
+    }
+}
+
+/// The same of shadow roots and their slots.
+#[test]
+fn hostile_roots() {
+    let root = "<template shadowrootmode=open><style>::slotted(p){display:none}</style><slot>";
+    let slots = |n: usize| (0..n).map(|n| format!("<slot name=a{n}>")).collect::<String>();
+    for html in [
+        format!("<div>{}", format!("<p>x</p>{root}</template>").repeat(10_000)),
+        format!("<div>{root}{}</template>{}", slots(20_000), "<p slot=b>x</p>".repeat(20_000)),
+        format!("<div>{root}").repeat(2_000),
+        format!("<div>{}", format!("<i>x</i><div>{root}</template>").repeat(2_000)),
+    ] {
+        of(&parse(&html, &Limits::default()));
     }
 }
 
@@ -238,178 +381,4 @@ fn parts_that_are_streamed_are_seen() {
     let page = |id: &str| seen(&format!("<p>a<div hidden id={id}>b</div><p>c"));
     assert_eq!((page("S:0"), page("S:1f")), ("abc".into(), "abc".into()));
     assert_eq!((page("S:"), page("S:x"), page("s0")), ("ac".into(), "ac".into(), "ac".into()));
-}
-
-/// What a page hides, each element compared with every rule.
-fn naive(dom: &Dom) -> Vec<Id> {
-    let mut own = Vec::new();
-    for id in 0..dom.nodes.len() as Id {
-        if dom.element(id).is_none_or(|e| matches!(e.tag, name!("html") | name!("body"))) {
-            continue;
-        }
-        let mut cascade = Cascade::default();
-        if dom.value(id, name!("hidden")).is_some() {
-            cascade.put(&HIDDEN, false);
-        }
-        let mut order = 0;
-        for (style, sheet) in dom.sheets() {
-            let media = dom.value(style, name!("media")).unwrap_or_default();
-            css::rules(sheet, &media, &mut |rule| {
-                order += 1;
-                for selector in selector::list(rule.selectors, 99, |_| true) {
-                    let sure = rule.sure && !selector.loose && !selector.of_page();
-                    for &declaration in rule.declarations {
-                        if (sure
-                            || declaration.effect != css::Effect::Hides
-                                && declaration.effect != css::Effect::Gone)
-                            && selector.matches(dom, id, &[], &mut u64::MAX.clone())
-                        {
-                            let specificity = selector.specificity;
-                            cascade.put(&Weighted { declaration, specificity, order }, false);
-                        }
-                    }
-                }
-            });
-        }
-        if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, &mut |declaration| {
-                order += 1;
-                cascade.put(&Weighted { declaration, specificity: (0, 0, 0), order }, true);
-            });
-        }
-        let found = cascade.own(native::is_boxed(dom, id));
-        if found.hides() && is_paid(dom, id, &declared_paid(dom), &mut u64::MAX.clone()) {
-            continue;
-        }
-        own.push((id, found));
-    }
-    inherit(dom, &own)
-}
-
-/// Elements where what is unseen differs from the naive answer.
-fn differences(html: &str) -> Vec<Id> {
-    let dom = parse(html, &Limits::default());
-    let unseen = of(&dom);
-    let expect = naive(&dom);
-    let by = |id: Id| expect.get(id as usize).copied().filter(|&by| by != NONE);
-    (0..dom.nodes.len() as Id).filter(|&id| unseen.by(id) != by(id)).collect()
-}
-
-#[test]
-fn an_escaped_class_beside_a_selector_with_an_attribute() {
-    let rule = r".\61 ,.b[hidden]{display:block;display:none}";
-    let html = format!("<style>@media screen{{{rule}}}</style><div class='b a'>x");
-    assert!(differences(&html).is_empty(), "{html}");
-}
-
-proptest! {
-    #[test]
-    fn as_if_every_element_met_every_rule(
-        rules in prop::collection::vec(rule(), 0..12),
-        elements in prop::collection::vec(element(), 1..12),
-    ) {
-        let html = format!("<style>{}</style>{}", rules.concat(), elements.concat());
-        prop_assert!(differences(&html).is_empty(), "{}", html);
-    }
-}
-
-fn declaration() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "display:none",
-        "display:none!important",
-        "display:block",
-        "display:block!important",
-        "visibility:hidden",
-        "visibility:visible",
-        "opacity:0",
-        "opacity:1",
-        "font-size:0",
-        "font-size:1em",
-        "font-size:9px",
-        "position:absolute",
-        "position:static",
-        "left:-999px",
-        "left:0",
-        "clip:rect(0,0,0,0)",
-        "color:red",
-        "position:relative",
-        "left:-9999px",
-        "inset:0",
-        "transform:scale(0)",
-        "scale:1",
-        "translate:-9999px",
-        "display:inline",
-        "filter:opacity(0)",
-        "zoom:calc(1 / 100)",
-    ])
-}
-
-fn rule() -> impl Strategy<Value = String> {
-    let one = prop::sample::select(vec![
-        ".a",
-        ".b",
-        "#i",
-        "#j",
-        "p",
-        "DIV",
-        "*",
-        ".a.b",
-        "p.a",
-        "div .b",
-        "div>p",
-        "#i .a",
-        ".a:not(.b)",
-        ".b[hidden]",
-        ".a:hover",
-        "html.a .b",
-        ".\\61 ",
-        "p /**/ .a",
-        "b",
-        ".b > *",
-        ".a + .b",
-        ".a ~ p",
-        "[hidden]",
-        "p[class~=a]",
-        ":is(.a,#i) b",
-        ":where(.a)",
-        ".b:not(.a, :has(p))",
-        "p:first-child",
-        "div:nth-last-of-type(2n) > p",
-        ".a:empty",
-        ".a:read-only",
-        ".a:banana",
-        "html.a ~ .b",
-    ]);
-    let selectors = prop::collection::vec(one, 1..4).prop_map(|list| list.join(","));
-    let block = prop::collection::vec(declaration(), 1..4).prop_map(|list| list.join(";"));
-    (selectors, block, 0..6).prop_map(|(selectors, block, kind)| match kind {
-        0 => format!("@media (hover){{{selectors}{{{block}}}}}"),
-        1 => format!("@media screen{{{selectors}{{{block}}}}}"),
-        _ => format!("{selectors}{{{block}}}"),
-    })
-}
-
-fn element() -> impl Strategy<Value = String> {
-    let tag = prop::sample::select(vec!["div", "p", "b", "span", "div class=paywall"]);
-    let class = prop::sample::select(vec!["", " class=a", " class='b a'", " class='x b'"]);
-    let id = prop::sample::select(vec!["", "", " id=i", " id=j", " id=S:1"]);
-    let hidden = prop::sample::select(vec!["", "", "", " hidden"]);
-    let style = prop_oneof![
-        3 => Just(String::new()),
-        1 => prop::collection::vec(declaration(), 1..3)
-            .prop_map(|list| format!(" style='{}'", list.join(";"))),
-    ];
-    // Those that end out of turn leave elements in the tree that are older than what is around them.
-    let end = prop::sample::select(vec![
-        "",
-        "</div>",
-        "</p>",
-        "</div></div>",
-        "</b>",
-        "<table>",
-        "</table>",
-    ]);
-    (tag, class, id, hidden, style, end).prop_map(|(tag, class, id, hidden, style, end)| {
-        format!("<{tag}{class}{id}{hidden}{style}>x{end}")
-    })
 }

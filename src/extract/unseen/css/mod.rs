@@ -4,7 +4,11 @@
 //! Each byte is looked at a bounded number of times; nothing but sums recurses, and these to a fixed depth; nothing is
 //! kept of what does not matter. Must not know: elements.
 
+mod conditions;
+mod declaration;
+mod frames;
 mod math;
+mod property;
 mod scan;
 mod shapes;
 mod units;
@@ -12,65 +16,13 @@ mod values;
 
 use std::borrow::Cow;
 
+use conditions::{applies, supports};
+use declaration::declaration;
+pub(super) use frames::{Frames, frames};
 use memchr::{memchr, memchr_iter};
+pub(super) use property::{INHERITED, Properties, Property};
 use scan::{BRACE, SEMICOLON, close, is_flat, skip_space, stop};
-use units::pixels;
-use values::effect;
-
-/// A property that can hide what it is set on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Property {
-    Display,
-    Visibility,
-    Opacity,
-    FontSize,
-    Indent,
-    /// Whether the element leaves the flow, so that offsets and clips can take it away.
-    Position,
-    Left,
-    Top,
-    Right,
-    Bottom,
-    Clip,
-    ClipPath,
-    Filter,
-    Zoom,
-    /// These three move boxes alone, but not what stands in lines.
-    Transform,
-    Translate,
-    Scale,
-}
-
-impl Property {
-    pub(super) const COUNT: usize = 17;
-
-    /// The properties that one with this name in lower case sets. Those of a line's direction are as in text from left
-    /// to right and from top to bottom.
-    fn named(name: &[u8]) -> Option<&'static [Property]> {
-        use Property::{Bottom, Left, Right, Top};
-        Some(match name {
-            b"display" => &[Property::Display],
-            b"visibility" => &[Property::Visibility],
-            b"opacity" => &[Property::Opacity],
-            b"font-size" | b"font" => &[Property::FontSize],
-            b"text-indent" => &[Property::Indent],
-            b"position" => &[Property::Position],
-            b"left" | b"inset-inline-start" => &[Left],
-            b"top" | b"inset-block-start" => &[Top],
-            b"right" | b"inset-inline-end" => &[Right],
-            b"bottom" | b"inset-block-end" => &[Bottom],
-            b"inset" => &[Top, Right, Bottom, Left],
-            b"clip" => &[Property::Clip],
-            b"clip-path" | b"-webkit-clip-path" => &[Property::ClipPath],
-            b"filter" | b"-webkit-filter" => &[Property::Filter],
-            b"transform" | b"-webkit-transform" => &[Property::Transform],
-            b"translate" => &[Property::Translate],
-            b"scale" => &[Property::Scale],
-            b"zoom" => &[Property::Zoom],
-            _ => return None,
-        })
-    }
-}
+pub(super) use values::name_of_animation;
 
 /// What a declaration says about being seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +34,8 @@ pub(super) enum Effect {
     Shows,
     /// As the parent: relative sizes, inherited values.
     Inherits,
+    /// An animation of this name ([`name_of_animation`]) says; any, if it is 0.
+    Moves(u32),
 }
 
 impl Effect {
@@ -98,6 +52,16 @@ pub(super) struct Declaration {
     pub important: bool,
 }
 
+/// What a sheet says, part by part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part<'a, 'd> {
+    Rule(Rule<'a, 'd>),
+    /// Names of layers in their order, as far as they are new (CSS Cascading Level 5 §6.4).
+    Layers(&'a str),
+    /// An animation's name and its rules.
+    Animation(&'a str, &'a str),
+}
+
 /// A rule of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule<'a, 'd> {
@@ -106,63 +70,36 @@ pub(super) struct Rule<'a, 'd> {
     pub declarations: &'d [Declaration],
     /// It counts on every wide screen; else it may, and then it hides nothing for sure.
     pub sure: bool,
+    /// Rules that it is nested in: the last ones before it that [hold](Rule::holds) others and have
+    /// one less each (CSS Nesting §3).
+    pub nested: usize,
+    /// Others may be nested in it.
+    pub holds: bool,
+    /// Its selectors are the roots of a scope; then it says nothing itself (CSS Cascading Level 6 §2.5).
+    pub scope: bool,
+    /// The layer that it stands in.
+    pub layer: Option<&'a str>,
 }
 
-/// Does a media query list apply to a screen of 1,280 pixels? `None`: it depends.
-pub(super) fn applies(media: &str) -> Option<bool> {
-    let media = media.trim().to_ascii_lowercase();
-    if media.is_empty() {
-        return Some(true);
-    }
-    let mut all = Some(false);
-    for answer in media.split(',').map(query) {
-        match answer {
-            Some(true) => return Some(true),
-            Some(false) => {}
-            None => all = None,
-        }
-    }
-    all
+/// What the open blocks of a sheet say of what they contain.
+#[derive(Clone, Copy)]
+struct Open<'a> {
+    /// Whether it counts; `None` as in [`applies`].
+    counts: Option<bool>,
+    nested: usize,
+    layer: Option<&'a str>,
 }
 
-/// One media query: types and widths are known, all else is not.
-fn query(query: &str) -> Option<bool> {
-    const WIDTH: f64 = 1_280.0;
-    let mut sure = true;
-    for part in query.split(" and ").map(str::trim) {
-        let part = part.strip_prefix("only ").unwrap_or(part).trim();
-        let feature = part.strip_prefix('(').and_then(|p| p.strip_suffix(')'));
-        let known = match part {
-            "all" | "screen" => Some(true),
-            "print" | "speech" | "handheld" | "tv" | "projection" => Some(false),
-            _ => feature.and_then(|f| f.split_once(':')).and_then(|(name, value)| {
-                let width = pixels(value.trim())?;
-                match name.trim() {
-                    "min-width" => Some(WIDTH >= width),
-                    "max-width" => Some(WIDTH <= width),
-                    _ => None,
-                }
-            }),
-        };
-        match known {
-            Some(true) => {}
-            Some(false) => return Some(false),
-            None => sure = false,
-        }
-    }
-    sure.then_some(true)
-}
-
-/// Calls `each` with the rules of a sheet in order. `media` is what its element says.
-pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<'a, '_>)) {
-    // Whether what the open blocks contain counts; `None` as in [`applies`].
-    let mut open: Vec<Option<bool>> = vec![applies(media)];
+/// Calls `each` with the parts of a sheet in order. `media` is what its element says.
+pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<'a, '_>)) {
+    let mut open = vec![Open { counts: applies(media), nested: 0, layer: None }];
     let mut found = Vec::new();
     // Sheets say the same conditions again and again.
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
     let mut at = 0;
     while let Some(start) = skip_space(bytes, at) {
+        let Some(&around) = open.last() else { return };
         if bytes[start] == b'}' {
             if open.len() > 1 {
                 open.pop();
@@ -170,12 +107,16 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             at = start + 1;
             continue;
         }
-        let stops = if bytes[start] == b'@' { BRACE | SEMICOLON } else { BRACE };
-        let end = stop(bytes, start, stops).0;
+        // Declarations stand beside nested rules.
+        let lines = bytes[start] == b'@' || around.nested > 0;
+        let end = stop(bytes, start, if lines { BRACE | SEMICOLON } else { BRACE }).0;
         let prelude = &sheet[start..end];
         match bytes.get(end) {
             Some(b'{') => at = end + 1,
             Some(b';') => {
+                if let Some(names) = prelude.strip_prefix("@layer") {
+                    each(Part::Layers(names));
+                }
                 at = end + 1;
                 continue;
             }
@@ -185,65 +126,133 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Rule<
             }
             None => return,
         }
-        let around = open.last().copied().flatten();
-        if let Some(rule) = prelude.strip_prefix('@') {
-            let cut = rule.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
-            let (name, condition) = rule.split_at(cut.unwrap_or(rule.len()));
-            let inner = match name.to_ascii_lowercase().as_str() {
-                "media" => Some(match known.iter().find(|(media, _)| *media == condition) {
-                    Some((_, answer)) => *answer,
-                    None => {
-                        let answer = applies(&plain(condition));
-                        if known.len() < MAX_KNOWN {
-                            known.push((condition, answer));
-                        }
-                        answer
-                    }
-                }),
-                "layer" => Some(Some(true)),
-                "supports" => Some(supports(&plain(condition))),
-                "scope" | "container" | "starting-style" => Some(None),
-                _ => None,
-            };
-            match inner {
-                Some(inner) if open.len() < MAX_OPEN => open.push(match (around, inner) {
-                    (Some(false), _) | (_, Some(false)) => Some(false),
-                    (Some(true), Some(true)) => Some(true),
-                    _ => None,
-                }),
-                _ => at = close(bytes, at) + 1,
+        let condition = prelude.strip_prefix('@');
+        if let Some(name) = condition.and_then(name_of_frames) {
+            let end = close(bytes, at);
+            if around.counts != Some(false) {
+                each(Part::Animation(name, &sheet[at..end]));
             }
+            at = end + 1;
+            continue;
+        }
+        let inner = match condition {
+            None => Some(Open { nested: around.nested + 1, ..around }),
+            Some(rule) => group(rule, around, &mut known),
+        };
+        let deeper = open.len() < MAX_OPEN && around.nested < MAX_NESTED;
+        let Some(inner) = inner.filter(|inner| deeper && inner.counts != Some(false)) else {
+            at = close(bytes, at) + 1;
+            continue;
+        };
+        if let Some(layer) = inner.layer.filter(|_| condition.is_some()) {
+            each(Part::Layers(layer));
+        }
+        if let Some(roots) = condition.and_then(scope) {
+            each(Part::Rule(Rule {
+                selectors: roots,
+                declarations: &[],
+                sure: inner.counts == Some(true),
+                nested: around.nested,
+                holds: true,
+                scope: true,
+                layer: inner.layer,
+            }));
+            open.push(Open { nested: around.nested + 1, ..inner });
             continue;
         }
         // A conditional rule may show what another hides, so it is looked at.
-        let end = if around == Some(false) {
-            close(bytes, at)
-        } else {
+        if condition.is_none() || around.nested > 0 {
             found.clear();
-            let end = block(sheet, at, &mut |declaration: Declaration| {
+            let (end, holds) = block(sheet, at, &mut |declaration: Declaration| {
                 let of = |d: &Declaration| (d.property, d.important);
                 found.retain(|old| of(old) != of(&declaration));
                 found.push(declaration);
             });
-            let sure = around == Some(true);
-            each(Rule { selectors: prelude, declarations: &found, sure });
-            end
-        };
-        at = end + 1;
+            each(Part::Rule(Rule {
+                selectors: if condition.is_some() { "&" } else { prelude },
+                declarations: &found,
+                sure: inner.counts == Some(true),
+                nested: around.nested,
+                holds: holds && condition.is_none(),
+                scope: false,
+                layer: inner.layer,
+            }));
+            if !holds {
+                at = end + 1;
+                continue;
+            }
+        }
+        open.push(inner);
     }
 }
 
-/// Does a browser of today support this? `None`: it is not told here. What only one maker's browsers have known is a
-/// way to speak to the old ones.
-fn supports(condition: &str) -> Option<bool> {
-    let condition = condition.trim().to_ascii_lowercase();
-    let plain = condition.strip_prefix('(').and_then(|c| c.strip_suffix(')'));
-    let plain = plain.filter(|c| c.contains(':') && !c.contains(['(', ')']))?;
-    (!plain.trim_start().starts_with(['-', '_', '*'])).then_some(true)
+/// The name of an animation, from the text behind `@` (CSS Animations Level 1 §3).
+fn name_of_frames(rule: &str) -> Option<&str> {
+    let rule = rule.strip_prefix("-webkit-").unwrap_or(rule);
+    let (head, name) = rule.split_at_checked("keyframes".len())?;
+    head.eq_ignore_ascii_case("keyframes").then(|| name.trim_ascii())
 }
 
-/// Conditional blocks inside of each other; deeper ones are passed over.
+/// What an at-rule says of the rules in it, by its text behind `@`; `None`: they are passed over.
+fn group<'a>(
+    rule: &'a str,
+    around: Open<'a>,
+    known: &mut Vec<(&'a str, Option<bool>)>,
+) -> Option<Open<'a>> {
+    let cut = rule.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+    let (name, condition) = rule.split_at(cut.unwrap_or(rule.len()));
+    let mut layer = around.layer;
+    let counts = match name.to_ascii_lowercase().as_str() {
+        "media" => match known.iter().find(|(media, _)| *media == condition) {
+            Some((_, answer)) => *answer,
+            None => {
+                let answer = applies(&plain(condition));
+                if known.len() < MAX_KNOWN {
+                    known.push((condition, answer));
+                }
+                answer
+            }
+        },
+        "supports" => supports(&plain(condition)),
+        // The order of layers without a name and of those in others is not known here.
+        "layer" if layer.is_none() && is_name(condition.trim()) => {
+            layer = Some(condition.trim());
+            Some(true)
+        }
+        "scope" if scope(rule).is_some() => Some(true),
+        "layer" | "container" | "scope" => None,
+        _ => return None,
+    };
+    let counts = match (around.counts, counts) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    };
+    Some(Open { counts, layer, ..around })
+}
+
+/// The roots that a scope names, if it has no other end.
+fn scope(rule: &str) -> Option<&str> {
+    let (head, roots) = rule.split_at_checked("scope".len())?;
+    let roots = roots.trim_ascii().strip_prefix('(')?.strip_suffix(')')?;
+    // Another bracket is the one of `to (…)`.
+    let mut depth = 0;
+    let one = roots.bytes().all(|byte| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        depth >= 0
+    });
+    (head.eq_ignore_ascii_case("scope") && one).then_some(roots)
+}
+
+/// Is it the name of one layer?
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+/// Blocks inside of each other; deeper ones are passed over.
 const MAX_OPEN: usize = 16;
+/// Style rules inside of each other, whose bytes are looked at again for each.
+const MAX_NESTED: usize = 4;
 /// Conditions of one sheet whose answers are kept.
 const MAX_KNOWN: usize = 16;
 
@@ -251,13 +260,13 @@ const MAX_KNOWN: usize = 16;
 pub(super) fn declarations(style: &str, each: &mut impl FnMut(Declaration)) {
     let mut at = 0;
     while at < style.len() {
-        at = block(style, at, each) + 1;
+        at = block(style, at, each).0 + 1;
     }
 }
 
 /// Reads the declarations of a block from inside of it; returns the place of the brace that ends it,
-/// or the end.
-fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> usize {
+/// or the end, and whether it has blocks of its own.
+fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> (usize, bool) {
     let bytes = text.as_bytes();
     let rest = text.get(at..).unwrap_or_default();
     let length = memchr(b'}', rest.as_bytes()).unwrap_or(rest.len());
@@ -269,74 +278,24 @@ fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> usize
             declaration(&flat[start..end], false, each);
             start = end + 1;
         }
-        return at + length;
+        return (at + length, false);
     }
+    let mut holds = false;
     while at < bytes.len() {
         let (end, odd) = stop(bytes, at, BRACE | SEMICOLON);
         if bytes.get(end) == Some(&b'{') {
             // A rule nested in this one.
+            holds = true;
             at = close(bytes, end + 1) + 1;
             continue;
         }
         declaration(&text[at..end], odd, each);
         if bytes.get(end) != Some(&b';') {
-            return end;
+            return (end, holds);
         }
         at = end + 1;
     }
-    bytes.len()
-}
-
-/// Longer names of properties do not matter.
-const LONGEST: usize = 18;
-
-/// Reads a declaration; `odd`: it has escapes or comments.
-fn declaration(text: &str, odd: bool, each: &mut impl FnMut(Declaration)) {
-    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
-    let text = plain.trim_ascii_start();
-    // Most declarations are told by their first letters.
-    let bytes = text.as_bytes();
-    let Some((&[first, second, third], _)) = bytes.split_first_chunk() else { return };
-    let letter = |at: usize| bytes.get(at).map_or(0, |b| b | 0x20);
-    match &[first | 0x20, second | 0x20, third | 0x20] {
-        b"dis" | b"vis" | b"opa" | b"pos" | b"lef" | b"top" | b"rig" | b"bot" | b"cli" | b"-we"
-        | b"ins" | b"sca" | b"zoo" => {}
-        b"tex" if letter(5) == b'i' => {}
-        b"fon" if letter(5) == b's' || bytes.get(4) != Some(&b'-') => {}
-        b"tra" if matches!(letter(5), b'f' | b'l') => {}
-        b"fil" if letter(3) == b't' => {}
-        _ => return,
-    }
-    let length = text.bytes().take(LONGEST).take_while(|b| b.is_ascii_alphabetic() || *b == b'-');
-    let (name, value) = text.split_at(length.count());
-    let mut lower = [0; LONGEST];
-    let Some(lower) = lower.get_mut(..name.len()) else { return };
-    lower.copy_from_slice(name.as_bytes());
-    lower.make_ascii_lowercase();
-    let Some(properties) = Property::named(lower) else { return };
-    let Some(value) = value.trim_ascii_start().strip_prefix(':') else { return };
-    let value = value.trim_ascii();
-    let value = match value.bytes().any(|b| b.is_ascii_uppercase()) {
-        true => Cow::Owned(value.to_ascii_lowercase()),
-        false => Cow::Borrowed(value),
-    };
-    let (value, important) = match value.rsplit_once('!') {
-        Some((value, flag)) if flag.trim_ascii() == "important" => (value.trim_ascii_end(), true),
-        Some(_) => return,
-        None => (&*value, false),
-    };
-    let value = math::worked_out(value);
-    let value = &*value;
-    let parts = match &*lower {
-        b"font" => [values::size_of_font(value); 4],
-        b"inset" => units::sides(value),
-        _ => [Some(value); 4],
-    };
-    for (&property, value) in properties.iter().zip(parts) {
-        if let Some(effect) = value.and_then(|value| effect(property, value)) {
-            each(Declaration { property, effect, important });
-        }
-    }
+    (bytes.len(), holds)
 }
 
 /// Text without comments, with its escapes resolved.

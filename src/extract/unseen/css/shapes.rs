@@ -1,4 +1,4 @@
-//! Values that leave nothing of what is drawn: transforms, clips.
+//! Values that leave nothing of what is drawn: transforms, clips, masks.
 //!
 //! Must not know: properties.
 
@@ -34,6 +34,22 @@ pub(super) fn flattens(name: &str, inner: &str) -> bool {
 fn turn(angle: &str) -> Option<f64> {
     let units = [("deg", 360.0), ("grad", 400.0), ("rad", std::f64::consts::TAU), ("turn", 1.0)];
     units.iter().find_map(|(unit, whole)| Some(number(angle.strip_suffix(unit)?)? / whole))
+}
+
+/// Is it a picture that lets nothing through, as a mask (CSS Masking Level 1 §6)?
+pub(super) fn is_clear(mask: &str) -> bool {
+    let Some((name, inner)) = mask.strip_suffix(')').and_then(|mask| mask.split_once('(')) else {
+        return false;
+    };
+    let mut stops = inner.split(',').map(|stop| stop.split_ascii_whitespace().next());
+    let clear = |stop: Option<&str>| stop == Some("transparent");
+    name.ends_with("-gradient") && !inner.contains('(') && stops.any(clear) && {
+        let shapes = ["to", "circle", "ellipse", "from", "at"];
+        let mut stops = inner.split(',').map(|stop| stop.split_ascii_whitespace().next());
+        stops.all(|stop| {
+            clear(stop) || stop.is_some_and(|word| shapes.contains(&word) || turn(word).is_some())
+        })
+    }
 }
 
 /// Is a basic shape without an area (CSS Shapes Level 1 §3.1)?

@@ -36,6 +36,13 @@ pub(super) fn words(list: &str) -> impl Iterator<Item = &str> {
 pub(super) fn number(text: &str) -> Option<f64> {
     let plain = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e');
     let text = text.trim_ascii();
+    // Most have few digits.
+    if let 1..=6 = text.len()
+        && text.bytes().all(|b| b.is_ascii_digit())
+    {
+        let number = text.bytes().fold(0, |all, b| all * 10 + u32::from(b - b'0'));
+        return Some(f64::from(number));
+    }
     let number = text.bytes().all(plain).then(|| text.parse::<f64>().ok())?;
     number.filter(|n| n.is_finite())
 }
@@ -43,15 +50,41 @@ pub(super) fn number(text: &str) -> Option<f64> {
 /// A length or a share: its number and its unit (CSS Values Level 4 §6). Without a unit it is one of
 /// pixels, as in quirks mode.
 pub(super) fn length(value: &str) -> Option<(f64, &str)> {
-    const UNITS: [&str; 30] = [
-        "", "%", "px", "em", "rem", "vw", "vh", "pt", "pc", "ex", "ch", "in", "cm", "mm", "q",
-        "vmin", "vmax", "svw", "svh", "lvw", "lvh", "dvw", "dvh", "lh", "rlh", "cap", "ic", "vi",
-        "vb", "cqw",
-    ];
-    let at = value.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')));
-    let (digits, unit) = value.split_at(at.unwrap_or(value.len()));
-    let number = number(digits)?;
-    UNITS.contains(&unit).then_some((number, unit))
+    let digit = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+');
+    let (digits, unit) = value.split_at(value.bytes().take_while(digit).count());
+    let known = matches!(
+        unit,
+        "" | "%"
+            | "px"
+            | "em"
+            | "rem"
+            | "vw"
+            | "vh"
+            | "pt"
+            | "pc"
+            | "ex"
+            | "ch"
+            | "in"
+            | "cm"
+            | "mm"
+            | "q"
+            | "vmin"
+            | "vmax"
+            | "svw"
+            | "svh"
+            | "lvw"
+            | "lvh"
+            | "dvw"
+            | "dvh"
+            | "lh"
+            | "rlh"
+            | "cap"
+            | "ic"
+            | "vi"
+            | "vb"
+            | "cqw"
+    );
+    number(digits).filter(|_| known).map(|number| (number, unit))
 }
 
 /// A length in pixels, as far as it can be told without a screen.

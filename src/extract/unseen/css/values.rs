@@ -1,18 +1,20 @@
 //! What the values of properties do to being seen. Must not know how declarations are found.
 
-use super::shapes::{flattens, is_little, is_nothing};
+use super::property::INHERITED;
+use super::shapes::{flattens, is_clear, is_little, is_nothing};
 use super::units::{is_gone, is_share, length, number, pixels, share_of_one, words};
 use super::{Effect, Property};
 
 /// What a value does; `None`: it is no value of the property, so the declaration does not count.
 ///
-/// What is computed (`var()`) may be anything, and shows.
+/// What is computed (`var()`, `calc()`) may be anything, and shows.
 pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
     use Effect::{Hides, Inherits, Shows};
-    let is_inherited =
-        matches!(property, Property::Visibility | Property::FontSize | Property::Indent);
+    let is_inherited = INHERITED.contains(&property);
     match value {
         "" => return None,
+        // A name may be any word.
+        _ if property == Property::Animation => return Some(animation(value)),
         "unset" | "revert" | "revert-layer" if is_inherited => return Some(Inherits),
         "initial" | "unset" | "revert" | "revert-layer" => return Some(Shows),
         "inherit" => return Some(Inherits),
@@ -22,6 +24,8 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
     // Of values that are not told below, those with functions may be meant.
     let computed = || value.contains('(').then_some(Shows);
     match property {
+        Property::Display if value == "none" => Some(Hides),
+        Property::Display if matches!(value, "block" | "flex" | "inline-block") => Some(Shows),
         Property::Display => {
             let known = |word: &str| {
                 let word = word.strip_prefix("-webkit-").unwrap_or(word);
@@ -100,6 +104,7 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
         Property::Filter => functions(value, |name, inner| {
             name == "opacity" && share_of_one(inner).is_some_and(|n| n <= 0.01)
         }),
+        Property::Mask => Some(if is_clear(value) { Hides } else { Shows }),
         Property::Transform => functions(value, flattens),
         Property::Zoom => match share_of_one(value) {
             // In a tenth of their size letters are points.
@@ -116,7 +121,72 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             Some(first) if number(first).is_some() => hides(words(value).take(2).any(is_little)),
             _ => computed(),
         },
+        Property::ContentVisibility => match value {
+            "hidden" => Some(Hides),
+            "auto" | "visible" => Some(Shows),
+            _ => computed(),
+        },
+        Property::Stays => {
+            let has = |asked| words(value).any(|word| word == asked);
+            Some(match has("forwards") || has("both") {
+                _ if has("infinite") => Effect::Gone,
+                true => Hides,
+                false => Shows,
+            })
+        }
+        Property::Animation => None,
     }
+}
+
+/// The animation that a list names, if it names one; `none`, or one in pause before its first picture, moves
+/// nothing (CSS Animations Level 1 §4).
+fn animation(value: &str) -> Effect {
+    /// All other words of the shorthand.
+    const WORDS: [&str; 22] = [
+        "none",
+        "initial",
+        "unset",
+        "inherit",
+        "revert",
+        "linear",
+        "ease",
+        "ease-in",
+        "ease-out",
+        "ease-in-out",
+        "step-start",
+        "step-end",
+        "infinite",
+        "normal",
+        "reverse",
+        "alternate",
+        "alternate-reverse",
+        "forwards",
+        "backwards",
+        "both",
+        "running",
+        "paused",
+    ];
+    if value.contains([',', '(', '\\']) {
+        return Effect::Moves(0);
+    }
+    let is_time = |word: &str| {
+        word.ends_with('s')
+            && word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
+    };
+    let is_number = |word: &str| number(word).is_some();
+    let mut names = words(value).filter(|w| !WORDS.contains(w) && !is_time(w) && !is_number(w));
+    match (names.next(), names.next()) {
+        (None, _) => Effect::Hides,
+        (Some(name), None) => Effect::Moves(name_of_animation(name)),
+        _ => Effect::Moves(0),
+    }
+}
+
+/// An animation's name in a number; none is 0.
+pub(in super::super) fn name_of_animation(name: &str) -> u32 {
+    let name = name.trim().trim_matches(['"', '\'']).to_ascii_lowercase();
+    let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    name.bytes().fold(0x811c_9dc5, mix).max(1)
 }
 
 /// Words for kinds of boxes, without those of tables (CSS Display Level 3 §2).

@@ -14,7 +14,8 @@ mod read;
 mod simple;
 mod states;
 
-pub(super) use read::{last_name, list, parts, selector};
+pub(super) use read::{ARGUMENTS, Last, last_name, list, parts, selector};
+pub(super) use simple::Place;
 use simple::Test;
 
 /// Some bits for the names of some elements: where one of a name's is missing, none has the name. Most
@@ -29,17 +30,24 @@ pub(super) fn hash(sign: u8, name: &str) -> u64 {
     rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)))
 }
 
-/// The bits of a name.
-pub(super) fn mark(sign: u8, name: &str) -> Marks {
-    let hash = hash(sign, name);
+/// The bits of a name with this number.
+pub(super) fn mark(hash: u64) -> Marks {
     1 << (hash >> 57) | 1 << (hash >> 50 & 127)
 }
 
 /// Ids; classes, attributes and pseudo-classes; tags (Selectors Level 4 §15).
 pub(super) type Specificity = (u16, u16, u16);
 
-/// Arguments.
-type List = Rc<[Selector]>;
+/// Selectors that stand for one: arguments, or what a rule is nested in.
+pub(super) type List = Rc<[Selector]>;
+
+/// What a rule stands in: another rule, or the roots of a scope.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parents {
+    /// Any may be meant, if there are none.
+    pub list: List,
+    pub scope: bool,
+}
 
 /// One selector, read from right to left.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,9 +105,9 @@ fn element_before(dom: &Dom, id: Id, budget: &mut u64) -> Option<Id> {
 impl Compound {
     fn take_marks(&mut self) {
         let Compound { tag, ids, classes, marks, .. } = self;
-        *marks = tag.iter().fold(0, |all, tag| all | mark(b' ', tag));
-        *marks = ids.iter().fold(*marks, |all, id| all | mark(b'#', id));
-        *marks = classes.iter().fold(*marks, |all, class| all | mark(b'.', class));
+        *marks = tag.iter().fold(0, |all, tag| all | mark(hash(b' ', tag)));
+        *marks = ids.iter().fold(*marks, |all, id| all | mark(hash(b'#', id)));
+        *marks = classes.iter().fold(*marks, |all, class| all | mark(hash(b'.', class)));
     }
 
     /// Without budget nothing matches.
@@ -144,6 +152,12 @@ impl Selector {
         self.around.is_empty()
             && self.last.tests.is_empty()
             && ids.saturating_add(classes).saturating_add(tags) <= 1
+    }
+
+    /// The same where the element stands so, seen from a shadow root.
+    pub fn at(mut self, place: Place, root: Id) -> Selector {
+        self.last.tests.push(Test::Shadow(place, root));
+        self
     }
 
     /// Bits of the attributes that the element must have ([`Dom::present`]).

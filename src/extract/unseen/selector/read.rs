@@ -2,28 +2,35 @@
 //!
 //! Arguments are read to a depth of [`MAX_DEPTH`]. Must not know: elements.
 
-use memchr::memmem;
+use memchr::{memchr, memchr3, memmem};
 
 use super::names::{begins_name, ident};
 use super::simple::{Attribute, Nth, Test};
 use super::states::{NEVER, OLD_PARTS, PARTS, UNTOLD};
-use super::{Combinator, Compound, Selector, Specificity};
+use super::{Combinator, Compound, Parents, Selector, Specificity};
 
 /// Compounds in one selector; longer ones are taken to match nothing.
 const MAX_COMPOUNDS: usize = 16;
 /// Selectors in one list of arguments; where there are more, not all are known.
-const ARGUMENTS: usize = 16;
+pub(in super::super) const ARGUMENTS: usize = 16;
 /// Arguments of arguments; what stands deeper is not known.
 const MAX_DEPTH: u8 = 2;
 
 /// The parts of a list between its commas.
 pub(in super::super) fn parts(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(list);
+    // Most lists have no brackets; quotes outside of them are read nowhere.
+    let bytes = list.as_bytes();
+    let plain = memchr3(b'(', b'[', b'\\', bytes).is_none() && memchr(b'/', bytes).is_none();
     std::iter::from_fn(move || {
         let list = rest?;
-        let (part, after) = list.split_at(first_comma(list.as_bytes()));
+        let end = match plain {
+            true => memchr(b',', list.as_bytes()).unwrap_or(list.len()),
+            false => first_comma(list.as_bytes()),
+        };
+        let (part, after) = list.split_at(end);
         rest = after.get(1..);
-        Some(part.trim())
+        Some(part.trim_ascii())
     })
 }
 
@@ -54,16 +61,18 @@ fn first_comma(list: &[u8]) -> usize {
 /// none of it counts (Selectors Level 4 §3.8).
 pub(in super::super) fn list(
     list: &str,
+    parents: Option<&Parents>,
     most: usize,
     asked: impl Fn(&str) -> bool,
 ) -> Vec<Selector> {
     let mut found = Vec::new();
     for part in parts(list) {
-        let asked = found.len() < most && asked(part);
+        let met = || !matches!(last_name(part), Last::Never);
+        let asked = found.len() < most && asked(part) && met();
         if !asked && is_simple(part) {
             continue;
         }
-        match read(part, 0) {
+        match read(part, parents, 0) {
             Ok(selector) if asked => found.push(selector),
             Err(Unread::Invalid) => return Vec::new(),
             _ => {}
@@ -103,21 +112,37 @@ fn is_simple(part: &str) -> bool {
     !matches!(before, b' ' | b'.' | b'#' | b'>')
 }
 
-/// A class (`.`), an id (`#`) or a tag (blank) that whatever a selector matches must have, if its end
-/// says so plainly.
-pub(in super::super) fn last_name(text: &str) -> Option<(u8, &str)> {
-    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
-    let length = text.bytes().rev().take_while(part).count();
-    let (before, name) = text.split_at(text.len() - length);
-    let sign = match before.as_bytes() {
-        [.., b'\\', b'.' | b'#'] => return None,
-        [.., sign @ (b'.' | b'#')] => *sign,
-        [] => b' ',
+/// What the end of a selector plainly says.
+pub(in super::super) enum Last<'s> {
+    /// Whatever it matches must have this class (`.`), id (`#`) or tag (blank).
+    Name(u8, &'s str),
+    /// It matches nothing.
+    Never,
+    Any,
+}
+
+pub(in super::super) fn last_name(text: &str) -> Last<'_> {
+    let bytes = text.as_bytes();
+    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
+    let mut start = bytes.len();
+    while start > 0 && part(bytes[start - 1]) {
+        start -= 1;
+    }
+    let (before, name) = text.split_at(start);
+    if name.is_empty() {
+        return Last::Any;
+    }
+    match before.as_bytes() {
+        [.., b'\\', b'.' | b'#' | b':'] => Last::Any,
+        [.., sign @ (b'.' | b'#')] => Last::Name(*sign, name),
+        [.., b':'] if NEVER.contains(&name) || PARTS.contains(&name) => Last::Never,
+        [] => Last::Name(b' ', name),
         // White space may end an escape.
-        [.., b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>'] if !before.contains('\\') => b' ',
-        _ => return None,
-    };
-    (length > 0).then_some((sign, name))
+        [.., b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>'] if !before.contains('\\') => {
+            Last::Name(b' ', name)
+        }
+        _ => Last::Any,
+    }
 }
 
 /// Why a selector is none.
@@ -130,19 +155,20 @@ enum Unread {
     Long,
 }
 
-/// Reads one selector.
-pub(in super::super) fn selector(text: &str) -> Option<Selector> {
-    read(text, 0).ok()
+/// Reads one selector; `parents`: those of the rule that its rule is nested in (CSS Nesting §3).
+pub(in super::super) fn selector(text: &str, parents: Option<&Parents>) -> Option<Selector> {
+    read(text, parents, 0).ok()
 }
 
 /// What was read of a selector.
 #[derive(Default)]
-struct Reader {
+struct Reader<'l> {
     row: Vec<(Compound, Combinator)>,
     compound: Compound,
     specificity: Specificity,
     loose: bool,
     arguments: usize,
+    parents: Option<&'l Parents>,
     depth: u8,
     /// It asks for a state that is never met, or for a pseudo-element.
     never: bool,
@@ -151,9 +177,15 @@ struct Reader {
 }
 
 /// `depth`: of how many others it is an argument.
-fn read(text: &str, depth: u8) -> Result<Selector, Unread> {
-    let mut reader = Reader { depth, ..Reader::default() };
+fn read(text: &str, parents: Option<&Parents>, depth: u8) -> Result<Selector, Unread> {
+    let mut reader = Reader { parents, depth, ..Reader::default() };
     let (mut empty, mut joint) = (true, None);
+    // What does not say where its rule's parent stands is inside of it.
+    let told = depth > 0 || text.contains('&') || text.contains(":scope");
+    if parents.is_some() && !told {
+        reader.parent();
+        (empty, joint) = (false, Some(Combinator::Inside));
+    }
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         if let Some(comment) = rest.strip_prefix("/*") {
@@ -200,7 +232,7 @@ fn read(text: &str, depth: u8) -> Result<Selector, Unread> {
     Ok(Selector { last: compound, around: row, specificity, loose, arguments })
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Reads a simple selector that begins with `c`; returns what follows it.
     fn simple<'t>(&mut self, c: char, text: &'t str) -> Result<&'t str, Unread> {
         let (ids, classes, tags) = &mut self.specificity;
@@ -214,9 +246,8 @@ impl Reader {
         }
         match c {
             '*' => Ok(inner),
-            // What a rule is nested in, which is not read.
             '&' => {
-                self.loose = true;
+                self.parent();
                 Ok(inner)
             }
             '.' => {
@@ -313,6 +344,10 @@ impl Reader {
             (_, Some(inside)) => {
                 vec![Test::Nth(Nth::counted(name, inside).ok_or(Unread::Invalid)?)]
             }
+            ("scope", _) if self.parents.is_some_and(|parents| parents.scope) => {
+                self.parent();
+                Vec::new()
+            }
             ("root" | "scope", _) => {
                 self.compound.tag = Some("html".to_owned());
                 Vec::new()
@@ -337,7 +372,7 @@ impl Reader {
                 all = false;
                 break;
             }
-            match read(part, self.depth + 1) {
+            match read(part, self.parents, self.depth + 1) {
                 Ok(selector) => found.push(selector),
                 Err(Unread::Invalid) if name == "not" => return Err(Unread::Invalid),
                 Err(Unread::Long) => all = false,
@@ -372,7 +407,7 @@ impl Reader {
                 None => (false, part),
             };
             let found = match self.depth < MAX_DEPTH && tests.len() < ARGUMENTS {
-                true => read(text, self.depth + 1),
+                true => read(text, self.parents, self.depth + 1),
                 false => Err(Unread::Long),
             };
             match found {
@@ -392,6 +427,20 @@ impl Reader {
             self.compound.tests.push(Test::Has(tests));
         }
         Ok(())
+    }
+
+    /// `&`: what a selector of the parent rule matches, as specific as the most specific of them.
+    fn parent(&mut self) {
+        // `&` outside of a rule is the scope, which is not read either.
+        let Some(Parents { list, scope }) = self.parents.filter(|p| !p.list.is_empty()) else {
+            self.loose = true;
+            return;
+        };
+        if !scope {
+            self.add(list.iter().map(|selector| selector.specificity).max().unwrap_or_default());
+        }
+        self.loose |= list.iter().any(|s| s.loose || s.asks_root());
+        self.compound.tests.push(Test::Any(list.clone()));
     }
 
     fn add(&mut self, (ids, classes, tags): Specificity) {

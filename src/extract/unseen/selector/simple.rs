@@ -18,6 +18,8 @@ pub(super) enum Test {
     None(List),
     /// One of these matches an element inside of it; or, where it is said, right below it.
     Has(Vec<(bool, Selector)>),
+    /// Where it stands, seen from a shadow root.
+    Shadow(Place, Id),
     /// Nothing is in it but comments.
     Empty,
     /// It is in this language, or in a kind of it.
@@ -47,6 +49,14 @@ impl Test {
                     false => dom.descend(id).filter(|&inner| inner != id).any(&mut fits),
                 }
             }),
+            Test::Shadow(Place::Host, root) => dom.parent(*root) == Some(id),
+            Test::Shadow(Place::Slotted, root) => {
+                dom.parent(*root).is_some_and(|host| dom.parent(id) == Some(host))
+            }
+            Test::Shadow(Place::Inside, root) => dom.ancestors(id).any(|above| {
+                *budget = budget.saturating_sub(1);
+                above == *root
+            }),
             Test::Empty => dom.children(id).all(|id| {
                 *budget = budget.saturating_sub(1);
                 dom.element(id).is_none() && dom.text(id).is_none_or(str::is_empty)
@@ -62,6 +72,14 @@ impl Test {
         let known = !asked.is_empty() && asked.bytes().all(plain);
         known.then(|| Test::Lang(asked.to_ascii_lowercase()))
     }
+}
+
+/// Where an element stands, seen from a shadow root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) enum Place {
+    Host,
+    Slotted,
+    Inside,
 }
 
 impl Test {

@@ -8,7 +8,7 @@ use crate::extract::dom::{Limits, parse as page};
 /// Ids of the elements that any selector of a list matches.
 fn matched(html: &str, list: &str) -> Vec<String> {
     let dom = page(html, &Limits::default());
-    let selectors: Vec<Selector> = parts(list).filter_map(selector).collect();
+    let selectors: Vec<Selector> = parts(list).filter_map(|text| selector(text, None)).collect();
     let mut budget = 10_000;
     let found = dom.descend(dom.root()).filter(|&id| {
         dom.element(id).is_some() && selectors.iter().any(|s| s.matches(&dom, id, &[], &mut budget))
@@ -21,7 +21,7 @@ fn long_attributes_use_up_the_budget_and_without_it_nothing_matches() {
     let html = format!("<div id=a class='{}x'>", "y ".repeat(10_000));
     let dom = page(&html, &Limits::default());
     let id = dom.descend(dom.root()).find(|&id| dom.name(id) == "div").expect("is there");
-    let selector = selector(".x").expect("a selector");
+    let selector = selector(".x", None).expect("a selector");
     let mut budget = 300;
     assert!(selector.matches(&dom, id, &[], &mut budget));
     assert_eq!(budget, 0);
@@ -36,7 +36,7 @@ fn many_attributes_use_up_the_budget() {
     let of = |tag: &str| dom.descend(dom.root()).find(|&id| dom.name(id) == tag);
     for (text, tag) in [(".a:lang(de)", "p"), ("#i.c", "div"), ("[title].c", "div"), ("#i p", "p")]
     {
-        let (id, selector) = (of(tag).expect("is there"), selector(text).expect("a selector"));
+        let (id, selector) = (of(tag).expect("is there"), selector(text, None).expect("a selector"));
         let mut budget = 1_000_000;
         selector.matches(&dom, id, &[], &mut budget);
         assert!(budget <= 999_000, "{text}: {budget}");
@@ -107,7 +107,7 @@ fn tags_classes_ids_and_what_is_around_them() {
     ] {
         assert_eq!(matched(html, list), expect, "{list}");
     }
-    let read = |text| selector(text).map(|s| (s.specificity, s.loose, s.of_page()));
+    let read = |text| selector(text, None).map(|s| (s.specificity, s.loose, s.of_page()));
     assert_eq!(read("#a .b c:not(d)"), Some(((1, 1, 2), false, false)));
     assert_eq!(read("a:is(#b,.c)[d]:where(.e)"), Some(((1, 1, 1), false, false)));
     assert_eq!(read("a:open:not(b:empty)"), Some(((0, 2, 2), true, false)));
@@ -140,7 +140,7 @@ proptest! {
     ) {
         let dom = page(&tags.concat().replace('p', "div"), &Limits::default());
         let text = row.iter().rev().map(|(joint, name)| format!(".{name}{joint}")).collect::<String>();
-        let read = selector(&format!("{text}.a")).expect("a selector");
+        let read = selector(&format!("{text}.a"), None).expect("a selector");
         for id in 0..dom.nodes.len() as Id {
             let is_last = dom.value(id, name!("class")).is_some_and(|class| class == "a");
             let found = read.matches(&dom, id, &[], &mut 1_000_000);
@@ -150,8 +150,11 @@ proptest! {
 
     #[test]
     fn any_selector_ends(text in "[a-c.#:()\\[\\]>+~*& =\"'\\\\n0-9-]{0,60}|(:not\\(|:is\\(|:nth-child\\(|\\)|a|,|&){0,30}") {
-        selector(&text);
-        list(&text, 3, |part| part.len() % 2 == 0);
+        for scope in [false, true] {
+            let list: List = selector(".a", None).into_iter().collect();
+            selector(&text, Some(&Parents { list, scope }));
+        }
+        list(&text, None, 3, |part| part.len() % 2 == 0);
     }
 }
 
@@ -223,10 +226,10 @@ fn lists_that_are_none() {
         ("a/*,*/,b", 2),
         ("a/*(*/,b", 2),
     ] {
-        assert_eq!(list(text, 9, |_| true).len(), read, "{text}");
+        assert_eq!(list(text, None, 9, |_| true).len(), read, "{text}");
         let first = parts(text).next().unwrap_or_default();
-        let one = list(text, 9, |part| part == first);
-        assert_eq!(one.len(), read.min(usize::from(selector(first).is_some())), "{text}");
-        assert_eq!(list(text, 1, |_| true).len(), read.min(1), "{text}");
+        let one = list(text, None, 9, |part| part == first);
+        assert_eq!(one.len(), read.min(usize::from(selector(first, None).is_some())), "{text}");
+        assert_eq!(list(text, None, 1, |_| true).len(), read.min(1), "{text}");
     }
 }

@@ -1,0 +1,57 @@
+//! What animations do to being seen (CSS Animations Level 1 §3). Must not know: which elements move.
+
+use super::{Effect, Part, Properties, Property, rules};
+
+/// What the pictures of an animation say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Frames {
+    /// What some of them hide, and what some show.
+    pub hides: Properties,
+    pub shows: Properties,
+    /// What the last one hides, and what it shows.
+    pub ends_hidden: Properties,
+    pub ends_shown: Properties,
+}
+
+impl Frames {
+    /// What it may hide in the end.
+    pub fn hidden(self) -> Properties {
+        let mut all = self.hides.without(self.shows);
+        all.join(self.ends_hidden);
+        all
+    }
+}
+
+/// Reads the rules of an animation.
+pub(in super::super) fn frames(body: &str) -> Frames {
+    let mut frames = Frames::default();
+    rules(body, "", &mut |part| {
+        let Part::Rule(rule) = part else { return };
+        let last = rule.selectors.split(',').map(str::trim_ascii);
+        let last = last.clone().any(|part| part.eq_ignore_ascii_case("to") || part == "100%");
+        for declaration in rule.declarations {
+            let property = declaration.property;
+            let (all, end, other) = match declaration.effect {
+                _ if matters_not(property) => continue,
+                Effect::Hides | Effect::Gone => {
+                    (&mut frames.hides, &mut frames.ends_hidden, &mut frames.ends_shown)
+                }
+                Effect::Shows | Effect::Inherits => {
+                    (&mut frames.shows, &mut frames.ends_shown, &mut frames.ends_hidden)
+                }
+                Effect::Moves(_) => continue,
+            };
+            all.add(property);
+            if last {
+                end.add(property);
+                other.remove(property);
+            }
+        }
+    });
+    frames
+}
+
+/// Says a property nothing of being seen on its own, or is it one that no animation changes?
+fn matters_not(property: Property) -> bool {
+    matches!(property, Property::Animation | Property::Position | Property::Stays)
+}

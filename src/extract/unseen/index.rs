@@ -1,0 +1,277 @@
+//! Rules by what their selectors name last, and what they come to for an element.
+//!
+//! Must not know: sheets, inheritance.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use crate::extract::dom::{Dom, Id};
+use crate::html::name;
+
+use super::cascade::{Cascade, Own, Weighted};
+use super::css::{self, Declaration};
+use super::moving::Moving;
+use super::native;
+use super::selector::{self, Last, Marks, Selector, hash};
+
+/// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
+pub(super) const MAX_RULES: usize = 50_000;
+
+/// Classes, ids and tags of some elements: two bits for each, so it may seem to have others.
+pub(super) struct Names([u64; 512]);
+
+impl Default for Names {
+    fn default() -> Names {
+        Names([0; 512])
+    }
+}
+
+impl Names {
+    /// The place of the word and the bit, twice.
+    fn bits(hash: u64) -> [(usize, u64); 2] {
+        [hash >> 49, hash >> 34].map(|part| ((part >> 6) as usize & 511, 1 << (part & 63)))
+    }
+
+    fn put(&mut self, hash: u64) {
+        Names::bits(hash).into_iter().for_each(|(word, bit)| self.0[word] |= bit);
+    }
+
+    /// Adds all names of an element.
+    pub fn add(&mut self, dom: &Dom, id: Id) {
+        let classes = dom.value(id, name!("class")).unwrap_or_default();
+        classes.split_ascii_whitespace().for_each(|class| self.put(hash(b'.', class)));
+        if let Some(named) = dom.value(id, name!("id")) {
+            self.put(hash(b'#', &named));
+        }
+        self.put(hash(b' ', dom.name(id)));
+    }
+
+    /// May a selector match an element that has one of the names?
+    pub fn may_be(&self, selector: &str) -> bool {
+        let has = |sign, name| {
+            let bits = Names::bits(hash(sign, name));
+            bits.into_iter().all(|(word, bit)| self.0[word] & bit != 0)
+        };
+        match selector::last_name(selector) {
+            Last::Never => false,
+            Last::Any => true,
+            // Tags are told in any case.
+            Last::Name(b' ', name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {
+                has(b' ', &name.to_ascii_lowercase())
+            }
+            Last::Name(sign, name) => has(sign, name),
+        }
+    }
+}
+
+/// What is known around an element.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'w> {
+    /// The marks of all that it stands in.
+    pub above: Marks,
+    /// Of each node, its own marks; those of others are not known.
+    pub own: &'w [Marks],
+}
+
+/// Rules found by what their selectors name last.
+#[derive(Default)]
+pub(super) struct Index {
+    classes: HashMap<String, Found, RandomState>,
+    ids: HashMap<String, Found, RandomState>,
+    tags: HashMap<String, Found, RandomState>,
+    any: Found,
+    /// Selectors in it.
+    size: usize,
+}
+
+/// The rules of one name.
+#[derive(Default)]
+struct Found {
+    /// Those of the name alone.
+    plain: Vec<Weighted>,
+    others: Vec<Other>,
+}
+
+/// A rule that asks for more than its name.
+struct Other {
+    selector: Selector,
+    /// See [`Selector::marks_around`] and [`Selector::attributes`].
+    around: Marks,
+    attributes: u16,
+    weighted: Vec<Weighted>,
+}
+
+impl Found {
+    fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.others.is_empty()
+    }
+
+    fn look(
+        &self,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if *budget == 0 {
+            return;
+        }
+        *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
+        self.plain.iter().for_each(&mut *each);
+        let present = dom.present(id);
+        for other in &self.others {
+            if around.above & other.around == other.around
+                && present & other.attributes == other.attributes
+                && other.selector.matches(dom, id, around.own, budget)
+            {
+                other.weighted.iter().for_each(&mut *each);
+            }
+        }
+    }
+}
+
+impl Index {
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Were there more rules than are kept?
+    pub fn is_full(&self) -> bool {
+        self.size >= MAX_RULES
+    }
+
+    pub fn has_class(&self, class: &str) -> bool {
+        self.classes.contains_key(class)
+    }
+
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.contains_key(tag)
+    }
+
+    pub fn add<'d>(
+        &mut self,
+        selector: Selector,
+        layer: u16,
+        order: u32,
+        declarations: impl Iterator<Item = &'d Declaration>,
+    ) {
+        if self.size >= MAX_RULES {
+            return;
+        }
+        self.size += 1 + selector.arguments;
+        let last = &selector.last;
+        let found = match (last.ids.first(), last.classes.first(), &last.tag) {
+            (Some(id), _, _) => self.ids.entry(id.clone()).or_default(),
+            (_, Some(class), _) => self.classes.entry(class.clone()).or_default(),
+            (_, _, Some(tag)) => self.tags.entry(tag.clone()).or_default(),
+            _ => &mut self.any,
+        };
+        let specificity = selector.specificity;
+        let weighted =
+            |&declaration: &Declaration| Weighted { declaration, layer, specificity, order };
+        let new = declarations.map(weighted);
+        if !selector.is_plain() {
+            let (around, attributes) = (selector.marks_around(), selector.attributes());
+            found.others.push(Other { around, attributes, weighted: new.collect(), selector });
+            return;
+        }
+        // Of one name, the strongest of each property wins.
+        for new in new {
+            let of = |d: &Declaration| (d.property, d.important);
+            let old = found.plain.iter_mut().find(|k| of(&k.declaration) == of(&new.declaration));
+            match old {
+                Some(old) if old.rank(false) <= new.rank(false) => *old = new,
+                Some(_) => {}
+                None => found.plain.push(new),
+            }
+        }
+    }
+
+    /// Calls `each` with the declarations of all rules of an element's classes that match it; `around`:
+    /// what is known around it.
+    pub fn of_classes(
+        &self,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if let Some(classes) = dom.value(id, name!("class")).filter(|_| !self.classes.is_empty()) {
+            for found in classes.split_ascii_whitespace().filter_map(|c| self.classes.get(c)) {
+                found.look(dom, id, around, budget, each);
+            }
+        }
+    }
+
+    /// The same of its id.
+    pub fn of_id(
+        &self,
+        named: &str,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if let Some(found) = self.ids.get(named) {
+            found.look(dom, id, around, budget, each);
+        }
+    }
+
+    /// The same of its tag.
+    pub fn of_tag(
+        &self,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if let Some(found) = self.tags.get(dom.name(id)) {
+            found.look(dom, id, around, budget, each);
+        }
+    }
+
+    /// The same of rules that name nothing.
+    pub fn of_any(
+        &self,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        budget: &mut u64,
+        each: &mut impl FnMut(&Weighted),
+    ) {
+        if !self.any.is_empty() {
+            self.any.look(dom, id, around, budget, each);
+        }
+    }
+
+    /// What all declarations for an element come to.
+    pub fn own(
+        &self,
+        dom: &Dom,
+        id: Id,
+        around: Around<'_>,
+        moving: &Moving<'_>,
+        budget: &mut u64,
+    ) -> Own {
+        let mut cascade = Cascade::default();
+        if let Some(native) = native::declaration(dom, id) {
+            cascade.put(&native, false);
+        }
+        let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
+        self.of_classes(dom, id, around, budget, each);
+        if let Some(named) = dom.value(id, name!("id")) {
+            self.of_id(&named, dom, id, around, budget, each);
+        }
+        self.of_tag(dom, id, around, budget, each);
+        self.of_any(dom, id, around, budget, each);
+        if let Some(style) = dom.value(id, name!("style")) {
+            css::declarations(&style, &mut |declaration| cascade.put_inline(declaration));
+        }
+        cascade.own(native::is_boxed(dom, id), |name| moving.of(name))
+    }
+}

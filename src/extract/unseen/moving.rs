@@ -1,0 +1,43 @@
+//! The animations of a page, by their names. Must not know: what elements they move.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::css::{self, Declaration, Effect, Frames, Properties, Property};
+
+/// Animations that are kept of one page; of others it is not known what they do.
+const MAX_ANIMATIONS: usize = 1_000;
+
+/// Animations, read once they are asked for.
+#[derive(Default)]
+pub(super) struct Moving<'p>(HashMap<u32, (&'p str, OnceCell<Frames>), RandomState>);
+
+impl<'p> Moving<'p> {
+    /// Of one name the last counts.
+    pub fn add(&mut self, name: &str, body: &'p str) {
+        if self.0.len() < MAX_ANIMATIONS {
+            self.0.insert(css::name_of_animation(name), (body, OnceCell::new()));
+        }
+    }
+
+    /// What the animation of a name does; `None`: the page does not say so itself.
+    pub fn of(&self, name: u32) -> Option<Frames> {
+        let (body, read) = self.0.get(&name)?;
+        Some(*read.get_or_init(|| css::frames(body)))
+    }
+
+    /// The properties by which a declaration hides, by itself or as soon as others let it.
+    pub fn hidden_by(&self, declaration: &Declaration) -> Properties {
+        match declaration.effect {
+            // These only decide whether others do.
+            _ if matches!(declaration.property, Property::Position | Property::Stays) => {
+                Properties::default()
+            }
+            Effect::Hides | Effect::Gone => Properties::of(&[declaration.property]),
+            Effect::Moves(name) => self.of(name).map_or(Properties::default(), Frames::hidden),
+            Effect::Shows | Effect::Inherits => Properties::default(),
+        }
+    }
+}

@@ -17,8 +17,9 @@ pub(super) struct Moving<'p>(HashMap<u32, (&'p str, OnceCell<Frames>), RandomSta
 impl<'p> Moving<'p> {
     /// Of one name the last counts.
     pub fn add(&mut self, name: &str, body: &'p str) {
-        if self.0.len() < MAX_ANIMATIONS {
-            self.0.insert(css::name_of_animation(name), (body, OnceCell::new()));
+        let (full, name) = (self.0.len() >= MAX_ANIMATIONS, css::name_of_animation(name));
+        if !full || self.0.contains_key(&name) {
+            self.0.insert(name, (body, OnceCell::new()));
         }
     }
 

@@ -3,7 +3,9 @@
 //!
 //! Must not know: how rules are found, what they say.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
@@ -30,15 +32,17 @@ pub(super) fn unslotted(
     for &root in roots {
         let Some(host) = dom.parent(root).filter(|&host| hosts.insert(host)) else { continue };
         // Of one name, the first slot has it all.
-        let mut slots = Vec::new();
+        let mut slots = HashMap::<Cow<str>, (Id, bool), RandomState>::default();
         for id in dom.descend(root) {
             if *budget == 0 {
                 return out;
             }
-            *budget = budget.saturating_sub(1 + slots.len() as u64 / 8);
-            let named = || dom.value(id, name!("name")).unwrap_or_default();
-            if dom.tag(id) == Some(name!("slot"))
-                && !slots.iter().any(|(_, name, _)| *name == named())
+            *budget -= 1;
+            if dom.tag(id) != Some(name!("slot")) {
+                continue;
+            }
+            if let Entry::Vacant(new) =
+                slots.entry(dom.value(id, name!("name")).unwrap_or_default())
             {
                 let around = std::iter::once(id).chain(dom.ancestors(id));
                 let mut around = around.take_while(|&id| id != root);
@@ -46,21 +50,20 @@ pub(super) fn unslotted(
                     *budget = budget.saturating_sub(1);
                     hides(id)
                 });
-                slots.push((id, named(), hidden));
+                new.insert((id, hidden));
             }
         }
         let mut taken = HashSet::<Id, RandomState>::default();
         for id in dom.children(host).filter(|&id| id != root) {
-            *budget = budget.saturating_sub(1 + slots.len() as u64);
             if *budget == 0 {
                 return out;
             }
-            let asked = dom.value(id, name!("slot")).unwrap_or_default();
-            let slot = slots.iter().find(|(_, name, _)| *name == asked);
-            if slot.is_none_or(|(_, _, hidden)| *hidden) {
+            *budget -= 1;
+            let slot = slots.get(&dom.value(id, name!("slot")).unwrap_or_default());
+            if slot.is_none_or(|(_, hidden)| *hidden) {
                 out.insert(id);
             }
-            taken.extend(slot.map(|(slot, _, _)| *slot));
+            taken.extend(slot.map(|(slot, _)| *slot));
         }
         for slot in taken {
             out.extend(dom.children(slot));

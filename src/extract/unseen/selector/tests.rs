@@ -36,7 +36,8 @@ fn many_attributes_use_up_the_budget() {
     let of = |tag: &str| dom.descend(dom.root()).find(|&id| dom.name(id) == tag);
     for (text, tag) in [(".a:lang(de)", "p"), ("#i.c", "div"), ("[title].c", "div"), ("#i p", "p")]
     {
-        let (id, selector) = (of(tag).expect("is there"), selector(text, None).expect("a selector"));
+        let (id, selector) =
+            (of(tag).expect("is there"), selector(text, None).expect("a selector"));
         let mut budget = 1_000_000;
         selector.matches(&dom, id, &[], &mut budget);
         assert!(budget <= 999_000, "{text}: {budget}");

@@ -52,6 +52,8 @@ pub(super) struct Cascade {
     /// The properties that there is one of; of others, `best` says nothing.
     said: Properties,
     best: [(Rank, Effect); Property::COUNT],
+    /// The properties of which an important one was put, which wins then.
+    important: Properties,
     /// Inline declarations so far.
     order: u32,
 }
@@ -59,14 +61,18 @@ pub(super) struct Cascade {
 impl Default for Cascade {
     fn default() -> Cascade {
         let best = [(0, Effect::Inherits); Property::COUNT];
-        Cascade { said: Properties::default(), best, order: 0 }
+        let none = Properties::default();
+        Cascade { said: none, best, important: none, order: 0 }
     }
 }
 
 impl Cascade {
     /// Adds a declaration; `inline`: it stands in the element's `style`.
     pub fn put(&mut self, weighted: &Weighted, inline: bool) {
-        let Declaration { property, effect, .. } = weighted.declaration;
+        let Declaration { property, effect, important } = weighted.declaration;
+        if important {
+            self.important.add(property);
+        }
         let rank = weighted.rank(inline);
         let best = &mut self.best[property as usize];
         if best.0 <= rank || !self.said.has(property) {
@@ -102,6 +108,9 @@ impl Cascade {
         }
         hides.join(gone);
         if self.said.has(Animation) {
+            // Animations are above what is said, and below what is important (CSS Cascading Level 5 §6.1).
+            moves.shows = moves.shows.without(self.important);
+            moves.hides = moves.hides.without(self.important);
             shows.join(hides.both(moves.shows));
             shows = shows.without(moves.hides);
             gone = gone.without(moves.shows).without(moves.hides);

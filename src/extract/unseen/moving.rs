@@ -15,12 +15,14 @@ const MAX_ANIMATIONS: usize = 1_000;
 pub(super) struct Moving<'p>(HashMap<u32, (&'p str, OnceCell<Frames>), RandomState>);
 
 impl<'p> Moving<'p> {
-    /// Of one name the last counts.
-    pub fn add(&mut self, name: &str, body: &'p str) {
-        let (full, name) = (self.0.len() >= MAX_ANIMATIONS, css::name_of_animation(name));
-        if !full || self.0.contains_key(&name) {
+    /// Of one name the last counts. `false`: there are too many.
+    pub fn add(&mut self, name: &str, body: &'p str) -> bool {
+        let name = css::name_of_animation(name);
+        let fits = self.0.len() < MAX_ANIMATIONS || self.0.contains_key(&name);
+        if fits {
             self.0.insert(name, (body, OnceCell::new()));
         }
+        fits
     }
 
     /// What the animation of a name does; `None`: the page does not say so itself.

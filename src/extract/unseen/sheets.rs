@@ -28,7 +28,7 @@ pub(super) struct Sheets<'p> {
     /// Names of layers in their order.
     layers: Vec<&'p str>,
     pub moving: Moving<'p>,
-    /// There were more rules than are kept.
+    /// There was more than is kept or read: rules, layers, animations, blocks in blocks.
     pub full: bool,
 }
 
@@ -80,7 +80,14 @@ impl<'p> Sheets<'p> {
             let rule = match part {
                 Part::Rule(rule) => rule,
                 Part::Layers(names) => return self.name_layers(names),
-                Part::Animation(name, body) => return self.moving.add(name, body),
+                Part::Animation(name, body) => {
+                    self.full |= !self.moving.add(name, body);
+                    return;
+                }
+                Part::Deep => {
+                    self.full = true;
+                    return;
+                }
             };
             within.truncate(rule.nested);
             let parent = within.last().copied();
@@ -119,8 +126,12 @@ impl<'p> Sheets<'p> {
     fn name_layers(&mut self, names: &'p str) {
         for name in names.split(',') {
             let name = name.trim().split('.').next().unwrap_or_default();
-            if self.layers.len() < MAX_LAYERS && !self.layers.contains(&name) {
-                self.layers.push(name);
+            if self.layers.contains(&name) {
+                continue;
+            }
+            match self.layers.len() < MAX_LAYERS {
+                true => self.layers.push(name),
+                false => self.full = true,
             }
         }
     }

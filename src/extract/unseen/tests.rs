@@ -236,6 +236,30 @@ fn what_an_animation_comes_to() {
     check(&format!(".x{{animation:f 1s infinite}}{out}"), "ab");
     check(&format!(".x{{animation:f 1s}}{out}"), "ab");
     check(".x{animation:1s k infinite}@keyframes k{from,to{visibility:hidden}}", "a");
+    // What is important is above it (CSS Cascading Level 5 §6.1), and nothing in it is.
+    check(&format!("{fade}.x{{opacity:0!important;animation:f 1s forwards}}"), "a");
+    check(".x{visibility:hidden!important;animation:g 1s forwards}", "a");
+    check(&format!(".x{{opacity:1!important;animation:f 0s forwards}}{out}"), "ab");
+    check("@keyframes f{to{opacity:1!important}}.x{opacity:0;animation:f 1s both}", "a");
+    check("@keyframes f{to{opacity:0!important}}.x{animation:f 1s both}", "ab");
+}
+
+#[test]
+fn what_is_passed_over_is_told() {
+    let many = |n: usize, part: fn(usize) -> String| (0..n).map(part).collect::<String>();
+    for (sheet, full) in [
+        (".a{.b{.c{display:none}}}".to_owned(), false),
+        (format!("{}display:none{}", "p{".repeat(6), "}".repeat(6)), true),
+        (format!("{}p{{display:none}}", "@media screen{".repeat(17)), true),
+        (format!("{}p{{display:none}}", "@media print{".repeat(17)), false),
+        (many(256, |n| format!("@layer l{n};")), false),
+        (many(257, |n| format!("@layer l{n};")), true),
+        (many(1_000, |n| format!("@keyframes k{n}{{}}")), false),
+        (many(1_001, |n| format!("@keyframes k{n}{{}}")), true),
+    ] {
+        let dom = parse(&format!("<style>{sheet}</style><p>a"), &Limits::default());
+        assert_eq!(of(&dom).full, full, "{sheet:.60}");
+    }
 }
 
 /// What browsers hide by their own sheet, and what the page makes of it.

@@ -32,7 +32,8 @@ pub(in super::super) fn frames(body: &str) -> Frames {
         for declaration in rule.declarations {
             let property = declaration.property;
             let (all, end, other) = match declaration.effect {
-                _ if matters_not(property) => continue,
+                // Nothing in an animation is important.
+                _ if declaration.important || matters_not(property) => continue,
                 Effect::Hides | Effect::Gone => {
                     (&mut frames.hides, &mut frames.ends_hidden, &mut frames.ends_shown)
                 }

@@ -60,6 +60,8 @@ pub(super) enum Part<'a, 'd> {
     Layers(&'a str),
     /// An animation's name and its rules.
     Animation(&'a str, &'a str),
+    /// Something that is passed over, because it stands inside of too much.
+    Deep,
 }
 
 /// A rule of a sheet.
@@ -139,8 +141,12 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<
             None => Some(Open { nested: around.nested + 1, ..around }),
             Some(rule) => group(rule, around, &mut known),
         };
-        let deeper = open.len() < MAX_OPEN && around.nested < MAX_NESTED;
-        let Some(inner) = inner.filter(|inner| deeper && inner.counts != Some(false)) else {
+        let inner = inner.filter(|inner| inner.counts != Some(false));
+        let deep = open.len() >= MAX_OPEN || around.nested >= MAX_NESTED;
+        if deep && inner.is_some() {
+            each(Part::Deep);
+        }
+        let Some(inner) = inner.filter(|_| !deep) else {
             at = close(bytes, at) + 1;
             continue;
         };

@@ -126,6 +126,7 @@ fn layers_and_nesting_are_told() {
     rules("@layer b,c.d;@layer a{.x{.y{z:w}}}.v{}@layer{.u{}}", "", &mut |part| match part {
         Part::Layers(names) => found.push(format!("@{}", names.trim())),
         Part::Animation(name, _) => found.push(name.to_owned()),
+        Part::Deep => found.push("deep".to_owned()),
         Part::Rule(r) => found.push(format!(
             "{} {} {} {} {}",
             r.selectors,

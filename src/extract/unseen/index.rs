@@ -74,6 +74,14 @@ pub(super) struct Around<'w> {
     pub own: &'w [Marks],
 }
 
+/// An element, and what is known around it.
+#[derive(Clone, Copy)]
+pub(super) struct At<'w> {
+    pub dom: &'w Dom,
+    pub id: Id,
+    pub around: Around<'w>,
+}
+
 /// Rules found by what their selectors name last.
 #[derive(Default)]
 pub(super) struct Index {
@@ -107,19 +115,13 @@ impl Found {
         self.plain.is_empty() && self.others.is_empty()
     }
 
-    fn look(
-        &self,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
-        budget: &mut u64,
-        each: &mut impl FnMut(&Weighted),
-    ) {
+    fn look(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
         if *budget == 0 {
             return;
         }
         *budget = budget.saturating_sub(1 + self.others.len() as u64 / 8);
         self.plain.iter().for_each(&mut *each);
+        let At { dom, id, around } = at;
         let present = dom.present(id);
         for other in &self.others {
             if around.above & other.around == other.around
@@ -189,19 +191,12 @@ impl Index {
         }
     }
 
-    /// Calls `each` with the declarations of all rules of an element's classes that match it; `around`:
-    /// what is known around it.
-    pub fn of_classes(
-        &self,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
-        budget: &mut u64,
-        each: &mut impl FnMut(&Weighted),
-    ) {
-        if let Some(classes) = dom.value(id, name!("class")).filter(|_| !self.classes.is_empty()) {
+    /// Calls `each` with the declarations of all rules of an element's classes that match it.
+    pub fn of_classes(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
+        let classes = at.dom.value(at.id, name!("class"));
+        if let Some(classes) = classes.filter(|_| !self.classes.is_empty()) {
             for found in classes.split_ascii_whitespace().filter_map(|c| self.classes.get(c)) {
-                found.look(dom, id, around, budget, each);
+                found.look(at, budget, each);
             }
         }
     }
@@ -210,65 +205,43 @@ impl Index {
     pub fn of_id(
         &self,
         named: &str,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
+        at: At<'_>,
         budget: &mut u64,
         each: &mut impl FnMut(&Weighted),
     ) {
         if let Some(found) = self.ids.get(named) {
-            found.look(dom, id, around, budget, each);
+            found.look(at, budget, each);
         }
     }
 
     /// The same of its tag.
-    pub fn of_tag(
-        &self,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
-        budget: &mut u64,
-        each: &mut impl FnMut(&Weighted),
-    ) {
-        if let Some(found) = self.tags.get(dom.name(id)) {
-            found.look(dom, id, around, budget, each);
+    pub fn of_tag(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
+        if let Some(found) = self.tags.get(at.dom.name(at.id)) {
+            found.look(at, budget, each);
         }
     }
 
     /// The same of rules that name nothing.
-    pub fn of_any(
-        &self,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
-        budget: &mut u64,
-        each: &mut impl FnMut(&Weighted),
-    ) {
+    pub fn of_any(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
         if !self.any.is_empty() {
-            self.any.look(dom, id, around, budget, each);
+            self.any.look(at, budget, each);
         }
     }
 
     /// What all declarations for an element come to.
-    pub fn own(
-        &self,
-        dom: &Dom,
-        id: Id,
-        around: Around<'_>,
-        moving: &Moving<'_>,
-        budget: &mut u64,
-    ) -> Own {
+    pub fn own(&self, at: At<'_>, moving: &Moving<'_>, budget: &mut u64) -> Own {
+        let At { dom, id, .. } = at;
         let mut cascade = Cascade::default();
         if let Some(native) = native::declaration(dom, id) {
             cascade.put(&native, false);
         }
         let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
-        self.of_classes(dom, id, around, budget, each);
+        self.of_classes(at, budget, each);
         if let Some(named) = dom.value(id, name!("id")) {
-            self.of_id(&named, dom, id, around, budget, each);
+            self.of_id(&named, at, budget, each);
         }
-        self.of_tag(dom, id, around, budget, each);
-        self.of_any(dom, id, around, budget, each);
+        self.of_tag(at, budget, each);
+        self.of_any(at, budget, each);
         if let Some(style) = dom.value(id, name!("style")) {
             css::declarations(&style, &mut |declaration| cascade.put_inline(declaration));
         }

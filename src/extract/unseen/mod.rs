@@ -66,7 +66,7 @@ pub fn of(dom: &Dom) -> Unseen {
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for id in suspects {
-        let found = about.own(dom, id, walk.around(id), &moving, &mut budget);
+        let found = about.own(walk.at(id), &moving, &mut budget);
         if found.hides() {
             let declared = declared.get_or_insert_with(|| declared_paid(dom));
             if is_paid(dom, id, declared, &mut budget) {

@@ -7,7 +7,7 @@ use crate::html::name;
 
 use super::cascade::Weighted;
 use super::css::{self, Properties};
-use super::index::{Around, Index};
+use super::index::{Around, At, Index};
 use super::moving::Moving;
 use super::native;
 use super::selector::{Marks, hash, mark};
@@ -65,26 +65,26 @@ impl<'p> Walk<'p> {
             let own = own | classes.marks | tag.marks;
             self.own[id as usize] = own;
             self.with[id as usize] = self.above(id) | own;
-            let around = self.around(id);
+            let at = self.at(id);
             let moving = self.moving;
             let mut each = |w: &Weighted| properties.join(moving.hidden_by(&w.declaration));
             if classes.named {
-                self.hiding.of_classes(dom, id, around, budget, &mut each);
+                self.hiding.of_classes(at, budget, &mut each);
             }
             if let Some(named) = named {
-                self.hiding.of_id(&named, dom, id, around, budget, &mut each);
+                self.hiding.of_id(&named, at, budget, &mut each);
             }
             if tag.named {
-                self.hiding.of_tag(dom, id, around, budget, &mut each);
+                self.hiding.of_tag(at, budget, &mut each);
             }
-            self.hiding.of_any(dom, id, around, budget, &mut each);
+            self.hiding.of_any(at, budget, &mut each);
         }
         properties
     }
 
-    /// What is known around a node.
-    pub fn around(&self, id: Id) -> Around<'_> {
-        Around { above: self.above(id), own: &self.own }
+    /// An element, with what is known around it.
+    pub fn at(&self, id: Id) -> At<'_> {
+        At { dom: self.dom, id, around: Around { above: self.above(id), own: &self.own } }
     }
 
     fn above(&self, id: Id) -> Marks {

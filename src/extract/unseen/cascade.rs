@@ -3,6 +3,7 @@
 //! Must not know: elements.
 
 use super::css::{Declaration, Effect, Frames, INHERITED, Properties, Property};
+use super::paint;
 use super::selector::Specificity;
 
 /// A declaration and how much it weighs against others.
@@ -87,21 +88,39 @@ impl Cascade {
         self.put(&Weighted { declaration, order: self.order, ..HIDDEN }, true);
     }
 
+    /// Puts what declarations do in the place of those that win and use a name; `each` has the number of the
+    /// property, and that of its rule, if it does not stand in `style`.
+    pub fn vary(&mut self, each: &mut dyn FnMut(usize, Option<u32>) -> Option<Effect>) {
+        for place in self.said.places() {
+            let (rank, effect) = &mut self.best[place];
+            if matches!(effect, Effect::Varies(_)) {
+                let inline = *rank >> (4 * 16 + 32) & 1 == 1;
+                // What cannot be worked out may be anything.
+                let rule = (!inline).then_some(*rank as u32);
+                *effect = each(place, rule).unwrap_or(Effect::Shows);
+            }
+        }
+    }
+
     /// What wins; `boxed`: browsers give the element a box of its own, if nothing else is said; `frames`: what
     /// the animation of a name does, if the page says so.
     pub fn own(&self, boxed: bool, frames: impl Fn(u32) -> Option<Frames>) -> Own {
-        use Property::{Animation, Clip, Display, Position, Stays};
+        use Property::{
+            Animation, Basis, Clip, Contain, Display, Grows, Height, Hollow, IndentOut, MarginLeft,
+            MarginTop, MaxHeight, MaxWidth, MinHeight, MinWidth, PaddingBottom, PaddingLeft,
+            PaddingRight, PaddingTop, Position, Stays, WhiteSpace, Width,
+        };
         let said = |p: Property| self.said.has(p).then(|| self.best[p as usize].1);
-        let (mut hides, mut shows, mut gone) =
-            (Properties::default(), Properties::default(), Properties::default());
+        let [mut hides, mut shows, mut gone, mut far] = [Properties::default(); 4];
         let mut moves = Moves::default();
         for place in self.said.places() {
             let (property, effect) = (Properties::at(place), self.best[place].1);
             match effect {
                 Effect::Hides => hides.join(property),
                 Effect::Gone => gone.join(property),
-                Effect::Shows => shows.join(property),
-                Effect::Inherits => {}
+                Effect::Far => far.join(property),
+                Effect::Shows | Effect::Varies(_) => shows.join(property),
+                Effect::Inherits | Effect::Painted(_) | Effect::Sets { .. } => {}
                 // What moves may be seen, or hidden, in the end.
                 Effect::Moves(name) => moves = Moves::of(frames(name), said(Stays)),
             }
@@ -120,19 +139,46 @@ impl Cascade {
         let any = |of: Properties, all: &[Property]| !of.both(Properties::of(all)).is_empty();
         let out = match said(Position) {
             Some(Effect::Hides) => any(hides, &SIDES) || hides.has(Clip),
+            Some(Effect::Gone) => any(hides, &SIDES) || any(far, &SIDES) || hides.has(Clip),
             // It keeps its place, but is moved from there.
             Some(Effect::Inherits) => any(gone, &SIDES),
             _ => false,
         };
-        let boxed = said(Position) == Some(Effect::Hides)
+        let lifted = said(Position).is_some_and(Effect::hides);
+        let boxed = lifted
             || match said(Display) {
                 Some(Effect::Shows) => true,
                 // In a line.
                 Some(Effect::Inherits) => false,
                 _ => boxed,
             };
+        let cut = any(hides, &[Property::OverflowX, Property::OverflowY, Contain]);
+        let grown = any(shows, &[Grows, Basis]);
+        let flat = hides.has(MaxHeight)
+            || hides.has(Height) && !grown
+            || hides.has(Hollow) && !(self.said.has(Height) || self.said.has(MaxHeight));
+        let high = any(shows, &[MinHeight, PaddingTop, PaddingBottom]);
+        let thin = hides.has(MaxWidth) || hides.has(Width) && !grown;
+        let wide = any(shows, &[MinWidth, PaddingLeft, PaddingRight]);
+        let no_room = boxed && cut && (flat && !high || thin && !wide);
+        // What is drawn far out and filled up to here is seen.
+        let aside = hides.has(MarginLeft) && !shows.has(PaddingLeft)
+            || boxed && hides.has(MarginTop) && !shows.has(PaddingTop);
+        let indented = cut && hides.has(IndentOut) && hides.has(WhiteSpace);
+        let moved = aside || no_room || indented;
+        let mut colours = paint::Own { lifted, ..paint::Own::default() };
+        for property in paint::COLOURS {
+            let effect = match said(property) {
+                _ if hides.has(property) => Effect::Hides,
+                _ if moves.shows.has(property) => Effect::Shows,
+                Some(effect) => effect,
+                None => continue,
+            };
+            colours.add(property, effect);
+        }
         Own {
-            gone: out || any(hides, &ALONE) || boxed && any(hides, &OF_BOXES),
+            colours,
+            gone: out || moved || any(hides, &ALONE) || boxed && any(hides, &OF_BOXES),
             inherited: INHERITED.map(|property| match hides.has(property) {
                 true => Some(true),
                 false => shows.has(property).then_some(false),
@@ -155,8 +201,17 @@ const ALONE: [Property; 6] = [
 ];
 
 /// What hides boxes alone, but not what stands in lines.
-const OF_BOXES: [Property; 4] =
-    [Property::Transform, Property::Translate, Property::Scale, Property::ContentVisibility];
+const OF_BOXES: [Property; 5] = [
+    Property::Transform,
+    Property::Translate,
+    Property::Scale,
+    Property::Rotate,
+    Property::ContentVisibility,
+];
+
+/// What takes a box its room.
+const SIZES: [Property; 5] =
+    [Property::Height, Property::MaxHeight, Property::Width, Property::MaxWidth, Property::Hollow];
 
 /// What an animation changes in the end.
 #[derive(Default)]
@@ -191,25 +246,47 @@ pub(super) struct Own {
     pub gone: bool,
     /// Whether each of [`INHERITED`] hides; descendants may set it again.
     pub inherited: [Option<bool>; INHERITED.len()],
+    pub colours: paint::Own,
 }
 
 impl Own {
     /// Is the element kept from sight, if nothing in it says otherwise?
     pub fn hides(&self) -> bool {
-        self.gone || self.inherited.contains(&Some(true))
+        self.gone || self.inherited.contains(&Some(true)) || self.colours.hides()
     }
 }
 
 /// Adds what decides whether properties hide, as [`Cascade::own`] has it.
 pub(super) fn complete(all: &mut Properties) {
-    use Property::{Animation, Clip, Display, Position, Stays};
+    use Property::{
+        Animation, Basis, Clip, Contain, Display, Grows, IndentOut, MarginLeft, MarginTop,
+        MinHeight, MinWidth, OverflowX, OverflowY, PaddingBottom, PaddingLeft, PaddingRight,
+        PaddingTop, Position, Stays, WhiteSpace,
+    };
     let has = |some: &[Property]| !all.both(Properties::of(some)).is_empty();
-    let (placed, boxed) = (has(&SIDES) || has(&[Clip]), has(&OF_BOXES));
+    let sized = has(&SIZES);
+    let (placed, painted) = (has(&SIDES) || has(&[Clip]), has(&paint::COLOURS));
+    let boxed = has(&OF_BOXES) || sized || has(&[MarginTop]);
+    let margins = has(&[MarginTop, MarginLeft]);
+    let indented = has(&[IndentOut]);
     all.join(Properties::of(&[Animation, Stays]));
-    if placed || boxed {
+    if placed || boxed || painted {
         all.add(Position);
     }
     if boxed {
         all.add(Display);
+    }
+    if painted {
+        all.join(Properties::of(&paint::COLOURS));
+    }
+    if sized || margins {
+        all.join(Properties::of(&[PaddingTop, PaddingRight, PaddingBottom, PaddingLeft]));
+    }
+    if sized {
+        all.join(Properties::of(&SIZES));
+        all.join(Properties::of(&[MinHeight, MinWidth, Grows, Basis]));
+    }
+    if sized || indented {
+        all.join(Properties::of(&[OverflowX, OverflowY, Contain, WhiteSpace]));
     }
 }

@@ -10,9 +10,10 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::{Cascade, Own, Weighted};
-use super::css::{self, Declaration};
-use super::moving::Moving;
+use super::css::{self, Declaration, Effect, Properties, Reading};
+use super::hiding::Hiding;
 use super::native;
+use super::paint;
 use super::selector::{self, Last, Marks, Selector, hash};
 
 /// Rules that matter, and selectors of them, kept of one page; each may take some hundred bytes.
@@ -37,14 +38,40 @@ impl Names {
         Names::bits(hash).into_iter().for_each(|(word, bit)| self.0[word] |= bit);
     }
 
+    /// All names of these elements.
+    pub fn of(dom: &Dom, elements: &[Id]) -> Names {
+        let mut names = Names::default();
+        elements.iter().for_each(|&id| names.add(dom, id));
+        names
+    }
+
     /// Adds all names of an element.
-    pub fn add(&mut self, dom: &Dom, id: Id) {
+    fn add(&mut self, dom: &Dom, id: Id) {
         let classes = dom.value(id, name!("class")).unwrap_or_default();
         classes.split_ascii_whitespace().for_each(|class| self.put(hash(b'.', class)));
         if let Some(named) = dom.value(id, name!("id")) {
             self.put(hash(b'#', &named));
         }
         self.put(hash(b' ', dom.name(id)));
+    }
+
+    /// Adds the name that a selector asks of an element, or all.
+    pub fn add_last(&mut self, selector: &str) {
+        match selector::last_name(selector) {
+            Last::Never => {}
+            Last::Any => self.0 = [u64::MAX; 512],
+            Last::Name(b' ', name) => self.put(hash(b' ', &name.to_ascii_lowercase())),
+            Last::Name(sign, name) => self.put(hash(sign, name)),
+        }
+    }
+
+    /// May an element have one of the names?
+    pub fn may_have(&self, dom: &Dom, id: Id) -> bool {
+        let has = |hash| Names::bits(hash).into_iter().all(|(word, bit)| self.0[word] & bit != 0);
+        let classes = dom.value(id, name!("class")).unwrap_or_default();
+        has(hash(b' ', dom.name(id)))
+            || classes.split_ascii_whitespace().any(|class| has(hash(b'.', class)))
+            || dom.value(id, name!("id")).is_some_and(|named| has(hash(b'#', &named)))
     }
 
     /// May a selector match an element that has one of the names?
@@ -152,12 +179,12 @@ impl Index {
         self.tags.contains_key(tag)
     }
 
-    pub fn add<'d>(
+    pub fn add(
         &mut self,
         selector: Selector,
         layer: u16,
         order: u32,
-        declarations: impl Iterator<Item = &'d Declaration>,
+        declarations: impl Iterator<Item = Declaration>,
     ) {
         if self.size >= MAX_RULES {
             return;
@@ -172,7 +199,7 @@ impl Index {
         };
         let specificity = selector.specificity;
         let weighted =
-            |&declaration: &Declaration| Weighted { declaration, layer, specificity, order };
+            |declaration: Declaration| Weighted { declaration, layer, specificity, order };
         let new = declarations.map(weighted);
         if !selector.is_plain() {
             let (around, attributes) = (selector.marks_around(), selector.attributes());
@@ -181,8 +208,8 @@ impl Index {
         }
         // Of one name, the strongest of each property wins.
         for new in new {
-            let of = |d: &Declaration| (d.property, d.important);
-            let old = found.plain.iter_mut().find(|k| of(&k.declaration) == of(&new.declaration));
+            let about = new.declaration.about();
+            let old = found.plain.iter_mut().find(|k| k.declaration.about() == about);
             match old {
                 Some(old) if old.rank(false) <= new.rank(false) => *old = new,
                 Some(_) => {}
@@ -228,23 +255,52 @@ impl Index {
         }
     }
 
-    /// What all declarations for an element come to.
-    pub fn own(&self, at: At<'_>, moving: &Moving<'_>, budget: &mut u64) -> Own {
+    /// All of these.
+    pub fn each(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
+        self.of_classes(at, budget, each);
+        if let Some(named) = at.dom.value(at.id, name!("id")) {
+            self.of_id(&named, at, budget, each);
+        }
+        self.of_tag(at, budget, each);
+        self.of_any(at, budget, each);
+    }
+
+    /// What all declarations of these properties for an element come to; `vary`: what the one of this property, rule or `style` does
+    /// there, which uses a name.
+    pub fn own(
+        &self,
+        at: At<'_>,
+        of: Properties,
+        hiding: &Hiding<'_>,
+        vary: &mut impl FnMut(usize, Option<u32>, &mut u64) -> Option<Effect>,
+        budget: &mut u64,
+    ) -> Own {
         let At { dom, id, .. } = at;
         let mut cascade = Cascade::default();
         if let Some(native) = native::declaration(dom, id) {
             cascade.put(&native, false);
         }
-        let each = &mut |weighted: &Weighted| cascade.put(weighted, false);
-        self.of_classes(at, budget, each);
-        if let Some(named) = dom.value(id, name!("id")) {
-            self.of_id(&named, at, budget, each);
-        }
-        self.of_tag(at, budget, each);
-        self.of_any(at, budget, each);
+        native::paints(dom, id, &mut |weighted| cascade.put(&weighted, false));
+        self.each(at, budget, &mut |weighted: &Weighted| {
+            if of.has(weighted.declaration.property) {
+                cascade.put(weighted, false);
+            }
+        });
+        let mut painted = paint::Own::default();
         if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, &mut |declaration| cascade.put_inline(declaration));
+            css::declarations(&style, Reading::All, &mut |declaration| {
+                painted.add(declaration.property, declaration.effect);
+                if of.has(declaration.property) {
+                    cascade.put_inline(declaration);
+                }
+            });
         }
-        cascade.own(native::is_boxed(dom, id), |name| moving.of(name))
+        cascade.vary(&mut |place, rule| vary(place, rule, budget));
+        let frames = |name| hiding.moving.of(name).map(|frames| frames.only(of));
+        let mut own = cascade.own(native::is_boxed(dom, id), frames);
+        if hiding.grounds.is_none() {
+            own.colours = own.colours.beside_others(painted);
+        }
+        own
     }
 }

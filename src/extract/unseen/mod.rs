@@ -10,19 +10,25 @@ use crate::html::name;
 
 mod cascade;
 mod css;
+mod hiding;
 mod index;
 mod moving;
 mod native;
+mod paint;
 mod selector;
 mod shadow;
 mod sheets;
+mod variables;
 mod walk;
 
 use cascade::{Cascade, Own, complete};
-use css::{INHERITED, Properties, Property};
-use index::Names;
+use css::{CARRIED, COMMON, INHERITED, Properties, Property, Reading};
+use hiding::Hiding;
+use index::{Index, Names};
+use paint::Letters;
 use selector::Selector;
 use sheets::Sheets;
+use variables::Variables;
 use walk::Walk;
 
 /// Elements compared with compound selectors of one page.
@@ -50,29 +56,79 @@ impl Unseen {
 /// Finds what a page hides.
 pub fn of(dom: &Dom) -> Unseen {
     let mut sheets = Sheets::of(dom);
-    let hiding = sheets.hiding();
-    let moving = std::mem::take(&mut sheets.moving);
+    let index = sheets.index();
+    let hiding: Hiding<'_> = std::mem::take(&mut sheets.hiding);
+    let alone = hiding.grounds.is_some();
     let mut budget = MAX_MATCHES;
-    let mut walk = Walk::new(dom, &hiding, &moving);
-    let Suspects { suspects, mut wanted, roots } = suspects(dom, &mut walk, &mut budget);
+    let mut walk = Walk::new(dom, &index, &hiding);
+    let Suspects { suspects, common, again, mut wanted, roots } =
+        suspects(dom, &mut walk, &mut budget);
     if suspects.is_empty() && roots.is_empty() {
         return Unseen { full: sheets.full || budget == 0, ..Unseen::default() };
     }
     complete(&mut wanted);
-    let mut names = Names::default();
-    suspects.iter().for_each(|&id| names.add(dom, id));
-    let about = sheets.about(wanted, &names);
+    let mut variables = None;
+    let mut own_of = |about: &Index, id: Id, of: Properties, budget: &mut u64| {
+        let vary = &mut |place, rule, budget: &mut u64| {
+            let variables = variables.get_or_insert_with(|| Variables::of(&sheets, alone));
+            variables.effect(&walk, id, (place, rule), budget)
+        };
+        about.own(walk.at(id), of, &hiding, vary, budget)
+    };
     let mut declared = None;
+    let mut is_paid = |id: Id, budget: &mut u64| {
+        let declared = declared.get_or_insert_with(|| declared_paid(dom));
+        is_paid(dom, id, declared, budget)
+    };
+    let about = sheets.about(wanted, &Names::of(dom, &suspects), false);
+    let mut full = sheets.full || about.is_full();
+    // Of what most rules speak of, only what hides was read. The rest is told first: little is left to read again.
+    let first = if alone { wanted } else { wanted.without(COMMON) };
+    let mut all: Vec<(Id, Own)> =
+        suspects.iter().map(|&id| (id, own_of(&about, id, first, &mut budget))).collect();
+    let (mut may_be, mut gone) = (Bits::of(dom), Bits::of(dom));
+    let mut any = false;
+    for id in common.into_iter().filter(|_| !alone) {
+        let found = all.binary_search_by_key(&id, |(id, _)| *id);
+        let known = found.is_ok_and(|at| all[at].1.gone && !is_page(dom, id));
+        if known {
+            continue;
+        }
+        // What was not read only shows.
+        let own = own_of(&about, id, wanted, &mut budget);
+        let colours = own.colours.may_hide();
+        if own.hides() || colours {
+            may_be.set(id);
+            any = true;
+        }
+        if colours {
+            // What is around it may paint what is clear.
+            dom.ancestors(id).for_each(|around| may_be.set(around));
+        }
+    }
+    if any {
+        for (id, own) in &all {
+            if own.gone && !is_page(dom, *id) && !is_paid(*id, &mut budget) {
+                gone.set(*id);
+            }
+        }
+        let again = within_some(dom, again, &may_be, &gone, &mut budget);
+        let about = sheets.about(wanted, &Names::of(dom, &again), true);
+        full |= about.is_full();
+        for id in again {
+            if let Ok(at) = all.binary_search_by_key(&id, |(id, _)| *id) {
+                all[at].1 = own_of(&about, id, wanted, &mut budget);
+            }
+        }
+    }
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
-    for id in suspects {
-        let found = about.own(walk.at(id), &moving, &mut budget);
-        if found.hides() {
-            let declared = declared.get_or_insert_with(|| declared_paid(dom));
-            if is_paid(dom, id, declared, &mut budget) {
-                paid = true;
-                continue;
-            }
+    for (id, mut found) in all {
+        if is_page(dom, id) {
+            found = Own { colours: found.colours, ..Own::default() };
+        } else if found.hides() && is_paid(id, &mut budget) {
+            paid = true;
+            continue;
         }
         if found != Own::default() {
             own.push((id, found));
@@ -85,18 +141,35 @@ pub fn of(dom: &Dom) -> Unseen {
         own.extend(unslotted.into_iter().map(|id| (id, Own { gone: true, ..Own::default() })));
         own.sort_unstable_by_key(|(id, _)| *id);
     }
-    let any = own.iter().any(|(_, own)| own.hides());
+    let painted = wanted.has(Property::Color);
+    let any = painted || own.iter().any(|(_, own)| own.hides());
     Unseen {
-        by: if any { inherit(dom, &own) } else { Vec::new() },
+        by: if any { inherit(dom, &own, Letters::of_page(alone)) } else { Vec::new() },
         paid,
-        full: sheets.full || budget == 0,
+        full: full || budget == 0,
     }
+}
+
+/// Those elements that are of some, or in one of them, and are not gone with what they stand in.
+fn within_some(dom: &Dom, mut of: Vec<Id>, some: &Bits, gone: &Bits, budget: &mut u64) -> Vec<Id> {
+    of.retain(|&id| {
+        let mut within = false;
+        for around in std::iter::once(id).chain(dom.ancestors(id)) {
+            *budget = budget.saturating_sub(1);
+            within |= some.has(around);
+            if gone.has(around) {
+                return false;
+            }
+        }
+        within
+    });
+    of
 }
 
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?
 pub fn takes_away(style: &str) -> bool {
     let mut cascade = Cascade::default();
-    css::declarations(style, &mut |declaration| {
+    css::declarations(style, Reading::Hiding, &mut |declaration| {
         if matches!(declaration.property, Property::Display | Property::Visibility) {
             cascade.put_inline(declaration);
         }
@@ -108,6 +181,10 @@ pub fn takes_away(style: &str) -> bool {
 struct Suspects {
     /// The elements that may be hidden, with those in them that may be shown; in the order of their numbers.
     suspects: Vec<Id>,
+    /// Those of them that may be hidden by what most rules speak of …
+    common: Vec<Id>,
+    /// … with those in them that may be shown.
+    again: Vec<Id>,
     /// By which properties.
     wanted: Properties,
     /// Templates that make shadow roots.
@@ -115,9 +192,9 @@ struct Suspects {
 }
 
 fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
-    let inherited = Properties::of(&INHERITED);
     let (mut suspects, mut wanted) = (Vec::new(), Properties::default());
-    let (mut inner, mut roots) = (Vec::new(), Vec::new());
+    let (mut inner, mut painted, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+    let mut common = Vec::new();
     // In the order in which they were made, which is nearly always that of the page.
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
@@ -125,34 +202,79 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
         if element.tag == name!("template") && shadow::is_root(dom, id) {
             roots.push(id);
         }
-        // What hides the whole page is taken away by a script, or there is no page.
-        if properties.is_empty() || matches!(element.tag, name!("html") | name!("body")) {
+        let colours =
+            properties.both(Properties::of(&[Property::Color, Property::Fill, Property::Ground]));
+        let mut properties = if is_page(dom, id) { colours } else { properties };
+        // Much that has no room or no colour is a picture.
+        if !properties.both(COMMON).is_empty() && !holds_text(dom, id) {
+            properties = properties.without(COMMON);
+        }
+        if properties.is_empty() {
             continue;
         }
         suspects.push(id);
         wanted.join(properties);
-        if !properties.both(inherited).is_empty() {
-            inner.push(id);
+        if !properties.both(COMMON).is_empty() {
+            common.push(id);
+        }
+        if !properties.both(CARRIED).is_empty() || !colours.is_empty() {
+            inner.push((id, !properties.both(COMMON).is_empty()));
+        }
+        if !colours.is_empty() {
+            painted.push(id);
+        }
+    }
+    let mut again = common.clone();
+    if !painted.is_empty() {
+        // What is around letters is behind them.
+        let mut known = vec![false; dom.nodes.len()];
+        for &id in &painted {
+            let new = |&id: &Id| !std::mem::replace(&mut known[id as usize], true);
+            let around = dom.ancestors(id).take_while(new);
+            again.extend(around.filter(|&id| dom.element(id).is_some()));
         }
     }
     if !inner.is_empty() {
         let mut below = vec![false; dom.nodes.len()];
-        for outer in inner {
+        // Those that may be hidden by what most rules speak of first.
+        inner.sort_by_key(|(_, common)| !common);
+        for (outer, common) in inner {
             let mut next = dom.first_child(outer).filter(|_| !below[outer as usize]);
             while let Some(id) = next {
                 // What is below another such element is known.
                 let known = std::mem::replace(&mut below[id as usize], true);
                 if !known && dom.element(id).is_some() {
-                    suspects.push(id);
+                    let of = if common { &mut again } else { &mut suspects };
+                    of.push(id);
                 }
                 let inside = dom.first_child(id).filter(|_| !known);
                 next = inside.or_else(|| Some(dom.after(id, outer)).filter(|&id| id != NONE));
             }
         }
     }
+    suspects.extend(&again);
     suspects.sort_unstable();
     suspects.dedup();
-    Suspects { suspects, wanted, roots }
+    Suspects { suspects, common, again, wanted, roots }
+}
+
+/// Does an element hold text, as far as one looks?
+fn holds_text(dom: &Dom, id: Id) -> bool {
+    const MOST: usize = 64;
+    let inside = dom.descend(id).take(MOST);
+    let mut seen = 0;
+    for id in inside {
+        seen += 1;
+        if dom.text(id).is_some_and(|text| !text.trim_ascii().is_empty()) {
+            return true;
+        }
+    }
+    seen == MOST
+}
+
+/// Is it what the whole page stands in? What hides that is taken away by a script, or there is no page.
+fn is_page(dom: &Dom, id: Id) -> bool {
+    matches!(dom.tag(id), Some(name!("html") | name!("body")))
 }
 
 /// Is the element the part of an article that readers pay for? Publishers send it hidden behind the
@@ -196,8 +318,8 @@ fn declared_paid(dom: &Dom) -> Vec<Selector> {
     parts.take(MOST).filter_map(|text| selector::selector(text, None)).collect()
 }
 
-/// Carries what elements say to what is in them; all else is seen.
-fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
+/// Carries what elements say to what is in them; all else is seen. `letters`: before anything is said.
+fn inherit(dom: &Dom, own: &[(Id, Own)], letters: Letters) -> Vec<Id> {
     let mut by = vec![NONE; dom.nodes.len()];
     let mut some = Bits::of(dom);
     own.iter().for_each(|(id, _)| some.set(*id));
@@ -218,7 +340,7 @@ fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
             }
         }
         above.iter().for_each(|&around| free.set(around));
-        within(dom, top, own, &some, |id, hidden| {
+        within(dom, top, own, &some, letters, |id, hidden| {
             told.set(id);
             by[id as usize] = hidden;
         });
@@ -227,17 +349,28 @@ fn inherit(dom: &Dom, own: &[(Id, Own)]) -> Vec<Id> {
 }
 
 /// Calls `each` with an element, which nothing around says something of, and all that is in it, and with what hides it.
-fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnMut(Id, Id)) {
-    #[derive(Clone, Copy, Default)]
+fn within(
+    dom: &Dom,
+    top: Id,
+    own: &[(Id, Own)],
+    some: &Bits,
+    letters: Letters,
+    mut each: impl FnMut(Id, Id),
+) {
+    #[derive(Clone, Copy)]
     struct State {
         gone: Option<Id>,
         inherited: [Option<Id>; INHERITED.len()],
+        letters: Letters,
+        lost: Option<Id>,
     }
     impl State {
         fn by(self) -> Id {
-            self.gone.or_else(|| self.inherited.into_iter().flatten().next()).unwrap_or(NONE)
+            let inherited = self.inherited.into_iter().flatten().next();
+            self.gone.or(inherited).or(self.lost).unwrap_or(NONE)
         }
     }
+    let outside = State { gone: None, inherited: [None; INHERITED.len()], letters, lost: None };
     let known = |id: Id| {
         // Most have none.
         some.has(id).then_some(())?;
@@ -250,7 +383,7 @@ fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnM
         while open.last().is_some_and(|(end, _)| *end == at) {
             open.pop();
         }
-        let mut state = open.last().map(|(_, state)| *state).unwrap_or_default();
+        let mut state = open.last().map_or(outside, |(_, state)| *state);
         if let Some(own) = known(at) {
             let set = |now: Option<bool>, before: Option<Id>| match now {
                 Some(true) => before.or(Some(at)),
@@ -264,6 +397,8 @@ fn within(dom: &Dom, top: Id, own: &[(Id, Own)], some: &Bits, mut each: impl FnM
             for (state, own) in state.inherited.iter_mut().zip(own.inherited) {
                 *state = set(own, *state);
             }
+            state.letters.set(own.colours);
+            state.lost = set(Some(state.letters.are_lost()), state.lost);
             if dom.first_child(at).is_some() {
                 open.push((dom.after(at, top), state));
             }

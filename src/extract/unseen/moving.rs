@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::css::{self, Declaration, Effect, Frames, Properties, Property};
+use super::css::{self, Frames};
 
 /// Animations that are kept of one page; of others it is not known what they do.
 const MAX_ANIMATIONS: usize = 1_000;
@@ -29,18 +29,5 @@ impl<'p> Moving<'p> {
     pub fn of(&self, name: u32) -> Option<Frames> {
         let (body, read) = self.0.get(&name)?;
         Some(*read.get_or_init(|| css::frames(body)))
-    }
-
-    /// The properties by which a declaration hides, by itself or as soon as others let it.
-    pub fn hidden_by(&self, declaration: &Declaration) -> Properties {
-        match declaration.effect {
-            // These only decide whether others do.
-            _ if matches!(declaration.property, Property::Position | Property::Stays) => {
-                Properties::default()
-            }
-            Effect::Hides | Effect::Gone => Properties::of(&[declaration.property]),
-            Effect::Moves(name) => self.of(name).map_or(Properties::default(), Frames::hidden),
-            Effect::Shows | Effect::Inherits => Properties::default(),
-        }
     }
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::cascade::{Cascade, HIDDEN, NO_LAYER, Weighted};
+use super::css::{Declaration, Effect};
 use super::*;
 use crate::extract::dom::{Limits, parse};
 
@@ -10,17 +11,18 @@ use crate::extract::dom::{Limits, parse};
 fn naive(dom: &Dom) -> Vec<Id> {
     let mut own = Vec::new();
     for id in 0..dom.nodes.len() as Id {
-        if dom.element(id).is_none_or(|e| matches!(e.tag, name!("html") | name!("body"))) {
+        if dom.element(id).is_none() {
             continue;
         }
         let mut cascade = Cascade::default();
         if let Some(native) = native::declaration(dom, id) {
             cascade.put(&native, false);
         }
+        native::paints(dom, id, &mut |weighted| cascade.put(&weighted, false));
         let mut order = 0;
         for (style, sheet) in dom.sheets() {
             let media = dom.value(style, name!("media")).unwrap_or_default();
-            css::rules(sheet, &media, &mut |part| {
+            css::rules(sheet, &media, css::Reading::All, &mut |part| {
                 let css::Part::Rule(rule) = part else { return };
                 order += 1;
                 for selector in selector::list(rule.selectors, None, 99, |_| true) {
@@ -29,6 +31,9 @@ fn naive(dom: &Dom) -> Vec<Id> {
                         if (sure || !declaration.effect.hides())
                             && selector.matches(dom, id, &[], &mut u64::MAX.clone())
                         {
+                            let may_be = !sure && matches!(declaration.effect, Effect::Painted(_));
+                            let effect = if may_be { Effect::Shows } else { declaration.effect };
+                            let declaration = Declaration { effect, ..declaration };
                             let (specificity, layer) = (selector.specificity, NO_LAYER);
                             let weighted = Weighted { declaration, layer, specificity, order };
                             cascade.put(&weighted, false);
@@ -37,19 +42,26 @@ fn naive(dom: &Dom) -> Vec<Id> {
                 }
             });
         }
+        let mut painted = paint::Own::default();
         if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, &mut |declaration| {
+            css::declarations(&style, Reading::All, &mut |declaration| {
+                painted.add(declaration.property, declaration.effect);
                 order += 1;
                 cascade.put(&Weighted { declaration, order, ..HIDDEN }, true);
             });
         }
-        let found = cascade.own(native::is_boxed(dom, id), |_| None);
+        let mut found = cascade.own(native::is_boxed(dom, id), |_| None);
+        if !paint::stands_alone(dom) {
+            found.colours = found.colours.beside_others(painted);
+        }
+        let page = Own { colours: found.colours, ..Own::default() };
+        let found = if is_page(dom, id) { page } else { found };
         if found.hides() && is_paid(dom, id, &declared_paid(dom), &mut u64::MAX.clone()) {
             continue;
         }
         own.push((id, found));
     }
-    inherit(dom, &own)
+    inherit(dom, &own, Letters::of_page(paint::stands_alone(dom)))
 }
 
 /// Elements where what is unseen differs from the naive answer.
@@ -75,8 +87,9 @@ proptest! {
     fn as_if_every_element_met_every_rule(
         rules in prop::collection::vec(rule(), 0..12),
         elements in prop::collection::vec(element(), 1..12),
+        loads in prop::sample::select(vec!["", "<link rel=stylesheet href=x>"]),
     ) {
-        let html = format!("<style>{}</style>{}", rules.concat(), elements.concat());
+        let html = format!("{loads}<style>{}</style>{}", rules.concat(), elements.concat());
         prop_assert!(differences(&html).is_empty(), "{}", html);
     }
 }
@@ -110,6 +123,24 @@ fn declaration() -> impl Strategy<Value = &'static str> {
         "display:inline",
         "filter:opacity(0)",
         "zoom:calc(1 / 100)",
+        "color:#fff",
+        "color:#000",
+        "color:transparent",
+        "color:inherit",
+        "background:#fff",
+        "background-color:#000",
+        "background:url(x)",
+        "background-clip:text",
+        "height:0",
+        "max-height:9em",
+        "width:1px",
+        "overflow:hidden",
+        "padding:1em",
+        "margin-left:-9999px",
+        "flex:1",
+        "flex-basis:0",
+        "contain:strict",
+        "letter-spacing:-1em",
     ])
 }
 
@@ -164,7 +195,16 @@ fn rule() -> impl Strategy<Value = String> {
 }
 
 fn element() -> impl Strategy<Value = String> {
-    let tag = prop::sample::select(vec!["div", "p", "b", "span", "div class=paywall"]);
+    let tag = prop::sample::select(vec![
+        "div",
+        "p",
+        "b",
+        "span",
+        "div class=paywall",
+        "a href=x",
+        "mark",
+        "td bgcolor=fff",
+    ]);
     let class = prop::sample::select(vec!["", " class=a", " class='b a'", " class='x b'"]);
     let id = prop::sample::select(vec!["", "", " id=i", " id=j", " id=S:1"]);
     let hidden = prop::sample::select(vec!["", "", "", " hidden"]);

@@ -6,6 +6,7 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::{HIDDEN, Weighted};
+use super::css::{self, Declaration, Effect, Property};
 
 /// The browser's own declaration for an element, which any of the page's overrules, unless it is important.
 pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
@@ -22,6 +23,49 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
         _ => element.value(name!("popover")).is_some(),
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)
+}
+
+/// Colours by the browser's sheet and by attributes of old (HTML §15.3.4, §15.4), which any of the page's overrules.
+pub(super) fn paints(dom: &Dom, id: Id, each: &mut impl FnMut(Weighted)) {
+    let Some(element) = dom.element(id) else { return };
+    let mut put = |property, effect| {
+        each(Weighted {
+            declaration: Declaration { property, effect, important: false },
+            ..HIDDEN
+        });
+    };
+    let mut asked: [Option<(&str, Property)>; 2] = [None, None];
+    match element.tag {
+        name!("a") if element.value(name!("href")).is_some() => {
+            put(Property::Color, Effect::Painted([0, 0, 238]));
+        }
+        name!("mark") => {
+            put(Property::Color, Effect::Painted([0; 3]));
+            put(Property::Ground, Effect::Painted([255, 255, 0]));
+        }
+        name!("button") | name!("input") | name!("select") | name!("textarea") => {
+            put(Property::Color, Effect::Shows);
+            put(Property::Ground, Effect::Shows);
+        }
+        name!("font") => asked = [Some(("color", Property::Color)), None],
+        name!("body") => {
+            asked = [Some(("text", Property::Color)), Some(("bgcolor", Property::Ground))];
+        }
+        name!("table")
+        | name!("tbody")
+        | name!("thead")
+        | name!("tr")
+        | name!("td")
+        | name!("th") => asked = [Some(("bgcolor", Property::Ground)), None],
+        _ => {}
+    }
+    for (attribute, property) in asked.into_iter().flatten() {
+        if let Some(value) = dom.attr(id, attribute)
+            && let Some(effect) = css::colour_of_old(property, &value)
+        {
+            put(property, effect);
+        }
+    }
 }
 
 /// Does an element have a box of its own, by the browser's sheet (HTML §15.3)? Others stand in lines.

@@ -8,9 +8,10 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::NO_LAYER;
-use super::css::{self, Declaration, Part, Properties};
+use super::css::{self, Block, CUTS, Declaration, Effect, Part, Properties, Property, Reading};
+use super::hiding::{Cutting, Hiding};
 use super::index::{Index, MAX_RULES, Names};
-use super::moving::Moving;
+use super::paint::{Grounds, stands_alone};
 use super::selector::{self, Parents, Selector};
 use super::shadow;
 
@@ -27,14 +28,17 @@ pub(super) struct Sheets<'p> {
     arguments: usize,
     /// Names of layers in their order.
     layers: Vec<&'p str>,
-    pub moving: Moving<'p>,
+    pub hiding: Hiding<'p>,
     /// There was more than is kept or read: rules, layers, animations, blocks in blocks.
     pub full: bool,
 }
 
 struct Rule<'p> {
     selectors: &'p str,
+    block: &'p str,
     parent: Option<u32>,
+    /// Properties that it may say something of, but that were not read at first.
+    passed: Properties,
     /// Its declarations end here.
     end: u32,
     layer: u16,
@@ -60,6 +64,8 @@ impl<'p> Sheets<'p> {
     /// other templates than those of shadow roots for nobody, and those of another type are none (HTML §4.2.6).
     pub fn of(dom: &'p Dom) -> Sheets<'p> {
         let mut sheets = Sheets::default();
+        let alone = stands_alone(dom);
+        let reading = if alone { Reading::All } else { Reading::Hiding };
         let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
         for (id, sheet) in dom.sheets() {
             let holder = dom.ancestors(id).find(|above| apart(dom.tag(*above)));
@@ -67,21 +73,45 @@ impl<'p> Sheets<'p> {
             let is_css = kind.is_empty() || kind.eq_ignore_ascii_case("text/css");
             if is_css && holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
                 let media = dom.value(id, name!("media")).unwrap_or_default();
-                sheets.add(sheet, &media, holder);
+                sheets.add(sheet, &media, reading, holder);
             }
         }
+        sheets.read_names(dom);
+        sheets.hiding.grounds = alone.then(|| Grounds::of(dom, &sheets.declarations));
         sheets
     }
 
-    fn add(&mut self, sheet: &'p str, media: &str, root: Option<Id>) {
+    /// Learns which names may stand for something that hides.
+    fn read_names(&mut self, dom: &Dom) {
+        let values = self.hiding.values.get_mut();
+        let mut used = false;
+        for declaration in &self.declarations {
+            values.add(declaration);
+            used |= matches!(declaration.effect, Effect::Varies(_));
+        }
+        if !used {
+            return;
+        }
+        // Elements may set what rules use.
+        for id in 0..dom.nodes.len() as Id {
+            if let Some(style) = dom.value(id, name!("style"))
+                && style.contains("--")
+            {
+                css::names(&style, &mut |declaration| values.add(&declaration));
+            }
+        }
+        values.follow();
+    }
+
+    fn add(&mut self, sheet: &'p str, media: &str, reading: Reading, root: Option<Id>) {
         // What the rule at hand is nested in, outermost first.
         let mut within: Vec<u32> = Vec::new();
-        css::rules(sheet, media, &mut |part| {
+        css::rules(sheet, media, reading, &mut |part| {
             let rule = match part {
                 Part::Rule(rule) => rule,
                 Part::Layers(names) => return self.name_layers(names),
                 Part::Animation(name, body) => {
-                    self.full |= !self.moving.add(name, body);
+                    self.full |= !self.hiding.moving.add(name, body);
                     return;
                 }
                 Part::Deep => {
@@ -92,21 +122,22 @@ impl<'p> Sheets<'p> {
             within.truncate(rule.nested);
             let parent = within.last().copied();
             let matters = !rule.declarations.is_empty();
-            if self.rules.len() + self.parents.len() >= MAX_RULES {
-                self.full |= matters || rule.holds;
+            let most = if matters || rule.holds { MAX_RULES } else { MAX_RULES / 2 };
+            if self.rules.len() + self.parents.len() >= most {
+                self.full = true;
                 return;
             }
             if rule.holds {
                 within.push(self.parents.len() as u32);
                 self.add_parents(rule.selectors, parent, rule.scope);
             }
-            if matters {
+            if !rule.block.is_empty() {
                 self.declarations.extend(rule.declarations);
                 let end = self.declarations.len() as u32;
                 let known = rule.layer.map(|name| self.layers.iter().position(|l| *l == name));
                 let layer = known.flatten().map_or(NO_LAYER, |number| number as u16);
-                let (selectors, sure) = (rule.selectors, rule.sure);
-                self.rules.push(Rule { selectors, parent, end, layer, sure, root });
+                let css::Rule { selectors, block, passed, sure, .. } = rule;
+                self.rules.push(Rule { selectors, block, passed, parent, end, layer, sure, root });
             }
         });
     }
@@ -136,6 +167,11 @@ impl<'p> Sheets<'p> {
         }
     }
 
+    /// How many rules there are.
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
     /// The rules with their numbers and declarations.
     fn rules(&self) -> impl Iterator<Item = (u32, &Rule<'p>, &[Declaration])> {
         let mut start = 0;
@@ -145,11 +181,43 @@ impl<'p> Sheets<'p> {
         })
     }
 
-    /// All rules that hide by themselves.
-    pub fn hiding(&mut self) -> Index {
+    /// The block of a rule.
+    pub fn block(&self, order: u32) -> &'p str {
+        let rule = order.checked_sub(1).and_then(|at| self.rules.get(at as usize));
+        rule.map_or("", |rule| rule.block)
+    }
+
+    /// The rules that give a name a value, which `sets` tells by their numbers and blocks; `None` if it depends on
+    /// the reader.
+    pub fn naming(&self, mut sets: impl FnMut(u32, &str) -> bool) -> Option<Index> {
         let mut index = Index::default();
-        let is_strong = |d: &&Declaration| !self.moving.hidden_by(d).is_empty();
+        let naming = self.rules().filter(|(_, rule, _)| rule.passed.has(Property::Variable));
+        for (order, rule, _) in naming {
+            if !sets(order, rule.block) {
+                continue;
+            }
+            let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
+            for selector in rule.list(around, |_| true) {
+                if !is_sure(rule, &selector) {
+                    return None;
+                }
+                let effect = Effect::Shows;
+                let here = Declaration { property: Property::Variable, effect, important: false };
+                index.add(selector, rule.layer, order, std::iter::once(here));
+            }
+        }
+        Some(index)
+    }
+
+    /// All rules that hide by themselves.
+    pub fn index(&mut self) -> Index {
+        let mut index = Index::default();
+        let is_strong = |d: &&Declaration| !self.hiding.by(d).is_empty();
+        let mut cutting = Vec::new();
         for (order, rule, declarations) in self.rules() {
+            if declarations.iter().any(|d| CUTS.has(d.property) && is_cut(d)) {
+                cutting.push(rule.selectors);
+            }
             if !rule.sure || !declarations.iter().any(|d| is_strong(&d)) {
                 continue;
             }
@@ -157,35 +225,56 @@ impl<'p> Sheets<'p> {
             for selector in rule.list(around, |_| true) {
                 if is_sure(rule, &selector) {
                     let strong = declarations.iter().filter(is_strong);
-                    index.add(selector, rule.layer, order, strong);
+                    index.add(selector, rule.layer, order, strong.copied());
                 }
             }
         }
         self.full |= index.is_full();
+        self.hiding.cutting = Cutting::of(cutting);
         index
     }
 
-    /// All rules that say something about these properties, and that one of these names has.
-    pub fn about(&mut self, wanted: Properties, names: &Names) -> Index {
+    /// All rules that say something about these properties, and that one of these names has; `again`: also what most
+    /// rules speak of, which was not read.
+    pub fn about(&self, wanted: Properties, names: &Names, again: bool) -> Index {
         let mut index = Index::default();
+        let is_wanted = |d: &&Declaration| wanted.has(d.property);
+        let asked = |part: &str| names.may_be(part);
+        let mut read = Block::default();
         for (order, rule, declarations) in self.rules() {
-            let is_wanted = |d: &&Declaration| wanted.has(d.property);
-            let asked = |part: &str| rule.root.is_some() || names.may_be(part);
-            if !declarations.iter().any(|d| is_wanted(&d))
+            let asked = |part: &str| rule.root.is_some() || asked(part);
+            let unread = again && !rule.passed.both(wanted).is_empty();
+            if !(unread || declarations.iter().any(|d| is_wanted(&d)))
                 || !selector::parts(rule.selectors).any(asked)
             {
+                continue;
+            }
+            let declarations = if unread { read.read(rule.block) } else { declarations };
+            if !declarations.iter().any(|d| is_wanted(&d)) {
                 continue;
             }
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
             for selector in rule.list(around, asked) {
                 let sure = is_sure(rule, &selector);
                 let counts = |d: &&Declaration| is_wanted(d) && (sure || !d.effect.hides());
-                index.add(selector, rule.layer, order, declarations.iter().filter(counts));
+                // What may not count may show.
+                let read = |d: &Declaration| match d.effect {
+                    Effect::Varies(_) | Effect::Painted(_) if !sure => {
+                        Declaration { effect: Effect::Shows, ..*d }
+                    }
+                    _ => *d,
+                };
+                let found = declarations.iter().filter(counts).map(read);
+                index.add(selector, rule.layer, order, found);
             }
         }
-        self.full |= index.is_full();
         index
     }
+}
+
+/// Does it cut a box off, or may it?
+fn is_cut(declaration: &Declaration) -> bool {
+    declaration.effect.hides() || matches!(declaration.effect, Effect::Varies(_))
 }
 
 fn is_sure(rule: &Rule<'_>, selector: &Selector) -> bool {

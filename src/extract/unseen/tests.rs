@@ -176,6 +176,117 @@ fn what_may_be_shown_is_seen() {
     check(".x{display:none}@starting-style{.x{display:block}}", "a");
 }
 
+/// Letters that nobody can tell from what is behind them.
+#[test]
+fn colours_of_letters_and_grounds() {
+    for (html, expect) in [
+        ("a<p style='color:transparent'>b", "a"),
+        ("a<p style='color:rgb(0 0 0 / 0)'>b", "a"),
+        ("a<p style='-webkit-text-fill-color:transparent'>b", "a"),
+        ("a<p style='color:transparent'>b<i style='color:red'>c</i></p>", "ac"),
+        ("a<p style='color:transparent'>b<a href=x>c</a></p>", "ac"),
+        // The page is white, if nothing says otherwise.
+        ("a<p style='color:#fff'>b", "a"),
+        ("a<p><font color=ffffff>b</font>", "a"),
+        ("a<p style='color:#fefefe'>b", "a"),
+        ("a<p style='color:#999'>b", "ab"),
+        ("a<p style='color:#fff;background:#234'>b", "ab"),
+        ("a<div style='background:#234'><p style='color:#fff'>b</p></div>", "ab"),
+        ("a<div style='background:#234'><p style='color:#fff;background:#fff'>b</p></div>", "a"),
+        ("a<div style='background:#234'><p style='color:#234'>b</p></div>", "a"),
+        ("a<div style='background:url(x)'><p style='color:#fff'>b</p></div>", "ab"),
+        (
+            "a<div style='background:linear-gradient(#fff,#fff)'><p style='color:#fff'>b</p></div>",
+            "a",
+        ),
+        ("a<p style='position:absolute;color:#fff'>b", "ab"),
+        ("<table bgcolor=black><tr><td>a<td style='color:#eee'>b</table>", "b"),
+        ("<style>body{background:#000;color:#eee}</style>a<p style='color:#000'>b", "a"),
+        ("<style>body{color:#fff}.x{background:#333}</style>a<p class=x>b", "b"),
+        ("<style>.x{color:#ccc}.y{background:#ccc}</style>a<p class='x y'>b", "a"),
+        ("<style>.x{color:#fff}p.x{color:#222}</style>a<p class=x>b", "ab"),
+        // Letters that a picture paints, or that have a shadow.
+        ("a<h2 style='color:transparent;background:url(x);background-clip:text'>b</h2>", "ab"),
+        ("a<h2 style='color:transparent;background:#fff;background-clip:text'>b</h2>", "a"),
+        ("a<p style='color:#fff;text-shadow:1px 1px #000'>b", "ab"),
+        // What it stands on is not known.
+        ("<link rel=stylesheet href=x.css>a<p style='color:#fff'>b", "ab"),
+        ("<style>@import 'x.css';</style>a<p style='color:#fff'>b", "ab"),
+        ("<link rel=stylesheet href=x.css>a<p style='color:#fff;background:#fff'>b", "a"),
+        ("<link rel=stylesheet href=x.css><style>.x{color:#0000}</style>a<p class=x>b", "a"),
+    ] {
+        assert_eq!(seen(html), expect, "{html}");
+    }
+}
+
+#[test]
+fn boxes_without_room() {
+    for load in ["", "<link rel=stylesheet href=x.css>"] {
+        let check = |sheet: &str, expect: &str| {
+            let html = format!("{load}<style>{sheet}</style>a<div class='x y'><p>b</p></div>");
+            assert_eq!(seen(&html), expect, "{sheet}");
+        };
+        check(".x{height:0;overflow:hidden}", "a");
+        check(".x{max-height:0;overflow:hidden}", "a");
+        check(".x{width:1px;overflow:hidden}", "a");
+        check(".x{block-size:0;overflow-y:clip}", "a");
+        check(".x{height:0}.y{overflow:hidden}", "a");
+        check(".x{contain:strict}", "a");
+        check(".x{margin-left:-9999px}", "a");
+        check(".x{margin:0 0 0 -9999px}", "a");
+        check(".x{letter-spacing:-1em}", "a");
+        check(".x{text-indent:100%;white-space:nowrap;overflow:hidden}", "a");
+        check(".x{position:fixed;top:100vh}", "a");
+        check(".x{letter-spacing:-100%}", "a");
+        check(".x{width:0;flex:0 0 auto;overflow:hidden}", "a");
+        check(".x{max-height:0;flex:1;overflow:hidden}", "a");
+        check(".x{height:0}", "ab");
+        check(".x{letter-spacing:-2%}", "ab");
+        check(".x{width:1px;flex:1 0 0;overflow:hidden}", "ab");
+        check(".x{height:0;flex-basis:9em;overflow:hidden}", "ab");
+        check(".x{height:0;overflow:hidden}div.x{height:auto}", "ab");
+        check(".x{height:0;overflow:hidden}div.x{overflow:visible}", "ab");
+        check(".x{height:0;padding-bottom:56%;overflow:hidden}", "ab");
+        check(".x{max-height:0;min-height:2em;overflow:hidden}", "ab");
+        check(".x{height:0;overflow:hidden;display:inline}", "ab");
+        check(".x{max-height:300px;overflow:hidden}", "ab");
+        check(".x{margin:0 -9999px;padding:0 9999px}", "ab");
+        check(".x{contain:strict;height:20em}", "ab");
+        check(".x{position:absolute;top:100%}", "ab");
+        check(".x{position:sticky;left:-9999px}", "ab");
+    }
+}
+
+#[test]
+fn values_by_their_names() {
+    for load in ["", "<link rel=stylesheet href=x.css>"] {
+        let check = |sheet: &str, expect: &str| {
+            let body = "a<div class=x style='--in:hidden'><p class=y>b</p></div>";
+            let html = format!("{load}<style>{sheet}</style>{body}");
+            assert_eq!(seen(&html), expect, "{sheet}");
+        };
+        check(":root{--d:none}.y{display:var(--d)}", "a");
+        check(".y{display:var(--D)}html{--D:NONE!important}", "a");
+        check(".x{--d:0}.y{opacity:var(--d)}", "a");
+        check(".y{--d:0px;height:var(--d);overflow:hidden}", "a");
+        check(":root{--a:var(--b);--b:0}.y{opacity:calc(var(--a) * 1)}", "a");
+        check(".y{visibility:var(--in)}", "a");
+        check(":root{--n:-9999px}.y{margin:0 0 0 var(--n)}", "a");
+        check(":root{--c:transparent}.y{color:var(--c)}", "a");
+        // Set again, or elsewhere.
+        check(":root{--d:none}.x{--d:block}.y{display:var(--d)}", "ab");
+        check(".q{--d:none}.y{display:var(--d)}", "ab");
+        check(":root{--d:none}.y{display:var(--d)}p.y{display:block}", "ab");
+        check(":root{--d:none}@media(hover){:root{--d:block}}.y{display:var(--d)}", "ab");
+        check(":root{--a:var(--b);--b:var(--a)}.y{opacity:var(--a)}", "ab");
+        check(":root{--d:none}.y{display:var(--e)}", "ab");
+    }
+    let otherwise = "<style>.y{display:var(--d,none)}</style>a<p class=y>b";
+    assert_eq!(seen(otherwise), "a");
+    assert_eq!(seen(&format!("<link rel=stylesheet href=x>{otherwise}")), "ab");
+    assert_eq!(seen("<style>:root{--w:#fff}.y{color:var(--w)}</style>a<p class=y>b"), "a");
+}
+
 #[test]
 fn layers_are_ordered() {
     let check = |sheet: &str, expect: &str| {
@@ -357,6 +468,25 @@ fn hostile_sheets() {
         format!(".a{{animation:k 1s both}}@keyframes k{{{}}}", "to{opacity:0}".repeat(100_000)),
         format!(".{}{{display:none}}", "\\61 ".repeat(300_000)),
         format!(".a{{left:{}}}", "calc(".repeat(100_000)),
+        format!(".a{{{}opacity:var(--v1)}}", many(50_000, &|n| format!("--v{n}:0;left:{n}px;"))),
+        format!(
+            ".b{{--v:none}}{}",
+            many(20_000, &|n| format!(".a{{--v{n}:0;opacity:var(--v{n})}}"))
+        ),
+        format!(
+            ":root{{{}}}.a{{opacity:var(--v0)}}",
+            many(20_000, &|n| format!("--v{n}:var(--v{});", n + 1))
+        ),
+        format!(
+            ".a{{opacity:{}--v{}}}:root{{--v:0}}",
+            "var(--v,".repeat(50_000),
+            ")".repeat(50_000)
+        ),
+        many(20_000, &|n| {
+            format!(".a{{height:0;overflow:hidden;color:#{n:06x};background:#{n:06x}}}")
+        }),
+        format!(".a{{background:{}}}", "linear-gradient(".repeat(50_000)),
+        format!(".a{{background:{}}}", "#fff,".repeat(100_000)),
         format!("@media {}{{.a{{display:none}}}}", "(not ".repeat(100_000)),
         format!("@supports {}{{.a{{display:none}}}}", "((a:b) and ".repeat(100_000)),
         many(20_000, &|n| format!("@scope (.c{n}){{.a{{display:none}}}}")),

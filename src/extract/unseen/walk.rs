@@ -6,17 +6,18 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::Weighted;
-use super::css::{self, Properties};
+use super::css::{self, CUTS, PAINTED, Properties, Reading, SIZES};
+use super::hiding::Hiding;
 use super::index::{Around, At, Index};
-use super::moving::Moving;
 use super::native;
+use super::paint;
 use super::selector::{Marks, hash, mark};
 
 /// What is known of elements while a page is walked.
 pub(super) struct Walk<'p> {
     dom: &'p Dom,
     hiding: &'p Index,
-    moving: &'p Moving<'p>,
+    hides: &'p Hiding<'p>,
     /// Of each node, the marks of what is around it, its own included; and its own alone.
     with: Vec<Marks>,
     own: Vec<Marks>,
@@ -33,7 +34,7 @@ struct Known {
 }
 
 impl<'p> Walk<'p> {
-    pub fn new(dom: &'p Dom, hiding: &'p Index, moving: &'p Moving<'p>) -> Walk<'p> {
+    pub fn new(dom: &'p Dom, hiding: &'p Index, hides: &'p Hiding<'p>) -> Walk<'p> {
         let nodes = if hiding.is_empty() { 0 } else { dom.nodes.len() };
         // What is not known yet may be anything; the document is nothing. (Zeros would be new memory of the
         // system's for every page.)
@@ -42,21 +43,34 @@ impl<'p> Walk<'p> {
             *document = 0;
         }
         let classes = vec![None; dom.class_lists()];
-        Walk { dom, hiding, moving, with, own, classes, tags: Vec::new() }
+        Walk { dom, hiding, hides, with, own, classes, tags: Vec::new() }
     }
 
     /// The properties by which an element may be hidden. Where it is asked before what is around it, that may be
     /// anything: selectors are then tried that their names would have ruled out.
     pub fn enter(&mut self, id: Id, budget: &mut u64) -> Properties {
         let dom = self.dom;
-        let mut properties = Properties::default();
+        let (mut properties, mut cut) = (Properties::default(), false);
         if let Some(Weighted { declaration, .. }) = native::declaration(dom, id) {
             properties.add(declaration.property);
         }
         if let Some(style) = dom.value(id, name!("style")) {
-            css::declarations(&style, &mut |d| {
-                properties.join(self.moving.hidden_by(&d));
+            let mut own = paint::Own::default();
+            if style.contains("--") {
+                let mut values = self.hides.values.borrow_mut();
+                css::names(&style, &mut |d| values.add_last(&d));
+            }
+            css::declarations(&style, Reading::All, &mut |d| {
+                own.add(d.property, d.effect);
+                cut |= CUTS.has(d.property);
+                properties.join(self.hides.by(&d));
             });
+            if own.hides() {
+                properties.join(Properties::of(&PAINTED));
+            }
+        }
+        if self.hides.grounds.is_some() {
+            native::paints(dom, id, &mut |w| properties.join(self.hides.by(&w.declaration)));
         }
         if !self.hiding.is_empty() {
             let (classes, tag) = (self.classes(id), self.tag(id));
@@ -66,8 +80,8 @@ impl<'p> Walk<'p> {
             self.own[id as usize] = own;
             self.with[id as usize] = self.above(id) | own;
             let at = self.at(id);
-            let moving = self.moving;
-            let mut each = |w: &Weighted| properties.join(moving.hidden_by(&w.declaration));
+            let hides = self.hides;
+            let mut each = |w: &Weighted| properties.join(hides.by(&w.declaration));
             if classes.named {
                 self.hiding.of_classes(at, budget, &mut each);
             }
@@ -78,6 +92,10 @@ impl<'p> Walk<'p> {
                 self.hiding.of_tag(at, budget, &mut each);
             }
             self.hiding.of_any(at, budget, &mut each);
+        }
+        // A box without room shows what is not cut off.
+        if !properties.both(SIZES).is_empty() && !cut && !self.hides.cutting.may_have(dom, id) {
+            properties = properties.without(SIZES);
         }
         properties
     }

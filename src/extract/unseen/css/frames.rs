@@ -1,6 +1,6 @@
 //! What animations do to being seen (CSS Animations Level 1 §3). Must not know: which elements move.
 
-use super::{Effect, Part, Properties, Property, rules};
+use super::{DECIDING, Effect, Part, Properties, Property, Reading, rules};
 
 /// What the pictures of an animation say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,12 +20,22 @@ impl Frames {
         all.join(self.ends_hidden);
         all
     }
+
+    /// What it does to these.
+    pub fn only(self, these: Properties) -> Frames {
+        Frames {
+            hides: self.hides.both(these),
+            shows: self.shows.both(these),
+            ends_hidden: self.ends_hidden.both(these),
+            ends_shown: self.ends_shown.both(these),
+        }
+    }
 }
 
 /// Reads the rules of an animation.
 pub(in super::super) fn frames(body: &str) -> Frames {
     let mut frames = Frames::default();
-    rules(body, "", &mut |part| {
+    rules(body, "", Reading::All, &mut |part| {
         let Part::Rule(rule) = part else { return };
         let last = rule.selectors.split(',').map(str::trim_ascii);
         let last = last.clone().any(|part| part.eq_ignore_ascii_case("to") || part == "100%");
@@ -37,10 +47,14 @@ pub(in super::super) fn frames(body: &str) -> Frames {
                 Effect::Hides | Effect::Gone => {
                     (&mut frames.hides, &mut frames.ends_hidden, &mut frames.ends_shown)
                 }
-                Effect::Shows | Effect::Inherits => {
+                Effect::Shows
+                | Effect::Inherits
+                | Effect::Far
+                | Effect::Painted(_)
+                | Effect::Varies(_) => {
                     (&mut frames.shows, &mut frames.ends_shown, &mut frames.ends_hidden)
                 }
-                Effect::Moves(_) => continue,
+                Effect::Moves(_) | Effect::Sets { .. } => continue,
             };
             all.add(property);
             if last {
@@ -54,5 +68,5 @@ pub(in super::super) fn frames(body: &str) -> Frames {
 
 /// Says a property nothing of being seen on its own, or is it one that no animation changes?
 fn matters_not(property: Property) -> bool {
-    matches!(property, Property::Animation | Property::Position | Property::Stays)
+    property == Property::Animation || DECIDING.has(property)
 }

@@ -4,6 +4,8 @@
 //! Each byte is looked at a bounded number of times; nothing but sums recurses, and these to a fixed depth; nothing is
 //! kept of what does not matter. Must not know: elements.
 
+mod boxes;
+mod colours;
 mod conditions;
 mod declaration;
 mod frames;
@@ -13,14 +15,18 @@ mod scan;
 mod shapes;
 mod units;
 mod values;
+pub(super) mod variables;
 
 use std::borrow::Cow;
 
+pub(super) use colours::{Paint, Rgb, are_alike};
 use conditions::{applies, supports};
 use declaration::declaration;
 pub(super) use frames::{Frames, frames};
 use memchr::{memchr, memchr_iter};
-pub(super) use property::{INHERITED, Properties, Property};
+pub(super) use property::{
+    CARRIED, COMMON, CUTS, DECIDING, INHERITED, PAINTED, Properties, Property, SIZES,
+};
 use scan::{BRACE, SEMICOLON, close, is_flat, skip_space, stop};
 pub(super) use values::name_of_animation;
 
@@ -36,6 +42,25 @@ pub(super) enum Effect {
     Inherits,
     /// An animation of this name ([`name_of_animation`]) says; any, if it is 0.
     Moves(u32),
+    /// It is off a screen that does not scroll, if it is seen from there.
+    Far,
+    /// In this colour: what is behind it tells whether it is seen.
+    Painted(Rgb),
+    /// As the value of this name ([`variables::number_of`]).
+    Varies(u32),
+    /// It gives a name a value: the one of the name `to`, or one that may hide, or not.
+    Sets {
+        name: u32,
+        to: u32,
+    },
+}
+
+/// What of the declarations is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// Of [`COMMON`] properties what hides alone.
+    Hiding,
+    All,
 }
 
 impl Effect {
@@ -50,6 +75,13 @@ pub(super) struct Declaration {
     pub property: Property,
     pub effect: Effect,
     pub important: bool,
+}
+
+impl Declaration {
+    /// What it speaks of: of two that speak of the same, one wins. Of names, there may be many.
+    pub fn about(&self) -> (Property, bool) {
+        (self.property, self.important)
+    }
 }
 
 /// What a sheet says, part by part.
@@ -70,6 +102,10 @@ pub(super) struct Rule<'a, 'd> {
     pub selectors: &'a str,
     /// What of its block matters, in order: of each property the last, whichever selector matches.
     pub declarations: &'d [Declaration],
+    /// Properties that it may say something of, but that were not read.
+    pub passed: Properties,
+    /// The text behind the brace that begins its block.
+    pub block: &'a str,
     /// It counts on every wide screen; else it may, and then it hides nothing for sure.
     pub sure: bool,
     /// Rules that it is nested in: the last ones before it that [hold](Rule::holds) others and have
@@ -93,9 +129,14 @@ struct Open<'a> {
 }
 
 /// Calls `each` with the parts of a sheet in order. `media` is what its element says.
-pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<'a, '_>)) {
+pub(super) fn rules<'a>(
+    sheet: &'a str,
+    media: &str,
+    reading: Reading,
+    each: &mut impl FnMut(Part<'a, '_>),
+) {
     let mut open = vec![Open { counts: applies(media), nested: 0, layer: None }];
-    let mut found = Vec::new();
+    let mut found = Block::default();
     // Sheets say the same conditions again and again.
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
@@ -157,6 +198,8 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<
             each(Part::Rule(Rule {
                 selectors: roots,
                 declarations: &[],
+                passed: Properties::default(),
+                block: "",
                 sure: inner.counts == Some(true),
                 nested: around.nested,
                 holds: true,
@@ -169,14 +212,19 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<
         // A conditional rule may show what another hides, so it is looked at.
         if condition.is_none() || around.nested > 0 {
             found.clear();
-            let (end, holds) = block(sheet, at, &mut |declaration: Declaration| {
-                let of = |d: &Declaration| (d.property, d.important);
-                found.retain(|old| of(old) != of(&declaration));
-                found.push(declaration);
+            let mut passed = Properties::default();
+            let (end, holds) = block(sheet, at, &mut |text, odd| {
+                let unread = declaration(text, odd, reading, &mut |new| found.put(new));
+                if unread.has(Property::Variable) {
+                    variables::sets(text, odd).into_iter().for_each(|new| found.names.push(new));
+                }
+                passed.join(unread);
             });
             each(Part::Rule(Rule {
                 selectors: if condition.is_some() { "&" } else { prelude },
-                declarations: &found,
+                declarations: found.all(),
+                passed,
+                block: &sheet[at..end],
                 sure: inner.counts == Some(true),
                 nested: around.nested,
                 holds: holds && condition.is_none(),
@@ -190,6 +238,45 @@ pub(super) fn rules<'a>(sheet: &'a str, media: &str, each: &mut impl FnMut(Part<
         }
         open.push(inner);
     }
+}
+
+/// Declarations of one block: of each property the last, and all names.
+#[derive(Default)]
+pub(super) struct Block {
+    found: Vec<Declaration>,
+    names: Vec<Declaration>,
+}
+
+impl Block {
+    fn put(&mut self, new: Declaration) {
+        self.found.retain(|old| old.about() != new.about());
+        self.found.push(new);
+    }
+
+    fn clear(&mut self) {
+        self.found.clear();
+        self.names.clear();
+    }
+
+    fn all(&mut self) -> &[Declaration] {
+        self.found.append(&mut self.names);
+        &self.found
+    }
+
+    /// Reads a rule's block again: all of it.
+    pub fn read(&mut self, rule: &str) -> &[Declaration] {
+        self.clear();
+        block(rule, 0, &mut |text, odd| {
+            declaration(text, odd, Reading::All, &mut |new| self.put(new));
+        });
+        self.all()
+    }
+}
+
+/// What a colour does that an attribute gives; a number may stand without its sign (HTML §2.3.6).
+pub(super) fn colour_of_old(property: Property, value: &str) -> Option<Effect> {
+    let value = value.trim_ascii().to_ascii_lowercase();
+    values::effect(property, &value).or_else(|| values::effect(property, &format!("#{value}")))
 }
 
 /// The name of an animation, from the text behind `@` (CSS Animations Level 1 §3).
@@ -262,17 +349,33 @@ const MAX_NESTED: usize = 4;
 /// Conditions of one sheet whose answers are kept.
 const MAX_KNOWN: usize = 16;
 
-/// The declarations of a `style` attribute that matter.
-pub(super) fn declarations(style: &str, each: &mut impl FnMut(Declaration)) {
+/// The declarations of a `style` attribute that matter, but those that give names values.
+pub(super) fn declarations(style: &str, reading: Reading, each: &mut impl FnMut(Declaration)) {
+    blocks(style, &mut |text, odd| {
+        declaration(text, odd, reading, each);
+    });
+}
+
+/// Those that give names values, where these may hide.
+pub(super) fn names(style: &str, each: &mut impl FnMut(Declaration)) {
+    blocks(style, &mut |text, odd| {
+        if odd || text.trim_ascii_start().starts_with("--") {
+            variables::sets(text, odd).into_iter().for_each(&mut *each);
+        }
+    });
+}
+
+/// Calls `each` with all declarations of a text as [`block`] does, braces or not.
+fn blocks(text: &str, each: &mut impl FnMut(&str, bool)) {
     let mut at = 0;
-    while at < style.len() {
-        at = block(style, at, each).0 + 1;
+    while at < text.len() {
+        at = block(text, at, each).0 + 1;
     }
 }
 
-/// Reads the declarations of a block from inside of it; returns the place of the brace that ends it,
-/// or the end, and whether it has blocks of its own.
-fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> (usize, bool) {
+/// Calls `each` with the declarations of a block, from inside of it, and whether they have escapes or comments;
+/// returns the place of the brace that ends it, or the end, and whether it has blocks of its own.
+fn block(text: &str, mut at: usize, each: &mut impl FnMut(&str, bool)) -> (usize, bool) {
     let bytes = text.as_bytes();
     let rest = text.get(at..).unwrap_or_default();
     let length = memchr(b'}', rest.as_bytes()).unwrap_or(rest.len());
@@ -281,7 +384,7 @@ fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> (usiz
     if is_flat(flat.as_bytes()) {
         let mut start = 0;
         for end in memchr_iter(b';', flat.as_bytes()).chain([length]) {
-            declaration(&flat[start..end], false, each);
+            each(&flat[start..end], false);
             start = end + 1;
         }
         return (at + length, false);
@@ -295,7 +398,7 @@ fn block(text: &str, mut at: usize, each: &mut impl FnMut(Declaration)) -> (usiz
             at = close(bytes, end + 1) + 1;
             continue;
         }
-        declaration(&text[at..end], odd, each);
+        each(&text[at..end], odd);
         if bytes.get(end) != Some(&b';') {
             return (end, holds);
         }

@@ -24,25 +24,71 @@ pub(in super::super) enum Property {
     Scale,
     Zoom,
     ContentVisibility,
+    Rotate,
     /// Which animation may change what the others say.
     Animation,
     /// Whether what an animation comes to stays.
     Stays,
+    /// The colour of letters, and another that is above it.
+    Color,
+    Fill,
+    /// What is behind letters: a colour, pictures, and whether letters alone show it.
+    Ground,
+    Picture,
+    TextClip,
+    /// A shadow or a line around letters.
+    Outline,
+    LetterSpacing,
+    /// Signs in the place of letters.
+    Security,
+    /// A first line that begins far on the right.
+    IndentOut,
+    WhiteSpace,
+    /// What gives a box no room …
+    Height,
+    MaxHeight,
+    Width,
+    MaxWidth,
+    /// … what gives it some …
+    MinHeight,
+    MinWidth,
+    PaddingTop,
+    PaddingRight,
+    PaddingBottom,
+    PaddingLeft,
+    /// … or its share of what there is …
+    Grows,
+    Basis,
+    /// … and what cuts off the rest.
+    OverflowX,
+    OverflowY,
+    Contain,
+    /// What is in a box does not give it room.
+    Hollow,
+    MarginTop,
+    MarginLeft,
+    /// A value with a name.
+    Variable,
 }
 
 impl Property {
-    pub(in super::super) const COUNT: usize = 21;
+    pub(in super::super) const COUNT: usize = Property::Variable as usize + 1;
 
     /// The properties that one with this name in lower case sets. Those of a line's direction are as in text
     /// from left to right and from top to bottom.
     pub(super) fn named(name: &[u8]) -> Option<&'static [Property]> {
-        use Property::{Animation, Bottom, Left, Right, Stays, Top};
+        use Property::{
+            Animation, Basis, Bottom, Ground, Grows, Height, Indent, IndentOut, Left, MarginLeft,
+            MarginTop, MaxHeight, MaxWidth, MinHeight, MinWidth, OverflowX, OverflowY,
+            PaddingBottom, PaddingLeft, PaddingRight, PaddingTop, Picture, Right, Stays, TextClip,
+            Top, Width,
+        };
         Some(match name {
             b"display" => &[Property::Display],
             b"visibility" => &[Property::Visibility],
             b"opacity" => &[Property::Opacity],
             b"font-size" | b"font" => &[Property::FontSize],
-            b"text-indent" => &[Property::Indent],
+            b"text-indent" => &[Indent, IndentOut],
             b"position" => &[Property::Position],
             b"left" | b"inset-inline-start" => &[Left],
             b"top" | b"inset-block-start" => &[Top],
@@ -64,14 +110,138 @@ impl Property {
             | b"-webkit-animation-fill-mode"
             | b"animation-iteration-count"
             | b"-webkit-animation-iteration-count" => &[Stays],
+            b"color" => &[Property::Color],
+            b"-webkit-text-fill-color" => &[Property::Fill],
+            b"background" => &[Ground, Picture, TextClip],
+            b"background-color" => &[Ground],
+            b"background-image" => &[Picture],
+            b"background-clip" | b"-webkit-background-clip" => &[TextClip],
+            b"text-shadow" | b"-webkit-text-stroke" | b"-webkit-text-stroke-width" => {
+                &[Property::Outline]
+            }
+            b"letter-spacing" => &[Property::LetterSpacing],
+            b"-webkit-text-security" => &[Property::Security],
+            b"white-space" => &[Property::WhiteSpace],
+            b"rotate" => &[Property::Rotate],
+            b"height" | b"block-size" => &[Height],
+            b"max-height" | b"max-block-size" => &[MaxHeight],
+            b"width" | b"inline-size" => &[Width],
+            b"max-width" | b"max-inline-size" => &[MaxWidth],
+            b"min-height" | b"min-block-size" => &[MinHeight],
+            b"min-width" | b"min-inline-size" => &[MinWidth],
+            b"padding" => &[PaddingTop, PaddingRight, PaddingBottom, PaddingLeft],
+            b"padding-top" | b"padding-block-start" => &[PaddingTop],
+            b"padding-right" | b"padding-inline-end" => &[PaddingRight],
+            b"padding-bottom" | b"padding-block-end" => &[PaddingBottom],
+            b"padding-left" | b"padding-inline-start" => &[PaddingLeft],
+            b"padding-block" => &[PaddingTop, PaddingBottom],
+            b"padding-inline" => &[PaddingLeft, PaddingRight],
+            b"flex" | b"-webkit-flex" => &[Grows, Basis],
+            b"flex-grow" | b"-webkit-flex-grow" => &[Grows],
+            b"flex-basis" | b"-webkit-flex-basis" => &[Basis],
+            b"overflow" => &[OverflowX, OverflowY],
+            b"overflow-x" | b"overflow-inline" => &[OverflowX],
+            b"overflow-y" | b"overflow-block" => &[OverflowY],
+            b"contain" => &[Property::Contain, Property::Hollow],
+            b"margin" => &[MarginTop, MarginLeft],
+            b"margin-top" | b"margin-block-start" | b"margin-block" => &[MarginTop],
+            b"margin-left" | b"margin-inline-start" | b"margin-inline" => &[MarginLeft],
             _ => return None,
         })
     }
 }
 
+/// Properties that most rules of a sheet say something of. Read at first only where they hide, all of it where
+/// they hide something on the page.
+pub(in super::super) const COMMON: Properties = Properties::of(&{
+    use Property::*;
+    [
+        Color,
+        Fill,
+        Ground,
+        Picture,
+        TextClip,
+        Outline,
+        LetterSpacing,
+        Security,
+        IndentOut,
+        WhiteSpace,
+        Height,
+        MaxHeight,
+        Width,
+        MaxWidth,
+        MinHeight,
+        MinWidth,
+        PaddingTop,
+        PaddingRight,
+        PaddingBottom,
+        PaddingLeft,
+        Grows,
+        Basis,
+        OverflowX,
+        OverflowY,
+        Contain,
+        Hollow,
+        MarginTop,
+        MarginLeft,
+    ]
+});
+
+/// What takes a box its room, if something cuts it off.
+pub(in super::super) const SIZES: Properties = Properties::of(&{
+    use Property::*;
+    [Height, MaxHeight, Width, MaxWidth]
+});
+
+/// What cuts a box off.
+pub(in super::super) const CUTS: Properties = Properties::of(&{
+    use Property::*;
+    [OverflowX, OverflowY, Contain]
+});
+
+/// Properties that decide whether others hide, and hide nothing themselves.
+pub(in super::super) const DECIDING: Properties = Properties::of(&{
+    use Property::*;
+    [
+        Position,
+        Stays,
+        Picture,
+        TextClip,
+        Outline,
+        Contain,
+        WhiteSpace,
+        MinHeight,
+        MinWidth,
+        PaddingTop,
+        PaddingRight,
+        PaddingBottom,
+        PaddingLeft,
+        Grows,
+        Basis,
+        OverflowX,
+        OverflowY,
+        Variable,
+    ]
+});
+
 /// Properties that what is inside takes over (CSS Cascading Level 4 §7.2).
-pub(in super::super) const INHERITED: [Property; 3] =
-    [Property::Visibility, Property::FontSize, Property::Indent];
+pub(in super::super) const INHERITED: [Property; 5] = [
+    Property::Visibility,
+    Property::FontSize,
+    Property::Indent,
+    Property::LetterSpacing,
+    Property::Security,
+];
+
+/// The same with colours of letters, which hide on some grounds.
+pub(in super::super) const CARRIED: Properties = {
+    let mut all = Properties::of(&INHERITED);
+    all.0 |= Properties::of(&PAINTED).0;
+    all
+};
+
+/// Colours of letters.
+pub(in super::super) const PAINTED: [Property; 2] = [Property::Color, Property::Fill];
 
 /// A set of properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,7 +285,7 @@ impl Properties {
         self.0 |= others.0;
     }
 
-    pub fn has(self, property: Property) -> bool {
+    pub const fn has(self, property: Property) -> bool {
         self.0 & 1 << property as u32 != 0
     }
 

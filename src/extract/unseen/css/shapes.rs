@@ -1,8 +1,8 @@
-//! Values that leave nothing of what is drawn: transforms, clips, masks.
+//! Values that leave nothing of what is drawn: transforms and clips.
 //!
 //! Must not know: properties.
 
-use super::units::{is_gone, length, number, share_of_one, sides, words};
+use super::units::{is_gone, length, number, pixels, share_of_one, sides, words};
 
 /// Is a factor so small that nothing can be read?
 pub(super) fn is_little(factor: &str) -> bool {
@@ -16,40 +16,37 @@ pub(super) fn flattens(name: &str, inner: &str) -> bool {
         "scale" | "scalex" | "scaley" => parts.any(is_little),
         "scale3d" => parts.take(2).any(is_little),
         "translate" | "translatex" | "translatey" | "translate3d" => parts.any(is_gone),
-        "rotatex" | "rotatey" => parts.next().and_then(turn).is_some_and(|turn| {
-            let side = turn.rem_euclid(0.5) - 0.25;
-            side.abs() < 0.003
-        }),
+        "rotatex" | "rotatey" => parts.next().is_some_and(turns_away),
+        // About an axis that lies on the screen.
+        "rotate3d" => parts.nth(2) == Some("0") && parts.next().is_some_and(turns_away),
+        // To a line without an end.
+        "skew" | "skewx" | "skewy" => parts.any(turns_away),
         "matrix" => {
             let mut sides = parts.map(|side| number(side).unwrap_or(1.0));
             let mut next = || sides.next().unwrap_or(1.0);
             let (a, b, c, d) = (next(), next(), next(), next());
             (a * d - b * c).abs() < 0.05 * 0.05
         }
+        "matrix3d" => {
+            let side = |n| words(inner).nth(n).and_then(number).unwrap_or(1.0);
+            (side(0) * side(5) - side(1) * side(4)).abs() < 0.05 * 0.05
+        }
         _ => false,
     }
+}
+
+/// Is it a quarter or three quarters of a turn?
+pub(super) fn turns_away(angle: &str) -> bool {
+    turn(angle).is_some_and(|turn| {
+        let side = turn.rem_euclid(0.5) - 0.25;
+        side.abs() < 0.003
+    })
 }
 
 /// An angle as a part of a whole turn (CSS Values Level 4 §7.1).
 fn turn(angle: &str) -> Option<f64> {
     let units = [("deg", 360.0), ("grad", 400.0), ("rad", std::f64::consts::TAU), ("turn", 1.0)];
     units.iter().find_map(|(unit, whole)| Some(number(angle.strip_suffix(unit)?)? / whole))
-}
-
-/// Is it a picture that lets nothing through, as a mask (CSS Masking Level 1 §6)?
-pub(super) fn is_clear(mask: &str) -> bool {
-    let Some((name, inner)) = mask.strip_suffix(')').and_then(|mask| mask.split_once('(')) else {
-        return false;
-    };
-    let mut stops = inner.split(',').map(|stop| stop.split_ascii_whitespace().next());
-    let clear = |stop: Option<&str>| stop == Some("transparent");
-    name.ends_with("-gradient") && !inner.contains('(') && stops.any(clear) && {
-        let shapes = ["to", "circle", "ellipse", "from", "at"];
-        let mut stops = inner.split(',').map(|stop| stop.split_ascii_whitespace().next());
-        stops.all(|stop| {
-            clear(stop) || stop.is_some_and(|word| shapes.contains(&word) || turn(word).is_some())
-        })
-    }
 }
 
 /// Is a basic shape without an area (CSS Shapes Level 1 §3.1)?
@@ -68,6 +65,11 @@ pub(super) fn is_nothing(shape: &str) -> bool {
             };
             all(top, bottom) || all(left, right)
         }
+        // Left out, they are `auto`: the edges of the box.
+        "rect" => words(inner).map(pixels).collect::<Option<Vec<_>>>().is_some_and(|sides| {
+            matches!(sides[..], [top, right, bottom, left] if bottom <= top || right <= left)
+        }),
+        "xywh" => inner.split_ascii_whitespace().skip(2).take(2).any(is_zero),
         "circle" | "ellipse" => part("at").split_ascii_whitespace().any(is_zero),
         "polygon" => {
             // All points in one line from left to right or from top to bottom.

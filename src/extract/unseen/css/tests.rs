@@ -6,7 +6,7 @@ use proptest::prelude::*;
 /// Does the last declaration of any property hide?
 fn hides(style: &str) -> bool {
     let mut last = [None; Property::COUNT];
-    declarations(style, &mut |d| last[d.property as usize] = Some(d.effect));
+    declarations(style, Reading::All, &mut |d| last[d.property as usize] = Some(d.effect));
     last.iter().flatten().any(|effect| effect.hides())
 }
 
@@ -123,18 +123,20 @@ fn values_that_are_none() {
 #[test]
 fn layers_and_nesting_are_told() {
     let mut found = Vec::new();
-    rules("@layer b,c.d;@layer a{.x{.y{z:w}}}.v{}@layer{.u{}}", "", &mut |part| match part {
-        Part::Layers(names) => found.push(format!("@{}", names.trim())),
-        Part::Animation(name, _) => found.push(name.to_owned()),
-        Part::Deep => found.push("deep".to_owned()),
-        Part::Rule(r) => found.push(format!(
-            "{} {} {} {} {}",
-            r.selectors,
-            r.layer.unwrap_or("-"),
-            r.nested,
-            r.holds,
-            r.sure
-        )),
+    rules("@layer b,c.d;@layer a{.x{.y{z:w}}}.v{}@layer{.u{}}", "", Reading::All, &mut |part| {
+        match part {
+            Part::Layers(names) => found.push(format!("@{}", names.trim())),
+            Part::Animation(name, _) => found.push(name.to_owned()),
+            Part::Deep => found.push("deep".to_owned()),
+            Part::Rule(r) => found.push(format!(
+                "{} {} {} {} {}",
+                r.selectors,
+                r.layer.unwrap_or("-"),
+                r.nested,
+                r.holds,
+                r.sure
+            )),
+        }
     });
     let expect = [
         "@b,c.d",
@@ -151,7 +153,7 @@ fn layers_and_nesting_are_told() {
 fn sheets_are_cut_into_rules() {
     let check = |sheet: &str, expect: &[(&str, bool, bool)]| {
         let mut found = Vec::new();
-        rules(sheet, "", &mut |part| {
+        rules(sheet, "", Reading::All, &mut |part| {
             let Part::Rule(r) = part else { return };
             let hides = r.declarations.iter().any(|d| d.effect == Effect::Hides);
             found.push((r.selectors.trim().to_owned(), hides, r.sure));
@@ -205,12 +207,12 @@ fn sheets_are_cut_into_rules() {
 proptest! {
     #[test]
     fn any_sheet_ends(sheet in "[a-c.#{}();:,@/*\\\\'\"! é-]{0,120}|(@media |screen|\\{|\\}|url\\(|/\\*|\\*/|display:none|;){0,40}") {
-        rules(&sheet, "", &mut |part| {
+        rules(&sheet, "", Reading::All, &mut |part| {
             if let Part::Rule(rule) = part {
                 drop(plain(rule.selectors));
             }
         });
-        declarations(&sheet, &mut |_| {});
+        declarations(&sheet, Reading::All, &mut |_| {});
     }
 
     /// Blocks without brackets and strings are read in a shorter way; a comment keeps others from it.
@@ -218,13 +220,13 @@ proptest! {
     fn flat_blocks_are_read_as_others(style in "((display|DISPLAY|opacity|font|font-size|font-family|text-indent|top|to|color|;| )?(:|: |;)?(none|0|-9999px|block|a/b|url\\(a;b\\)|'a;b'|!important|é)?[;} ]?){0,9}") {
         let read = |style: &str| {
             let mut found = Vec::new();
-            declarations(style, &mut |d| found.push(d));
+            declarations(style, Reading::All, &mut |d| found.push(d));
             found
         };
         prop_assert_eq!(read(&style), read(&format!("/**/{style}")));
         let mut rules_of = [Vec::new(), Vec::new()];
         for (sheet, found) in [format!("a,b{{{style}}}"), format!("a,b/**/{{/**/{style}}}")].iter().zip(&mut rules_of) {
-            rules(sheet, "", &mut |part| {
+            rules(sheet, "", Reading::All, &mut |part| {
                 if let Part::Rule(r) = part {
                     found.push((r.declarations.to_vec(), r.sure));
                 }

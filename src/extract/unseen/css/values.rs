@@ -1,16 +1,17 @@
 //! What the values of properties do to being seen. Must not know how declarations are found.
 
-use super::property::INHERITED;
-use super::shapes::{flattens, is_clear, is_little, is_nothing};
-use super::units::{is_gone, is_share, length, number, pixels, share_of_one, words};
-use super::{Effect, Property};
+use super::colours::{self, Paint, is_clear};
+use super::property::CARRIED;
+use super::shapes::{flattens, is_little, is_nothing, turns_away};
+use super::units::{WIDTH, is_gone, is_share, length, number, pixels, share_of_one, words};
+use super::{Effect, Property, boxes};
 
 /// What a value does; `None`: it is no value of the property, so the declaration does not count.
 ///
 /// What is computed (`var()`, `calc()`) may be anything, and shows.
 pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
     use Effect::{Hides, Inherits, Shows};
-    let is_inherited = INHERITED.contains(&property);
+    let is_inherited = CARRIED.has(property);
     match value {
         "" => return None,
         // A name may be any word.
@@ -49,7 +50,7 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             _ => computed(),
         },
         Property::Opacity => match share_of_one(value) {
-            Some(n) => hides(n <= 0.01),
+            Some(n) => hides(n <= 0.05),
             None => computed(),
         },
         Property::FontSize => match (value, length(value)) {
@@ -58,7 +59,7 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             (_, Some((factor, "em" | "lh" | "ic"))) => Some(relative(factor)),
             (_, Some((factor, "ex" | "ch" | "cap"))) => Some(relative(factor / 2.0)),
             (_, Some((percent, "%"))) => Some(relative(percent / 100.0)),
-            (_, Some(_)) => hides(pixels(value).is_some_and(|n| n < 1.0)),
+            (_, Some(_)) => hides(pixels(value).is_some_and(|n| n < 3.0)),
             _ if SIZES.contains(&value) => Some(Shows),
             _ => computed(),
         },
@@ -68,20 +69,28 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             None => computed(),
         },
         Property::Position => match value {
-            "absolute" | "fixed" => Some(Hides),
+            "absolute" => Some(Hides),
+            // Seen from the screen, not from what is around.
+            "fixed" => Some(Effect::Gone),
             // Where it is, but moved from there.
-            "relative" | "sticky" | "-webkit-sticky" => Some(Inherits),
-            "static" => Some(Shows),
+            "relative" => Some(Inherits),
+            "static" | "sticky" | "-webkit-sticky" => Some(Shows),
             _ => computed(),
         },
         Property::Left | Property::Top | Property::Right | Property::Bottom => {
             match (value, length(value)) {
                 ("auto", _) => Some(Shows),
-                (_, Some((share, unit))) if is_share(unit) => hides(share <= -100.0),
+                (_, Some((share, unit))) if is_share(unit) => Some(match share {
+                    ..=-100.0 => Hides,
+                    100.0.. => Effect::Far,
+                    _ => Shows,
+                }),
                 (_, Some(_)) if is_gone(value) => Some(Effect::Gone),
-                (_, Some(_)) => {
-                    hides(pixels(value).is_some_and(|n| n <= -AWAY || n >= 10.0 * AWAY))
-                }
+                (_, Some(_)) => Some(match pixels(value).unwrap_or_default() {
+                    n if n <= -AWAY || n >= 10.0 * AWAY => Hides,
+                    n if n >= WIDTH => Effect::Far,
+                    _ => Shows,
+                }),
                 _ => computed(),
             }
         }
@@ -101,8 +110,10 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             _ if value.contains('(') => hides(is_nothing(value)),
             _ => None,
         },
-        Property::Filter => functions(value, |name, inner| {
-            name == "opacity" && share_of_one(inner).is_some_and(|n| n <= 0.01)
+        Property::Filter => functions(value, |name, inner| match name {
+            "opacity" => share_of_one(inner).is_some_and(|n| n <= 0.05),
+            "blur" => pixels(inner).is_some_and(|n| n >= 6.0),
+            _ => false,
         }),
         Property::Mask => Some(if is_clear(value) { Hides } else { Shows }),
         Property::Transform => functions(value, flattens),
@@ -134,7 +145,59 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
                 false => Shows,
             })
         }
+        Property::Color | Property::Fill => Some(match colours::ink(value)? {
+            _ if value == "currentcolor" => Inherits,
+            Paint::Of(rgb) => Effect::Painted(rgb),
+            Paint::Clear => Hides,
+            Paint::Any => Shows,
+        }),
+        Property::Ground => Some(painted(colours::ground(value)?.colour)),
+        Property::Picture => {
+            let shorthand = || Some(colours::ground(value)?.picture);
+            Some(painted(colours::pictures(value).or_else(shorthand)?))
+        }
+        Property::TextClip => {
+            let in_text = colours::ground(value).is_some_and(|ground| ground.in_text);
+            Some(if in_text { Hides } else { Shows })
+        }
+        // Far from letters it is a cloud.
+        Property::Outline => {
+            let sizes = || words(value).filter_map(pixels);
+            let none = value == "none" || sizes().all(|n| n == 0.0) && !value.contains(' ');
+            let clouded = sizes().nth(2).is_some_and(|blur| blur > 4.0);
+            Some(if none || clouded { Inherits } else { Shows })
+        }
+        Property::LetterSpacing => match length(value) {
+            Some((share, "em" | "ic")) => hides(share <= -0.9),
+            Some((share, "%")) => hides(share <= -90.0),
+            Some((share, "ex" | "ch")) => hides(share <= -1.8),
+            Some(_) => hides(pixels(value).is_some_and(|n| n <= -12.0)),
+            None if value == "normal" => Some(Shows),
+            None => computed(),
+        },
+        Property::Security => match value {
+            "circle" | "disc" | "square" => Some(Hides),
+            "none" => Some(Shows),
+            _ => None,
+        },
+        Property::Rotate => match value {
+            "none" => Some(Shows),
+            _ => {
+                let turned = words(value).any(turns_away);
+                hides(turned && words(value).any(|axis| matches!(axis, "x" | "y")))
+            }
+        },
         Property::Animation => None,
+        _ => boxes::effect(property, value),
+    }
+}
+
+/// What something is painted with.
+fn painted(paint: Paint) -> Effect {
+    match paint {
+        Paint::Of(rgb) => Effect::Painted(rgb),
+        Paint::Clear => Effect::Inherits,
+        Paint::Any => Effect::Shows,
     }
 }
 
@@ -227,7 +290,7 @@ const SIZES: [&str; 9] =
 const AWAY: f64 = 300.0;
 
 fn relative(factor: f64) -> Effect {
-    if factor < 0.06 { Effect::Hides } else { Effect::Inherits }
+    if factor < 0.15 { Effect::Hides } else { Effect::Inherits }
 }
 
 /// The size in the shorthand `font`: a length or a word, `/` and the height of lines behind it.

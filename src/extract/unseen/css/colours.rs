@@ -1,0 +1,253 @@
+//! Colours, and what backgrounds are made of (CSS Color Level 4, CSS Backgrounds Level 3).
+//!
+//! Must not know: elements, which declaration wins.
+
+use color::{DynamicColor, Srgb, parse_color};
+
+use super::units::length;
+
+/// Red, green and blue.
+pub(in super::super) type Rgb = [u8; 3];
+
+/// What something is painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Paint {
+    Of(Rgb),
+    /// Nothing to see.
+    Clear,
+    /// Something that is not known here: a picture, a gradient, half of a colour, a value of a script.
+    Any,
+}
+
+/// Letters and grounds that let more through than this are clear.
+const CLEAR: f32 = 0.06;
+
+/// A colour; `None`: it is none. What only a browser can work out may be any.
+pub(super) fn colour(value: &str) -> Option<Paint> {
+    match value {
+        "transparent" => return Some(Paint::Clear),
+        "canvas" => return Some(Paint::Of([255; 3])),
+        "canvastext" => return Some(Paint::Of([0; 3])),
+        "currentcolor" => return Some(Paint::Any),
+        _ if SYSTEM.contains(&value) => return Some(Paint::Any),
+        _ => {}
+    }
+    let Ok(colour) = parse_color(value) else {
+        // Mixtures, variables and the like.
+        return value.ends_with(')').then_some(Paint::Any);
+    };
+    Some(paint(colour))
+}
+
+fn paint(colour: DynamicColor) -> Paint {
+    let colour = colour.to_alpha_color::<Srgb>().to_rgba8();
+    match f32::from(colour.a) / 255.0 {
+        alpha if alpha < CLEAR => Paint::Clear,
+        alpha if alpha < 1.0 - CLEAR => Paint::Any,
+        _ => Paint::Of([colour.r, colour.g, colour.b]),
+    }
+}
+
+/// The colour of letters that are not all there: as if they were.
+pub(super) fn ink(value: &str) -> Option<Paint> {
+    let found = colour(value)?;
+    match parse_color(value) {
+        Ok(colour) if found == Paint::Any => {
+            let colour = colour.to_alpha_color::<Srgb>().to_rgba8();
+            Some(Paint::Of([colour.r, colour.g, colour.b]))
+        }
+        _ => Some(found),
+    }
+}
+
+/// Colours of the reader's system (CSS Color Level 4 §6.2), but for those of pages.
+const SYSTEM: [&str; 17] = [
+    "accentcolor",
+    "accentcolortext",
+    "activetext",
+    "buttonborder",
+    "buttonface",
+    "buttontext",
+    "field",
+    "fieldtext",
+    "graytext",
+    "highlight",
+    "highlighttext",
+    "linktext",
+    "mark",
+    "marktext",
+    "selecteditem",
+    "selecteditemtext",
+    "visitedtext",
+];
+
+/// Can nobody tell one from the other?
+pub(in super::super) fn are_alike(one: Rgb, other: Rgb) -> bool {
+    /// White and the lightest grey that is still taken for it are so far apart.
+    const FAR: u8 = 24;
+    one.iter().zip(other).all(|(one, other)| one.abs_diff(other) <= FAR)
+}
+
+/// What a background is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ground {
+    pub colour: Paint,
+    pub picture: Paint,
+    /// It shows within letters alone.
+    pub in_text: bool,
+}
+
+/// Reads the shorthand `background`, one of its layers after the other; `None`: it is none.
+pub(super) fn ground(value: &str) -> Option<Ground> {
+    let mut found = Ground { colour: Paint::Clear, picture: Paint::Clear, in_text: false };
+    for word in outer(value, |b| b == b',' || b == b'/' || b.is_ascii_whitespace()) {
+        if word == "text" {
+            found.in_text = true;
+        } else if WORDS.contains(&word) || length(word).is_some() {
+        } else if let Some(picture) = picture(word) {
+            found.picture = over(picture, found.picture);
+        } else if let Some(colour) = colour(word).filter(|_| found.colour == Paint::Clear) {
+            found.colour = colour;
+        } else {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Words of `background` that say where something is and how often (CSS Backgrounds Level 3 §2).
+const WORDS: [&str; 21] = [
+    "none",
+    "repeat",
+    "no-repeat",
+    "repeat-x",
+    "repeat-y",
+    "round",
+    "space",
+    "fixed",
+    "scroll",
+    "local",
+    "center",
+    "left",
+    "right",
+    "top",
+    "bottom",
+    "cover",
+    "contain",
+    "auto",
+    "border-box",
+    "padding-box",
+    "content-box",
+];
+
+/// What a list of pictures shows.
+pub(super) fn pictures(value: &str) -> Option<Paint> {
+    let mut parts = outer(value, |b| b == b',');
+    parts.try_fold(Paint::Clear, |all, part| {
+        let one = if part == "none" { Paint::Clear } else { picture(part)? };
+        Some(over(one, all))
+    })
+}
+
+/// One picture before another.
+fn over(front: Paint, back: Paint) -> Paint {
+    match (front, back) {
+        (Paint::Clear, back) => back,
+        (front, Paint::Clear) => front,
+        _ => Paint::Any,
+    }
+}
+
+/// A picture; `None`: it is none. Gradients of one colour are that colour (CSS Images Level 3 §3).
+fn picture(value: &str) -> Option<Paint> {
+    let (name, inner) = value.strip_suffix(')')?.split_once('(')?;
+    if !name.ends_with("-gradient") {
+        const NAMES: [&str; 6] = ["url", "src", "image", "image-set", "cross-fade", "element"];
+        let name = name.strip_prefix("-webkit-").unwrap_or(name);
+        return NAMES.contains(&name).then_some(Paint::Any);
+    }
+    let mut all = None;
+    for (place, stop) in outer(inner, |b| b == b',').enumerate() {
+        let mut words = outer(stop, |b| b.is_ascii_whitespace());
+        let first = words.next().unwrap_or_default();
+        match colour(first) {
+            Some(paint) if all.is_none_or(|all| all == paint) => all = Some(paint),
+            // Where it begins and how it goes on; a place between two colours.
+            None if place == 0 || length(first).is_some() => {}
+            _ => return Some(Paint::Any),
+        }
+    }
+    Some(all.unwrap_or(Paint::Any))
+}
+
+/// The parts of a value between these bytes, as far as they stand in no brackets; those that hold something.
+fn outer(value: &str, parts: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
+    let mut depth = 0_u32;
+    let pieces = value.split(move |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && c.is_ascii() && parts(c as u8)
+    });
+    pieces.map(str::trim_ascii).filter(|piece| !piece.is_empty())
+}
+
+/// Is it a picture that lets nothing through, as a mask (CSS Masking Level 1 §6)?
+pub(super) fn is_clear(mask: &str) -> bool {
+    pictures(mask) == Some(Paint::Clear) && mask != "none"
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn colours_are_read() {
+        for (value, expect) in [
+            ("#fff", Some(Paint::Of([255; 3]))),
+            ("white", Some(Paint::Of([255; 3]))),
+            ("rgb(255 255 255)", Some(Paint::Of([255; 3]))),
+            ("hsl(0 0% 100%)", Some(Paint::Of([255; 3]))),
+            ("oklch(1 0 0)", Some(Paint::Of([255; 3]))),
+            ("rgba(0,0,0,0)", Some(Paint::Clear)),
+            ("#0000", Some(Paint::Clear)),
+            ("rgb(0 0 0 / 1%)", Some(Paint::Clear)),
+            ("rgba(0,0,0,.5)", Some(Paint::Any)),
+            ("var(--x)", Some(Paint::Any)),
+            ("banana", None),
+            ("#ffff0", None),
+            ("", None),
+        ] {
+            assert_eq!(colour(value), expect, "{value}");
+        }
+        assert_eq!(ink("rgba(255,255,255,.5)"), Some(Paint::Of([255; 3])));
+        assert!(are_alike([255; 3], [240; 3]) && !are_alike([255, 0, 0], [0, 128, 0]));
+    }
+
+    #[test]
+    fn grounds_are_read() {
+        let white = Paint::Of([255; 3]);
+        let check = |value: &str, colour, picture, in_text| {
+            assert_eq!(ground(value), Some(Ground { colour, picture, in_text }), "{value}");
+        };
+        check("#fff", white, Paint::Clear, false);
+        check("none", Paint::Clear, Paint::Clear, false);
+        check("url(a b,c) no-repeat 0 0/cover, white", white, Paint::Any, false);
+        check("linear-gradient(to right, #fff 0%, #fff) text", Paint::Clear, white, true);
+        check("linear-gradient(45deg,#fff,#000)", Paint::Clear, Paint::Any, false);
+        assert_eq!(ground("#000 banana"), None);
+        assert_eq!(ground("#000 #fff"), None);
+        assert!(is_clear("linear-gradient(rgba(0,0,0,0),transparent)") && !is_clear("none"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_value_ends(value in "((url|rgb|hsl|linear-gradient|var)?\\(|[0-9#%]|white|deg| |[,/.()]|é){0,40}") {
+            _ = (ground(&value), pictures(&value), ink(&value));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Values that a page names, and uses by their names (CSS Custom Properties Level 1 §2, §3).
+//!
+//! Must not know: elements, which declaration wins.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+use memchr::{memchr, memrchr};
+
+use super::colours::{Paint, colour};
+use super::units::{length, pixels};
+use super::{Declaration, Effect, Property, Reading, blocks, declaration, math, plain};
+
+/// In the place of the name that a value stands for, where it is none: what it may do, as bits. Nothing …
+pub(in super::super) const HARMLESS: u32 = 0;
+/// … hide as a size or a share, …
+const LITTLE: u32 = 1;
+/// … as a place, …
+const AWAY: u32 = 2;
+/// … as a margin, …
+const ASIDE: u32 = 4;
+/// … as a word or a colour, …
+const WORD: u32 = 8;
+/// … in any way.
+pub(in super::super) const ANY: u32 = 15;
+
+/// What a value may do that hides by this property.
+pub(in super::super) fn kinds(property: Property) -> u32 {
+    use Property::*;
+    match property {
+        Opacity | FontSize | Scale | Zoom | Height | MaxHeight | Width | MaxWidth => LITTLE,
+        Left | Top | Right | Bottom | Translate | Indent | IndentOut | LetterSpacing => AWAY,
+        MarginTop | MarginLeft => ASIDE,
+        Filter | Transform | ClipPath | Clip | Rotate => ANY,
+        _ => WORD,
+    }
+}
+
+/// Longer values are not filled in.
+const LONGEST: usize = 400;
+
+/// A name in a number above [`ANY`].
+pub(in super::super) fn number_of(name: &str) -> u32 {
+    let mix = |hash: u32, byte: u8| {
+        (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
+    };
+    name.bytes().fold(0x811c_9dc5, mix).max(ANY + 1)
+}
+
+/// The declaration of a name, if its value may hide something or comes from another.
+pub(super) fn sets(text: &str, odd: bool) -> Option<Declaration> {
+    let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+    let text = plain.trim_ascii_start();
+    if !text.starts_with("--") {
+        return None;
+    }
+    let colon = memchr(b':', text.as_bytes())?;
+    let (name, value) = (&text[..colon], text[colon + 1..].trim_ascii());
+    if is_harmless(value.as_bytes()) {
+        return None;
+    }
+    let value = plain_value(value);
+    let to = used(value).unwrap_or_else(|| may_hide(&math::worked_out(value)));
+    let name = number_of(name.trim_ascii_end());
+    let effect = Effect::Sets { name, to };
+    let new = Declaration { property: Property::Variable, effect, important: false };
+    (to != HARMLESS).then_some(new)
+}
+
+/// Is it a value that [`may_hide`] nothing, by its first bytes? Most are colours, fonts and sizes.
+fn is_harmless(value: &[u8]) -> bool {
+    match value {
+        [] | [b'"' | b'\'', ..] => true,
+        // Four or eight digits say how much shows through.
+        [b'#', rest @ ..] => {
+            let digits = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+            !matches!(digits, 4 | 8)
+        }
+        [b'1'..=b'9', rest @ ..] => {
+            let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+            // A number alone, or a size of 10 to 99 pixels.
+            digits == 1 && matches!(&rest[digits..], [b'p', b'x'])
+        }
+        // A colour that lets nothing through.
+        [b'r', b'g', b'b', b'(', rest @ ..] => {
+            let commas = rest.iter().filter(|&&b| b == b',').count();
+            commas == 2 && rest.iter().position(|&b| b == b')') == Some(rest.len() - 1)
+        }
+        [first, ..] if first.is_ascii_alphabetic() => {
+            let first = first.to_ascii_lowercase();
+            !WORDS.iter().any(|word| word.as_bytes().first() == Some(&first))
+                && memchr(b'(', value).is_none()
+        }
+        _ => false,
+    }
+}
+
+/// Words that hide in some property.
+const WORDS: [&str; 10] = [
+    "none",
+    "hidden",
+    "collapse",
+    "disc",
+    "circle",
+    "square",
+    "fixed",
+    "absolute",
+    "strict",
+    "transparent",
+];
+
+/// A value without what says that it is important.
+fn plain_value(value: &str) -> &str {
+    let value = value.trim_ascii();
+    let flag = memrchr(b'!', value.as_bytes())
+        .filter(|at| value[at + 1..].trim_ascii().eq_ignore_ascii_case("important"));
+    flag.map_or(value, |at| value[..at].trim_ascii_end())
+}
+
+/// Which name a value uses first, or what may be done by what is used where nobody sets it.
+pub(super) fn used(value: &str) -> Option<u32> {
+    // Most begin with it.
+    let rest = value.strip_prefix("var(").or_else(|| Some(value.split_once("var(")?.1))?;
+    let inner = &rest[..closing(rest)];
+    let (name, otherwise) = match memchr(b',', inner.as_bytes()) {
+        Some(comma) => (&inner[..comma], may_hide(inner[comma + 1..].trim_ascii())),
+        None => (inner, HARMLESS),
+    };
+    Some(if otherwise == HARMLESS { number_of(name.trim_ascii()) } else { otherwise })
+}
+
+/// What may be done by this value. Most colours and sizes are for all to see.
+fn may_hide(value: &str) -> u32 {
+    let first = value.split_ascii_whitespace().next().unwrap_or_default();
+    match length(first) {
+        Some((number, "" | "%")) if (0.0..1.0).contains(&number) => LITTLE,
+        Some((number, unit)) if number >= 0.0 => match pixels(first) {
+            Some(n) if !unit.is_empty() && n < 6.0 => LITTLE,
+            // A sum may take it off.
+            Some(n) if n >= 600.0 => AWAY | ASIDE,
+            _ => HARMLESS,
+        },
+        Some((_, unit)) => match pixels(first) {
+            Some(n) if !unit.is_empty() && n > -600.0 => AWAY,
+            _ => AWAY | ASIDE,
+        },
+        None if WORDS.iter().any(|word| word.eq_ignore_ascii_case(first)) => WORD,
+        // Further names are not followed.
+        None if value.contains("var(") => HARMLESS,
+        None if value.contains('(') => match colour(value) {
+            Some(Paint::Clear) => WORD,
+            Some(Paint::Of(_)) => HARMLESS,
+            // A colour that lets something through, or what is no colour.
+            _ if ["rgb", "hsl"].iter().any(|name| value.starts_with(name)) => HARMLESS,
+            _ => ANY,
+        },
+        None if value.starts_with('#') && matches!(value.len(), 5 | 9) => {
+            if colour(value) == Some(Paint::Clear) { WORD } else { HARMLESS }
+        }
+        None => HARMLESS,
+    }
+}
+
+/// The place of the bracket that closes what the text begins within.
+fn closing(text: &str) -> usize {
+    let mut depth = 0_u32;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b')' && depth == 0;
+        depth = match byte {
+            b'(' => depth + 1,
+            b')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        ends
+    });
+    end.unwrap_or(text.len())
+}
+
+/// What is known of a name at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum Named {
+    Is(String),
+    /// Nothing sets it.
+    Missing,
+    /// It depends on the reader, or on what is not read here.
+    Unknown,
+}
+
+/// A value with its names filled in; `None` if one of them is not known.
+pub(in super::super) fn filled(value: &str, of: &mut dyn FnMut(&str) -> Named) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some((before, inside)) = rest.split_once("var(") {
+        let end = closing(inside);
+        let inner = &inside[..end];
+        let (name, otherwise) = match inner.split_once(',') {
+            Some((name, otherwise)) => (name, Some(otherwise.trim_ascii())),
+            None => (inner, None),
+        };
+        out.push_str(before);
+        match (of(name.trim_ascii()), otherwise) {
+            (Named::Is(value), _) => out.push_str(&value),
+            (Named::Missing, Some(otherwise)) if !otherwise.contains("var(") => {
+                out.push_str(otherwise);
+            }
+            _ => return None,
+        }
+        if out.len() > LONGEST {
+            return None;
+        }
+        rest = inside.get(end + 1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    (out.len() <= LONGEST).then_some(out)
+}
+
+/// What the declarations of a block say that name values or use names, as they stand there.
+#[derive(Debug, Default)]
+pub(in super::super) struct Texts {
+    /// Values by the numbers of their names.
+    names: HashMap<u32, String, RandomState>,
+    /// By the number of the property, and whether it is important.
+    uses: Vec<(usize, bool, String)>,
+}
+
+impl Texts {
+    /// Of a block or a `style` attribute.
+    pub fn of(text: &str) -> Texts {
+        let mut texts = Texts::default();
+        blocks(text, &mut |text, odd| {
+            let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
+            let text = plain.trim_ascii();
+            if let Some((name, value)) = text.split_once(':').filter(|_| text.starts_with("--")) {
+                let name = number_of(name.trim_ascii_end());
+                // What is too long stands for nothing.
+                let value = Some(plain_value(value)).filter(|value| value.len() <= LONGEST);
+                texts.names.insert(name, value.unwrap_or_default().to_owned());
+                return;
+            }
+            if text.len() > LONGEST {
+                return;
+            }
+            declaration(text, false, Reading::All, &mut |d| {
+                if let Effect::Varies(_) = d.effect {
+                    let (place, important) = (d.property as usize, d.important);
+                    texts.uses.retain(|(p, i, _)| (*p, *i) != (place, important));
+                    texts.uses.push((place, important, text.to_owned()));
+                }
+            });
+        });
+        texts
+    }
+
+    /// What a name is set to.
+    pub fn value(&self, name: u32) -> Option<&str> {
+        self.names.get(&name).map(String::as_str)
+    }
+
+    /// What is said of the property of this number, its names filled in.
+    pub fn effect(&self, place: usize, of: &mut dyn FnMut(&str) -> Named) -> Option<Effect> {
+        let uses = self.uses.iter().filter(|(p, ..)| *p == place);
+        let (.., text) = uses.max_by_key(|(_, important, _)| *important)?;
+        let text = filled(text, of)?;
+        let mut found = None;
+        declaration(&text, false, Reading::All, &mut |d| {
+            let is_it = d.property as usize == place && !matches!(d.effect, Effect::Varies(_));
+            found = if is_it { Some(d.effect) } else { found };
+        });
+        found
+    }
+}

@@ -1,0 +1,75 @@
+//! By which properties a declaration may hide: what makes an element one that is looked at.
+//!
+//! Must not know: which declaration wins.
+
+use std::cell::{OnceCell, RefCell};
+
+use crate::extract::dom::{Dom, Id};
+
+use super::css::{DECIDING, Declaration, Effect, Frames, Properties};
+use super::index::Names;
+use super::moving::Moving;
+use super::paint::{self, Grounds};
+use super::selector;
+use super::variables::Values;
+
+/// What a page says elsewhere that decides whether a declaration may hide.
+#[derive(Default)]
+pub(super) struct Hiding<'p> {
+    pub moving: Moving<'p>,
+    /// What letters may stand on; `None`: sheets that are not known here say so, too.
+    pub grounds: Option<Grounds>,
+    /// Which elements a rule may cut off.
+    pub cutting: Cutting<'p>,
+    /// What names stand for.
+    pub values: RefCell<Values>,
+}
+
+impl Hiding<'_> {
+    /// The properties by which a declaration hides, by itself or as soon as others let it.
+    pub fn by(&self, declaration: &Declaration) -> Properties {
+        let own = Properties::of(&[declaration.property]);
+        match declaration.effect {
+            _ if DECIDING.has(declaration.property) => Properties::default(),
+            Effect::Hides | Effect::Gone | Effect::Far => own,
+            Effect::Moves(name) => {
+                self.moving.of(name).map_or(Properties::default(), Frames::hidden)
+            }
+            Effect::Painted(rgb) => match &self.grounds {
+                Some(grounds) if grounds.may_hide(declaration.property, rgb) => own,
+                _ => Properties::default(),
+            },
+            Effect::Varies(name) => {
+                let colours = !own.both(Properties::of(&paint::COLOURS)).is_empty();
+                let any = colours && self.grounds.is_some()
+                    || self.values.borrow().may_hide(declaration.property, name);
+                if any { own } else { Properties::default() }
+            }
+            Effect::Shows | Effect::Inherits | Effect::Sets { .. } => Properties::default(),
+        }
+    }
+}
+
+/// The rules that cut boxes off.
+#[derive(Default)]
+pub(super) struct Cutting<'p> {
+    selectors: Vec<&'p str>,
+    names: OnceCell<Names>,
+}
+
+impl<'p> Cutting<'p> {
+    pub fn of(selectors: Vec<&'p str>) -> Cutting<'p> {
+        Cutting { selectors, names: OnceCell::new() }
+    }
+
+    /// May one of them cut off an element?
+    pub fn may_have(&self, dom: &Dom, id: Id) -> bool {
+        let names = self.names.get_or_init(|| {
+            let mut names = Names::default();
+            let parts = self.selectors.iter().flat_map(|selectors| selector::parts(selectors));
+            parts.for_each(|part| names.add_last(part));
+            names
+        });
+        names.may_have(dom, id)
+    }
+}

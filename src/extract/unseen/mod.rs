@@ -19,16 +19,16 @@ mod selector;
 mod shadow;
 mod sheets;
 mod variables;
+mod verdict;
 mod walk;
 
-use cascade::{Cascade, Own, complete};
+use cascade::{Cascade, Own};
 use css::{CARRIED, COMMON, INHERITED, Properties, Property, Reading};
 use hiding::Hiding;
-use index::{Index, Names};
 use paint::Letters;
 use selector::Selector;
 use sheets::Sheets;
-use variables::Variables;
+use verdict::Verdict;
 use walk::Walk;
 
 /// Elements compared with compound selectors of one page.
@@ -61,72 +61,18 @@ pub fn of(dom: &Dom) -> Unseen {
     let alone = hiding.grounds.is_some();
     let mut budget = MAX_MATCHES;
     let mut walk = Walk::new(dom, &index, &hiding);
-    let Suspects { suspects, common, again, mut wanted, roots } =
-        suspects(dom, &mut walk, &mut budget);
+    let Suspects { suspects, common, again, wanted, roots } = suspects(dom, &mut walk, &mut budget);
     if suspects.is_empty() && roots.is_empty() {
         return Unseen { full: sheets.full || budget == 0, ..Unseen::default() };
     }
-    complete(&mut wanted);
-    let mut variables = None;
-    let mut own_of = |about: &Index, id: Id, of: Properties, budget: &mut u64| {
-        let vary = &mut |place, rule, budget: &mut u64| {
-            let variables = variables.get_or_insert_with(|| Variables::of(&sheets, alone));
-            variables.effect(&walk, id, (place, rule), budget)
-        };
-        about.own(walk.at(id), of, &hiding, vary, budget)
-    };
-    let mut declared = None;
-    let mut is_paid = |id: Id, budget: &mut u64| {
-        let declared = declared.get_or_insert_with(|| declared_paid(dom));
-        is_paid(dom, id, declared, budget)
-    };
-    let about = sheets.about(wanted, &Names::of(dom, &suspects), false);
-    let mut full = sheets.full || about.is_full();
-    // Of what most rules speak of, only what hides was read. The rest is told first: little is left to read again.
-    let first = if alone { wanted } else { wanted.without(COMMON) };
-    let mut all: Vec<(Id, Own)> =
-        suspects.iter().map(|&id| (id, own_of(&about, id, first, &mut budget))).collect();
-    let (mut may_be, mut gone) = (Bits::of(dom), Bits::of(dom));
-    let mut any = false;
-    for id in common.into_iter().filter(|_| !alone) {
-        let found = all.binary_search_by_key(&id, |(id, _)| *id);
-        let known = found.is_ok_and(|at| all[at].1.gone && !is_page(dom, id));
-        if known {
-            continue;
-        }
-        // What was not read only shows.
-        let own = own_of(&about, id, wanted, &mut budget);
-        let colours = own.colours.may_hide();
-        if own.hides() || colours {
-            may_be.set(id);
-            any = true;
-        }
-        if colours {
-            // What is around it may paint what is clear.
-            dom.ancestors(id).for_each(|around| may_be.set(around));
-        }
-    }
-    if any {
-        for (id, own) in &all {
-            if own.gone && !is_page(dom, *id) && !is_paid(*id, &mut budget) {
-                gone.set(*id);
-            }
-        }
-        let again = within_some(dom, again, &may_be, &gone, &mut budget);
-        let about = sheets.about(wanted, &Names::of(dom, &again), true);
-        full |= about.is_full();
-        for id in again {
-            if let Ok(at) = all.binary_search_by_key(&id, |(id, _)| *id) {
-                all[at].1 = own_of(&about, id, wanted, &mut budget);
-            }
-        }
-    }
+    let mut verdict = Verdict::new(dom, &sheets, &hiding, &walk, budget);
+    let all = verdict.of(&suspects, common, again, wanted);
     let mut paid = false;
     let mut own: Vec<(Id, Own)> = Vec::new();
     for (id, mut found) in all {
         if is_page(dom, id) {
             found = Own { colours: found.colours, ..Own::default() };
-        } else if found.hides() && is_paid(id, &mut budget) {
+        } else if found.hides() && verdict.is_paid(id) {
             paid = true;
             continue;
         }
@@ -135,35 +81,19 @@ pub fn of(dom: &Dom) -> Unseen {
         }
     }
     let hides = |id| own.binary_search_by_key(&id, |(id, _)| *id).is_ok_and(|at| own[at].1.hides());
-    let unslotted = shadow::unslotted(dom, &roots, hides, &mut budget);
+    let unslotted = shadow::unslotted(dom, &roots, hides, &mut verdict.budget);
     if !unslotted.is_empty() {
         own.retain(|(id, _)| !unslotted.contains(id));
         own.extend(unslotted.into_iter().map(|id| (id, Own { gone: true, ..Own::default() })));
         own.sort_unstable_by_key(|(id, _)| *id);
     }
-    let painted = wanted.has(Property::Color);
+    let painted = !wanted.both(Properties::of(&paint::COLOURS)).is_empty();
     let any = painted || own.iter().any(|(_, own)| own.hides());
     Unseen {
         by: if any { inherit(dom, &own, Letters::of_page(alone)) } else { Vec::new() },
         paid,
-        full: full || budget == 0,
+        full: sheets.full || verdict.full || verdict.budget == 0,
     }
-}
-
-/// Those elements that are of some, or in one of them, and are not gone with what they stand in.
-fn within_some(dom: &Dom, mut of: Vec<Id>, some: &Bits, gone: &Bits, budget: &mut u64) -> Vec<Id> {
-    of.retain(|&id| {
-        let mut within = false;
-        for around in std::iter::once(id).chain(dom.ancestors(id)) {
-            *budget = budget.saturating_sub(1);
-            within |= some.has(around);
-            if gone.has(around) {
-                return false;
-            }
-        }
-        within
-    });
-    of
 }
 
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?

@@ -77,10 +77,14 @@ fn is_harmless(value: &[u8]) -> bool {
             let digits = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
             !matches!(digits, 4 | 8)
         }
+        // A size of 10 to 599 pixels, or a number or a share of 1 to 99.
         [b'1'..=b'9', rest @ ..] => {
             let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-            // A number alone, or a size of 10 to 99 pixels.
-            digits == 1 && matches!(&rest[digits..], [b'p', b'x'])
+            match &rest[digits..] {
+                [b'p', b'x'] => digits == 1 || digits == 2 && value[0] < b'6',
+                [] | [b'%'] => digits < 2,
+                _ => false,
+            }
         }
         // A colour that lets nothing through.
         [b'r', b'g', b'b', b'(', rest @ ..] => {

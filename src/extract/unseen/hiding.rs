@@ -7,11 +7,12 @@ use std::cell::{OnceCell, RefCell};
 use crate::extract::dom::{Dom, Id};
 
 use super::css::{DECIDING, Declaration, Effect, Frames, Properties};
-use super::index::Names;
+use super::grounds::Grounds;
 use super::moving::Moving;
-use super::paint::{self, Grounds};
+use super::names::Names;
+use super::paint;
 use super::selector;
-use super::variables::Values;
+use super::values::Values;
 
 /// What a page says elsewhere that decides whether a declaration may hide.
 #[derive(Default)]

@@ -10,14 +10,17 @@ use crate::html::name;
 
 mod cascade;
 mod css;
+mod grounds;
 mod hiding;
 mod index;
 mod moving;
+mod names;
 mod native;
 mod paint;
 mod selector;
 mod shadow;
 mod sheets;
+mod values;
 mod variables;
 mod verdict;
 mod walk;

@@ -9,9 +9,11 @@ use crate::html::name;
 
 use super::cascade::NO_LAYER;
 use super::css::{self, Block, CUTS, Declaration, Effect, Part, Properties, Property, Reading};
+use super::grounds::Grounds;
 use super::hiding::{Cutting, Hiding};
-use super::index::{Index, MAX_RULES, Names};
-use super::paint::{Grounds, stands_alone};
+use super::index::{Index, MAX_RULES};
+use super::names::Names;
+use super::paint::stands_alone;
 use super::selector::{self, Parents, Selector};
 use super::shadow;
 

@@ -13,6 +13,7 @@ mod math;
 mod property;
 mod scan;
 mod shapes;
+pub(super) mod texts;
 mod units;
 mod values;
 pub(super) mod variables;

@@ -1,0 +1,81 @@
+//! Names of elements, to tell quickly which rules cannot match any of them.
+//!
+//! Must not know: rules, declarations.
+
+use crate::extract::dom::{Dom, Id};
+use crate::html::name;
+
+use super::selector::{self, Last, hash};
+
+/// Classes, ids and tags of some elements: two bits for each, so it may seem to have others.
+pub(super) struct Names([u64; 512]);
+
+impl Default for Names {
+    fn default() -> Names {
+        Names([0; 512])
+    }
+}
+
+impl Names {
+    /// The place of the word and the bit, twice.
+    fn bits(hash: u64) -> [(usize, u64); 2] {
+        [hash >> 49, hash >> 34].map(|part| ((part >> 6) as usize & 511, 1 << (part & 63)))
+    }
+
+    fn put(&mut self, hash: u64) {
+        Names::bits(hash).into_iter().for_each(|(word, bit)| self.0[word] |= bit);
+    }
+
+    /// All names of these elements.
+    pub fn of(dom: &Dom, elements: &[Id]) -> Names {
+        let mut names = Names::default();
+        elements.iter().for_each(|&id| names.add(dom, id));
+        names
+    }
+
+    /// Adds all names of an element.
+    fn add(&mut self, dom: &Dom, id: Id) {
+        let classes = dom.value(id, name!("class")).unwrap_or_default();
+        classes.split_ascii_whitespace().for_each(|class| self.put(hash(b'.', class)));
+        if let Some(named) = dom.value(id, name!("id")) {
+            self.put(hash(b'#', &named));
+        }
+        self.put(hash(b' ', dom.name(id)));
+    }
+
+    /// Adds the name that a selector asks of an element, or all.
+    pub fn add_last(&mut self, selector: &str) {
+        match selector::last_name(selector) {
+            Last::Never => {}
+            Last::Any => self.0 = [u64::MAX; 512],
+            Last::Name(b' ', name) => self.put(hash(b' ', &name.to_ascii_lowercase())),
+            Last::Name(sign, name) => self.put(hash(sign, name)),
+        }
+    }
+
+    /// May an element have one of the names?
+    pub fn may_have(&self, dom: &Dom, id: Id) -> bool {
+        let has = |hash| Names::bits(hash).into_iter().all(|(word, bit)| self.0[word] & bit != 0);
+        let classes = dom.value(id, name!("class")).unwrap_or_default();
+        has(hash(b' ', dom.name(id)))
+            || classes.split_ascii_whitespace().any(|class| has(hash(b'.', class)))
+            || dom.value(id, name!("id")).is_some_and(|named| has(hash(b'#', &named)))
+    }
+
+    /// May a selector match an element that has one of the names?
+    pub fn may_be(&self, selector: &str) -> bool {
+        let has = |sign, name| {
+            let bits = Names::bits(hash(sign, name));
+            bits.into_iter().all(|(word, bit)| self.0[word] & bit != 0)
+        };
+        match selector::last_name(selector) {
+            Last::Never => false,
+            Last::Any => true,
+            // Tags are told in any case.
+            Last::Name(b' ', name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {
+                has(b' ', &name.to_ascii_lowercase())
+            }
+            Last::Name(sign, name) => has(sign, name),
+        }
+    }
+}

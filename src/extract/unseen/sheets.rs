@@ -189,26 +189,22 @@ impl<'p> Sheets<'p> {
         rule.map_or("", |rule| rule.block)
     }
 
-    /// The rules that give a name a value, which `sets` tells by their numbers and blocks; `None` if it depends on
-    /// the reader.
-    pub fn naming(&self, mut sets: impl FnMut(u32, &str) -> bool) -> Option<Index> {
+    /// The rules that give a name a value, which `sets` tells by their numbers and blocks, and whether it is important.
+    /// Those that count for some readers only have the effect [`Effect::Shows`].
+    pub fn naming(&self, mut sets: impl FnMut(u32, &str) -> Option<bool>) -> Index {
         let mut index = Index::default();
         let naming = self.rules().filter(|(_, rule, _)| rule.passed.has(Property::Variable));
         for (order, rule, _) in naming {
-            if !sets(order, rule.block) {
-                continue;
-            }
+            let Some(important) = sets(order, rule.block) else { continue };
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
             for selector in rule.list(around, |_| true) {
-                if !is_sure(rule, &selector) {
-                    return None;
-                }
-                let effect = Effect::Shows;
-                let here = Declaration { property: Property::Variable, effect, important: false };
+                let sure = is_sure(rule, &selector);
+                let effect = if sure { Effect::Inherits } else { Effect::Shows };
+                let here = Declaration { property: Property::Variable, effect, important };
                 index.add(selector, rule.layer, order, std::iter::once(here));
             }
         }
-        Some(index)
+        index
     }
 
     /// All rules that hide by themselves.

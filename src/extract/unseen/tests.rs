@@ -266,6 +266,13 @@ fn values_by_their_names() {
             assert_eq!(seen(&html), expect, "{sheet}");
         };
         check(":root{--d:none}.y{display:var(--d)}", "a");
+        check(".y{--d:none;--D:block;display:var(--d)}", "a");
+        check(".y{--d:none!important;--d:block;display:var(--d)}", "a");
+        check(":root{--d:none!important}html:root{--d:block}.y{display:var(--d)}", "a");
+        check(":root{--d:none}@media (hover){.u{--d:block}}.y{display:var(--d)}", "a");
+        check("@media (hover){:root{--d:block}}:root{--d:none}.y{display:var(--d)}", "a");
+        check(":root{--d:none}@media (hover){:root{--d:block}}.y{display:var(--d)}", "ab");
+        check(".x{--in:visible!important}.y{visibility:var(--in)}", "ab");
         check(".y{display:var(--D)}html{--D:NONE!important}", "a");
         check(".x{--d:0}.y{opacity:var(--d)}", "a");
         check(".y{--d:0px;height:var(--d);overflow:hidden}", "a");

@@ -16,7 +16,7 @@ use crate::html::name;
 use super::cascade::Weighted;
 use super::css::Effect;
 use super::css::texts::Texts;
-use super::css::variables::{Named, filled, number_of};
+use super::css::variables::{Stands, filled};
 use super::index::{At, Index};
 use super::sheets::Sheets;
 use super::walk::Walk;
@@ -30,7 +30,7 @@ pub(super) struct Variables<'s, 'p> {
     /// Nothing but the page sets names.
     alone: bool,
     /// The rules that set names that were asked for.
-    rules: RefCell<HashMap<u32, Option<Rc<Index>>, RandomState>>,
+    rules: RefCell<HashMap<String, Rc<Index>, RandomState>>,
     /// What rules say that were asked for.
     read: RefCell<HashMap<u32, Rc<Texts>, RandomState>>,
 }
@@ -41,70 +41,97 @@ impl<'s, 'p> Variables<'s, 'p> {
     }
 
     /// What a name stands for at an element.
-    fn value(&self, walk: &Walk<'_>, id: Id, name: &str, depth: usize, budget: &mut u64) -> Named {
-        let number = number_of(name);
-        let rules = self.rules_of(name, budget).filter(|_| depth <= MAX_DEPTH);
-        let Some(rules) = rules else { return Named::Unknown };
+    fn value(&self, walk: &Walk<'_>, id: Id, name: &str, depth: usize, budget: &mut u64) -> Stands {
+        let rules = self.rules_of(name, budget);
+        if depth > MAX_DEPTH {
+            return Stands::Unknown;
+        }
         let At { dom, .. } = walk.at(id);
         for at in std::iter::once(id).chain(dom.ancestors(id)) {
             if *budget == 0 {
-                return Named::Unknown;
+                return Stands::Unknown;
             }
             *budget -= 1;
-            let Some(text) = self.set_at(walk.at(at), number, &rules, budget) else { continue };
+            let Ok(found) = self.set_at(walk.at(at), name, &rules, budget) else {
+                return Stands::Unknown;
+            };
+            let Some(text) = found else { continue };
             let is = |word| text.eq_ignore_ascii_case(word);
             if is("inherit") || is("unset") {
                 continue;
             }
             if is("initial") {
-                return Named::Missing;
+                return Stands::Missing;
             }
             if !text.contains("var(") {
-                return Named::Is(text);
+                return Stands::For(text);
             }
             let inner = &mut |name: &str| self.value(walk, at, name, depth + 1, budget);
-            return filled(&text, inner).map_or(Named::Unknown, Named::Is);
+            return filled(&text, inner).map_or(Stands::Unknown, Stands::For);
         }
-        if self.alone { Named::Missing } else { Named::Unknown }
+        if self.alone { Stands::Missing } else { Stands::Unknown }
     }
 
-    /// What an element itself sets a name to.
-    fn set_at(&self, at: At<'_>, number: u32, rules: &Index, budget: &mut u64) -> Option<String> {
+    /// What an element itself sets a name to; an error if that depends on the reader.
+    fn set_at(
+        &self,
+        at: At<'_>,
+        name: &str,
+        rules: &Index,
+        budget: &mut u64,
+    ) -> Result<Option<String>, ()> {
         let At { dom, id, .. } = at;
-        dom.element(id)?;
+        if dom.element(id).is_none() {
+            return Ok(None);
+        }
+        // The strongest, the strongest of those that count for some readers only, and whether they are important.
+        let (mut best, mut open) = (None, None);
+        rules.each(at, budget, &mut |weighted: &Weighted| {
+            let found = Some((weighted.declaration.important, weighted.rank(false)));
+            let of = match weighted.declaration.effect {
+                Effect::Shows => &mut open,
+                _ => &mut best,
+            };
+            *of = found.max(*of);
+        });
         if let Some(style) = dom.value(id, name!("style")).filter(|style| style.contains("--")) {
             *budget = budget.saturating_sub(style.len() as u64 / 4);
-            if let Some(found) = Texts::of(&style).value(number) {
-                return Some(found.to_owned());
+            if let Some(own) = Texts::of(&style).value(name) {
+                let beaten = |by: Option<(bool, _)>| by.is_some_and(|(strong, _)| strong);
+                match own.important {
+                    false if beaten(open) && open > best => return Err(()),
+                    false if beaten(best) => {}
+                    _ => return Ok(Some(own.value.clone())),
+                }
             }
         }
-        let mut best = None;
-        rules.each(at, budget, &mut |weighted: &Weighted| {
-            best = best.max(Some(weighted.rank(false)));
-        });
-        self.texts(best? as u32).value(number).map(str::to_owned)
+        if open > best {
+            return Err(());
+        }
+        let Some((_, rank)) = best else { return Ok(None) };
+        Ok(self.texts(rank as u32).value(name).map(|named| named.value.clone()))
     }
 
-    /// The rules that set a name, found once; `None` if its value depends on the reader.
-    fn rules_of(&self, name: &str, budget: &mut u64) -> Option<Rc<Index>> {
-        let number = number_of(name);
-        if let Some(known) = self.rules.borrow().get(&number) {
-            return known.clone();
+    /// The rules that set a name, found once.
+    fn rules_of(&self, name: &str, budget: &mut u64) -> Rc<Index> {
+        if let Some(known) = self.rules.borrow().get(name) {
+            return Rc::clone(known);
         }
         *budget = budget.saturating_sub(1 + self.sheets.len() as u64 / 16);
         if *budget == 0 {
-            return None;
+            return Rc::default();
         }
         let finder = Finder::new(name);
-        let found = self.sheets.naming(|order, block| {
+        let found = Rc::new(self.sheets.naming(|order, block| {
             let bytes = block.as_bytes();
             *budget = budget.saturating_sub(1 + bytes.len() as u64 / 64);
-            *budget > 0
-                && (finder.find(bytes).is_some() || memchr(b'\\', bytes).is_some())
-                && self.texts(order).value(number).is_some()
-        });
-        let found = found.map(Rc::new);
-        self.rules.borrow_mut().insert(number, found.clone());
+            let there = finder.find(bytes).is_some() || memchr(b'\\', bytes).is_some();
+            if *budget == 0 || !there {
+                return None;
+            }
+            self.texts(order).value(name).map(|named| named.important)
+        }));
+        self.rules.borrow_mut().insert(name.to_owned(), Rc::clone(&found));
         found
     }
 

@@ -8,14 +8,21 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::declaration::declaration;
-use super::variables::{LONGEST, Named, filled, number_of, plain_value};
+use super::variables::{LONGEST, Stands, filled, plain_value};
 use super::{Effect, Reading, blocks, plain};
+
+/// A value of a name.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Named {
+    pub value: String,
+    pub important: bool,
+}
 
 /// What the declarations of a block say that name values or use names, as they stand there.
 #[derive(Debug, Default)]
 pub(in super::super) struct Texts {
-    /// Values by the numbers of their names.
-    names: HashMap<u32, String, RandomState>,
+    /// Values by their names, whose case matters.
+    names: HashMap<String, Named, RandomState>,
     /// By the number of the property, and whether it is important.
     uses: Vec<(usize, bool, String)>,
 }
@@ -28,10 +35,14 @@ impl Texts {
             let plain = if odd { plain(text) } else { Cow::Borrowed(text) };
             let text = plain.trim_ascii();
             if let Some((name, value)) = text.split_once(':').filter(|_| text.starts_with("--")) {
-                let name = number_of(name.trim_ascii_end());
-                // What is too long stands for nothing.
-                let value = Some(plain_value(value)).filter(|value| value.len() <= LONGEST);
-                texts.names.insert(name, value.unwrap_or_default().to_owned());
+                let name = name.trim_ascii_end();
+                let (value, important) = plain_value(value);
+                let weaker = texts.names.get(name).is_some_and(|old| old.important && !important);
+                if !weaker {
+                    // What is too long stands for nothing.
+                    let value = if value.len() <= LONGEST { value } else { "" }.to_owned();
+                    texts.names.insert(name.to_owned(), Named { value, important });
+                }
                 return;
             }
             if text.len() > LONGEST {
@@ -49,12 +60,12 @@ impl Texts {
     }
 
     /// What a name is set to.
-    pub fn value(&self, name: u32) -> Option<&str> {
-        self.names.get(&name).map(String::as_str)
+    pub fn value(&self, name: &str) -> Option<&Named> {
+        self.names.get(name)
     }
 
     /// What is said of the property of this number, its names filled in.
-    pub fn effect(&self, place: usize, of: &mut dyn FnMut(&str) -> Named) -> Option<Effect> {
+    pub fn effect(&self, place: usize, of: &mut dyn FnMut(&str) -> Stands) -> Option<Effect> {
         let uses = self.uses.iter().filter(|(p, ..)| *p == place);
         let (.., text) = uses.max_by_key(|(_, important, _)| *important)?;
         let text = filled(text, of)?;

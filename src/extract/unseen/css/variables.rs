@@ -38,7 +38,7 @@ pub(in super::super) fn kinds(property: Property) -> u32 {
 /// Longer values are not filled in.
 pub(super) const LONGEST: usize = 400;
 
-/// A name in a number above [`ANY`].
+/// A name in a number above [`ANY`]; others may have the same, so it tells only what may be.
 pub(in super::super) fn number_of(name: &str) -> u32 {
     let mix = |hash: u32, byte: u8| {
         (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
@@ -58,7 +58,7 @@ pub(super) fn sets(text: &str, odd: bool) -> Option<Declaration> {
     if is_harmless(value.as_bytes()) {
         return None;
     }
-    let value = plain_value(value);
+    let (value, _) = plain_value(value);
     let to = used(value).unwrap_or_else(|| may_hide(&math::worked_out(value)));
     let name = number_of(name.trim_ascii_end());
     let effect = Effect::Sets { name, to };
@@ -112,12 +112,12 @@ const WORDS: [&str; 10] = [
     "transparent",
 ];
 
-/// A value without what says that it is important.
-pub(super) fn plain_value(value: &str) -> &str {
+/// A value without what says that it is important, and whether that was said.
+pub(super) fn plain_value(value: &str) -> (&str, bool) {
     let value = value.trim_ascii();
     let flag = memrchr(b'!', value.as_bytes())
         .filter(|at| value[at + 1..].trim_ascii().eq_ignore_ascii_case("important"));
-    flag.map_or(value, |at| value[..at].trim_ascii_end())
+    flag.map_or((value, false), |at| (value[..at].trim_ascii_end(), true))
 }
 
 /// Which name a value uses first, or what may be done by what is used where nobody sets it.
@@ -181,8 +181,8 @@ fn closing(text: &str) -> usize {
 
 /// What is known of a name at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) enum Named {
-    Is(String),
+pub(in super::super) enum Stands {
+    For(String),
     /// Nothing sets it.
     Missing,
     /// It depends on the reader, or on what is not read here.
@@ -190,7 +190,7 @@ pub(in super::super) enum Named {
 }
 
 /// A value with its names filled in; `None` if one of them is not known.
-pub(in super::super) fn filled(value: &str, of: &mut dyn FnMut(&str) -> Named) -> Option<String> {
+pub(in super::super) fn filled(value: &str, of: &mut dyn FnMut(&str) -> Stands) -> Option<String> {
     let mut out = String::new();
     let mut rest = value;
     while let Some((before, inside)) = rest.split_once("var(") {
@@ -202,8 +202,8 @@ pub(in super::super) fn filled(value: &str, of: &mut dyn FnMut(&str) -> Named) -
         };
         out.push_str(before);
         match (of(name.trim_ascii()), otherwise) {
-            (Named::Is(value), _) => out.push_str(&value),
-            (Named::Missing, Some(otherwise)) if !otherwise.contains("var(") => {
+            (Stands::For(value), _) => out.push_str(&value),
+            (Stands::Missing, Some(otherwise)) if !otherwise.contains("var(") => {
                 out.push_str(otherwise);
             }
             _ => return None,

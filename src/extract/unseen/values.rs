@@ -6,11 +6,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::css::variables::{ANY, HARMLESS, kinds};
+use super::css::variables::{ANY, HARMLESS, MAX_DEPTH, kinds};
 use super::css::{Declaration, Effect, Property};
 
-/// Names that stand for other names, one after the other.
-const MAX_DEPTH: usize = 8;
 /// Names of one page that stand for others.
 const MAX_LINKS: usize = 10_000;
 

@@ -16,13 +16,10 @@ use crate::html::name;
 use super::cascade::Weighted;
 use super::css::Effect;
 use super::css::texts::Texts;
-use super::css::variables::{Stands, filled};
+use super::css::variables::{MAX_DEPTH, Stands, filled};
 use super::index::{At, Index};
 use super::sheets::Sheets;
 use super::walk::Walk;
-
-/// Names that stand for other names, one after the other.
-const MAX_DEPTH: usize = 8;
 
 /// Where values have their names from.
 pub(super) struct Variables<'s, 'p> {

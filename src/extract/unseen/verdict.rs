@@ -89,7 +89,7 @@ impl<'a, 'p> Verdict<'a, 'p> {
         }
         // What was not read only shows.
         let about = self.about(wanted, &left, false);
-        let (mut may_be, mut any) = (Bits::of(dom), false);
+        let (mut may_be, mut behind, mut any) = (Bits::of(dom), Bits::of(dom), false);
         for id in left {
             let own = self.own(&about, id, wanted);
             let painted = own.colours.may_hide();
@@ -99,7 +99,7 @@ impl<'a, 'p> Verdict<'a, 'p> {
             }
             if painted {
                 // What is around it may paint what is clear.
-                dom.ancestors(id).for_each(|around| may_be.set(around));
+                dom.ancestors(id).for_each(|around| behind.set(around));
             }
         }
         if !any {
@@ -107,7 +107,8 @@ impl<'a, 'p> Verdict<'a, 'p> {
         }
         let mut again = self.not_gone(again, &gone);
         again.retain(|&id| {
-            std::iter::once(id).chain(dom.ancestors(id)).any(|around| may_be.has(around))
+            let mut around = std::iter::once(id).chain(dom.ancestors(id));
+            behind.has(id) || around.any(|around| may_be.has(around))
         });
         let about = self.about(wanted, &again, true);
         for id in again {

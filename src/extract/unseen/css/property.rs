@@ -29,7 +29,7 @@ pub(in super::super) enum Property {
     Animation,
     /// Whether what an animation comes to stays.
     Stays,
-    /// The colour of letters, and another that is above it.
+    /// The colour of letters, and another that is above it. From here on, [`COMMON`] ones.
     Color,
     Fill,
     /// What is behind letters: a colour, pictures, and whether letters alone show it.
@@ -153,39 +153,8 @@ impl Property {
 
 /// Properties that most rules of a sheet say something of. Read at first only where they hide, all of it where
 /// they hide something on the page.
-pub(in super::super) const COMMON: Properties = Properties::of(&{
-    use Property::*;
-    [
-        Color,
-        Fill,
-        Ground,
-        Picture,
-        TextClip,
-        Outline,
-        LetterSpacing,
-        Security,
-        IndentOut,
-        WhiteSpace,
-        Height,
-        MaxHeight,
-        Width,
-        MaxWidth,
-        MinHeight,
-        MinWidth,
-        PaddingTop,
-        PaddingRight,
-        PaddingBottom,
-        PaddingLeft,
-        Grows,
-        Basis,
-        OverflowX,
-        OverflowY,
-        Contain,
-        Hollow,
-        MarginTop,
-        MarginLeft,
-    ]
-});
+pub(in super::super) const COMMON: Properties =
+    Properties::between(Property::Color, Property::MarginLeft);
 
 /// What takes a box its room, if something cuts it off.
 pub(in super::super) const SIZES: Properties = Properties::of(&{
@@ -255,6 +224,11 @@ impl Properties {
             at += 1;
         }
         Properties(bits)
+    }
+
+    /// All from the first to the last, in the order in which they are named above.
+    const fn between(first: Property, last: Property) -> Properties {
+        Properties((2 << last as u32) - (1 << first as u32))
     }
 
     /// All but these.

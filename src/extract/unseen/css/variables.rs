@@ -35,6 +35,8 @@ pub(in super::super) fn kinds(property: Property) -> u32 {
     }
 }
 
+/// Names that stand for other names, one after the other.
+pub(in super::super) const MAX_DEPTH: usize = 8;
 /// Longer values are not filled in.
 pub(super) const LONGEST: usize = 400;
 

@@ -36,7 +36,15 @@ fn lists_of_feeds_take_a_few_times_their_size() {
         ("empty.opml", outlines("<outline/>")),
         ("attributes.opml", filled(size, "<opml><body><outline ", "a b=c ", "/></body></opml>")),
         ("cut.opml", filled(size, "<opml><body><outline xmlUrl=\"", "x", "")),
-        ("same.opml", outlines("<outline xmlUrl=\"https://a.example/f\"/>")),
+        (
+            "same.opml",
+            filled(
+                size / 8,
+                "<opml><body>",
+                "<outline xmlUrl=\"https://a.example/f\"/>",
+                "</body></opml>",
+            ),
+        ),
         (
             "ampersands.opml",
             filled(size, "<opml><body><outline text=\"", "&", "\"/></body></opml>"),
@@ -45,7 +53,7 @@ fn lists_of_feeds_take_a_few_times_their_size() {
         ("comments.txt", filled(size, "", "#\n", "")),
         ("words.txt", filled(MIB / 4, "", "a\n", "")),
         ("one.txt", filled(size, "", "x", "")),
-        ("same.txt", filled(size, "", "https://a.example/f\n", "")),
+        ("same.txt", filled(size / 8, "", "https://a.example/f\n", "")),
         ("wide.txt", [b"\xff\xfe".to_vec(), b"\x00\x20".repeat(size / 2)].concat()),
     ] {
         engine_reads(&place, &["seed", "FILE"], name, &bytes, 20);

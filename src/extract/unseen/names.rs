@@ -49,7 +49,7 @@ impl Names {
             Last::Never => {}
             Last::Any => self.0 = [u64::MAX; 512],
             Last::Name(b' ', name) => self.put(hash(b' ', &name.to_ascii_lowercase())),
-            Last::Name(sign, name) => self.put(hash(sign, name)),
+            Last::Name(sign, name) => self.put(hash(sign, &name)),
         }
     }
 
@@ -64,7 +64,7 @@ impl Names {
 
     /// May a selector match an element that has one of the names?
     pub fn may_be(&self, selector: &str) -> bool {
-        let has = |sign, name| {
+        let has = |sign, name: &str| {
             let bits = Names::bits(hash(sign, name));
             bits.into_iter().all(|(word, bit)| self.0[word] & bit != 0)
         };
@@ -75,7 +75,7 @@ impl Names {
             Last::Name(b' ', name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {
                 has(b' ', &name.to_ascii_lowercase())
             }
-            Last::Name(sign, name) => has(sign, name),
+            Last::Name(sign, name) => has(sign, &name),
         }
     }
 }

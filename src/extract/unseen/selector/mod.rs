@@ -9,12 +9,14 @@ use std::rc::Rc;
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
+mod last;
 mod names;
 mod read;
 mod simple;
 mod states;
 
-pub(super) use read::{ARGUMENTS, Last, last_name, list, parts, selector};
+pub(super) use last::{Last, last_name};
+pub(super) use read::{ARGUMENTS, list, parts, selector};
 pub(super) use simple::Place;
 use simple::Test;
 

@@ -4,6 +4,7 @@
 
 use memchr::{memchr, memchr3, memmem};
 
+use super::last::{Last, last_name};
 use super::names::{begins_name, ident};
 use super::simple::{Attribute, Nth, Test};
 use super::states::{NEVER, OLD_PARTS, PARTS, UNTOLD};
@@ -110,39 +111,6 @@ fn is_simple(part: &str) -> bool {
         }
     }
     !matches!(before, b' ' | b'.' | b'#' | b'>')
-}
-
-/// What the end of a selector plainly says.
-pub(in super::super) enum Last<'s> {
-    /// Whatever it matches must have this class (`.`), id (`#`) or tag (blank).
-    Name(u8, &'s str),
-    /// It matches nothing.
-    Never,
-    Any,
-}
-
-pub(in super::super) fn last_name(text: &str) -> Last<'_> {
-    let bytes = text.as_bytes();
-    let part = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
-    let mut start = bytes.len();
-    while start > 0 && part(bytes[start - 1]) {
-        start -= 1;
-    }
-    let (before, name) = text.split_at(start);
-    if name.is_empty() {
-        return Last::Any;
-    }
-    match before.as_bytes() {
-        [.., b'\\', b'.' | b'#' | b':'] => Last::Any,
-        [.., sign @ (b'.' | b'#')] => Last::Name(*sign, name),
-        [.., b':'] if NEVER.contains(&name) || PARTS.contains(&name) => Last::Never,
-        [] => Last::Name(b' ', name),
-        // White space may end an escape.
-        [.., b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>'] if !before.contains('\\') => {
-            Last::Name(b' ', name)
-        }
-        _ => Last::Any,
-    }
 }
 
 /// Why a selector is none.
@@ -451,7 +419,7 @@ impl Reader<'_> {
 }
 
 /// What stands in the bracket that `text` begins with, and what follows it; strings hold no brackets.
-fn bracket(text: &str) -> (&str, &str) {
+pub(super) fn bracket(text: &str) -> (&str, &str) {
     let mut depth = 0u32;
     let mut quote = None;
     let mut escaped = false;

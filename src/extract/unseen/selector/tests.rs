@@ -159,6 +159,59 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn what_is_told_from_the_end_is_what_is_read(text in "[a-c.#:()\\[\\]>+~*& =\"'\\\\n0-9-]{0,30}|(\\.a|#b|c| |>|:not\\(|:is\\(|:host\\(|:lang\\(|::slotted\\(|\\)|\\[|\\]|\\[b\\]|=|\"|'|/\\*|\\*/|:empty|:hover|\\\\|&){0,12}") {
+        let text = text.trim_ascii();
+        let last = last_name(text);
+        let Some(Selector { last: read, .. }) = selector(text, None) else { return Ok(()) };
+        let found = match last {
+            Last::Name(b'.', name) => read.classes.iter().any(|class| *class == *name),
+            Last::Name(b'#', name) => read.ids.iter().any(|id| *id == *name),
+            Last::Name(_, name) => read.tag.is_some_and(|tag| tag.eq_ignore_ascii_case(&name)),
+            Last::Never => false,
+            Last::Any => true,
+        };
+        prop_assert!(found, "{}", text);
+    }
+}
+
+#[test]
+fn names_behind_states_attributes_and_arguments_are_told() {
+    let told = |text| match last_name(text) {
+        Last::Name(sign, name) => format!("{}{name}", char::from(sign)),
+        Last::Never => "never".to_owned(),
+        Last::Any => "any".to_owned(),
+    };
+    for (text, name) in [
+        (".a", ".a"),
+        ("b #a", "#a"),
+        ("b > A", " A"),
+        ("b+a:first-child", " a"),
+        (".a:not(.b,:is(c, d)):nth-child(2n + 1)", ".a"),
+        (".a[b='c d' i][e]", ".a"),
+        ("#a:is(.b):not([c])", "#a"),
+        (".a:hover", "never"),
+        (".a:hover:not(b)", "never"),
+        (".a:not(b[c=\")\"])", ".a"),
+        (".a:not(/*(*/b)", ".a"),
+        (".a\\:not(b)", "any"),
+        (".md\\:a", ".md:a"),
+        ("b .\\31 0:not(c)", ".10"),
+        (".a :not(b", "any"),
+        ("*.a&", "any"),
+        (".a::before", "never"),
+        (".a::slotted(b)", "any"),
+        (":host(.a)", "any"),
+        (":is(.a)", "any"),
+        ("[a='.b[c']", "any"),
+        ("[a='.b['][c='']", "any"),
+        ("*", "any"),
+    ] {
+        assert_eq!(told(text), name, "{text}");
+    }
+}
+
 /// One part that browsers do not read spoils the list.
 #[test]
 fn lists_that_are_none() {

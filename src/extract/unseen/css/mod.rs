@@ -24,11 +24,10 @@ pub(super) use colours::{Paint, Rgb, are_alike};
 use conditions::{applies, supports};
 use declaration::declaration;
 pub(super) use frames::{Frames, frames};
-use memchr::{memchr, memchr_iter};
 pub(super) use property::{
     CARRIED, COMMON, CUTS, DECIDING, INHERITED, PAINTED, Properties, Property, SIZES,
 };
-use scan::{BRACE, SEMICOLON, close, is_flat, skip_space, stop};
+use scan::{Ends, Marks, skip_space};
 pub(super) use values::name_of_animation;
 
 /// What a declaration says about being seen.
@@ -141,6 +140,7 @@ pub(super) fn rules<'a>(
     // Sheets say the same conditions again and again.
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
     let bytes = sheet.as_bytes();
+    let mut marks = Marks::of(bytes);
     let mut at = 0;
     while let Some(start) = skip_space(bytes, at) {
         let Some(&around) = open.last() else { return };
@@ -153,7 +153,8 @@ pub(super) fn rules<'a>(
         }
         // Declarations stand beside nested rules.
         let lines = bytes[start] == b'@' || around.nested > 0;
-        let end = stop(bytes, start, if lines { BRACE | SEMICOLON } else { BRACE }).0;
+        let ends = if lines { Ends::BracesAndSemicolons } else { Ends::Braces };
+        let end = marks.stop(start, ends).0;
         let prelude = &sheet[start..end];
         match bytes.get(end) {
             Some(b'{') => at = end + 1,
@@ -172,7 +173,7 @@ pub(super) fn rules<'a>(
         }
         let condition = prelude.strip_prefix('@');
         if let Some(name) = condition.and_then(name_of_frames) {
-            let end = close(bytes, at);
+            let end = marks.close(at);
             if around.counts != Some(false) {
                 each(Part::Animation(name, &sheet[at..end]));
             }
@@ -189,7 +190,7 @@ pub(super) fn rules<'a>(
             each(Part::Deep);
         }
         let Some(inner) = inner.filter(|_| !deep) else {
-            at = close(bytes, at) + 1;
+            at = marks.close(at) + 1;
             continue;
         };
         if let Some(layer) = inner.layer.filter(|_| condition.is_some()) {
@@ -214,7 +215,7 @@ pub(super) fn rules<'a>(
         if condition.is_none() || around.nested > 0 {
             found.clear();
             let mut passed = Properties::default();
-            let (end, holds) = block(sheet, at, &mut |text, odd| {
+            let (end, holds) = block(sheet, &mut marks, at, &mut |text, odd| {
                 let unread = declaration(text, odd, reading, &mut |new| found.put(new));
                 if unread.has(Property::Variable) {
                     variables::sets(text, odd).into_iter().for_each(|new| found.names.push(new));
@@ -267,7 +268,7 @@ impl Block {
     /// Reads a rule's block again: all of it.
     pub fn read(&mut self, rule: &str) -> &[Declaration] {
         self.clear();
-        block(rule, 0, &mut |text, odd| {
+        block(rule, &mut Marks::of(rule.as_bytes()), 0, &mut |text, odd| {
             declaration(text, odd, Reading::All, &mut |new| self.put(new));
         });
         self.all()
@@ -368,35 +369,29 @@ pub(super) fn names(style: &str, each: &mut impl FnMut(Declaration)) {
 
 /// Calls `each` with all declarations of a text as [`block`] does, braces or not.
 fn blocks(text: &str, each: &mut impl FnMut(&str, bool)) {
+    let mut marks = Marks::of(text.as_bytes());
     let mut at = 0;
     while at < text.len() {
-        at = block(text, at, each).0 + 1;
+        at = block(text, &mut marks, at, each).0 + 1;
     }
 }
 
 /// Calls `each` with the declarations of a block, from inside of it, and whether they have escapes or comments;
 /// returns the place of the brace that ends it, or the end, and whether it has blocks of its own.
-fn block(text: &str, mut at: usize, each: &mut impl FnMut(&str, bool)) -> (usize, bool) {
+fn block(
+    text: &str,
+    marks: &mut Marks<'_>,
+    mut at: usize,
+    each: &mut impl FnMut(&str, bool),
+) -> (usize, bool) {
     let bytes = text.as_bytes();
-    let rest = text.get(at..).unwrap_or_default();
-    let length = memchr(b'}', rest.as_bytes()).unwrap_or(rest.len());
-    let flat = &rest[..length];
-    // Most blocks are declarations in plain words.
-    if is_flat(flat.as_bytes()) {
-        let mut start = 0;
-        for end in memchr_iter(b';', flat.as_bytes()).chain([length]) {
-            each(&flat[start..end], false);
-            start = end + 1;
-        }
-        return (at + length, false);
-    }
     let mut holds = false;
     while at < bytes.len() {
-        let (end, odd) = stop(bytes, at, BRACE | SEMICOLON);
+        let (end, odd) = marks.stop(at, Ends::BracesAndSemicolons);
         if bytes.get(end) == Some(&b'{') {
             // A rule nested in this one.
             holds = true;
-            at = close(bytes, end + 1) + 1;
+            at = marks.close(end + 1) + 1;
             continue;
         }
         each(&text[at..end], odd);

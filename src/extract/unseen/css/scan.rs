@@ -3,7 +3,7 @@
 //!
 //! Must not know: what a rule or a declaration says.
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr;
 
 /// The first byte that is neither white space nor part of a comment or of `<!--` and `-->`.
 pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
@@ -22,119 +22,136 @@ pub(super) fn skip_space(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-pub(super) const BRACE: u8 = 1;
-pub(super) const SEMICOLON: u8 = 2;
-/// Begins or ends what may hold the others.
-const INNER: u8 = 4;
-
-static CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let inner = b"\\\"'/()[]";
-    let mut at = 0;
-    while at < inner.len() {
-        class[inner[at] as usize] = INNER;
-        at += 1;
-    }
-    class[b'{' as usize] = BRACE;
-    class[b'}' as usize] = BRACE;
-    class[b';' as usize] = SEMICOLON;
-    class
-};
-
-/// Nothing in these bytes can hold other parts of a sheet, neither strings nor brackets nor blocks, and nothing is escaped:
-/// parts end where they seem to end. Most are so.
-#[inline]
-pub(super) fn is_flat(bytes: &[u8]) -> bool {
-    let (whole, rest) = bytes.as_chunks::<16>();
-    if whole.iter().any(has_inner) {
-        return false;
-    }
-    // The last 16 bytes again, if there are so many.
-    match bytes.last_chunk::<16>() {
-        Some(_) if rest.is_empty() => true,
-        Some(last) => !has_inner(last),
-        None => rest.iter().all(|&b| CLASS[b as usize] & (INNER | BRACE) == 0),
-    }
+/// Which bytes a part ends at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    Braces,
+    BracesAndSemicolons,
 }
 
-/// May one of these bytes be of the classes [`INNER`] and [`BRACE`]? As comparisons of all at once.
-#[inline]
-fn has_inner(bytes: &[u8; 16]) -> bool {
-    let mut any = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        let b = bytes[at];
-        // Quotes and parentheses `'()`; brackets, the backslash and braces `[\]{|}`.
-        let near = b.wrapping_sub(b'\'') < 3 || (b | 0x20).wrapping_sub(b'{') < 3;
-        any |= u8::from(near | (b == b'"') | (b == b'/'));
-        at += 1;
-    }
-    any != 0
+/// The bytes of a sheet that begin or end something, found 64 at a time.
+pub(super) struct Marks<'b> {
+    bytes: &'b [u8],
+    /// Where the 64 bytes begin that were looked at last.
+    base: usize,
+    /// A bit for each of them that matters, and those of them that are left.
+    found: u64,
+    left: u64,
 }
 
-/// The place of the first byte of the classes `stops` that is not inside a string, a comment or
-/// brackets, or the end; and whether escapes or comments stand before it.
-pub(super) fn stop(bytes: &[u8], mut at: usize, stops: u8) -> (usize, bool) {
-    let rest = bytes.get(at..).unwrap_or_default();
-    let near = match stops {
-        BRACE => memchr2(b'{', b'}', rest),
-        _ => memchr3(b'{', b'}', b';', rest),
-    };
-    let length = near.unwrap_or(rest.len());
-    if is_flat(&rest[..length]) {
-        return (at + length, false);
+const WINDOW: usize = u64::BITS as usize;
+
+impl<'b> Marks<'b> {
+    pub fn of(bytes: &'b [u8]) -> Marks<'b> {
+        let mut marks = Marks { bytes, base: 0, found: 0, left: 0 };
+        marks.look(0);
+        marks
     }
-    let (mut depth, mut odd) = (0u32, false);
-    let matter = stops | INNER;
-    loop {
-        // Most bytes do not matter: eight at a time.
-        while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>)
-            && eight.iter().fold(0, |all, &b| all | CLASS[b as usize]) & matter == 0
-        {
-            at += 8;
+
+    fn look(&mut self, base: usize) {
+        self.base = base;
+        let rest = self.bytes.get(base..).unwrap_or_default();
+        self.found = match rest.first_chunk() {
+            Some(window) => found(window),
+            None => {
+                let mut window = [0; WINDOW];
+                window[..rest.len()].copy_from_slice(rest);
+                found(&window)
+            }
+        };
+        self.left = self.found;
+    }
+
+    /// Goes on from this place.
+    #[inline]
+    fn seek(&mut self, at: usize) {
+        let base = at & !(WINDOW - 1);
+        if base != self.base {
+            self.look(base);
         }
-        while bytes.get(at).is_some_and(|&b| CLASS[b as usize] & matter == 0) {
+        self.left = self.found & (u64::MAX << (at & (WINDOW - 1)));
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            let base = self.base + WINDOW;
+            if base >= self.bytes.len() {
+                return None;
+            }
+            self.look(base);
+        }
+        let at = self.base + self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        Some(at)
+    }
+
+    /// The place of the first byte from `at` on that ends a part and is not inside a string, a comment or
+    /// brackets, or the end; and whether escapes or comments stand before it.
+    #[inline]
+    pub fn stop(&mut self, at: usize, ends: Ends) -> (usize, bool) {
+        let bytes = self.bytes;
+        self.seek(at);
+        let (mut depth, mut odd) = (0u32, false);
+        while let Some(at) = self.next() {
+            match bytes[at] {
+                b';' if depth == 0 && ends == Ends::BracesAndSemicolons => return (at, odd),
+                // A brace ends what was not closed before it.
+                b'{' | b'}' => return (at, odd),
+                b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
+                    let inner = &bytes[at + 1..];
+                    self.seek(at + 1 + memchr(b')', inner).map_or(inner.len(), |n| n + 1));
+                }
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth = depth.saturating_sub(1),
+                b'"' | b'\'' => self.seek(string(bytes, at) + 1),
+                b'\\' => {
+                    odd = true;
+                    self.seek(at + 2);
+                }
+                b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                    odd = true;
+                    let inner = &bytes[at + 2..];
+                    let end = memchr::memmem::find(inner, b"*/").map_or(inner.len(), |n| n + 2);
+                    self.seek(at + 2 + end);
+                }
+                _ => {}
+            }
+        }
+        (bytes.len(), odd)
+    }
+
+    /// The place of the brace that ends a block, from inside of it; or the end.
+    pub fn close(&mut self, mut at: usize) -> usize {
+        let mut depth = 0u32;
+        loop {
+            at = self.stop(at, Ends::Braces).0;
+            match self.bytes.get(at) {
+                Some(b'{') => depth += 1,
+                Some(_) if depth > 0 => depth -= 1,
+                _ => return at,
+            }
             at += 1;
         }
-        let Some(&b) = bytes.get(at) else { return (bytes.len(), odd) };
-        match b {
-            b'\\' => {
-                odd = true;
-                at += 1;
-            }
-            b'"' | b'\'' => at = string(bytes, at),
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                odd = true;
-                let inner = &bytes[at + 2..];
-                at += memchr::memmem::find(inner, b"*/").map_or(inner.len() + 1, |n| n + 3);
-            }
-            b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
-                let inner = &bytes[at + 1..];
-                at += memchr::memchr(b')', inner).map_or(inner.len(), |n| n + 1);
-            }
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth = depth.saturating_sub(1),
-            // A brace ends what was not closed before it.
-            b'{' | b'}' => return (at, odd),
-            b';' if depth == 0 => return (at, odd),
-            _ => {}
-        }
-        at += 1;
     }
 }
 
-/// The place of the brace that ends a block, from inside of it; or the end.
-pub(super) fn close(bytes: &[u8], mut at: usize) -> usize {
-    let mut depth = 0u32;
-    loop {
-        at = stop(bytes, at, BRACE).0;
-        match bytes.get(at) {
-            Some(b'{') => depth += 1,
-            Some(_) if depth > 0 => depth -= 1,
-            _ => return at,
-        }
-        at += 1;
+/// A bit for each byte that begins or ends something (and for `|`, which looks like a brace here).
+fn found(window: &[u8; WINDOW]) -> u64 {
+    // As comparisons of all at once.
+    let matters = window.map(|b| {
+        // Quotes and parentheses `'()`; brackets, the backslash and braces `[\]{|}`.
+        let near = b.wrapping_sub(b'\'') < 3 || (b | 0x20).wrapping_sub(b'{') < 3;
+        u8::from(near | (b == b'"') | (b == b'/') | (b == b';'))
+    });
+    let (eights, _) = matters.as_chunks::<8>();
+    let mut bits = 0;
+    for (at, eight) in eights.iter().enumerate() {
+        // The lowest bits of eight bytes side by side.
+        let side = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= side << (8 * at);
     }
+    bits
 }
 
 /// The end of a string from its quote: its other quote, or the line's end if it has none.
@@ -166,14 +183,46 @@ mod tests {
 
     use super::*;
 
+    /// The same byte by byte.
+    fn naive(bytes: &[u8], mut at: usize, ends: Ends) -> (usize, bool) {
+        let (mut depth, mut odd) = (0u32, false);
+        while let Some(&b) = bytes.get(at) {
+            match b {
+                b'\\' => {
+                    odd = true;
+                    at += 1;
+                }
+                b'"' | b'\'' => at = string(bytes, at),
+                b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                    odd = true;
+                    let end = bytes[at + 2..].windows(2).position(|two| two == b"*/");
+                    at = end.map_or(bytes.len(), |end| at + 2 + end + 1);
+                }
+                b'(' if is_url(&bytes[..at]) && !quoted(&bytes[at + 1..]) => {
+                    let end = bytes[at..].iter().position(|b| *b == b')');
+                    at = end.map_or(bytes.len(), |end| at + end);
+                }
+                b'(' | b'[' => depth += 1,
+                b')' | b']' => depth = depth.saturating_sub(1),
+                b'{' | b'}' => return (at, odd),
+                b';' if depth == 0 && ends != Ends::Braces => return (at, odd),
+                _ => {}
+            }
+            at += 1;
+        }
+        (bytes.len(), odd)
+    }
+
     proptest! {
         #[test]
-        fn what_is_flat_has_no_inner_parts(text in "[a-c;:. ,]{0,40}([\\\\\"'/()\\[\\]{}|]|é)?[a-c;: ]{0,40}") {
-            let inner = |b: &u8| CLASS[usize::from(*b)] & (INNER | BRACE) != 0;
+        fn parts_end_as_byte_by_byte(text in "([a-c:. ,]{0,9}[;{}]|[a-c;:. ]{0,20}|[\\\\\"'/()\\[\\]|é\n]|/\\*|\\*/|url\\(){0,40}", from in prop::collection::vec(0..200_usize, 1..9)) {
             let bytes = text.as_bytes();
-            prop_assert!(!is_flat(bytes) || !bytes.iter().any(inner));
-            // A bar looks like a brace where 16 bytes are compared at once.
-            prop_assert!(is_flat(bytes) || bytes.iter().any(|b| inner(b) || *b == b'|'));
+            let mut marks = Marks::of(bytes);
+            for at in from {
+                for ends in [Ends::Braces, Ends::BracesAndSemicolons] {
+                    prop_assert_eq!(marks.stop(at, ends), naive(bytes, at, ends), "{}", at);
+                }
+            }
         }
     }
 }

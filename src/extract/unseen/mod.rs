@@ -102,7 +102,7 @@ pub fn of(dom: &Dom) -> Unseen {
 /// Does a `style` attribute keep its element from sight by `display` or `visibility`?
 pub fn takes_away(style: &str) -> bool {
     let mut cascade = Cascade::default();
-    css::declarations(style, Reading::Hiding, &mut |declaration| {
+    css::declarations(style, Reading::Uncommon, &mut |declaration| {
         if matches!(declaration.property, Property::Display | Property::Visibility) {
             cascade.put_inline(declaration);
         }

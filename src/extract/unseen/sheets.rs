@@ -8,7 +8,9 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::cascade::NO_LAYER;
-use super::css::{self, Block, CUTS, Declaration, Effect, Part, Properties, Property, Reading};
+use super::css::{
+    self, Block, COMMON, CUTS, Declaration, Effect, Part, Properties, Property, Reading,
+};
 use super::grounds::Grounds;
 use super::hiding::{Cutting, Hiding};
 use super::index::{Index, MAX_RULES};
@@ -232,22 +234,26 @@ impl<'p> Sheets<'p> {
         index
     }
 
-    /// All rules that say something about these properties, and that one of these names has; `again`: also what most
-    /// rules speak of, which was not read.
+    /// All rules that say something about these properties, and that one of these names has; `again`: also what was not
+    /// read of what most rules speak of.
     pub fn about(&self, wanted: Properties, names: &Names, again: bool) -> Index {
         let mut index = Index::default();
         let is_wanted = |d: &&Declaration| wanted.has(d.property);
         let asked = |part: &str| names.may_be(part);
         let mut read = Block::default();
+        let (reading, of) = match again {
+            true => (Reading::All, wanted),
+            false => (Reading::Uncommon, wanted.without(COMMON)),
+        };
         for (order, rule, declarations) in self.rules() {
             let asked = |part: &str| rule.root.is_some() || asked(part);
-            let unread = again && !rule.passed.both(wanted).is_empty();
+            let unread = !rule.passed.both(of).is_empty();
             if !(unread || declarations.iter().any(|d| is_wanted(&d)))
                 || !selector::parts(rule.selectors).any(asked)
             {
                 continue;
             }
-            let declarations = if unread { read.read(rule.block) } else { declarations };
+            let declarations = if unread { read.read(rule.block, reading) } else { declarations };
             if !declarations.iter().any(|d| is_wanted(&d)) {
                 continue;
             }

@@ -4,8 +4,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-
+use super::glance::{may_hide, spoken_of};
 use super::property::{COMMON, CUTS, DECIDING, Properties};
 use super::values::{self, effect};
 use super::{Declaration, Effect, Property, Reading, math, plain, units, variables};
@@ -14,7 +13,7 @@ use super::{Declaration, Effect, Property, Reading, math, plain, units, variable
 const LONGEST: usize = 33;
 
 /// Reads a declaration; `odd`: it has escapes or comments. Returns the properties that it may speak of, but that
-/// [`Reading::Hiding`] passes over.
+/// are passed over.
 pub(super) fn declaration(
     text: &str,
     odd: bool,
@@ -26,28 +25,17 @@ pub(super) fn declaration(
     let text = plain.trim_ascii_start();
     // Most declarations are told by their first letters.
     let bytes = text.as_bytes();
-    let Some((&[first, second, third], _)) = bytes.split_first_chunk() else { return passed };
-    let letter = |at: usize| bytes.get(at).map_or(0, |b| b | 0x20);
-    match &[first | 0x20, second | 0x20, third | 0x20] {
-        b"dis" | b"vis" | b"opa" | b"pos" | b"lef" | b"top" | b"rig" | b"bot" | b"cli" | b"-we"
-        | b"ani" | b"ins" | b"sca" | b"mas" | b"zoo" => {}
-        [b'-', b'-', _] => {
-            // It gives a name a value.
-            passed.add(Property::Variable);
-            return passed;
-        }
-        b"tex" if letter(5) == b'i' => {}
-        b"fon" if letter(5) == b's' || bytes.get(4) != Some(&b'-') => {}
-        b"tra" if matches!(letter(5), b'f' | b'l') => {}
-        b"fil" if letter(3) == b't' => {}
-        b"con" if letter(8) == b'v' || letter(5) == b'i' => {}
-        b"rot" if letter(3) == b'a' => {}
-        b"col" | b"hei" | b"wid" | b"max" | b"mar" | b"blo" | b"inl" | b"let"
-            if reading == Reading::All || may_hide(bytes) => {}
-        b"ove" if letter(4) == b'f' => {}
-        b"whi" => {}
-        b"tex" | b"bac" | b"min" | b"pad" | b"fle" if reading == Reading::All => {}
-        letters => return common(letters),
+    let spoken = spoken_of(bytes);
+    if spoken.is_empty() || spoken.has(Property::Variable) {
+        return spoken;
+    }
+    let glance = match reading {
+        Reading::Hiding => true,
+        Reading::Uncommon => spoken.without(COMMON).is_empty(),
+        Reading::All => false,
+    };
+    if glance && !may_hide(bytes) {
+        return spoken;
     }
     let mut lower = [0; LONGEST];
     let mut length = 0;
@@ -85,7 +73,7 @@ pub(super) fn declaration(
             _ => Effect::Varies(name),
         };
         for &property in properties {
-            if reading == Reading::Hiding && !is_read(property) {
+            if is_passed(reading, property, effect) {
                 passed.add(property);
             } else {
                 each(Declaration { property, effect, important });
@@ -111,10 +99,7 @@ pub(super) fn declaration(
     };
     for (&property, value) in properties.iter().zip(parts) {
         let Some(effect) = value.and_then(|value| effect(property, value)) else { continue };
-        if reading == Reading::Hiding
-            && COMMON.has(property)
-            && !(is_read(property) && effect.hides())
-        {
+        if is_passed(reading, property, effect) {
             passed.add(property);
         } else {
             each(Declaration { property, effect, important });
@@ -123,56 +108,19 @@ pub(super) fn declaration(
     passed
 }
 
-/// Is read at first, where it hides or helps others to.
-fn is_read(property: Property) -> bool {
-    !(COMMON.has(property) && DECIDING.has(property))
-        || CUTS.has(property)
-        || property == Property::WhiteSpace
-}
-
-/// The [`COMMON`] properties whose names begin with these letters.
-fn common(letters: &[u8; 3]) -> Properties {
-    use Property::{
-        Basis, Color, Ground, Grows, Height, LetterSpacing, MarginLeft, MarginTop, MaxHeight,
-        MaxWidth, MinHeight, MinWidth, Outline, PaddingBottom, PaddingLeft, PaddingRight,
-        PaddingTop, Picture, TextClip, Width,
+/// Is what a declaration does passed over?
+fn is_passed(reading: Reading, property: Property, effect: Effect) -> bool {
+    let common = COMMON.has(property);
+    let helps = CUTS.has(property) || property == Property::WhiteSpace;
+    let does = match effect {
+        Effect::Hides | Effect::Gone | Effect::Varies(_) => true,
+        Effect::Far | Effect::Moves(_) => !common,
+        Effect::Shows | Effect::Inherits | Effect::Painted(_) | Effect::Sets { .. } => false,
     };
-    Properties::of(match letters {
-        b"col" => &[Color],
-        b"hei" | b"blo" => &[Height],
-        b"wid" | b"inl" => &[Width],
-        b"max" => &[MaxHeight, MaxWidth],
-        b"min" => &[MinHeight, MinWidth],
-        b"mar" => &[MarginTop, MarginLeft],
-        b"pad" => &[PaddingTop, PaddingRight, PaddingBottom, PaddingLeft],
-        b"let" => &[LetterSpacing],
-        b"fle" => &[Grows, Basis],
-        b"tex" => &[Outline],
-        b"bac" => &[Ground, Picture, TextClip],
-        _ => &[],
-    })
-}
-
-/// May the value of a colour of letters, a size, a margin or a space between letters hide? Nearly none does.
-fn may_hide(bytes: &[u8]) -> bool {
-    let Some(colon) = memchr(b':', bytes) else { return false };
-    let value = bytes.get(colon + 1..).unwrap_or_default().trim_ascii_start();
-    let digits = |at: usize| {
-        let digit = |b: &&u8| b.is_ascii_hexdigit();
-        value.iter().skip(at).take_while(digit).count()
-    };
-    match (bytes.first().map_or(0, |b| b | 0x20), value) {
-        // Transparent, or with a share of the ground.
-        (b'c', [b't' | b'T', ..]) => true,
-        (b'c', [b'#', ..]) => matches!(digits(1), 4 | 8),
-        (b'c', _) => memchr(b'(', value).is_some(),
-        (b'm', _) if bytes.get(2).is_some_and(|b| b | 0x20 == b'r') => {
-            memchr(b'-', value).is_some() || digits(0) >= 4
-        }
-        (b'l', _) => memchr(b'-', value).is_some(),
-        (_, [b'0' | b'.' | b'+', ..]) => true,
-        (_, [b'1'..=b'5', b'p' | b'P', ..]) => true,
-        (_, [b'c' | b'm' | b'v' | b'C' | b'M' | b'V', ..]) => memchr(b'(', value).is_some(),
-        _ => false,
+    let read = does && (helps || !DECIDING.has(property));
+    match reading {
+        Reading::Hiding => !read,
+        Reading::Uncommon => common && !read,
+        Reading::All => false,
     }
 }

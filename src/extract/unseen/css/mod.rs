@@ -9,6 +9,7 @@ mod colours;
 mod conditions;
 mod declaration;
 mod frames;
+mod glance;
 mod math;
 mod property;
 mod scan;
@@ -58,8 +59,10 @@ pub(super) enum Effect {
 /// What of the declarations is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Of [`COMMON`] properties what hides alone.
+    /// What may hide alone or lets others hide.
     Hiding,
+    /// Of [`COMMON`] properties the same, and all of others.
+    Uncommon,
     All,
 }
 
@@ -265,11 +268,11 @@ impl Block {
         &self.found
     }
 
-    /// Reads a rule's block again: all of it.
-    pub fn read(&mut self, rule: &str) -> &[Declaration] {
+    /// Reads a rule's block again.
+    pub fn read(&mut self, rule: &str, reading: Reading) -> &[Declaration] {
         self.clear();
         block(rule, &mut Marks::of(rule.as_bytes()), 0, &mut |text, odd| {
-            declaration(text, odd, Reading::All, &mut |new| self.put(new));
+            declaration(text, odd, reading, &mut |new| self.put(new));
         });
         self.all()
     }

@@ -215,9 +215,9 @@ proptest! {
         declarations(&sheet, Reading::All, &mut |_| {});
     }
 
-    /// Blocks without brackets and strings are read in a shorter way; a comment keeps others from it.
+    /// A comment keeps a declaration from being read as it stands.
     #[test]
-    fn flat_blocks_are_read_as_others(style in "((display|DISPLAY|opacity|font|font-size|font-family|text-indent|top|to|color|;| )?(:|: |;)?(none|0|-9999px|block|a/b|url\\(a;b\\)|'a;b'|!important|é)?[;} ]?){0,9}") {
+    fn declarations_with_comments_are_read_as_others(style in "((display|DISPLAY|opacity|font|font-size|font-family|text-indent|top|to|color|;| )?(:|: |;)?(none|0|-9999px|block|a/b|url\\(a;b\\)|'a;b'|!important|é)?[;} ]?){0,9}") {
         let read = |style: &str| {
             let mut found = Vec::new();
             declarations(style, Reading::All, &mut |d| found.push(d));
@@ -234,4 +234,99 @@ proptest! {
         }
         prop_assert_eq!(&rules_of[0], &rules_of[1]);
     }
+
+    /// What is passed over is told, and hides nothing by itself.
+    #[test]
+    fn what_a_glance_passes_over_hides_nothing(
+        name in prop::sample::select(NAMES.to_vec()),
+        prefix in prop::sample::select(vec!["", "", "-webkit-", " "]),
+        value in "(NONE|none|block|hidden|collapse|clear|transparent|visible|auto|inherit|nowrap|pre|normal|absolute|fixed|disc|strict|paint|#0000|#00000000|#123456|rgba\\(0,0,0,0\\)|red|scale\\(0\\)|translateX\\(-99999px\\)|rect\\(0,0,0,0\\)|inset\\(50%\\)|opacity\\(0\\)|blur\\(9px\\)|rotateX\\(90deg\\)|calc\\(0px - 9999px\\)|var\\(--a\\)|move 1s|x 90deg|small|[ ]?[-+.]?[0-9.]{1,5}(e-?[0-9]{1,2})?(px|PX|%|em|rem|vw|vh|pt|q|mm|ex|in|ch|cm)?){1,2}",
+        flag in prop::sample::select(vec!["", "", "!important", " ! IMPORTANT"]),
+    ) {
+        let style = format!("{prefix}{name}:{value}{flag}");
+        let read = |reading| {
+            let mut found = Vec::new();
+            let passed = declaration(&style, false, reading, &mut |d| found.push(d));
+            (found, passed)
+        };
+        let (all, _) = read(Reading::All);
+        for reading in [Reading::Hiding, Reading::Uncommon] {
+            let (found, passed) = read(reading);
+            prop_assert!(found.iter().all(|d| all.contains(d)));
+            for d in all.iter().filter(|d| !found.contains(d)) {
+                prop_assert!(passed.has(d.property), "{:?} {}", d, style);
+                let alone = matches!(d.effect, Effect::Hides | Effect::Gone | Effect::Far | Effect::Moves(_) | Effect::Varies(_));
+                let decides = DECIDING.has(d.property) || d.property == Property::Ground;
+                prop_assert!(!alone || decides, "{:?} {}", d, style);
+                prop_assert!(!alone || !CUTS.has(d.property), "{:?} {}", d, style);
+                prop_assert!(reading == Reading::Hiding || COMMON.has(d.property), "{:?} {}", d, style);
+            }
+        }
+    }
 }
+
+/// Properties that may be read.
+const NAMES: [&str; 62] = [
+    "display",
+    "visibility",
+    "opacity",
+    "font-size",
+    "font",
+    "text-indent",
+    "position",
+    "left",
+    "inset-inline-start",
+    "top",
+    "right",
+    "bottom",
+    "inset",
+    "clip",
+    "clip-path",
+    "filter",
+    "mask",
+    "mask-image",
+    "transform",
+    "translate",
+    "scale",
+    "zoom",
+    "content-visibility",
+    "animation",
+    "animation-name",
+    "animation-fill-mode",
+    "color",
+    "text-fill-color",
+    "background",
+    "background-color",
+    "background-image",
+    "background-clip",
+    "text-shadow",
+    "text-stroke",
+    "letter-spacing",
+    "text-security",
+    "white-space",
+    "rotate",
+    "height",
+    "block-size",
+    "max-height",
+    "width",
+    "inline-size",
+    "max-width",
+    "min-height",
+    "min-inline-size",
+    "padding",
+    "padding-top",
+    "padding-inline",
+    "flex",
+    "flex-grow",
+    "flex-basis",
+    "overflow",
+    "overflow-x",
+    "overflow-block",
+    "contain",
+    "margin",
+    "margin-top",
+    "margin-left",
+    "margin-block",
+    "TOP",
+    "Display",
+];

@@ -16,7 +16,9 @@ pub(super) fn begins_name(text: &str) -> bool {
 /// A name and what follows it (CSS Syntax Level 3 §4.3.11).
 pub(super) fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut escaped = false;
-    let mut end = 0;
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
+    // Most names have no escapes.
+    let mut end = text.bytes().position(|b| !part(&b)).unwrap_or(text.len());
     while let Some(c) = text[end..].chars().next() {
         if c == '\\' {
             // The character after it belongs to it, and one white space after digits.
@@ -29,10 +31,10 @@ pub(super) fn ident(text: &str) -> Option<(Cow<'_, str>, &str)> {
             } else if after[digits..].starts_with([' ', '\t', '\n']) {
                 end += 1;
             }
-        } else if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() {
-            end += c.len_utf8();
-        } else {
+        } else if c.is_ascii() && !part(&(c as u8)) {
             break;
+        } else {
+            end += c.len_utf8();
         }
     }
     let (name, rest) = text.split_at(end);

@@ -138,28 +138,43 @@ impl<'a> Tree<'a> {
     /// As [`Tree::attr`]. Each attribute that is passed takes some of `budget`; without any, nothing is found.
     #[inline(never)]
     pub fn attr_within(&self, id: Id, name: &str, budget: &mut u64) -> Option<Cow<'_, str>> {
-        let node = self.node(id).filter(|node| node.kind() == Kind::Element)?;
+        let mut found = None;
+        self.written(id, budget, |read, value, _| {
+            // The first of a name counts.
+            let is_it = read.eq_ignore_ascii_case(name);
+            found = if is_it { Some(attribute::value(value)) } else { None };
+            is_it
+        });
+        found
+    }
+
+    /// Calls `ends` with names and values of an element's attributes as they are written, until it says so. A name may
+    /// come again, and means nothing then. Each takes some of `budget`; without any, no more are looked at.
+    #[inline]
+    pub fn written<'t>(
+        &'t self,
+        id: Id,
+        budget: &mut u64,
+        mut ends: impl FnMut(&'t str, &'t str, &mut u64) -> bool,
+    ) {
+        let Some(node) = self.node(id).filter(|node| node.kind() == Kind::Element) else { return };
         let further = if node.flags & MORE == 0 { &[][..] } else { &self.more };
         let further = further.iter().filter(|(of, ..)| *of == id);
         let ranges = [(node.start, node.end)].into_iter().chain(further.map(|m| (m.1, m.2)));
         for (start, end) in ranges {
             let mut at = start as usize;
             while at < end as usize
-                && let Step::Attribute { name: read, value, next, .. } =
+                && let Step::Attribute { name, value, next, .. } =
                     attribute::step(self.page.as_bytes(), at)
             {
                 *budget = budget.saturating_sub(1 + (next - at) as u64 / 64);
-                if *budget == 0 {
-                    return None;
-                }
-                // The first of a name counts.
-                if self.page[read.0..read.1].eq_ignore_ascii_case(name) {
-                    return Some(attribute::value(&self.page[value.0..value.1]));
+                let (name, value) = (&self.page[name.0..name.1], &self.page[value.0..value.1]);
+                if *budget == 0 || ends(name, value, budget) {
+                    return;
                 }
                 at = next;
             }
         }
-        None
     }
 
     /// As [`Tree::attr`], faster, for a name that is known when this is compiled.

@@ -67,8 +67,8 @@ impl<'p> Cutting<'p> {
     pub fn may_have(&self, dom: &Dom, id: Id) -> bool {
         let names = self.names.get_or_init(|| {
             let mut names = Names::default();
-            let parts = self.selectors.iter().flat_map(|selectors| selector::parts(selectors));
-            parts.for_each(|part| names.add_last(part));
+            let asked = self.selectors.iter().flat_map(|list| selector::last_names(list));
+            asked.for_each(|asked| names.add_last(asked));
             names
         });
         names.may_have(dom, id)

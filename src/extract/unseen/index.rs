@@ -41,10 +41,20 @@ pub(super) struct At<'w> {
 pub(super) struct Index {
     classes: HashMap<String, Found, RandomState>,
     ids: HashMap<String, Found, RandomState>,
+    attributes: HashMap<String, Found, RandomState>,
+    /// Bits of these attributes ([`Dom::present`]), and of [signs](sign_of) of their names.
+    present: u16,
+    signs: u64,
     tags: HashMap<String, Found, RandomState>,
     any: Found,
     /// Selectors in it.
     size: usize,
+}
+
+/// A bit for length and last letter of a name, in letters of either case.
+fn sign_of(name: &str) -> u64 {
+    let last = name.as_bytes().last().map_or(0, |b| usize::from(b | 0x20));
+    1 << ((name.len() * 11 + last) & 63)
 }
 
 /// The rules of one name.
@@ -118,11 +128,18 @@ impl Index {
         }
         self.size += 1 + selector.arguments;
         let last = &selector.last;
-        let found = match (last.ids.first(), last.classes.first(), &last.tag) {
-            (Some(id), _, _) => self.ids.entry(id.clone()).or_default(),
-            (_, Some(class), _) => self.classes.entry(class.clone()).or_default(),
-            (_, _, Some(tag)) => self.tags.entry(tag.clone()).or_default(),
-            _ => &mut self.any,
+        let found = if let Some(id) = last.ids.first() {
+            self.ids.entry(id.clone()).or_default()
+        } else if let Some(class) = last.classes.first() {
+            self.classes.entry(class.clone()).or_default()
+        } else if let Some(attribute) = selector.attribute_name() {
+            self.present |= selector.attributes();
+            self.signs |= sign_of(&attribute);
+            self.attributes.entry(attribute).or_default()
+        } else if let Some(tag) = &last.tag {
+            self.tags.entry(tag.clone()).or_default()
+        } else {
+            &mut self.any
         };
         let specificity = selector.specificity;
         let weighted =
@@ -168,6 +185,27 @@ impl Index {
         }
     }
 
+    /// The same of its attributes.
+    pub fn of_attributes(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
+        if at.dom.present(at.id) & self.present == 0 {
+            return;
+        }
+        at.dom.written(at.id, budget, |name, _, budget| {
+            // Most are told by their signs not to be asked for.
+            if self.signs & sign_of(name) != 0 {
+                let is_small = !name.bytes().any(|b| b.is_ascii_uppercase());
+                let found = match is_small {
+                    true => self.attributes.get(name),
+                    false => self.attributes.get(&name.to_ascii_lowercase()),
+                };
+                if let Some(found) = found {
+                    found.look(at, budget, each);
+                }
+            }
+            *budget == 0
+        });
+    }
+
     /// The same of its tag.
     pub fn of_tag(&self, at: At<'_>, budget: &mut u64, each: &mut impl FnMut(&Weighted)) {
         if let Some(found) = self.tags.get(at.dom.name(at.id)) {
@@ -188,6 +226,7 @@ impl Index {
         if let Some(named) = at.dom.value(at.id, name!("id")) {
             self.of_id(&named, at, budget, each);
         }
+        self.of_attributes(at, budget, each);
         self.of_tag(at, budget, each);
         self.of_any(at, budget, each);
     }

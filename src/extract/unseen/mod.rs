@@ -137,12 +137,9 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
         }
         let colours =
             properties.both(Properties::of(&[Property::Color, Property::Fill, Property::Ground]));
-        let mut properties = if is_page(dom, id) { colours } else { properties };
-        // Much that has no room or no colour is a picture.
-        if !properties.both(COMMON).is_empty() && !holds_text(dom, id) {
-            properties = properties.without(COMMON);
-        }
-        if properties.is_empty() {
+        let properties = if is_page(dom, id) { colours } else { properties };
+        // Much that is hidden is a picture.
+        if properties.is_empty() || !holds_text(dom, id) {
             continue;
         }
         suspects.push(id);

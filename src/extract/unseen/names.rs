@@ -5,7 +5,7 @@
 use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
-use super::selector::{self, Last, hash};
+use super::selector::{Last, hash};
 
 /// Classes, ids and tags of some elements: two bits for each, so it may seem to have others.
 pub(super) struct Names([u64; 512]);
@@ -44,12 +44,11 @@ impl Names {
     }
 
     /// Adds the name that a selector asks of an element, or all.
-    pub fn add_last(&mut self, selector: &str) {
-        match selector::last_name(selector) {
+    pub fn add_last(&mut self, asked: Last<'_>) {
+        match asked {
             Last::Never => {}
             Last::Any => self.0 = [u64::MAX; 512],
-            Last::Name(b' ', name) => self.put(hash(b' ', &name.to_ascii_lowercase())),
-            Last::Name(sign, name) => self.put(hash(sign, &name)),
+            Last::Name(sign, name) => self.put(hash_of(sign, &name)),
         }
     }
 
@@ -62,20 +61,23 @@ impl Names {
             || dom.value(id, name!("id")).is_some_and(|named| has(hash(b'#', &named)))
     }
 
-    /// May a selector match an element that has one of the names?
-    pub fn may_be(&self, selector: &str) -> bool {
-        let has = |sign, name: &str| {
-            let bits = Names::bits(hash(sign, name));
-            bits.into_iter().all(|(word, bit)| self.0[word] & bit != 0)
-        };
-        match selector::last_name(selector) {
+    /// May a selector that asks for this match an element that has one of the names?
+    pub fn may_be(&self, asked: Last<'_>) -> bool {
+        match asked {
             Last::Never => false,
             Last::Any => true,
-            // Tags are told in any case.
-            Last::Name(b' ', name) if name.bytes().any(|b| b.is_ascii_uppercase()) => {
-                has(b' ', &name.to_ascii_lowercase())
+            Last::Name(sign, name) => {
+                let bits = Names::bits(hash_of(sign, &name));
+                bits.into_iter().all(|(word, bit)| self.0[word] & bit != 0)
             }
-            Last::Name(sign, name) => has(sign, &name),
         }
+    }
+}
+
+/// Tags are told in any case.
+fn hash_of(sign: u8, name: &str) -> u64 {
+    match sign == b' ' && name.bytes().any(|b| b.is_ascii_uppercase()) {
+        true => hash(sign, &name.to_ascii_lowercase()),
+        false => hash(sign, name),
     }
 }

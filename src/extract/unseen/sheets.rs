@@ -239,17 +239,16 @@ impl<'p> Sheets<'p> {
     pub fn about(&self, wanted: Properties, names: &Names, again: bool) -> Index {
         let mut index = Index::default();
         let is_wanted = |d: &&Declaration| wanted.has(d.property);
-        let asked = |part: &str| names.may_be(part);
         let mut read = Block::default();
         let (reading, of) = match again {
             true => (Reading::All, wanted),
             false => (Reading::Uncommon, wanted.without(COMMON)),
         };
         for (order, rule, declarations) in self.rules() {
-            let asked = |part: &str| rule.root.is_some() || asked(part);
             let unread = !rule.passed.both(of).is_empty();
             if !(unread || declarations.iter().any(|d| is_wanted(&d)))
-                || !selector::parts(rule.selectors).any(asked)
+                || !(rule.root.is_some()
+                    || selector::last_names(rule.selectors).any(|asked| names.may_be(asked)))
             {
                 continue;
             }
@@ -258,7 +257,8 @@ impl<'p> Sheets<'p> {
                 continue;
             }
             let around = rule.parent.and_then(|parent| self.parents.get(parent as usize));
-            for selector in rule.list(around, asked) {
+            let asked = |part: &str| names.may_be(selector::last_name(part));
+            for selector in rule.list(around, |part| rule.root.is_some() || asked(part)) {
                 let sure = is_sure(rule, &selector);
                 let counts = |d: &&Declaration| is_wanted(d) && (sure || !d.effect.hides());
                 // What may not count may show.

@@ -88,6 +88,7 @@ impl<'p> Walk<'p> {
             if let Some(named) = named {
                 self.hiding.of_id(&named, at, budget, &mut each);
             }
+            self.hiding.of_attributes(at, budget, &mut each);
             if tag.named {
                 self.hiding.of_tag(at, budget, &mut each);
             }

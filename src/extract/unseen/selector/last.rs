@@ -5,10 +5,8 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3};
-
 use super::names::ident;
-use super::read::bracket;
+use super::read::{bracket, is_plain, parts_of};
 use super::states::{NEVER, PARTS};
 
 /// What a selector plainly asks of the element itself.
@@ -20,13 +18,20 @@ pub(in super::super) enum Last<'s> {
     Any,
 }
 
-/// Looks for such a name.
+/// Such a name of each selector of a list.
+pub(in super::super) fn last_names(list: &str) -> impl Iterator<Item = Last<'_>> {
+    let plain = is_plain(list);
+    parts_of(list, plain).map(move |part| if plain { of_end(part) } else { of_parts(part) })
+}
+
+/// Such a name of one selector.
 pub(in super::super) fn last_name(text: &str) -> Last<'_> {
+    if is_plain(text) { of_end(text) } else { of_parts(text) }
+}
+
+/// What the end of a selector tells that is plain.
+fn of_end(text: &str) -> Last<'_> {
     let bytes = text.as_bytes();
-    if memchr3(b'(', b'[', b'\\', bytes).is_some() || memchr(b'/', bytes).is_some() {
-        return of_parts(text);
-    }
-    // Most end with it.
     let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
     let start = bytes.iter().rposition(|b| !part(b)).map_or(0, |at| at + 1);
     let name = &text[start..];
@@ -41,7 +46,7 @@ pub(in super::super) fn last_name(text: &str) -> Last<'_> {
     }
 }
 
-/// The same from the beginning, with states, attributes, arguments, escapes and comments.
+/// What all of a selector tells, with states, attributes, arguments, escapes and comments.
 fn of_parts(text: &str) -> Last<'_> {
     let mut last = Last::Any;
     let mut rest = text;

@@ -15,7 +15,7 @@ mod read;
 mod simple;
 mod states;
 
-pub(super) use last::{Last, last_name};
+pub(super) use last::{Last, last_name, last_names};
 pub(super) use read::{ARGUMENTS, list, parts, selector};
 pub(super) use simple::Place;
 use simple::Test;
@@ -27,9 +27,15 @@ pub(super) type Marks = u128;
 /// A name in one number.
 pub(super) fn hash(sign: u8, name: &str) -> u64 {
     let mix = |h: u64, n: u64| (h.rotate_left(5) ^ n).wrapping_mul(0x517c_c1b7_2722_0a95);
-    let (words, rest) = name.as_bytes().as_chunks::<8>();
-    let hash = words.iter().fold(u64::from(sign), |h, w| mix(h, u64::from_le_bytes(*w)));
-    rest.iter().fold(hash, |h, b| mix(h, u64::from(*b)))
+    let bytes = name.as_bytes();
+    let (words, rest) = bytes.as_chunks::<8>();
+    let first = (bytes.len() as u64) << 8 | u64::from(sign);
+    let hash = words.iter().fold(first, |h, w| mix(h, u64::from_le_bytes(*w)));
+    match bytes.last_chunk::<8>() {
+        // The last eight again, with what is before the rest.
+        Some(last) => mix(hash, u64::from_le_bytes(*last)),
+        None => mix(hash, rest.iter().fold(0, |all, b| all << 8 | u64::from(*b))),
+    }
 }
 
 /// The bits of a name with this number.
@@ -165,6 +171,11 @@ impl Selector {
     /// Bits of the attributes that the element must have ([`Dom::present`]).
     pub fn attributes(&self) -> u16 {
         self.last.tests.iter().fold(0, |bits, test| bits | test.attribute())
+    }
+
+    /// An attribute that the element must have, in small letters.
+    pub fn attribute_name(&self) -> Option<String> {
+        self.last.tests.iter().find_map(Test::attribute_name)
     }
 
     /// Of all names that must stand around the element.

@@ -19,10 +19,18 @@ const MAX_DEPTH: u8 = 2;
 
 /// The parts of a list between its commas.
 pub(in super::super) fn parts(list: &str) -> impl Iterator<Item = &str> {
-    let mut rest = Some(list);
-    // Most lists have no brackets; quotes outside of them are read nowhere.
+    parts_of(list, is_plain(list))
+}
+
+/// Has a list no brackets, escapes and comments? Most have none; quotes outside of them are read nowhere.
+pub(super) fn is_plain(list: &str) -> bool {
     let bytes = list.as_bytes();
-    let plain = memchr3(b'(', b'[', b'\\', bytes).is_none() && memchr(b'/', bytes).is_none();
+    memchr3(b'(', b'[', b'\\', bytes).is_none() && memchr(b'/', bytes).is_none()
+}
+
+/// The parts of a list that is plain, or may not be.
+pub(super) fn parts_of(list: &str, plain: bool) -> impl Iterator<Item = &str> {
+    let mut rest = Some(list);
     std::iter::from_fn(move || {
         let list = rest?;
         let end = match plain {

@@ -36,6 +36,14 @@ impl Test {
         }
     }
 
+    /// The name of that attribute, in small letters.
+    pub fn attribute_name(&self) -> Option<String> {
+        match self {
+            Test::Attribute(attribute) => Some(attribute.name.to_ascii_lowercase()),
+            _ => None,
+        }
+    }
+
     pub fn fits(&self, dom: &Dom, id: Id, own: &[Marks], budget: &mut u64) -> bool {
         match self {
             Test::Any(list) => list.iter().any(|s| s.matches(dom, id, own, budget)),

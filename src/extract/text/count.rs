@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::stop::{self, Hash, LANGUAGES, Table};
+use super::stop::{self, Hash, Hits, LANGUAGES, Table};
 use super::{char_at, class, is_end_mark, is_spaceless, is_word, ratio, sentence_end, word_hashes};
 
 /// What one pass over a text counts.
@@ -85,7 +85,7 @@ pub(super) fn by(
     each: &mut impl FnMut(u64),
 ) -> (Stats, bool) {
     let mut s = Stats { chars: text.chars().count() as u32, ..Stats::default() };
-    let mut hits = [0u32; LANGUAGES.len()];
+    let mut hits = Hits::default();
     let mut plain = true;
     let mut links = links.iter().peekable();
     let bytes = text.as_bytes();
@@ -106,7 +106,7 @@ pub(super) fn by(
                 let hash;
                 (at, hash) = word_run(text, at, &mut s);
                 s.words += 1;
-                note(table.languages(hash), &mut hits);
+                hits.add(table.languages(hash));
                 each(hash);
                 if ascii {
                     s.numbers += u32::from(b.is_ascii_digit());
@@ -142,12 +142,7 @@ pub(super) fn by(
         }
     }
     s.sentences += u32::from(since_end > 0);
-    for (language, &n) in hits.iter().enumerate() {
-        if n > s.stop {
-            s.stop = n;
-            s.language = language as u8;
-        }
-    }
+    (s.stop, s.language) = hits.most();
     s.stop = s.stop.min(s.words);
     (s, plain)
 }
@@ -200,7 +195,7 @@ fn spaceless_run(
     start: usize,
     table: &stop::Table,
     s: &mut Stats,
-    hits: &mut [u32; LANGUAGES.len()],
+    hits: &mut Hits,
 ) -> usize {
     let mut n = 0u32;
     let mut matched = start;
@@ -222,7 +217,7 @@ fn spaceless_run(
 }
 
 /// Length in bytes of the longest stop word (at most four characters) that the text begins with.
-fn stop_word(text: &str, table: &stop::Table, hits: &mut [u32; LANGUAGES.len()]) -> Option<usize> {
+fn stop_word(text: &str, table: &stop::Table, hits: &mut Hits) -> Option<usize> {
     let mut hash = stop::Hash::default();
     let mut length = 0;
     let mut best = None;
@@ -235,16 +230,7 @@ fn stop_word(text: &str, table: &stop::Table, hits: &mut [u32; LANGUAGES.len()])
         }
     }
     best.map(|(length, languages)| {
-        note(languages, hits);
+        hits.add(languages);
         length
     })
-}
-
-fn note(mut languages: u64, hits: &mut [u32; LANGUAGES.len()]) {
-    while languages != 0 {
-        if let Some(n) = hits.get_mut(languages.trailing_zeros() as usize) {
-            *n += 1;
-        }
-        languages &= languages - 1;
-    }
 }

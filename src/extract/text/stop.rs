@@ -209,3 +209,39 @@ impl Table {
         }
     }
 }
+
+/// How many words are stop words of each language: a bit of all counts in each number, the lowest first. So a word of many
+/// languages is counted in one step.
+#[derive(Default)]
+pub(super) struct Hits {
+    planes: [u64; u32::BITS as usize],
+    /// Of these, so many are not 0.
+    used: usize,
+}
+
+impl Hits {
+    /// Counts a word of these languages ([`Table::languages`]).
+    #[inline]
+    pub(super) fn add(&mut self, languages: u64) {
+        let mut carry = languages;
+        let mut at = 0;
+        while carry != 0
+            && let Some(plane) = self.planes.get_mut(at)
+        {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            at += 1;
+        }
+        self.used = self.used.max(at);
+    }
+
+    /// The most words that a language has, and the first language that has so many.
+    pub(super) fn most(&self) -> (u32, u8) {
+        let (mut count, mut left) = (0, u64::MAX >> (64 - LANGUAGES.len()));
+        for plane in self.planes[..self.used].iter().rev() {
+            let with = left & plane;
+            left = if with == 0 { left } else { with };
+            count = count << 1 | u32::from(with != 0);
+        }
+        (count, left.trailing_zeros() as u8)
+    }
+}

@@ -102,3 +102,15 @@ proptest::proptest! {
         }
     }
 }
+
+proptest::proptest! {
+    #[test]
+    fn the_language_with_most_words_is_told(words in proptest::collection::vec(0..1_u64 << LANGUAGES.len(), 0..40)) {
+        let mut hits = stop::Hits::default();
+        words.iter().for_each(|&word| hits.add(word));
+        let count = |language: usize| words.iter().filter(|&word| word >> language & 1 == 1).count() as u32;
+        let most = (0..LANGUAGES.len()).map(count).max().unwrap_or(0);
+        let first = (0..LANGUAGES.len()).position(|language| count(language) == most);
+        proptest::prop_assert_eq!(hits.most(), (most, first.unwrap_or(0) as u8));
+    }
+}

@@ -24,6 +24,7 @@ mod values;
 mod variables;
 mod verdict;
 mod walk;
+mod written;
 
 use cascade::{Cascade, Own};
 use css::{CARRIED, COMMON, INHERITED, Properties, Property, Reading};
@@ -58,7 +59,8 @@ impl Unseen {
 
 /// Finds what a page hides.
 pub fn of(dom: &Dom) -> Unseen {
-    let mut sheets = Sheets::of(dom);
+    let written = written::sheets(dom);
+    let mut sheets = Sheets::of(dom, &written);
     let index = sheets.index();
     let hiding: Hiding<'_> = std::mem::take(&mut sheets.hiding);
     let alone = hiding.grounds.is_some();

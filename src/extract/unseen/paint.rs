@@ -6,6 +6,7 @@ use crate::extract::dom::{Dom, Id};
 use crate::html::name;
 
 use super::css::{Effect, Paint, Property, Rgb, are_alike};
+use super::written::holds;
 
 /// The usual colour of letters, and of the page.
 pub(super) const BLACK: Rgb = [0; 3];
@@ -22,6 +23,7 @@ pub(super) fn stands_alone(dom: &Dom) -> bool {
         Some(name!("script")) => dom.attr(id, "src").is_some(),
         tag => {
             tag == Some(name!("link"))
+                && !dom.value(id, name!("href")).is_some_and(|address| holds(&address))
                 && ["rel", "rev", "as", "type", "href"].into_iter().any(|name| {
                     let value = dom.attr(id, name);
                     value.is_some_and(|value| value.split_ascii_whitespace().any(is_sheet))
@@ -31,8 +33,9 @@ pub(super) fn stands_alone(dom: &Dom) -> bool {
     let imports = |sheet: &str| {
         let mut places = memchr::memchr_iter(b'@', sheet.as_bytes());
         places.any(|at| {
-            let name = sheet.as_bytes().get(at + 1..at + 7);
-            name.is_some_and(|name| name.eq_ignore_ascii_case(b"import"))
+            let (name, rest) = sheet[at + 1..].split_at_checked(6).unwrap_or_default();
+            let address = rest.trim_ascii_start().trim_start_matches("url(");
+            name.eq_ignore_ascii_case("import") && !holds(address.trim_start_matches(['"', '\'']))
         })
     };
     !(0..dom.nodes.len() as Id).any(loads) && !dom.sheets().any(|(_, sheet)| imports(sheet))

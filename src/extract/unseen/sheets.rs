@@ -18,6 +18,7 @@ use super::names::Names;
 use super::paint::stands_alone;
 use super::selector::{self, Parents, Selector};
 use super::shadow;
+use super::written::Sheet;
 
 /// Layers that are told apart.
 const MAX_LAYERS: usize = 256;
@@ -65,19 +66,16 @@ impl Rule<'_> {
 
 impl<'p> Sheets<'p> {
     /// Reads the sheets of a page. Those of `<noscript>` are for readers without scripts, those of
-    /// other templates than those of shadow roots for nobody, and those of another type are none (HTML §4.2.6).
-    pub fn of(dom: &'p Dom) -> Sheets<'p> {
+    /// other templates than those of shadow roots for nobody.
+    pub fn of(dom: &Dom, written: &'p [Sheet<'_>]) -> Sheets<'p> {
         let mut sheets = Sheets::default();
         let alone = stands_alone(dom);
         let reading = if alone { Reading::All } else { Reading::Hiding };
         let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
-        for (id, sheet) in dom.sheets() {
-            let holder = dom.ancestors(id).find(|above| apart(dom.tag(*above)));
-            let kind = dom.value(id, name!("type")).unwrap_or_default();
-            let is_css = kind.is_empty() || kind.eq_ignore_ascii_case("text/css");
-            if is_css && holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
-                let media = dom.value(id, name!("media")).unwrap_or_default();
-                sheets.add(sheet, &media, reading, holder);
+        for Sheet { id, media, text } in written {
+            let holder = dom.ancestors(*id).find(|above| apart(dom.tag(*above)));
+            if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
+                sheets.add(text, media, reading, holder);
             }
         }
         sheets.read_names(dom);

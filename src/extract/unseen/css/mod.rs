@@ -28,7 +28,7 @@ pub(super) use frames::{Frames, frames};
 pub(super) use property::{
     CARRIED, COMMON, CUTS, DECIDING, INHERITED, PAINTED, Properties, Property, SIZES,
 };
-use scan::{Ends, Marks, skip_space};
+use scan::{Ends, Marks, skip_space, string};
 pub(super) use values::name_of_animation;
 
 /// What a declaration says about being seen.
@@ -242,6 +242,58 @@ pub(super) fn rules<'a>(
             }
         }
         open.push(inner);
+    }
+}
+
+/// Calls `each` with the addresses of the sheets that a sheet imports at its beginning, and with what it says of readers
+/// that they are for (CSS Cascading Level 5 §2).
+pub(super) fn imports(sheet: &str, each: &mut impl FnMut(&str, &str)) {
+    let bytes = sheet.as_bytes();
+    let (mut marks, mut at) = (None, 0);
+    while let Some(start) = skip_space(bytes, at)
+        && bytes[start] == b'@'
+    {
+        let marks = marks.get_or_insert_with(|| Marks::of(bytes));
+        let end = marks.stop(start, Ends::BracesAndSemicolons).0;
+        let rule = &sheet[start + 1..end];
+        let head = plain(rule.split(['"', '\'', '(']).next().unwrap_or_default());
+        let name = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        match name.to_ascii_lowercase().as_str() {
+            "import" => {
+                if let Some((address, media)) = address(rule) {
+                    each(&plain(address), without_layer(plain(media).trim_ascii()));
+                }
+            }
+            "charset" | "layer" if bytes.get(end) != Some(&b'{') => {}
+            _ => return,
+        }
+        at = end + 1;
+    }
+}
+
+/// The first address in a rule, as a string or in the brackets of `url()`, and what follows it.
+fn address(rule: &str) -> Option<(&str, &str)> {
+    let (before, begin) = rule.split_at(rule.find(['"', '\'', '('])?);
+    let inner = begin[1..].trim_ascii_start();
+    let bracket = begin.starts_with('(');
+    let begin = if bracket && inner.starts_with(['"', '\'']) { inner } else { begin };
+    if begin.starts_with('(') {
+        let url = before.trim_ascii_end().to_ascii_lowercase().ends_with("url");
+        return inner.split_once(')').filter(|_| url);
+    }
+    let end = string(begin.as_bytes(), 0);
+    let rest = begin.get(end + 1..)?.trim_ascii_start();
+    Some((&begin[1..end], if bracket { rest.strip_prefix(')')? } else { rest }))
+}
+
+/// What is imported into a layer loses against the rest, which it stands before anyway.
+fn without_layer(media: &str) -> &str {
+    match media.strip_prefix("layer") {
+        Some(rest) if rest.starts_with('(') => {
+            rest.split_once(')').map_or("", |(_, rest)| rest.trim_ascii())
+        }
+        Some(rest) if rest.is_empty() || rest.starts_with(' ') => rest.trim_ascii(),
+        _ => media,
     }
 }
 

@@ -155,7 +155,7 @@ fn found(window: &[u8; WINDOW]) -> u64 {
 }
 
 /// The end of a string from its quote: its other quote, or the line's end if it has none.
-fn string(bytes: &[u8], start: usize) -> usize {
+pub(super) fn string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&b) = bytes.get(at) {
         match b {

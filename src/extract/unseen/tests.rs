@@ -551,6 +551,9 @@ fn sheets_in_addresses() {
         "<style>@import 'data:text/css,.x{display:none}';</style>",
         "<style>@charset 'a';@import url( 'data:text/css,.x{display:none}' ) layer(a) screen;p{top:0}</style>",
         "<style>@import url(data:text/css;base64,LnggewpkaXNwbGF5Om5vbmUgfQ);</style>",
+        "<style>@import 'data:text/css,.x{display:none}' layer supports(display:block) all;</style>",
+        "<style>.x:dir(ltr){display:none}</style>",
+        "<style>.x{color:color-mix(in srgb, #fff, #fefefe)}</style>",
         "<style>@import 'data:text/css,@import \\'data:text/css;base64,LnggewpkaXNwbGF5Om5vbmUgfQ\\';';</style>",
     ] {
         check(gone, "ac");
@@ -565,6 +568,7 @@ fn sheets_in_addresses() {
         "<link rel=stylesheet href='data:text/css;base64,*'>",
         "<link rel=stylesheet href='data:text/css,.x{display:none}'><style>.x{display:block}</style>",
         "<style>@import 'data:text/css,.x{display:none}' print;</style>",
+        "<style>@import 'data:text/css,.x{display:none}' supports(not (display:block));</style>",
         "<style>@import 'data:text/css,.x{display:none}';.x{display:block}</style>",
         "<style>p{top:0}@import 'data:text/css,.x{display:none}';</style>",
         "<noscript><link rel=stylesheet href='data:text/css,.x{display:none}'></noscript>",

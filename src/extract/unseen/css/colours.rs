@@ -2,9 +2,9 @@
 //!
 //! Must not know: elements, which declaration wins.
 
-use color::{DynamicColor, Srgb, parse_color};
+use color::{ColorSpaceTag, DynamicColor, HueDirection, Srgb, parse_color};
 
-use super::units::length;
+use super::units::{length, number};
 
 /// Red, green and blue.
 pub(in super::super) type Rgb = [u8; 3];
@@ -32,11 +32,73 @@ pub(super) fn colour(value: &str) -> Option<Paint> {
         _ if SYSTEM.contains(&value) => return Some(Paint::Any),
         _ => {}
     }
-    let Ok(colour) = parse_color(value) else {
-        // Mixtures, variables and the like.
-        return value.ends_with(')').then_some(Paint::Any);
+    match read(value) {
+        Some(colour) => Some(paint(colour)),
+        // Variables and the like.
+        None => value.ends_with(')').then_some(Paint::Any),
+    }
+}
+
+/// A colour that is the same for all readers.
+fn read(value: &str) -> Option<DynamicColor> {
+    match value.strip_prefix("color-mix(") {
+        Some(inner) => mixed(inner.strip_suffix(')')?),
+        None => parse_color(value).ok(),
+    }
+}
+
+/// What is mixed of two colours, none of them a mixture (CSS Color Level 5 §3).
+fn mixed(inner: &str) -> Option<DynamicColor> {
+    let mut parts = outer(inner, |b| b == b',');
+    let mut way = parts.next()?.strip_prefix("in ")?.split_ascii_whitespace();
+    let space = space(way.next()?)?;
+    let around = match way.next() {
+        None | Some("shorter") => HueDirection::Shorter,
+        Some("longer") => HueDirection::Longer,
+        Some("increasing") => HueDirection::Increasing,
+        Some("decreasing") => HueDirection::Decreasing,
+        _ => return None,
     };
-    Some(paint(colour))
+    let mut one = || {
+        let (mut colour, mut share) = (None, None);
+        for word in outer(parts.next()?, |b| b.is_ascii_whitespace()) {
+            match word.strip_suffix('%').and_then(number) {
+                Some(percent) => share = Some(percent),
+                None => colour = Some(parse_color(word).ok()?),
+            }
+        }
+        Some((colour?, share))
+    };
+    let ((first, one), (second, other)) = (one()?, one()?);
+    let one = one.or(other.map(|other| 100.0 - other)).unwrap_or(50.0);
+    let other = other.unwrap_or(100.0 - one);
+    let sum = one + other;
+    if parts.next().is_some() || one < 0.0 || other < 0.0 || sum <= 0.0 {
+        return None;
+    }
+    let mixed = first.interpolate(second, space, around).eval((other / sum) as f32);
+    Some(mixed.multiply_alpha((sum / 100.0).min(1.0) as f32))
+}
+
+/// A space of colours by its name (CSS Color Level 4 §12.1).
+fn space(name: &str) -> Option<ColorSpaceTag> {
+    Some(match name {
+        "srgb" => ColorSpaceTag::Srgb,
+        "srgb-linear" => ColorSpaceTag::LinearSrgb,
+        "display-p3" => ColorSpaceTag::DisplayP3,
+        "a98-rgb" => ColorSpaceTag::A98Rgb,
+        "prophoto-rgb" => ColorSpaceTag::ProphotoRgb,
+        "rec2020" => ColorSpaceTag::Rec2020,
+        "lab" => ColorSpaceTag::Lab,
+        "oklab" => ColorSpaceTag::Oklab,
+        "xyz" | "xyz-d65" => ColorSpaceTag::XyzD65,
+        "xyz-d50" => ColorSpaceTag::XyzD50,
+        "hsl" => ColorSpaceTag::Hsl,
+        "hwb" => ColorSpaceTag::Hwb,
+        "lch" => ColorSpaceTag::Lch,
+        "oklch" => ColorSpaceTag::Oklch,
+        _ => return None,
+    })
 }
 
 fn paint(colour: DynamicColor) -> Paint {
@@ -51,8 +113,8 @@ fn paint(colour: DynamicColor) -> Paint {
 /// The colour of letters that are not all there: as if they were.
 pub(super) fn ink(value: &str) -> Option<Paint> {
     let found = colour(value)?;
-    match parse_color(value) {
-        Ok(colour) if found == Paint::Any => {
+    match read(value) {
+        Some(colour) if found == Paint::Any => {
             let colour = colour.to_alpha_color::<Srgb>().to_rgba8();
             Some(Paint::Of([colour.r, colour.g, colour.b]))
         }
@@ -218,6 +280,14 @@ mod tests {
             ("rgb(0 0 0 / 1%)", Some(Paint::Clear)),
             ("rgba(0,0,0,.5)", Some(Paint::Any)),
             ("var(--x)", Some(Paint::Any)),
+            ("color-mix(in srgb,#fff,#fff)", Some(Paint::Of([255; 3]))),
+            ("color-mix(in srgb, #fff 25%, rgb(0, 0, 0))", Some(Paint::Of([64; 3]))),
+            ("color-mix(in srgb, black, white 25%)", Some(Paint::Of([64; 3]))),
+            ("color-mix(in oklab, white 30%, white 30%)", Some(Paint::Any)),
+            ("color-mix(in srgb, white 2%, white 2%)", Some(Paint::Clear)),
+            ("color-mix(in srgb, white, currentcolor)", Some(Paint::Any)),
+            ("color-mix(white, white)", Some(Paint::Any)),
+            ("color-mix(in srgb, white 0%, white 0%)", Some(Paint::Any)),
             ("banana", None),
             ("#ffff0", None),
             ("", None),

@@ -41,6 +41,7 @@ pub(super) fn spoken_of(declaration: &[u8]) -> Properties {
         b"sca" => all!(Scale),
         b"mas" => all!(Mask),
         b"zoo" => all!(Zoom),
+        b"fon" if letter(10) == b'a' => all!(SizeAdjust),
         b"fon" if letter(5) == b's' || name.get(4) != Some(&b'-') => all!(FontSize),
         b"tex" => match letter(5) {
             b'i' => all!(Indent, IndentOut),
@@ -67,6 +68,7 @@ pub(super) fn spoken_of(declaration: &[u8]) -> Properties {
         b"mar" => all!(MarginTop, MarginLeft),
         b"pad" => all!(PaddingTop, PaddingRight, PaddingBottom, PaddingLeft),
         b"let" => all!(LetterSpacing),
+        b"wor" if letter(5) == b's' => all!(WordSpacing),
         b"fle" => all!(Grows, Basis),
         b"bac" => all!(Ground, Picture, TextClip),
         [b'-', b'-', _] => all!(Variable),
@@ -113,7 +115,7 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         b"mar" => {
             has(b'-') || has(b'(') || value.windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
         }
-        b"let" => has(b'-') || has(b'('),
+        b"let" | b"wor" => has(b'-') || has(b'('),
         b"hei" | b"wid" | b"max" | b"blo" | b"inl" => {
             // Five pixels and less, and as many of the units that are not much more than a pixel.
             let little = match value {

@@ -260,8 +260,11 @@ pub(super) fn imports(sheet: &str, each: &mut impl FnMut(&str, &str)) {
         let name = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
             "import" => {
-                if let Some((address, media)) = address(rule) {
-                    each(&plain(address), without_layer(plain(media).trim_ascii()));
+                if let Some((address, media)) = address(rule)
+                    && let media = plain(media)
+                    && let Some(media) = asked_of_readers(media.trim_ascii())
+                {
+                    each(&plain(address), media);
                 }
             }
             "charset" | "layer" if bytes.get(end) != Some(&b'{') => {}
@@ -286,15 +289,40 @@ fn address(rule: &str) -> Option<(&str, &str)> {
     Some((&begin[1..end], if bracket { rest.strip_prefix(')')? } else { rest }))
 }
 
-/// What is imported into a layer loses against the rest, which it stands before anyway.
-fn without_layer(media: &str) -> &str {
-    match media.strip_prefix("layer") {
-        Some(rest) if rest.starts_with('(') => {
-            rest.split_once(')').map_or("", |(_, rest)| rest.trim_ascii())
+/// What an import says of readers; `None`: browsers do not support what it asks for. What is imported into a layer loses
+/// against the rest, which it stands before anyway.
+fn asked_of_readers(import: &str) -> Option<&str> {
+    let rest = match import.split_at_checked(5) {
+        Some((head, rest)) if head.eq_ignore_ascii_case("layer") => match in_brackets(rest) {
+            Some((_, rest)) => rest,
+            None if rest.is_empty() || rest.starts_with(' ') => rest.trim_ascii(),
+            None => import,
+        },
+        _ => import,
+    };
+    match rest.split_at_checked(8) {
+        Some((head, condition)) if head.eq_ignore_ascii_case("supports") => {
+            let (condition, rest) = in_brackets(condition)?;
+            // It is not told here of those that are not known.
+            (supports(condition) != Some(false)).then_some(rest)
         }
-        Some(rest) if rest.is_empty() || rest.starts_with(' ') => rest.trim_ascii(),
-        _ => media,
+        _ => Some(rest),
     }
+}
+
+/// What stands in the bracket that a text begins with, with the bracket, and what follows it.
+fn in_brackets(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_u32;
+    let end = text.bytes().position(|byte| {
+        depth = match byte {
+            b'(' => depth + 1,
+            b')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        depth == 0
+    });
+    let end = end.filter(|&end| end > 0)?;
+    Some((&text[..=end], text[end + 1..].trim_ascii()))
 }
 
 /// Declarations of one block: of each property the last, and all names.

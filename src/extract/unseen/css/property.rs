@@ -25,6 +25,9 @@ pub(in super::super) enum Property {
     Zoom,
     ContentVisibility,
     Rotate,
+    WordSpacing,
+    /// The size of letters by their height.
+    SizeAdjust,
     /// Which animation may change what the others say.
     Animation,
     /// Whether what an animation comes to stays.
@@ -119,6 +122,8 @@ impl Property {
             b"text-shadow" | b"-webkit-text-stroke" | b"-webkit-text-stroke-width" => {
                 &[Property::Outline]
             }
+            b"word-spacing" => &[Property::WordSpacing],
+            b"font-size-adjust" => &[Property::SizeAdjust],
             b"letter-spacing" => &[Property::LetterSpacing],
             b"-webkit-text-security" => &[Property::Security],
             b"white-space" => &[Property::WhiteSpace],
@@ -194,12 +199,14 @@ pub(in super::super) const DECIDING: Properties = Properties::of(&{
 });
 
 /// Properties that what is inside takes over (CSS Cascading Level 4 §7.2).
-pub(in super::super) const INHERITED: [Property; 5] = [
+pub(in super::super) const INHERITED: [Property; 7] = [
     Property::Visibility,
     Property::FontSize,
     Property::Indent,
     Property::LetterSpacing,
     Property::Security,
+    Property::WordSpacing,
+    Property::SizeAdjust,
 ];
 
 /// The same with colours of letters, which hide on some grounds.

@@ -70,7 +70,10 @@ pub(super) fn is_nothing(shape: &str) -> bool {
             matches!(sides[..], [top, right, bottom, left] if bottom <= top || right <= left)
         }),
         "xywh" => inner.split_ascii_whitespace().skip(2).take(2).any(is_zero),
-        "circle" | "ellipse" => part("at").split_ascii_whitespace().any(is_zero),
+        "circle" | "ellipse" => {
+            let is_point = |word: &str| is_zero(word) || pixels(word).is_some_and(|n| n <= 4.0);
+            part("at").split_ascii_whitespace().any(is_point)
+        }
         "polygon" => {
             // All points in one line from left to right or from top to bottom.
             let points = || inner.split(',').map(str::split_ascii_whitespace);
@@ -79,7 +82,13 @@ pub(super) fn is_nothing(shape: &str) -> bool {
                 let first = sides.next().flatten();
                 first.is_some_and(|side| length(side).is_some()) && sides.all(|side| side == first)
             };
-            one(0) || one(1)
+            // All of them left of the box or above it.
+            let out = |n: usize| {
+                points().all(|mut point| {
+                    point.nth(n).and_then(length).is_some_and(|(side, _)| side <= 0.0)
+                })
+            };
+            one(0) || one(1) || out(0) || out(1)
         }
         _ => false,
     }

@@ -14,6 +14,12 @@ fn hides(style: &str) -> bool {
 fn values_that_hide() {
     for style in [
         "display:none",
+        "word-spacing: -99em",
+        "font-size-adjust: 0",
+        "clip-path: polygon(-9px -9px, -8px -9px, -8px -8px)",
+        "clip-path: circle(4px at 50% 50%)",
+        "color: color-mix(in srgb, transparent, transparent 30%)",
+        "color: color-mix(in oklch longer hue, #f000 10%, red 0%)",
         "DISPLAY : None ;",
         "color:red;display:none",
         "display:none!important",
@@ -64,6 +70,13 @@ fn values_that_hide() {
     }
     for style in [
         "",
+        "word-spacing:-.1em",
+        "word-spacing:normal",
+        "font-size-adjust:.5",
+        "font-size-adjust:none",
+        "clip-path:circle(50px)",
+        "clip-path:polygon(0 0, 9px 0, 9px 9px)",
+        "color:color-mix(in srgb, black, white)",
         "display:block",
         "display:none;display:block",
         "display:nonesuch",
@@ -266,8 +279,10 @@ proptest! {
 }
 
 /// Properties that may be read.
-const NAMES: [&str; 62] = [
+const NAMES: [&str; 64] = [
     "display",
+    "word-spacing",
+    "font-size-adjust",
     "visibility",
     "opacity",
     "font-size",

@@ -175,6 +175,19 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             None if value == "normal" => Some(Shows),
             None => computed(),
         },
+        // Words are drawn back over each other, to the left of the page.
+        Property::WordSpacing => match length(value) {
+            Some((share, "em" | "ic")) => hides(share <= -9.0),
+            Some((share, "%")) => hides(share <= -900.0),
+            Some(_) => hides(pixels(value).is_some_and(|n| n <= -150.0)),
+            None if value == "normal" => Some(Shows),
+            None => computed(),
+        },
+        Property::SizeAdjust => match number(value) {
+            Some(n) => hides((0.0..0.05).contains(&n)),
+            None if value == "none" || value.contains("from-font") => Some(Shows),
+            None => computed(),
+        },
         Property::Security => match value {
             "circle" | "disc" | "square" => Some(Hides),
             "none" => Some(Shows),

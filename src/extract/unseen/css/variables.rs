@@ -27,8 +27,11 @@ pub(in super::super) const ANY: u32 = 15;
 pub(in super::super) fn kinds(property: Property) -> u32 {
     use Property::*;
     match property {
-        Opacity | FontSize | Scale | Zoom | Height | MaxHeight | Width | MaxWidth => LITTLE,
-        Left | Top | Right | Bottom | Translate | Indent | IndentOut | LetterSpacing => AWAY,
+        Opacity | FontSize | SizeAdjust | Scale | Zoom | Height | MaxHeight | Width | MaxWidth => {
+            LITTLE
+        }
+        Left | Top | Right | Bottom | Translate | Indent | IndentOut | LetterSpacing
+        | WordSpacing => AWAY,
         MarginTop | MarginLeft => ASIDE,
         Filter | Transform | ClipPath | Clip | Rotate => ANY,
         _ => WORD,

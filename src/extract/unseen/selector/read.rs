@@ -312,6 +312,12 @@ impl Reader<'_> {
                 self.loose |= test.is_none();
                 test.into_iter().collect()
             }
+            ("dir", Some(inside)) => match inside.trim_ascii().to_ascii_lowercase().as_str() {
+                "ltr" => vec![Test::Leftward(false)],
+                "rtl" => vec![Test::Leftward(true)],
+                // No other is met.
+                _ => vec![Test::Any(Vec::new().into())],
+            },
             // Counted among some siblings alone.
             ("nth-child" | "nth-last-child", Some(inside)) if inside.contains(" of ") => {
                 self.loose = true;

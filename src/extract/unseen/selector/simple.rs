@@ -24,6 +24,8 @@ pub(super) enum Test {
     Empty,
     /// It is in this language, or in a kind of it.
     Lang(String),
+    /// Its text runs from right to left, or not.
+    Leftward(bool),
 }
 
 impl Test {
@@ -70,6 +72,7 @@ impl Test {
                 dom.element(id).is_none() && dom.text(id).is_none_or(str::is_empty)
             }),
             Test::Lang(asked) => is_in(dom, id, asked, budget),
+            Test::Leftward(asked) => *asked == (direction(dom, id, budget) == Some(true)),
         }
     }
 
@@ -101,6 +104,18 @@ impl Test {
             _ => false,
         }
     }
+}
+
+/// Does an element's text run from right to left, by the nearest that says so (HTML §3.2.6.4)? `None`: nobody does, or
+/// the text itself tells.
+fn direction(dom: &Dom, id: Id, budget: &mut u64) -> Option<bool> {
+    let mut around = std::iter::once(id).chain(dom.ancestors(id));
+    around.find_map(|id| {
+        *budget = budget.saturating_sub(1);
+        let said = dom.attr_within(id, "dir", budget)?.to_ascii_lowercase();
+        matches!(&*said, "ltr" | "rtl" | "auto")
+            .then_some((said != "auto").then_some(said == "rtl"))
+    })?
 }
 
 /// Is an element in a language, by the nearest that says one?

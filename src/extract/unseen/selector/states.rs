@@ -33,7 +33,7 @@ pub(super) const NEVER: [&str; 27] = [
 ];
 
 /// Those that may be met, which is not told here.
-pub(super) const UNTOLD: [&str; 26] = [
+pub(super) const UNTOLD: [&str; 25] = [
     "enabled",
     "optional",
     "valid",
@@ -41,7 +41,6 @@ pub(super) const UNTOLD: [&str; 26] = [
     "read-only",
     "read-write",
     "defined",
-    "dir",
     "open",
     "state",
     "local-link",

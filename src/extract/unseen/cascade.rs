@@ -191,8 +191,9 @@ impl Cascade {
 const SIDES: [Property; 4] = [Property::Left, Property::Top, Property::Right, Property::Bottom];
 
 /// What hides whatever stands beside it.
-const ALONE: [Property; 6] = [
+const ALONE: [Property; 7] = [
     Property::Display,
+    Property::Content,
     Property::Opacity,
     Property::ClipPath,
     Property::Filter,

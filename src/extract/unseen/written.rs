@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
-use crate::extract::dom::{Dom, Id};
+use crate::extract::dom::{Dom, Id, Kind};
 use crate::html::name;
 
 use super::css;
@@ -36,8 +36,9 @@ pub(super) fn sheets(dom: &Dom) -> Vec<Sheet<'_>> {
         }
     }
     let elements = sheets.len();
-    for id in 0..dom.nodes.len() as Id {
-        if dom.tag(id) == Some(name!("link"))
+    for (id, node) in (0..).zip(&dom.nodes) {
+        if node.name() == name!("link")
+            && node.kind() == Kind::Element
             && let Some(text) = linked(dom, id)
         {
             put(&mut sheets, Sheet { id, media: media(id), text: text.into() }, 0);

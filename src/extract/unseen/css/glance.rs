@@ -55,6 +55,7 @@ pub(super) fn spoken_of(declaration: &[u8]) -> Properties {
             _ => all!(),
         },
         b"fil" if letter(3) == b't' => all!(Filter),
+        b"con" if letter(4) == b'e' && letter(7) != b'-' => all!(Content),
         b"con" if letter(8) == b'v' => all!(ContentVisibility),
         b"con" if letter(5) == b'i' => all!(Contain, Hollow),
         b"rot" if letter(3) == b'a' => all!(Rotate),
@@ -99,6 +100,7 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
             _ => has(b'('),
         },
         b"tra" if letter(5) == b'l' => has(b'-') || has(b'('),
+        b"con" if letter(4) == b'e' && letter(7) != b'-' => has(b'('),
         b"tra" | b"fil" | b"cli" => has(b'('),
         b"fon" if name.get(4) == Some(&b'-') => match value {
             [b'3'..=b'9', ..] => has(b'%') || has(b'q') || has(b'Q'),

@@ -26,6 +26,8 @@ pub(in super::super) enum Property {
     ContentVisibility,
     Rotate,
     WordSpacing,
+    /// What stands in the place of all that is in an element.
+    Content,
     /// The size of letters by their height.
     SizeAdjust,
     /// Which animation may change what the others say.
@@ -122,6 +124,7 @@ impl Property {
             b"text-shadow" | b"-webkit-text-stroke" | b"-webkit-text-stroke-width" => {
                 &[Property::Outline]
             }
+            b"content" => &[Property::Content],
             b"word-spacing" => &[Property::WordSpacing],
             b"font-size-adjust" => &[Property::SizeAdjust],
             b"letter-spacing" => &[Property::LetterSpacing],

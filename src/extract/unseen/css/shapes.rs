@@ -72,7 +72,17 @@ pub(super) fn is_nothing(shape: &str) -> bool {
         "xywh" => inner.split_ascii_whitespace().skip(2).take(2).any(is_zero),
         "circle" | "ellipse" => {
             let is_point = |word: &str| is_zero(word) || pixels(word).is_some_and(|n| n <= 4.0);
-            part("at").split_ascii_whitespace().any(is_point)
+            let mut sizes = part("at").split_ascii_whitespace();
+            // Its middle is further out than it is wide.
+            let size = sizes.clone().find_map(pixels);
+            let middle = inner.split_once("at ").map_or("", |(_, middle)| middle);
+            let mut places = middle.split_ascii_whitespace().filter_map(pixels);
+            sizes.any(is_point) || size.is_some_and(|size| places.any(|place| place <= -size))
+        }
+        // A pen that is set down, and draws nothing.
+        "path" => {
+            let way = inner.rsplit_once(',').map_or(inner, |(_, way)| way);
+            !way.bytes().any(|b| b"lhvcsqta".contains(&(b | 0x20)))
         }
         "polygon" => {
             // All points in one line from left to right or from top to bottom.

@@ -15,6 +15,11 @@ fn values_that_hide() {
     for style in [
         "display:none",
         "word-spacing: -99em",
+        "content: url(x)",
+        "content: url(x) / 'a b'",
+        "clip-path: path('M0 0')",
+        "clip-path: path(evenodd, \"M 0 0 z\")",
+        "clip-path: circle(5px at -99px 50%)",
         "font-size-adjust: 0",
         "clip-path: polygon(-9px -9px, -8px -9px, -8px -8px)",
         "clip-path: circle(4px at 50% 50%)",
@@ -72,6 +77,11 @@ fn values_that_hide() {
         "",
         "word-spacing:-.1em",
         "word-spacing:normal",
+        "content:'a(b)'",
+        "content:none",
+        "content:counter(a)",
+        "clip-path:path('M0 0L9 9V0z')",
+        "clip-path:circle(99px at -9px 50%)",
         "font-size-adjust:.5",
         "font-size-adjust:none",
         "clip-path:circle(50px)",
@@ -279,9 +289,10 @@ proptest! {
 }
 
 /// Properties that may be read.
-const NAMES: [&str; 64] = [
+const NAMES: [&str; 65] = [
     "display",
     "word-spacing",
+    "content",
     "font-size-adjust",
     "visibility",
     "opacity",

@@ -183,6 +183,16 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
             None if value == "normal" => Some(Shows),
             None => computed(),
         },
+        // A picture, perhaps with words for those who do not see it (CSS Content Level 3 §1.2); all else is no value
+        // of what is no pseudo-element.
+        Property::Content => {
+            let picture = value.split('/').next().unwrap_or_default().trim_ascii();
+            match colours::pictures(picture) {
+                _ if matches!(value, "normal" | "none") => Some(Shows),
+                Some(Paint::Clear) | None => computed(),
+                Some(_) => Some(Hides),
+            }
+        }
         Property::SizeAdjust => match number(value) {
             Some(n) => hides((0.0..0.05).contains(&n)),
             None if value == "none" || value.contains("from-font") => Some(Shows),

@@ -18,7 +18,7 @@ use super::names::Names;
 use super::paint::stands_alone;
 use super::selector::{self, Parents, Selector};
 use super::shadow;
-use super::written::Sheet;
+use super::written::{MAX_SHEETS, Sheet};
 
 /// Layers that are told apart.
 const MAX_LAYERS: usize = 256;
@@ -72,7 +72,8 @@ impl<'p> Sheets<'p> {
         let alone = stands_alone(dom);
         let reading = if alone { Reading::All } else { Reading::Hiding };
         let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
-        for Sheet { id, media, text } in written {
+        sheets.full = written.len() > MAX_SHEETS;
+        for Sheet { id, media, text } in written.iter().take(MAX_SHEETS) {
             let holder = dom.ancestors(*id).find(|above| apart(dom.tag(*above)));
             if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
                 sheets.add(text, media, reading, holder);

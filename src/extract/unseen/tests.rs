@@ -578,6 +578,16 @@ fn sheets_in_addresses() {
 }
 
 #[test]
+fn more_sheets_than_are_read() {
+    for one in ["<style></style>", "<link rel=stylesheet href='data:text/css,'>"] {
+        let page = |count| format!("{}<p hidden>a", one.repeat(count));
+        let full = |count| of(&parse(&page(count), &Limits::default())).full;
+        let most = written::MAX_SHEETS;
+        assert_eq!((full(most), full(most + 1)), (false, true), "{one}");
+    }
+}
+
+#[test]
 fn paid_parts() {
     let named = "<p>a</p><div class='x Paywall__rest' hidden><p>b</p></div><div hidden>c</div>";
     assert_eq!(seen(named), "ab");

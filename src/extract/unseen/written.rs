@@ -23,8 +23,10 @@ pub(super) struct Sheet<'p> {
 
 /// Sheets that are imported into each other.
 const MAX_DEPTH: usize = 4;
+/// Sheets of one page that are read.
+pub(super) const MAX_SHEETS: usize = 20_000;
 
-/// All sheets of a page, in their order.
+/// The sheets of a page in their order, one more than are read at the most.
 pub(super) fn sheets(dom: &Dom) -> Vec<Sheet<'_>> {
     let mut sheets = Vec::new();
     let media = |id| dom.value(id, name!("media")).unwrap_or_default();
@@ -52,7 +54,7 @@ pub(super) fn sheets(dom: &Dom) -> Vec<Sheet<'_>> {
 
 /// Adds a sheet behind those that it imports.
 fn put<'p>(sheets: &mut Vec<Sheet<'p>>, sheet: Sheet<'p>, depth: usize) {
-    if depth < MAX_DEPTH {
+    if depth < MAX_DEPTH && sheets.len() <= MAX_SHEETS {
         css::imports(&sheet.text, &mut |address, media| {
             if let Some(text) = held_by(address) {
                 let media = match (&*sheet.media, media) {
@@ -68,7 +70,9 @@ fn put<'p>(sheets: &mut Vec<Sheet<'p>>, sheet: Sheet<'p>, depth: usize) {
             }
         });
     }
-    sheets.push(sheet);
+    if sheets.len() <= MAX_SHEETS {
+        sheets.push(sheet);
+    }
 }
 
 /// The sheet that a link holds in its address (HTML §4.6.7.20).

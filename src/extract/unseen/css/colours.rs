@@ -243,7 +243,7 @@ fn picture(value: &str) -> Option<Paint> {
 }
 
 /// The parts of a value between these bytes, as far as they stand in no brackets; those that hold something.
-fn outer(value: &str, parts: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
+pub(super) fn outer(value: &str, parts: impl Fn(u8) -> bool) -> impl Iterator<Item = &str> {
     let mut depth = 0_u32;
     let pieces = value.split(move |c: char| {
         match c {

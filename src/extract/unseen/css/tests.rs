@@ -16,7 +16,7 @@ fn values_that_hide() {
         "display:none",
         "word-spacing: -99em",
         "content: url(x)",
-        "content: url(x) / 'a b'",
+        "content: url(data:image/gif;base64,R0lGODlhAQABAAAAACw=) / 'a b'",
         "clip-path: path('M0 0')",
         "clip-path: path(evenodd, \"M 0 0 z\")",
         "clip-path: circle(5px at -99px 50%)",

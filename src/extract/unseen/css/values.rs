@@ -186,7 +186,7 @@ pub(super) fn effect(property: Property, value: &str) -> Option<Effect> {
         // A picture, perhaps with words for those who do not see it (CSS Content Level 3 §1.2); all else is no value
         // of what is no pseudo-element.
         Property::Content => {
-            let picture = value.split('/').next().unwrap_or_default().trim_ascii();
+            let picture = colours::outer(value, |b| b == b'/').next().unwrap_or_default();
             match colours::pictures(picture) {
                 _ if matches!(value, "normal" | "none") => Some(Shows),
                 Some(Paint::Clear) | None => computed(),

@@ -365,3 +365,5 @@ impl Bits {
 mod naive_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod written_tests;

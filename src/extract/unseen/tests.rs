@@ -4,7 +4,7 @@ use super::*;
 use crate::extract::dom::{Limits, parse};
 
 /// The text that is seen of a page's body.
-fn seen(html: &str) -> String {
+pub(super) fn seen(html: &str) -> String {
     let dom = parse(html, &Limits::default());
     let unseen = of(&dom);
     let texts = dom.descend(dom.root()).filter(|&id| unseen.by(id).is_none());
@@ -538,55 +538,6 @@ fn hostile_roots() {
 }
 
 /// The part that readers pay for is the article's: told by its name, or by the page's linked data.
-#[test]
-fn sheets_in_addresses() {
-    let check = |head: &str, expect: &str| {
-        assert_eq!(seen(&format!("{head}<p>a<p class=x>b<p>c")), expect, "{head}");
-    };
-    for gone in [
-        "<link rel=stylesheet href='data:text/css,.x{display:none}'>",
-        "<link rel='preload StyleSheet' href=' DATA:text/css;charset=utf-8,.x%7bdisplay:%6e\none}#a'>",
-        "<link rel=stylesheet href=data:text/css;base64,LnggewpkaXNwbGF5Om5vbmUgfQ>",
-        "<style>.x{display:block}</style><link rel=stylesheet href='data:text/css,.x{display:none}'>",
-        "<style>@import 'data:text/css,.x{display:none}';</style>",
-        "<style>@charset 'a';@import url( 'data:text/css,.x{display:none}' ) layer(a) screen;p{top:0}</style>",
-        "<style>@import url(data:text/css;base64,LnggewpkaXNwbGF5Om5vbmUgfQ);</style>",
-        "<style>@import 'data:text/css,.x{display:none}' layer supports(display:block) all;</style>",
-        "<style>.x:dir(ltr){display:none}</style>",
-        "<style>.x{color:color-mix(in srgb, #fff, #fefefe)}</style>",
-        "<style>@import 'data:text/css,@import \\'data:text/css;base64,LnggewpkaXNwbGF5Om5vbmUgfQ\\';';</style>",
-    ] {
-        check(gone, "ac");
-    }
-    for there in [
-        "<link rel=stylesheet href='data:text/plain,.x{display:none}'>",
-        "<link rel=stylesheet href='data:,.x{display:none}'>",
-        "<link rel=stylesheet href='data:text/css,.x{display:none}' media=print>",
-        "<link rel=stylesheet href='data:text/css,.x{display:none}' disabled>",
-        "<link rel='alternate stylesheet' title=a href='data:text/css,.x{display:none}'>",
-        "<link rel=icon href='data:text/css,.x{display:none}'>",
-        "<link rel=stylesheet href='data:text/css;base64,*'>",
-        "<link rel=stylesheet href='data:text/css,.x{display:none}'><style>.x{display:block}</style>",
-        "<style>@import 'data:text/css,.x{display:none}' print;</style>",
-        "<style>@import 'data:text/css,.x{display:none}' supports(not (display:block));</style>",
-        "<style>@import 'data:text/css,.x{display:none}';.x{display:block}</style>",
-        "<style>p{top:0}@import 'data:text/css,.x{display:none}';</style>",
-        "<noscript><link rel=stylesheet href='data:text/css,.x{display:none}'></noscript>",
-    ] {
-        check(there, "abc");
-    }
-}
-
-#[test]
-fn more_sheets_than_are_read() {
-    for one in ["<style></style>", "<link rel=stylesheet href='data:text/css,'>"] {
-        let page = |count| format!("{}<p hidden>a", one.repeat(count));
-        let full = |count| of(&parse(&page(count), &Limits::default())).full;
-        let most = written::MAX_SHEETS;
-        assert_eq!((full(most), full(most + 1)), (false, true), "{one}");
-    }
-}
-
 #[test]
 fn paid_parts() {
     let named = "<p>a</p><div class='x Paywall__rest' hidden><p>b</p></div><div hidden>c</div>";

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::names::ident;
-use super::read::{bracket, is_plain, parts_of};
+use super::parts::{bracket, is_plain, parts_of};
 use super::states::{NEVER, PARTS};
 
 /// What a selector plainly asks of the element itself.

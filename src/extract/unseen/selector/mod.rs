@@ -11,12 +11,14 @@ use crate::html::name;
 
 mod last;
 mod names;
+mod parts;
 mod read;
 mod simple;
 mod states;
 
 pub(super) use last::{Last, last_name, last_names};
-pub(super) use read::{ARGUMENTS, list, parts, selector};
+pub(super) use parts::parts;
+pub(super) use read::{ARGUMENTS, list, selector};
 pub(super) use simple::Place;
 use simple::Test;
 

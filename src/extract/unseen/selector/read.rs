@@ -2,10 +2,9 @@
 //!
 //! Arguments are read to a depth of [`MAX_DEPTH`]. Must not know: elements.
 
-use memchr::{memchr, memchr3, memmem};
-
 use super::last::{Last, last_name};
 use super::names::{begins_name, ident};
+use super::parts::{bracket, parts};
 use super::simple::{Attribute, Nth, Test};
 use super::states::{NEVER, OLD_PARTS, PARTS, UNTOLD};
 use super::{Combinator, Compound, Parents, Selector, Specificity};
@@ -16,55 +15,6 @@ const MAX_COMPOUNDS: usize = 16;
 pub(in super::super) const ARGUMENTS: usize = 16;
 /// Arguments of arguments; what stands deeper is not known.
 const MAX_DEPTH: u8 = 2;
-
-/// The parts of a list between its commas.
-pub(in super::super) fn parts(list: &str) -> impl Iterator<Item = &str> {
-    parts_of(list, is_plain(list))
-}
-
-/// Has a list no brackets, escapes and comments? Most have none; quotes outside of them are read nowhere.
-pub(super) fn is_plain(list: &str) -> bool {
-    let bytes = list.as_bytes();
-    memchr3(b'(', b'[', b'\\', bytes).is_none() && memchr(b'/', bytes).is_none()
-}
-
-/// The parts of a list that is plain, or may not be.
-pub(super) fn parts_of(list: &str, plain: bool) -> impl Iterator<Item = &str> {
-    let mut rest = Some(list);
-    std::iter::from_fn(move || {
-        let list = rest?;
-        let end = match plain {
-            true => memchr(b',', list.as_bytes()).unwrap_or(list.len()),
-            false => first_comma(list.as_bytes()),
-        };
-        let (part, after) = list.split_at(end);
-        rest = after.get(1..);
-        Some(part.trim_ascii())
-    })
-}
-
-/// The place of the first comma outside brackets, strings and comments, or the end.
-fn first_comma(list: &[u8]) -> usize {
-    let (mut depth, mut at) = (0u32, 0);
-    let mut quote = None;
-    while let Some(&byte) = list.get(at) {
-        match (byte, quote) {
-            (b'\\', _) => at += 1,
-            (_, Some(open)) => quote = quote.filter(|_| byte != open),
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (b',', None) if depth == 0 => return at,
-            (b'(' | b'[', None) => depth += 1,
-            (b')' | b']', None) => depth = depth.saturating_sub(1),
-            (b'/', None) if list.get(at + 1) == Some(&b'*') => {
-                let end = list.get(at + 2..).and_then(|rest| memmem::find(rest, b"*/"));
-                at = end.map_or(list.len(), |end| at + 2 + end + 1);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    list.len()
-}
 
 /// The first selectors of a list that are asked for, so many at most; none if browsers do not read one of the list: then
 /// none of it counts (Selectors Level 4 §3.8).
@@ -430,31 +380,4 @@ impl Reader<'_> {
         *all =
             (all.0.saturating_add(ids), all.1.saturating_add(classes), all.2.saturating_add(tags));
     }
-}
-
-/// What stands in the bracket that `text` begins with, and what follows it; strings hold no brackets.
-pub(super) fn bracket(text: &str) -> (&str, &str) {
-    let mut depth = 0u32;
-    let mut quote = None;
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        if std::mem::take(&mut escaped) {
-            continue;
-        }
-        match (byte, quote) {
-            (b'\\', _) => escaped = true,
-            (_, Some(open)) => quote = quote.filter(|_| byte != open),
-            (b'"' | b'\'', None) => quote = Some(byte),
-            (b'(' | b'[', None) => depth += 1,
-            (b')' | b']', None) => {
-                depth -= 1;
-                if depth == 0 {
-                    return (&text[1..at], &text[at + 1..]);
-                }
-            }
-            _ => {}
-        }
-    }
-    // Browsers close what the end of a sheet leaves open.
-    (text.get(1..).unwrap_or_default(), "")
 }

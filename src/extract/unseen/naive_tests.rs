@@ -7,6 +7,10 @@ use super::css::{Declaration, Effect};
 use super::*;
 use crate::extract::dom::{Limits, parse};
 
+fn stands_alone(dom: &Dom) -> bool {
+    written::stands_alone(dom, &written::sheets(dom))
+}
+
 /// What a page hides, each element compared with every rule.
 fn naive(dom: &Dom) -> Vec<Id> {
     let mut own = Vec::new();
@@ -22,7 +26,8 @@ fn naive(dom: &Dom) -> Vec<Id> {
         let mut order = 0;
         for (style, sheet) in dom.sheets() {
             let media = dom.value(style, name!("media")).unwrap_or_default();
-            css::rules(sheet, &media, css::Reading::All, &mut |part| {
+            let whole = css::Whole { counts: css::applies(&media), ..css::WHOLE };
+            css::rules(sheet, whole, css::Reading::All, &mut |part| {
                 let css::Part::Rule(rule) = part else { return };
                 order += 1;
                 for selector in selector::list(rule.selectors, None, 99, |_| true) {
@@ -51,7 +56,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
             });
         }
         let mut found = cascade.own(native::is_boxed(dom, id), |_| None);
-        if !paint::stands_alone(dom) {
+        if !stands_alone(dom) {
             found.colours = found.colours.beside_others(painted);
         }
         let page = Own { colours: found.colours, ..Own::default() };
@@ -61,7 +66,7 @@ fn naive(dom: &Dom) -> Vec<Id> {
         }
         own.push((id, found));
     }
-    inherit(dom, &own, Letters::of_page(paint::stands_alone(dom)))
+    inherit(dom, &own, Letters::of_page(stands_alone(dom)))
 }
 
 /// Elements where what is unseen differs from the naive answer.

@@ -2,44 +2,11 @@
 //!
 //! Must not know: which declaration wins, style sheets.
 
-use crate::extract::dom::{Dom, Id};
-use crate::html::name;
-
 use super::css::{Effect, Paint, Property, Rgb, are_alike};
-use super::written::holds;
 
 /// The usual colour of letters, and of the page.
 pub(super) const BLACK: Rgb = [0; 3];
 pub(super) const WHITE: Rgb = [255; 3];
-
-/// Does the page load neither style sheets nor scripts? Else it is not known what letters stand on.
-pub(super) fn stands_alone(dom: &Dom) -> bool {
-    let is_sheet = |value: &str| {
-        let value = value.to_ascii_lowercase();
-        ["stylesheet", "style", "text/css"].contains(&value.trim_ascii()) || value.contains(".css")
-    };
-    // Whatever makes it one: a damaged page may have lost a part.
-    let loads = |id| match dom.tag(id) {
-        Some(name!("script")) => dom.attr(id, "src").is_some(),
-        tag => {
-            tag == Some(name!("link"))
-                && !dom.value(id, name!("href")).is_some_and(|address| holds(&address))
-                && ["rel", "rev", "as", "type", "href"].into_iter().any(|name| {
-                    let value = dom.attr(id, name);
-                    value.is_some_and(|value| value.split_ascii_whitespace().any(is_sheet))
-                })
-        }
-    };
-    let imports = |sheet: &str| {
-        let mut places = memchr::memchr_iter(b'@', sheet.as_bytes());
-        places.any(|at| {
-            let (name, rest) = sheet[at + 1..].split_at_checked(6).unwrap_or_default();
-            let address = rest.trim_ascii_start().trim_start_matches("url(");
-            name.eq_ignore_ascii_case("import") && !holds(address.trim_start_matches(['"', '\'']))
-        })
-    };
-    !(0..dom.nodes.len() as Id).any(loads) && !dom.sheets().any(|(_, sheet)| imports(sheet))
-}
 
 /// The properties that say what letters look like, and what is behind them; what is drawn later last.
 pub(super) const COLOURS: [Property; 6] = [

@@ -9,16 +9,15 @@ use crate::html::name;
 
 use super::cascade::NO_LAYER;
 use super::css::{
-    self, Block, COMMON, CUTS, Declaration, Effect, Part, Properties, Property, Reading,
+    self, Block, COMMON, CUTS, Declaration, Effect, Part, Properties, Property, Reading, Whole,
 };
 use super::grounds::Grounds;
 use super::hiding::{Cutting, Hiding};
 use super::index::{Index, MAX_RULES};
 use super::names::Names;
-use super::paint::stands_alone;
 use super::selector::{self, Parents, Selector};
 use super::shadow;
-use super::written::{MAX_SHEETS, Sheet};
+use super::written::{MAX_SHEETS, Sheet, stands_alone};
 
 /// Layers that are told apart.
 const MAX_LAYERS: usize = 256;
@@ -69,14 +68,14 @@ impl<'p> Sheets<'p> {
     /// other templates than those of shadow roots for nobody.
     pub fn of(dom: &Dom, written: &'p [Sheet<'_>]) -> Sheets<'p> {
         let mut sheets = Sheets::default();
-        let alone = stands_alone(dom);
+        let alone = stands_alone(dom, written);
         let reading = if alone { Reading::All } else { Reading::Hiding };
         let apart = |tag| matches!(tag, Some(name!("noscript") | name!("template")));
         sheets.full = written.len() > MAX_SHEETS;
-        for Sheet { id, media, text } in written.iter().take(MAX_SHEETS) {
-            let holder = dom.ancestors(*id).find(|above| apart(dom.tag(*above)));
+        for sheet in written.iter().take(MAX_SHEETS) {
+            let holder = dom.ancestors(sheet.id).find(|above| apart(dom.tag(*above)));
             if holder.is_none_or(|holder| shadow::is_root(dom, holder)) {
-                sheets.add(text, media, reading, holder);
+                sheets.add(&sheet.text, sheet.whole(), reading, holder);
             }
         }
         sheets.read_names(dom);
@@ -106,10 +105,10 @@ impl<'p> Sheets<'p> {
         values.follow();
     }
 
-    fn add(&mut self, sheet: &'p str, media: &str, reading: Reading, root: Option<Id>) {
+    fn add(&mut self, sheet: &'p str, whole: Whole<'p>, reading: Reading, root: Option<Id>) {
         // What the rule at hand is nested in, outermost first.
         let mut within: Vec<u32> = Vec::new();
-        css::rules(sheet, media, reading, &mut |part| {
+        css::rules(sheet, whole, reading, &mut |part| {
             let rule = match part {
                 Part::Rule(rule) => rule,
                 Part::Layers(names) => return self.name_layers(names),

@@ -1,4 +1,5 @@
-//! The style sheets that stand in a page itself: in its elements, and in addresses that hold what they name (RFC 2397).
+//! The style sheets that stand in a page itself: in its elements, and in addresses that hold what they name (RFC 2397);
+//! and whether there are others.
 //!
 //! Must not know: rules.
 
@@ -6,19 +7,27 @@ use std::borrow::Cow;
 
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use encoding_rs::{Encoding, UTF_8};
 use percent_encoding::percent_decode_str;
 
 use crate::extract::dom::{Dom, Id, Kind};
 use crate::html::name;
 
-use super::css;
+use super::css::{self, Import, Whole};
 
-/// A sheet, and what its element or the sheet that imports it says of readers that it is for.
+/// A sheet, and what its element and what imports it say of it.
 pub(super) struct Sheet<'p> {
     /// Its element.
     pub id: Id,
-    pub media: Cow<'p, str>,
     pub text: Cow<'p, str>,
+    counts: Option<bool>,
+    layer: Option<String>,
+}
+
+impl Sheet<'_> {
+    pub fn whole(&self) -> Whole<'_> {
+        Whole { counts: self.counts, layer: self.layer.as_deref() }
+    }
 }
 
 /// Sheets that are imported into each other.
@@ -29,45 +38,52 @@ pub(super) const MAX_SHEETS: usize = 20_000;
 /// The sheets of a page in their order, one more than are read at the most.
 pub(super) fn sheets(dom: &Dom) -> Vec<Sheet<'_>> {
     let mut sheets = Vec::new();
-    let media = |id| dom.value(id, name!("media")).unwrap_or_default();
-    for (id, text) in dom.sheets() {
+    let mut add = |id, text| {
         let kind = dom.value(id, name!("type")).unwrap_or_default();
-        // Those of another type are none (HTML §4.2.6).
+        // Those of another type are none (HTML §4.2.4, §4.2.6).
         if kind.is_empty() || kind.eq_ignore_ascii_case("text/css") {
-            put(&mut sheets, Sheet { id, media: media(id), text: text.into() }, 0);
+            let media = dom.value(id, name!("media")).unwrap_or_default();
+            put(&mut sheets, Sheet { id, text, counts: css::applies(&media), layer: None }, 0);
         }
-    }
-    let elements = sheets.len();
+    };
+    dom.sheets().for_each(|(id, text)| add(id, text.into()));
+    let mut linked = false;
     for (id, node) in (0..).zip(&dom.nodes) {
         if node.name() == name!("link")
             && node.kind() == Kind::Element
-            && let Some(text) = linked(dom, id)
+            && let Some(text) = text_of_link(dom, id)
         {
-            put(&mut sheets, Sheet { id, media: media(id), text: text.into() }, 0);
+            add(id, text.into());
+            linked = true;
         }
     }
-    if sheets.len() > elements {
+    if linked {
         sheets.sort_by_key(|sheet| sheet.id);
     }
     sheets
 }
 
-/// Adds a sheet behind those that it imports.
+/// Adds a sheet behind those that it imports, if it counts for anybody.
 fn put<'p>(sheets: &mut Vec<Sheet<'p>>, sheet: Sheet<'p>, depth: usize) {
+    let Sheet { id, counts, ref layer, .. } = sheet;
+    if counts == Some(false) {
+        return;
+    }
     if depth < MAX_DEPTH && sheets.len() <= MAX_SHEETS {
-        css::imports(&sheet.text, &mut |address, media| {
-            if let Some(text) = held_by(address) {
-                let media = match (&*sheet.media, media) {
-                    (media, "") | ("", media) => media.to_owned(),
-                    // For some readers of some readers.
-                    (outer, inner) => format!("{outer} and ({inner})"),
-                };
-                put(
-                    sheets,
-                    Sheet { id: sheet.id, media: media.into(), text: text.into() },
-                    depth + 1,
-                );
+        css::imports(&sheet.text, &mut |import: Import<'_>| {
+            let Some(text) = held_by(import.address) else { return };
+            let layer = |own: Option<&str>| layer.clone().or_else(|| own.map(str::to_owned));
+            // Layers come in the order in which they are named.
+            if !import.before.trim_ascii().is_empty() {
+                let text = import.before.to_owned().into();
+                put(sheets, Sheet { id, text, counts, layer: layer(None) }, MAX_DEPTH);
             }
+            let counts = css::and(counts, import.counts);
+            put(
+                sheets,
+                Sheet { id, text: text.into(), counts, layer: layer(import.layer) },
+                depth + 1,
+            );
         });
     }
     if sheets.len() <= MAX_SHEETS {
@@ -76,7 +92,7 @@ fn put<'p>(sheets: &mut Vec<Sheet<'p>>, sheet: Sheet<'p>, depth: usize) {
 }
 
 /// The sheet that a link holds in its address (HTML §4.6.7.20).
-fn linked(dom: &Dom, id: Id) -> Option<String> {
+fn text_of_link(dom: &Dom, id: Id) -> Option<String> {
     let rel = dom.value(id, name!("rel"))?;
     let has = |asked: &str| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case(asked));
     let off = has("alternate") || dom.attr(id, "disabled").is_some();
@@ -86,8 +102,37 @@ fn linked(dom: &Dom, id: Id) -> Option<String> {
     held_by(&dom.value(id, name!("href"))?)
 }
 
+/// Does the page load neither style sheets nor scripts? Else it is not known what letters stand on.
+pub(super) fn stands_alone(dom: &Dom, sheets: &[Sheet<'_>]) -> bool {
+    let is_sheet = |value: &str| {
+        let value = value.to_ascii_lowercase();
+        ["stylesheet", "style", "text/css"].contains(&value.trim_ascii()) || value.contains(".css")
+    };
+    // Whatever makes it one: a damaged page may have lost a part.
+    let loads = |id| match dom.tag(id) {
+        Some(name!("script")) => dom.attr(id, "src").is_some(),
+        tag => {
+            tag == Some(name!("link"))
+                && !dom.value(id, name!("href")).is_some_and(|address| holds(&address))
+                && ["rel", "rev", "as", "type", "href"].into_iter().any(|name| {
+                    let value = dom.attr(id, name);
+                    value.is_some_and(|value| value.split_ascii_whitespace().any(is_sheet))
+                })
+        }
+    };
+    let imports = |sheet: &str| {
+        let mut places = memchr::memchr_iter(b'@', sheet.as_bytes());
+        places.any(|at| {
+            let (name, rest) = sheet[at + 1..].split_at_checked(6).unwrap_or_default();
+            let address = rest.trim_ascii_start().trim_start_matches("url(");
+            name.eq_ignore_ascii_case("import") && !holds(address.trim_start_matches(['"', '\'']))
+        })
+    };
+    !(0..dom.nodes.len() as Id).any(loads) && !sheets.iter().any(|sheet| imports(&sheet.text))
+}
+
 /// Is it an address that holds what it names?
-pub(super) fn holds(address: &str) -> bool {
+fn holds(address: &str) -> bool {
     let address = address.trim_ascii_start();
     address.split_at_checked(5).is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("data:"))
 }
@@ -112,9 +157,16 @@ fn held_by(address: &str) -> Option<String> {
         return None;
     }
     let mut bytes: Vec<u8> = percent_decode_str(text).collect();
-    if kind.next_back().is_some_and(|last| last.eq_ignore_ascii_case("base64")) {
+    if kind.clone().next_back().is_some_and(|last| last.eq_ignore_ascii_case("base64")) {
         bytes.retain(|b| !b.is_ascii_whitespace());
         bytes = BASE64.decode(&bytes).ok()?;
     }
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    // As bytes of a sheet are read (CSS Syntax §3.2).
+    let label = kind.find_map(|part| {
+        let (name, label) = part.split_once('=')?;
+        name.trim_ascii().eq_ignore_ascii_case("charset").then_some(label)
+    });
+    let label = label.map(|label| label.trim_ascii().trim_matches('"'));
+    let encoding = label.and_then(|label| Encoding::for_label(label.as_bytes())).unwrap_or(UTF_8);
+    Some(encoding.decode(&bytes).0.into_owned())
 }

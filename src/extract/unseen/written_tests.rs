@@ -43,6 +43,35 @@ fn sheets_in_addresses() {
     }
 }
 
+/// Who hides a text by one rule and shows it by a weaker one, or for others, has hidden it.
+#[test]
+fn layers_readers_and_encodings_of_sheets_in_addresses() {
+    let check = |head: &str, expect: &str| {
+        assert_eq!(seen(&format!("{head}<p>a<p class=x>b<p>c")), expect, "{head}");
+    };
+    for gone in [
+        "<style>@import 'data:text/css,p.x.x.x{display:block}' layer(a);.x{display:none}</style>",
+        "<style>@import 'data:text/css,p.x.x.x{display:block}' layer;.x{display:none}</style>",
+        "<style>@import 'data:text/css,}p.x.x.x{display:block}' layer(a);.x{display:none}</style>",
+        "<style>@layer{p.x.x{display:block}}.x{display:none}</style>",
+        "<style>@layer a.b{p.x.x{display:block}}.x{display:none}</style>",
+        "<style>@layer a;@import 'data:text/css,.x{display:none}' layer(b);@layer a{.x{display:block}}</style>",
+        "<link rel=stylesheet href='data:text/css;charset=utf-16le;base64,LgB4AHsAZABpAHMAcABsAGEAeQA6AG4AbwBuAGUAfQA='>",
+    ] {
+        check(gone, "ac");
+    }
+    for there in [
+        "<style media='screen, print'>@import 'data:text/css,.x{display:none}' print;</style>",
+        "<style>@import 'data:text/css,.x{display:none}' supports(font-tech(banana));</style>",
+        "<style>@layer b,a;@import 'data:text/css,.x{display:none}' layer(b);@layer a{.x{display:block}}</style>",
+        "<link rel=stylesheet type=text/x href='data:text/css,.x{display:none}'>",
+        "<link rel=stylesheet href='data:text/css,@import \"x.css\";'><style>.x{color:#fff}</style>",
+        "<div dir=auto><style>.x:dir(ltr){display:none}</style>",
+    ] {
+        check(there, "abc");
+    }
+}
+
 #[test]
 fn more_sheets_than_are_read() {
     for one in ["<style></style>", "<link rel=stylesheet href='data:text/css,'>"] {

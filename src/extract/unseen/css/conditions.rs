@@ -69,9 +69,18 @@ struct Reader {
     asked: Cell<bool>,
 }
 
+/// Do two conditions hold together, each told as [`applies`] does?
+pub(in super::super) fn and(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
 /// Does a media query list apply (Media Queries Level 4 §3) to all readers with a wide screen, or to none?
 /// `None`: to some.
-pub(super) fn applies(media: &str) -> Option<bool> {
+pub(in super::super) fn applies(media: &str) -> Option<bool> {
     let media = even(media);
     if media.is_empty() {
         return Some(true);

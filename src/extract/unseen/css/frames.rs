@@ -1,6 +1,6 @@
 //! What animations do to being seen (CSS Animations Level 1 §3). Must not know: which elements move.
 
-use super::{DECIDING, Effect, Part, Properties, Property, Reading, rules};
+use super::{DECIDING, Effect, Part, Properties, Property, Reading, WHOLE, rules};
 
 /// What the pictures of an animation say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Frames {
 /// Reads the rules of an animation.
 pub(in super::super) fn frames(body: &str) -> Frames {
     let mut frames = Frames::default();
-    rules(body, "", Reading::All, &mut |part| {
+    rules(body, WHOLE, Reading::All, &mut |part| {
         let Part::Rule(rule) = part else { return };
         let last = rule.selectors.split(',').map(str::trim_ascii);
         let last = last.clone().any(|part| part.eq_ignore_ascii_case("to") || part == "100%");

@@ -2,15 +2,25 @@
 //!
 //! Must not know: where sheets come from.
 
-use super::conditions::supports;
-use super::plain;
+use super::conditions::{and, applies, supports};
 use super::scan::{Ends, Marks, skip_space, string};
+use super::{layer_of, plain};
 
-/// Calls `each` with the addresses of the sheets that a sheet imports at its beginning, and with what it says of readers
-/// that they are for (CSS Cascading Level 5 §2).
-pub(in super::super) fn imports(sheet: &str, each: &mut impl FnMut(&str, &str)) {
+/// One of them.
+pub(in super::super) struct Import<'s> {
+    /// What stands before it, behind the import before it: it may name layers.
+    pub before: &'s str,
+    pub address: &'s str,
+    /// The layer that it is put into.
+    pub layer: Option<&'s str>,
+    /// Whether it counts, as [`applies`] has it.
+    pub counts: Option<bool>,
+}
+
+/// Calls `each` with what a sheet imports.
+pub(in super::super) fn imports(sheet: &str, each: &mut impl FnMut(Import<'_>)) {
     let bytes = sheet.as_bytes();
-    let (mut marks, mut at) = (None, 0);
+    let (mut marks, mut at, mut last) = (None, 0, 0);
     while let Some(start) = skip_space(bytes, at)
         && bytes[start] == b'@'
     {
@@ -21,12 +31,14 @@ pub(in super::super) fn imports(sheet: &str, each: &mut impl FnMut(&str, &str)) 
         let name = head.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
         match name.to_ascii_lowercase().as_str() {
             "import" => {
-                if let Some((address, media)) = address(rule)
-                    && let media = plain(media)
-                    && let Some(media) = asked_of_readers(media.trim_ascii())
-                {
-                    each(&plain(address), media);
+                if let Some((address, rest)) = address(rule) {
+                    let (before, address, rest) =
+                        (&sheet[last..start], plain(address), plain(rest));
+                    let (layer, rest) = layer(rest.trim_ascii());
+                    let counts = counts(rest);
+                    each(Import { before, address: &address, layer, counts });
                 }
+                last = (end + 1).min(sheet.len());
             }
             "charset" | "layer" if bytes.get(end) != Some(&b'{') => {}
             _ => return,
@@ -50,25 +62,30 @@ fn address(rule: &str) -> Option<(&str, &str)> {
     Some((&begin[1..end], if bracket { rest.strip_prefix(')')? } else { rest }))
 }
 
-/// What an import says of readers; `None`: browsers do not support what it asks for. What is imported into a layer loses
-/// against the rest, which it stands before anyway.
-fn asked_of_readers(import: &str) -> Option<&str> {
-    let rest = match import.split_at_checked(5) {
-        Some((head, rest)) if head.eq_ignore_ascii_case("layer") => match in_brackets(rest) {
-            Some((_, rest)) => rest,
-            None if rest.is_empty() || rest.starts_with(' ') => rest.trim_ascii(),
-            None => import,
-        },
-        _ => import,
-    };
-    match rest.split_at_checked(8) {
-        Some((head, condition)) if head.eq_ignore_ascii_case("supports") => {
-            let (condition, rest) = in_brackets(condition)?;
-            // It is not told here of those that are not known.
-            (supports(condition) != Some(false)).then_some(rest)
+/// The layer that an import names behind its address, and what follows.
+fn layer(rest: &str) -> (Option<&str>, &str) {
+    let Some(after) = behind(rest, "layer") else { return (None, rest) };
+    match in_brackets(after) {
+        Some((name, rest)) => (Some(layer_of(name.trim_matches(['(', ')']))), rest),
+        None if after.is_empty() || after.starts_with(' ') => {
+            (Some(layer_of("")), after.trim_ascii())
         }
-        _ => Some(rest),
+        None => (None, rest),
     }
+}
+
+/// Whether what is imported counts, by what is said of browsers and of readers.
+fn counts(rest: &str) -> Option<bool> {
+    match behind(rest, "supports").and_then(in_brackets) {
+        Some((condition, media)) => and(supports(condition), applies(media)),
+        None => applies(rest),
+    }
+}
+
+/// What follows a word, in letters of either case, that a text begins with.
+fn behind<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let (head, rest) = text.split_at_checked(word.len())?;
+    head.eq_ignore_ascii_case(word).then_some(rest)
 }
 
 /// What stands in the bracket that a text begins with, with the bracket, and what follows it.

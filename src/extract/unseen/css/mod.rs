@@ -23,10 +23,11 @@ pub(super) mod variables;
 use std::borrow::Cow;
 
 pub(super) use colours::{Paint, Rgb, are_alike};
-use conditions::{applies, supports};
+use conditions::supports;
+pub(super) use conditions::{and, applies};
 use declaration::declaration;
 pub(super) use frames::{Frames, frames};
-pub(super) use imports::imports;
+pub(super) use imports::{Import, imports};
 pub(super) use property::{
     CARRIED, COMMON, CUTS, DECIDING, INHERITED, PAINTED, Properties, Property, SIZES,
 };
@@ -133,14 +134,30 @@ struct Open<'a> {
     layer: Option<&'a str>,
 }
 
-/// Calls `each` with the parts of a sheet in order. `media` is what its element says.
+/// What is said of a whole sheet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Whole<'a> {
+    /// Whether it counts; `None` as in [`applies`].
+    pub counts: Option<bool>,
+    /// The layer that all of it stands in.
+    pub layer: Option<&'a str>,
+}
+
+/// Nothing is.
+pub(super) const WHOLE: Whole<'_> = Whole { counts: Some(true), layer: None };
+
+/// Calls `each` with the parts of a sheet in order.
 pub(super) fn rules<'a>(
     sheet: &'a str,
-    media: &str,
+    whole: Whole<'a>,
     reading: Reading,
     each: &mut impl FnMut(Part<'a, '_>),
 ) {
-    let mut open = vec![Open { counts: applies(media), nested: 0, layer: None }];
+    let Whole { counts, layer } = whole;
+    let mut open = vec![Open { counts, nested: 0, layer }];
+    if let Some(layer) = layer {
+        each(Part::Layers(layer));
+    }
     let mut found = Block::default();
     // Sheets say the same conditions again and again.
     let mut known: Vec<(&str, Option<bool>)> = Vec::new();
@@ -314,21 +331,24 @@ fn group<'a>(
             }
         },
         "supports" => supports(&plain(condition)),
-        // The order of layers without a name and of those in others is not known here.
-        "layer" if layer.is_none() && is_name(condition.trim()) => {
-            layer = Some(condition.trim());
-            Some(true)
+        "layer" => {
+            // The order of layers without a name and of those in others is not known here.
+            let known = layer.is_none() && is_name(condition.trim());
+            layer = layer.or(Some(layer_of(condition)));
+            known.then_some(true)
         }
         "scope" if scope(rule).is_some() => Some(true),
-        "layer" | "container" | "scope" => None,
+        "container" | "scope" => None,
         _ => return None,
     };
-    let counts = match (around.counts, counts) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    };
-    Some(Open { counts, layer, ..around })
+    Some(Open { counts: and(around.counts, counts), layer, ..around })
+}
+
+/// The layer that a name stands for: of one in another, the other one; all without a name are one, whose name is empty.
+/// What stands in any loses against what stands in none (CSS Cascading Level 5 §6.4).
+fn layer_of(name: &str) -> &str {
+    let outer = name.trim().split('.').next().unwrap_or_default();
+    if is_name(outer) { outer } else { "" }
 }
 
 /// The roots that a scope names, if it has no other end.

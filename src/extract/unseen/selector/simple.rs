@@ -72,7 +72,7 @@ impl Test {
                 dom.element(id).is_none() && dom.text(id).is_none_or(str::is_empty)
             }),
             Test::Lang(asked) => is_in(dom, id, asked, budget),
-            Test::Leftward(asked) => *asked == (direction(dom, id, budget) == Some(true)),
+            Test::Leftward(asked) => direction(dom, id, budget) == Some(*asked),
         }
     }
 
@@ -106,16 +106,20 @@ impl Test {
     }
 }
 
-/// Does an element's text run from right to left, by the nearest that says so (HTML §3.2.6.4)? `None`: nobody does, or
-/// the text itself tells.
+/// Does an element's text run from right to left, by the nearest that says so (HTML §3.2.6.4)? `None`: the text itself
+/// tells.
 fn direction(dom: &Dom, id: Id, budget: &mut u64) -> Option<bool> {
     let mut around = std::iter::once(id).chain(dom.ancestors(id));
-    around.find_map(|id| {
+    let said = around.find_map(|id| {
         *budget = budget.saturating_sub(1);
-        let said = dom.attr_within(id, "dir", budget)?.to_ascii_lowercase();
-        matches!(&*said, "ltr" | "rtl" | "auto")
-            .then_some((said != "auto").then_some(said == "rtl"))
-    })?
+        match &*dom.attr_within(id, "dir", budget)?.to_ascii_lowercase() {
+            "ltr" => Some(Some(false)),
+            "rtl" => Some(Some(true)),
+            "auto" => Some(None),
+            _ => None,
+        }
+    });
+    said.unwrap_or(Some(false))
 }
 
 /// Is an element in a language, by the nearest that says one?

@@ -66,8 +66,9 @@ pub fn of(dom: &Dom) -> Unseen {
     let alone = hiding.grounds.is_some();
     let mut budget = MAX_MATCHES;
     let mut walk = Walk::new(dom, &index, &hiding);
-    let Suspects { suspects, common, again, wanted, roots } = suspects(dom, &mut walk, &mut budget);
-    if suspects.is_empty() && roots.is_empty() {
+    let Suspects { suspects, common, again, wanted, roots, undrawn } =
+        suspects(dom, &mut walk, &mut budget);
+    if suspects.is_empty() && roots.is_empty() && undrawn.is_empty() {
         return Unseen { full: sheets.full || budget == 0, ..Unseen::default() };
     }
     let mut verdict = Verdict::new(dom, &sheets, &hiding, &walk, budget);
@@ -86,10 +87,11 @@ pub fn of(dom: &Dom) -> Unseen {
         }
     }
     let hides = |id| own.binary_search_by_key(&id, |(id, _)| *id).is_ok_and(|at| own[at].1.hides());
-    let unslotted = shadow::unslotted(dom, &roots, hides, &mut verdict.budget);
-    if !unslotted.is_empty() {
-        own.retain(|(id, _)| !unslotted.contains(id));
-        own.extend(unslotted.into_iter().map(|id| (id, Own { gone: true, ..Own::default() })));
+    let mut left_out = shadow::unslotted(dom, &roots, hides, &mut verdict.budget);
+    left_out.extend(undrawn);
+    if !left_out.is_empty() {
+        own.retain(|(id, _)| !left_out.contains(id));
+        own.extend(left_out.into_iter().map(|id| (id, Own { gone: true, ..Own::default() })));
         own.sort_unstable_by_key(|(id, _)| *id);
     }
     let painted = !wanted.both(Properties::of(&paint::COLOURS)).is_empty();
@@ -122,26 +124,29 @@ struct Suspects {
     again: Vec<Id>,
     /// By which properties.
     wanted: Properties,
-    /// Templates that make shadow roots.
+    /// Templates that say that they make shadow roots.
     roots: Vec<Id>,
+    /// Texts that are not drawn where they stand.
+    undrawn: Vec<Id>,
 }
 
 fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
     let (mut suspects, mut wanted) = (Vec::new(), Properties::default());
     let (mut inner, mut painted, mut roots) = (Vec::new(), Vec::new(), Vec::new());
-    let mut common = Vec::new();
+    let (mut common, mut undrawn) = (Vec::new(), Vec::new());
     // In the order in which they were made, which is nearly always that of the page.
     for id in 0..dom.nodes.len() as Id {
         let Some(element) = dom.element(id) else { continue };
         let properties = walk.enter(id, budget);
-        if element.tag == name!("template") && shadow::is_root(dom, id) {
+        if element.tag == name!("template") && shadow::is_declared(dom, id) {
             roots.push(id);
         }
+        undrawn.extend(native::undrawn(dom, &element));
         let colours =
             properties.both(Properties::of(&[Property::Color, Property::Fill, Property::Ground]));
         let properties = if is_page(dom, id) { colours } else { properties };
-        // Much that is hidden is a picture.
-        if properties.is_empty() || !holds_text(dom, id) {
+        // Much that is hidden is a picture. A slot holds what stands elsewhere.
+        if properties.is_empty() || !holds_text(dom, id, !roots.is_empty()) {
             continue;
         }
         suspects.push(id);
@@ -187,17 +192,19 @@ fn suspects(dom: &Dom, walk: &mut Walk<'_>, budget: &mut u64) -> Suspects {
     suspects.extend(&again);
     suspects.sort_unstable();
     suspects.dedup();
-    Suspects { suspects, common, again, wanted, roots }
+    Suspects { suspects, common, again, wanted, roots, undrawn }
 }
 
-/// Does an element hold text, as far as one looks?
-fn holds_text(dom: &Dom, id: Id) -> bool {
+/// Does an element hold text, or a slot where `slots` count, as far as one looks?
+fn holds_text(dom: &Dom, id: Id, slots: bool) -> bool {
     const MOST: usize = 64;
-    let inside = dom.descend(id).take(MOST);
+    let inside = std::iter::once(id).chain(dom.descend(id)).take(MOST);
     let mut seen = 0;
     for id in inside {
         seen += 1;
-        if dom.text(id).is_some_and(|text| !text.trim_ascii().is_empty()) {
+        if dom.text(id).is_some_and(|text| !text.trim_ascii().is_empty())
+            || slots && dom.tag(id) == Some(name!("slot"))
+        {
             return true;
         }
     }

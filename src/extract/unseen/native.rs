@@ -2,18 +2,18 @@
 //!
 //! Must not know: the page's sheets.
 
-use crate::extract::dom::{Dom, Id};
-use crate::html::name;
+use crate::extract::dom::{Dom, Element, Id};
+use crate::html::{Space, name};
 
 use super::cascade::{HIDDEN, Weighted};
-use super::css::{self, Declaration, Effect, Property};
+use super::css::{self, Declaration, Effect, Property, Reading};
 
 /// The browser's own declaration for an element, which any of the page's overrules, unless it is important.
 pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
     let element = dom.element(id)?;
     let hidden = match element.tag {
+        _ if element.space == Space::MathMl => is_undrawn(dom, id),
         name!("dialog") => dom.attr(id, "open").is_none(),
-        name!("annotation") | name!("annotation-xml") => true,
         // A gauge is drawn in the place of its text; what stands in for scripts is for browsers without them.
         name!("meter") | name!("progress") | name!("noscript") => {
             let mut gauge = HIDDEN;
@@ -23,6 +23,37 @@ pub(super) fn declaration(dom: &Dom, id: Id) -> Option<Weighted> {
         _ => element.value(name!("popover")).is_some(),
     };
     (hidden || element.value(name!("hidden")).is_some()).then_some(HIDDEN)
+}
+
+/// Does an element of MathML draw nothing: annotations, phantoms, all but the first child of what offers several, letters
+/// of no size (MathML Core §2.1.6, §3.3.5, §3.5, §3.6)?
+fn is_undrawn(dom: &Dom, id: Id) -> bool {
+    let one_of_several = || {
+        let parent = dom.parent(id).map(|parent| dom.name(parent));
+        let mut before = std::iter::successors(dom.prev_sibling(id), |&id| dom.prev_sibling(id));
+        matches!(parent, Some("semantics" | "maction"))
+            && before.any(|id| dom.element(id).is_some())
+    };
+    let mut sizeless = false;
+    if let Some(size) = dom.attr(id, "mathsize") {
+        css::declarations(&format!("font-size:{size}"), Reading::All, &mut |declaration| {
+            sizeless |= matches!(declaration.effect, Effect::Hides);
+        });
+    }
+    matches!(dom.name(id), "annotation" | "annotation-xml" | "mphantom")
+        || sizeless
+        || one_of_several()
+}
+
+/// The texts that an element of MathML does not draw: letters are drawn in tokens alone (MathML Core §2.1.1).
+pub(super) fn undrawn<'d>(dom: &'d Dom, element: &Element<'_>) -> impl Iterator<Item = Id> + 'd {
+    let token = matches!(
+        element.tag,
+        name!("mi") | name!("mn") | name!("mo") | name!("ms") | name!("mtext")
+    );
+    let some = (element.space == Space::MathMl && !token).then_some(element.id);
+    let children = some.into_iter().flat_map(|id| dom.children(id));
+    children.filter(|&id| dom.text(id).is_some_and(|text| !text.trim_ascii().is_empty()))
 }
 
 /// Colours by the browser's sheet and by attributes of old (HTML §15.3.4, §15.4), which any of the page's overrules.

@@ -403,6 +403,57 @@ fn what_browsers_do_not_show() {
             "abd",
         ),
         ("a<div><template><i>s</i></template><p>b</p></div>", "asb"),
+        // MathML draws the first child alone, and letters only in tokens.
+        ("a<math><semantics><mi>x</mi><mtext>b</mtext></semantics></math>", "ax"),
+        ("a<math><maction>y<mi>x</mi><mtext>b</mtext></maction></math>", "ax"),
+        ("a<math><mphantom><mtext>b</mtext></mphantom><mi>x</mi></math>", "ax"),
+        ("a<math>b<mrow>c<mi>x</mi></mrow><mspace>d</mspace><mtext>e</mtext></math>f", "axef"),
+        ("a<math><mtext mathsize=0>b</mtext><mtext mathsize=2em>c</mtext></math>", "ac"),
+        ("a<math><mtext>b<p><semantics><i>c</i><i>d</i></semantics></mtext></math>", "abcd"),
+    ] {
+        assert_eq!(seen(html), expect, "{html}");
+    }
+}
+
+/// Which templates make shadow roots, and which slots take something.
+#[test]
+fn shadow_roots_and_their_slots() {
+    for (html, expect) in [
+        // No root: another mode, a host that cannot have one, a second one.
+        ("a<div><template shadowrootmode=other><i>s</i></template><p>b</p></div>", "ab"),
+        ("a<div><template shadowrootmode><i>s</i></template><p>b</p></div>", "ab"),
+        ("a<div><template shadowrootmode=CLOSED><i>s</i></template><p>b</p></div>", "as"),
+        ("a<ul><template shadowrootmode=open><i>s</i></template><li>b</ul>", "ab"),
+        ("a<x-y><template shadowrootmode=open><i>s</i></template><p>b</p></x-y>", "as"),
+        ("a<xy><template shadowrootmode=open><i>s</i></template><p>b</p></xy>", "ab"),
+        (
+            "a<div><template shadowrootmode=open><slot></slot></template>\
+             <template shadowrootmode=open><i>s</i></template><p>b</p></div>",
+            "ab",
+        ),
+        // Slots that are hidden, or are none.
+        ("a<div><template shadowrootmode=open><slot hidden></slot></template><p>b</p></div>", "a"),
+        (
+            "a<div><template shadowrootmode=open><p style='opacity:0'><b><slot></slot></b></p></template>b</div>",
+            "a",
+        ),
+        (
+            "a<div><template shadowrootmode=open><dialog><slot></slot></dialog></template>b</div>",
+            "a",
+        ),
+        (
+            "a<div><template shadowrootmode=open><video><slot></slot></video></template>b</div>",
+            "a",
+        ),
+        (
+            "a<div><template shadowrootmode=open><template><slot></slot></template></template>b</div>",
+            "a",
+        ),
+        (
+            "a<div><template shadowrootmode=open><template><slot></slot></template><slot></slot>\
+             </template>b</div>",
+            "ab",
+        ),
     ] {
         assert_eq!(seen(html), expect, "{html}");
     }

@@ -157,7 +157,13 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         let mut named = bylines.map(|block| metadata::of_byline(&block.text, outlet));
         authors = named.find(|named| !named.is_empty()).unwrap_or_default();
     }
-    let agencies = agency::credited(&found.credits, &blocks, hints.url, outlet);
+    let in_sight: Vec<&Block> = blocks
+        .iter()
+        .zip(page.iter())
+        .filter(|(block, (raw, _))| block.label.is_content() || page.unseen(raw).is_none())
+        .map(|(block, _)| block)
+        .collect();
+    let agencies = agency::credited(&found.credits, &in_sight, hints.url, outlet);
     let article = Article {
         title: found.title,
         authors,

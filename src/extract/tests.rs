@@ -33,6 +33,19 @@ fn an_article_is_its_text_and_nothing_else() {
 }
 
 #[test]
+fn agencies_are_credited_in_sight() {
+    for line in ["(Reuters)", "Reuters contributed to this report."] {
+        for (attribute, expect) in [("", &["Reuters"][..]), ("hidden", &[])] {
+            let line = format!("<p {attribute}>{line}</p><p>The bridge");
+            let page = PAGE.replace("<p>The bridge", &line);
+            let found = article(&page, &Hints::default(), &Model::by_hand(), &Limits::default());
+            let agencies: Vec<&str> = found.agencies.iter().map(|a| a.value.as_str()).collect();
+            assert_eq!(agencies, expect, "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_title_that_only_machines_are_told_is_told_apart() {
     let told = |title: &str| {
         let card = format!("<meta property=og:title content='{title}'>");

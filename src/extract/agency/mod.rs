@@ -26,7 +26,7 @@ const MOST: usize = 6;
 /// outlet that is called as some agency is abbreviated is its own name.
 pub fn credited(
     told: &[Found<String>],
-    blocks: &[Block],
+    blocks: &[&Block],
     url: Option<&str>,
     outlet: Option<&str>,
 ) -> Vec<Found<String>> {
@@ -43,7 +43,7 @@ pub fn credited(
     found
 }
 
-fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
+fn named(told: &[Found<String>], blocks: &[&Block]) -> Vec<Found<String>> {
     let mut found: Vec<Found<String>> = Vec::new();
     let mut add = |names: Vec<&'static str>, source: Source| {
         for name in names {
@@ -62,7 +62,7 @@ fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
         add(beside(blocks, at, last), Source::Visible);
     }
     for &at in content.iter().take(OPENING) {
-        let Block { text, label, .. } = &blocks[at];
+        let Block { text, label, .. } = blocks[at];
         add(credit::dateline(text), Source::Visible);
         add(credit::signed(text), Source::Visible);
         if matches!(label, Label::Heading | Label::Introduction) {
@@ -79,15 +79,15 @@ fn named(told: &[Found<String>], blocks: &[Block]) -> Vec<Found<String>> {
     for at in
         (first..blocks.len().min(last + 1 + NOTES)).filter(|&at| !blocks[at].label.is_content())
     {
-        let found = if at <= last + AROUND { beside(blocks, at, last) } else { noted(&blocks[at]) };
+        let found = if at <= last + AROUND { beside(blocks, at, last) } else { noted(blocks[at]) };
         add(found, Source::Visible);
     }
     found
 }
 
 /// A line that is no paragraph: a byline, a note, or nothing but the agency's name.
-fn beside(blocks: &[Block], at: usize, last: usize) -> Vec<&'static str> {
-    let block = &blocks[at];
+fn beside(blocks: &[&Block], at: usize, last: usize) -> Vec<&'static str> {
+    let block = blocks[at];
     if !credit::speaks(&block.text) {
         return Vec::new();
     }
@@ -118,7 +118,7 @@ fn beside(blocks: &[Block], at: usize, last: usize) -> Vec<&'static str> {
 }
 
 /// Is it a caption, or a sentence before the text that is none of it?
-fn is_caption_like(block: Option<&Block>) -> bool {
+fn is_caption_like(block: Option<&&Block>) -> bool {
     block.is_some_and(|block| {
         block.label == Label::Caption
             || block.label == Label::None && block.text.split_whitespace().count() >= CAPTION_WORDS
@@ -147,6 +147,7 @@ mod tests {
         let told: Vec<Found<String>> =
             told.iter().map(|t| Found { value: (*t).to_owned(), source: Source::JsonLd }).collect();
         let blocks: Vec<Block> = blocks.iter().map(|(label, text)| block(*label, text)).collect();
+        let blocks: Vec<&Block> = blocks.iter().collect();
         let found = credited(&told, &blocks, None, None);
         let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
         assert_eq!(found, expect, "{told:?} {blocks:?}");
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn on_its_own_site_an_agency_signs_unless_another_does() {
         let check = |text: &str, url: &str, expect: &[&str]| {
-            let found = credited(&[], &[block(Label::Paragraph, text)], Some(url), None);
+            let found = credited(&[], &[&block(Label::Paragraph, text)], Some(url), None);
             let found: Vec<&str> = found.iter().map(|f| f.value.as_str()).collect();
             assert_eq!(found, expect, "{text} {url}");
         };
@@ -199,8 +200,8 @@ mod tests {
     #[test]
     fn an_outlet_that_is_called_as_an_agency_is_abbreviated_is_not_it() {
         let told = [Found { value: "CNA".to_owned(), source: Source::JsonLd }];
-        let prose = [block(Label::Paragraph, "The plant opened on Friday.")];
-        let found = |outlet: &str, url: &str| credited(&told, &prose, Some(url), Some(outlet));
+        let prose = block(Label::Paragraph, "The plant opened on Friday.");
+        let found = |outlet: &str, url: &str| credited(&told, &[&prose], Some(url), Some(outlet));
         assert_eq!(found("CNA", "https://www.example.com/1"), []);
         assert_eq!(found("CNA", "https://www.cna.com.tw/1"), told);
         assert_eq!(found("The Example Times", "https://www.example.com/1"), told);

@@ -23,7 +23,8 @@ pub(super) fn is_declared(dom: &Dom, id: Id) -> bool {
 /// (DOM §4.9, "attach a shadow root")?
 pub(super) fn is_root(dom: &Dom, id: Id) -> bool {
     let mode = dom.value(id, name!("shadowrootmode"));
-    let known = |mode: &str| ["open", "closed"].iter().any(|known| mode.eq_ignore_ascii_case(known));
+    let known =
+        |mode: &str| ["open", "closed"].iter().any(|known| mode.eq_ignore_ascii_case(known));
     dom.tag(id) == Some(name!("template"))
         && mode.is_some_and(|mode| known(&mode))
         && dom.parent(id).is_some_and(|host| may_host(dom, host))

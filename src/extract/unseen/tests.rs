@@ -441,10 +441,7 @@ fn shadow_roots_and_their_slots() {
             "a<div><template shadowrootmode=open><dialog><slot></slot></dialog></template>b</div>",
             "a",
         ),
-        (
-            "a<div><template shadowrootmode=open><video><slot></slot></video></template>b</div>",
-            "a",
-        ),
+        ("a<div><template shadowrootmode=open><video><slot></slot></video></template>b</div>", "a"),
         (
             "a<div><template shadowrootmode=open><template><slot></slot></template></template>b</div>",
             "a",

@@ -10,6 +10,7 @@ mod below;
 pub mod dates;
 mod jsonld;
 mod language;
+mod microdata;
 mod names;
 mod page;
 mod published;

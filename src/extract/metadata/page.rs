@@ -10,7 +10,8 @@ use crate::html::{Kind, Space, name};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::unseen::Unseen;
 
-use super::seen::{self, MAX, SHORT, Seen, joined_marks, lower, trimmed};
+use super::microdata;
+use super::seen::{self, MAX, SHORT, Seen, Spot, joined_marks, lower, trimmed};
 use super::text;
 
 /// What is said to machines, each list in page order and bounded.
@@ -27,6 +28,8 @@ pub(super) struct PageData<'a> {
     pub title: Option<String>,
     /// Main headings outside of navigation, asides and trails of crumbs.
     pub headings: Vec<Id>,
+    /// The item of microdata that the article stands in.
+    home: Option<Id>,
     seen: OnceCell<Seen<'a>>,
 }
 
@@ -41,8 +44,11 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
         linked_data: Vec::new(),
         title: None,
         headings: Vec::new(),
+        home: None,
         seen: OnceCell::new(),
     };
+    // Elements whose properties stand among the names, and where there.
+    let mut properties = Vec::new();
     for (id, node) in (0..).zip(&dom.nodes) {
         if node.kind() != Kind::Element || node.space() != Space::Html {
             continue;
@@ -51,7 +57,12 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
         match node.name() {
             name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
             name!("base") if page.base.is_none() => page.base = attr(name!("href")),
-            name!("meta") => meta(dom, id, &mut page.metas),
+            name!("meta") => {
+                let from = page.metas.len();
+                if meta(dom, id, &mut page.metas) {
+                    properties.push((id, from..page.metas.len()));
+                }
+            }
             name!("link") => {
                 if let (Some(rel), Some(href)) = (attr(name!("rel")), attr(name!("href")))
                     && page.links.len() < MAX
@@ -85,6 +96,12 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
             _ => {}
         }
     }
+    page.home = microdata::home(dom, &page.headings);
+    for (id, names) in properties.into_iter().rev() {
+        if !microdata::is_of_article(dom, id, page.home) {
+            page.metas.drain(names);
+        }
+    }
     page
 }
 
@@ -95,14 +112,16 @@ fn title(text: &str) -> Option<String> {
     Some(text::plain(text)).filter(|t| !t.is_empty())
 }
 
-/// Names and content of a `meta` element.
-fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) {
+/// Names and content of a `meta` element. Gives whether one of the names is a property of microdata.
+fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>) -> bool {
     if metas.len() >= MAX {
-        return;
+        return false;
     }
-    let Some(element) = dom.element(id) else { return };
+    let Some(element) = dom.element(id) else { return false };
     let (mut names, mut count, mut content) = ([const { Cow::Borrowed("") }; 4], 0, None);
+    let mut property = false;
     for attribute in element.attributes() {
+        property |= attribute.name == Some(name!("itemprop"));
         match attribute.name {
             Some(name!("content")) => content = Some(trimmed(attribute.value())),
             Some(name!("name") | name!("property") | name!("itemprop") | name!("http-equiv"))
@@ -114,10 +133,12 @@ fn meta<'a>(dom: &'a Dom, id: Id, metas: &mut Vec<(Cow<'a, str>, Cow<'a, str>)>)
             _ => {}
         }
     }
-    let Some(content) = content.filter(|c| !c.is_empty() && c.len() <= 4096) else { return };
+    let content = content.filter(|c: &Cow<str>| !c.is_empty() && c.len() <= 4096);
+    let Some(content) = content else { return false };
     for name in names.into_iter().take(count).filter(|name| !name.is_empty()) {
         metas.push((name, content.clone()));
     }
+    property
 }
 
 /// Does a heading stand in navigation, an aside or a footer, or is it the last crumb of a trail, which
@@ -139,7 +160,13 @@ fn beside(dom: &Dom, id: Id) -> bool {
 impl<'a> PageData<'a> {
     /// What readers see.
     pub(super) fn seen(&self) -> &Seen<'a> {
-        self.seen.get_or_init(|| seen::see(self.dom))
+        self.seen.get_or_init(|| {
+            let mut seen = seen::see(self.dom);
+            let is_of_article =
+                |spot: &Spot| microdata::is_of_article(self.dom, spot.id, self.home);
+            seen.properties.retain(|(_, spot)| is_of_article(spot));
+            seen
+        })
     }
 
     /// The text at a place, if it is short and not empty.

@@ -155,6 +155,30 @@ fn publication_dates() {
         URL,
         ("2026-11-20 09:10", Instant, Source::Microdata),
     );
+    // What belongs to a comment, a film or an article beside it dates nothing.
+    let item = |inner: &str| {
+        format!(
+            "<article itemscope itemtype='https://schema.org/NewsArticle'><h1>T</h1>\
+             <time itemprop=datePublished datetime='2026-11-20T09:10Z'>x</time>{inner}</article>"
+        )
+    };
+    let date = "<meta itemprop=datePublished content='2026-06-20T08:00Z'>";
+    for other in [
+        item(&format!("<p itemprop=comment itemscope itemtype='http://schema.org/Comment'>{date}")),
+        item(&format!("<p itemscope itemtype='http://schema.org/UserComments'>{date}")),
+        item(&format!(
+            "<p itemprop=video itemscope itemtype='https://schema.org/VideoObject'>{date}"
+        )),
+        item(&format!("<p itemprop=hasPart itemscope>{date}")),
+        format!("{}<p itemscope itemtype='https://schema.org/NewsArticle'>{date}", item("")),
+        format!("<p itemscope itemtype='https://schema.org/NewsArticle'>{date}</p>{}", item("")),
+        format!("<p itemscope>{}</p>{}", date.replace("meta", "span"), item("")),
+    ] {
+        check(&other, URL, ("2026-11-20 09:10", Instant, Source::Microdata));
+    }
+    let page =
+        format!("<div itemscope itemtype='http://schema.org/WebPage'>{date}{}</div>", item(""));
+    check(&page, URL, ("2026-06-20 08:00", Instant, Source::Meta));
     check(
         "<h1>T</h1><time datetime='2026-11-20T09:10'>20 Nov</time>",
         URL,

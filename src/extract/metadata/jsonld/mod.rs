@@ -149,17 +149,39 @@ fn rank(item: &Item<'_>, page_url: &str) -> i32 {
     } else {
         return 0;
     };
-    let own = string(o.get("url"))
-        .or_else(|| string(o.get("mainEntityOfPage")))
-        .or_else(|| {
+    let address =
+        string(o.get("url")).or_else(|| string(o.get("mainEntityOfPage"))).or_else(|| {
             o.get("mainEntityOfPage").and_then(Value::as_object).and_then(|m| string(m.get("@id")))
-        })
-        .is_some_and(|url| same_page(&url, page_url));
-    kind + if own { 25 } else { 0 }
+        });
+    let own = match address {
+        Some(url) if same_page(&url, page_url) => 25,
+        Some(url) if is_elsewhere(&url, page_url) => -ELSEWHERE,
+        _ => 0,
+    };
+    kind + own
         + if o.contains_key("datePublished") { 8 } else { 0 }
         + if o.contains_key("articleBody") { 4 } else { 0 }
         - if nested { 15 } else { 0 }
         - if o.contains_key("headline") || o.contains_key("name") { 0 } else { 6 }
+}
+
+/// An object that says that it is of another page yields to one of its kind that says nothing of that: this is more than
+/// a date and a text weigh. Not to one of another kind, since some sites state a wrong address.
+const ELSEWHERE: i32 = 13;
+
+/// Is it the address of another page? On another host the same page ends alike.
+fn is_elsewhere(url: &str, page_url: &str) -> bool {
+    fn end(url: &str) -> &str {
+        url.split(['?', '#'])
+            .next()
+            .unwrap_or("")
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or("")
+    }
+    let absolute = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("//");
+    absolute && !page_url.is_empty() && end(url) != end(page_url)
 }
 
 fn same_page(a: &str, b: &str) -> bool {
@@ -368,6 +390,28 @@ mod tests {
         check(&[r#"{"@type":"BreadcrumbList","name":"x"}"#], LinkedData::default());
         check(&["", "null", "17", "\"x\""], LinkedData::default());
         check(&[&"[".repeat(100_000)], LinkedData::default());
+    }
+
+    #[test]
+    fn what_says_that_it_is_of_another_page_yields() {
+        let headline = |blocks: &[&str]| {
+            read(blocks.iter().copied(), "https://n.example/a/1").headline.unwrap_or_default()
+        };
+        let own = r#"{"@type":"NewsArticle","headline":"own"}"#;
+        let other = r#"{"@type":"NewsArticle","headline":"other","url":"https://o.example/2",
+            "datePublished":"2001-01-01","articleBody":"x"}"#;
+        assert_eq!(headline(&[other, own]), "own");
+        assert_eq!(headline(&[own, other]), "own");
+        assert_eq!(headline(&[other]), "other");
+        // The same page on a host for phones, or only the rest of an address.
+        let dated = r#""datePublished":"2026-05-03"}"#;
+        for url in ["https://m.n.example/x/1/?ref=a", "/a/2", ""] {
+            let phone =
+                format!(r#"{{"@type":"NewsArticle","headline":"phone","url":"{url}",{dated}"#);
+            assert_eq!(headline(&[own, &phone]), "phone", "{url}");
+        }
+        let post = r#"{"@type":"BlogPosting","headline":"post"}"#;
+        assert_eq!(headline(&[post, other]), "other");
     }
 
     #[test]

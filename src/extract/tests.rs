@@ -10,7 +10,7 @@ not be opened before the end of the week. The mayor said that she was sorry.</p>
 <p>Engineers of the Acme company are going to look at it, and they will say by Friday whether it
 can be used again. Until then there is a bus on the other side.</p></main>
 <aside><h3>More</h3><p><a href=/2>Acme opens a shop in the city and all are there to see it</a></p></aside>
-<div id=comments><p>I think that Acme should have done this when it was dry and not in the rain.</p></div>
+<div id=comments><p class=comment>I think that Acme should have done this when it was dry and not in the rain.</p></div>
 </body></html>";
 
 #[test]

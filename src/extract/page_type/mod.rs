@@ -11,6 +11,7 @@ use super::page::PageBlocks;
 use crate::model::{Label, PageType};
 
 mod address;
+mod comments;
 mod forum;
 mod learned;
 mod notice;
@@ -43,10 +44,6 @@ pub struct Marked {
 const FEWEST_WORDS: u32 = 25;
 /// With fewer words of text and more linked words than this, the page is a list of other pages.
 const LINKED_WORDS: u32 = 500;
-/// A page has comments if one of them is so long: forms, counts and "be the first" are shorter. With 3 words, 463
-/// of 1,476 articles of dragnet and wcxb were said to have comments that their gold does not have.
-const COMMENT_WORDS: u32 = 15;
-
 /// What the rules say of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByRules {
@@ -86,13 +83,10 @@ pub fn by_rules(Seen { page, labels, marked, address }: Seen<'_>) -> ByRules {
 fn by_amounts(page: &PageBlocks, labels: &[Label]) -> PageType {
     let mut text = 0u32;
     let mut linked = 0u32;
-    let (mut is_commented, mut has_comments) = (false, false);
+    let mut is_commented = false;
     for ((_, stats), label) in page.iter().zip(labels) {
         match label {
-            Label::Comment => {
-                is_commented = true;
-                has_comments |= stats.words >= COMMENT_WORDS && stats.link_words * 3 < stats.words;
-            }
+            Label::Comment => is_commented = true,
             Label::Heading => {}
             l if l.is_content() => text += stats.words,
             _ => linked += stats.link_words,
@@ -103,6 +97,7 @@ fn by_amounts(page: &PageBlocks, labels: &[Label]) -> PageType {
         let is_list = linked > LINKED_WORDS && !is_commented;
         return if is_list { PageType::Multiple } else { PageType::Unknown };
     }
+    let has_comments = is_commented && comments::are_shown(page, labels);
     if has_comments { PageType::ArticleWithComments } else { PageType::Article }
 }
 
@@ -133,8 +128,31 @@ mod amounts {
         let text = "<p>The bridge was closed on Monday because the river had risen again.</p>";
         let link = "<a href=x>Bridge closed again on Monday</a>";
         check(&text.repeat(9), PageType::Article);
-        let comment = format!("<li>{}", "So it was then, and so it will be. ".repeat(2));
-        check(&format!("{}{comment}", text.repeat(9)), PageType::ArticleWithComments);
+        let comment = "So it was then, and so it will be. ".repeat(2);
+        for named in [
+            "<li class=comment>{}",
+            "<li id=comment-7>So it was then.",
+            "<li>3 May 2026, 12:30<li>{}",
+            "<li>{}<li>3 May 2026, 12:30",
+        ] {
+            let named = named.replace("{}", &comment);
+            check(&format!("{}{named}", text.repeat(9)), PageType::ArticleWithComments);
+            let form = format!("<form>{}{named}</form>", text.repeat(9));
+            check(&form, PageType::ArticleWithComments);
+        }
+        // Rules, forms, what is said of other pages, what nobody sees.
+        for unnamed in [
+            "<li>{}",
+            "<li class=comment-rules>{}",
+            "<li class=comment><a href=/2>{}</a>",
+            "<ul class=recent-comments><li class=comment>{}</ul>",
+            "<form><li class=comment>{}</form>",
+            "<li class=comment hidden>{}",
+            "<li class=comment><h3>{}</h3>",
+        ] {
+            let unnamed = unnamed.replace("{}", &comment);
+            check(&format!("{}{unnamed}", text.repeat(9)), PageType::Article);
+        }
         check(&format!("{}<li>No comments so far", text.repeat(9)), PageType::Article);
         check("<p>Short.", PageType::Unknown);
         check(&format!("{}{}", link.repeat(200), text.repeat(3)), PageType::Article);

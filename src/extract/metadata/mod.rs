@@ -93,8 +93,10 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
     let page = page::collect(dom, unseen);
     let url = Url::parse(hints.url.unwrap_or_default()).ok();
     let base = base(&page, url.as_ref());
-    let data =
-        jsonld::read(page.linked_data.iter().map(|t| t.as_ref()), hints.url.unwrap_or_default());
+    let canonical = canonical(&page, base.as_ref(), url.as_ref());
+    let address = hints.url.or(canonical.as_ref().map(|canonical| canonical.value.as_str()));
+    let texts = page.linked_data.iter().map(|text| text.as_ref());
+    let data = jsonld::read(texts, address.unwrap_or_default());
 
     let site_name = first(&[
         meta(&page, &["og:site_name"], Source::OpenGraph),
@@ -108,7 +110,6 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
 
     let declared = declared_language(&page, &data, hints);
     let locale = locale(&page, &data, host, declared.as_ref());
-    let canonical = canonical(&page, base.as_ref(), url.as_ref());
     let own = canonical.as_ref().and_then(|c| Url::parse(&c.value).ok());
     let paths: Vec<&str> = [&url, &own].into_iter().flatten().map(Url::path).collect();
     let (published, modified) = published::read(&page, &data, &paths, locale.as_deref(), title_at);

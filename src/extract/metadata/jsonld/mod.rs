@@ -169,19 +169,18 @@ fn rank(item: &Item<'_>, page_url: &str) -> i32 {
 /// a date and a text weigh. Not to one of another kind, since some sites state a wrong address.
 const ELSEWHERE: i32 = 13;
 
-/// Is it the address of another page? On another host the same page ends alike.
+/// Is it the address of another page? On its hosts for phones and readers a page's address ends alike.
 fn is_elsewhere(url: &str, page_url: &str) -> bool {
-    fn end(url: &str) -> &str {
-        url.split(['?', '#'])
-            .next()
-            .unwrap_or("")
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or("")
+    const SAME: [&str; 4] = ["www.", "m.", "mobile.", "amp."];
+    fn parts(url: &str) -> Option<(&str, &str)> {
+        let (scheme, rest) = url.split_once("//")?;
+        let path = rest.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let host = path.split('/').next().unwrap_or_default();
+        let end = path.rsplit('/').next().unwrap_or_default();
+        let host = SAME.iter().find_map(|same| host.strip_prefix(same)).unwrap_or(host);
+        matches!(scheme, "" | "http:" | "https:").then_some((host, end))
     }
-    let absolute = url.starts_with("http:") || url.starts_with("https:") || url.starts_with("//");
-    absolute && !page_url.is_empty() && end(url) != end(page_url)
+    parts(page_url).zip(parts(url)).is_some_and(|(page, stated)| page != stated)
 }
 
 fn same_page(a: &str, b: &str) -> bool {
@@ -398,14 +397,14 @@ mod tests {
             read(blocks.iter().copied(), "https://n.example/a/1").headline.unwrap_or_default()
         };
         let own = r#"{"@type":"NewsArticle","headline":"own"}"#;
-        let other = r#"{"@type":"NewsArticle","headline":"other","url":"https://o.example/2",
+        let other = r#"{"@type":"NewsArticle","headline":"other","url":"https://o.example/1",
             "datePublished":"2001-01-01","articleBody":"x"}"#;
         assert_eq!(headline(&[other, own]), "own");
         assert_eq!(headline(&[own, other]), "own");
         assert_eq!(headline(&[other]), "other");
         // The same page on a host for phones, or only the rest of an address.
         let dated = r#""datePublished":"2026-05-03"}"#;
-        for url in ["https://m.n.example/x/1/?ref=a", "/a/2", ""] {
+        for url in ["https://m.n.example/x/1/?ref=a", "/a/2", "x//y", ""] {
             let phone =
                 format!(r#"{{"@type":"NewsArticle","headline":"phone","url":"{url}",{dated}"#);
             assert_eq!(headline(&[own, &phone]), "phone", "{url}");

@@ -1,28 +1,33 @@
 //! A platform whose hosts share a registered domain, and so a pace key: what one of them asks for, the
-//! others do not feel.
+//! others do not feel, and none speaks for another.
 
 use std::sync::Arc;
 
 use crawler::config::Config;
 use crawler::crawl::{self, Engine, clock};
 use crawler::fetch::{Fetcher, Lookup};
+use crawler::frontier::address;
 use crawler::model::*;
 use crawler::store;
 use crawler::store::decision::Who;
 
 use crate::server::{Ask, Server, Step, answer};
-use crate::web::html;
+use crate::web::{html, rss};
 
 const CALM: [&str; 4] = ["a", "b", "c", "d"];
 const ARTICLES: usize = 3;
 
+/// Whom a request asks, with its port.
+fn host(ask: &Ask) -> String {
+    let mut lines = ask.head.lines();
+    let named =
+        lines.find_map(|line| line.to_lowercase().strip_prefix("host: ").map(str::to_owned));
+    named.unwrap_or_default()
+}
+
 /// Hosts that are named `calm…` answer well, the others by `loud`.
 fn reply(ask: &Ask, port: u16, loud: fn(&str) -> Option<Vec<Step>>) -> Vec<Step> {
-    let named = ask
-        .head
-        .lines()
-        .find_map(|line| line.to_lowercase().strip_prefix("host: ").map(str::to_owned));
-    let host = named.unwrap_or_default();
+    let host = host(ask);
     if host.starts_with("loud")
         && let Some(steps) = loud(ask.path)
     {
@@ -39,7 +44,7 @@ fn reply(ask: &Ask, port: u16, loud: fn(&str) -> Option<Vec<Step>>) -> Vec<Step>
                     )
                 })
                 .collect();
-            crate::web::rss(&items)
+            rss(&items)
         }
         path => {
             let seed = host
@@ -50,6 +55,35 @@ fn reply(ask: &Ask, port: u16, loud: fn(&str) -> Option<Vec<Step>>) -> Vec<Step>
             answer("200 OK", &["Content-Type: text/html"], page)
         }
     }
+}
+
+/// Crawls these feeds once, all of whose names lead to the server.
+fn crawl_once(server: &Server, feeds: &str) -> (Arc<Engine>, tempfile::TempDir) {
+    let address = server.addresses[0].ip();
+    let lookup: Lookup = Arc::new(move |_| Box::pin(async move { Ok(vec![address]) }));
+    let mut config = Config { once_patience: Span(1_500), ..Config::default() };
+    config.contact = Some("bot@outlet.example".to_owned());
+    config.guard.allow = vec!["127.0.0.0/8".parse().unwrap()];
+    config.guard.allow_ports = vec!["1-65535".parse().unwrap()];
+    config.pace.delay = Span(0);
+    let fetcher = Fetcher::with_lookup(
+        &config.fetch,
+        &config.guard,
+        &config.identity(),
+        Default::default(),
+        lookup,
+    );
+    let place = tempfile::tempdir().unwrap();
+    let store = store::open(place.path(), &config.store).unwrap();
+    let engine = Engine::new(store, config.crawl(), fetcher.unwrap()).unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    crawl::orders::seed::seed(&engine, runtime.handle(), &Who::program(), feeds, &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    let (_stop, stopped) = tokio::sync::watch::channel(false);
+    runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
+    (engine, place)
 }
 
 /// After one crawl of the platform.
@@ -68,35 +102,13 @@ fn crawled(hosts: usize, loud: fn(&str) -> Option<Vec<Step>>) -> Crawled {
         let port = addresses[0].port();
         move |ask: &Ask| reply(ask, port, loud)
     });
-    let (address, port) = (server.addresses[0].ip(), server.addresses[0].port());
-    let lookup: Lookup = Arc::new(move |_| Box::pin(async move { Ok(vec![address]) }));
-    let mut config = Config { once_patience: Span(1_500), ..Config::default() };
-    config.contact = Some("bot@outlet.example".to_owned());
-    config.guard.allow = vec!["127.0.0.0/8".parse().unwrap()];
-    config.guard.allow_ports = vec!["1-65535".parse().unwrap()];
-    config.pace.delay = Span(0);
-    let fetcher = Fetcher::with_lookup(
-        &config.fetch,
-        &config.guard,
-        &config.identity(),
-        Default::default(),
-        lookup,
-    );
-    let place = tempfile::tempdir().unwrap();
-    let store = store::open(place.path(), &config.store).unwrap();
-    let engine = Engine::new(store, config.crawl(), fetcher.unwrap()).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let port = server.addresses[0].port();
     // The loud ones come first.
     let names =
         (0..hosts).map(|n| format!("loud{n}")).chain(CALM.map(|name| format!("calm{name}")));
     let feeds: String =
         names.map(|name| format!("http://{name}.platform.example:{port}/feed.xml\n")).collect();
-    crawl::orders::seed::seed(&engine, runtime.handle(), &Who::program(), &feeds, &mut |_| {
-        std::ops::ControlFlow::Continue(())
-    })
-    .unwrap();
-    let (_stop, stopped) = tokio::sync::watch::channel(false);
-    runtime.block_on(crawl::run(engine.clone(), true, stopped)).unwrap();
+    let (engine, _place) = crawl_once(&server, &feeds);
     let mut articles = 0;
     engine
         .store
@@ -153,4 +165,75 @@ fn several_hosts_that_ask_for_a_pause_pause_the_platform_for_a_moment() {
     let now = clock::now();
     assert!(pace.blocked_until > now && pace.blocked_until <= now + MINUTE, "{pace:?}");
     assert!(again.iter().all(|at| *at > now + HOUR), "{again:?}");
+}
+
+/// A page that states no date.
+fn undated(seed: u64) -> Vec<Step> {
+    let page = html(seed, 0, 1, "").replace("article:published_time", "other");
+    answer("200 OK", &["Content-Type: text/html"], page)
+}
+
+/// An outlet of a platform redirected its entries to pages of a neighbour: they counted as the neighbour's on
+/// the days that its feed printed, search results among them, and the neighbour's own entry ended as known.
+#[test]
+fn a_redirect_between_hosts_of_a_platform_makes_none_of_them_speak_for_another() {
+    const FORGED: &str = "<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate><title>Forged</title>";
+    let server = Server::start(1, |addresses| {
+        let port = addresses[0].port();
+        move |ask: &Ask| {
+            let here = host(ask);
+            let url = |host: &str, path: &str| format!("http://{host}.blogspot.com:{port}{path}");
+            let to = |path: &str| {
+                let location = format!("Location: {}", url("victim", path));
+                answer("302 Found", &[&location], "")
+            };
+            let item = |host: &str, path: &str, more: &str| {
+                format!("<item><link>{}</link>{more}</item>", url(host, path))
+            };
+            match (here.split('.').next().unwrap_or_default(), ask.path) {
+                (_, "/robots.txt") => answer("404 Not Found", &[], ""),
+                ("evil", "/feed.xml") => {
+                    let paths = ["/to-search", "/to-story", "/to-own"];
+                    rss(&paths.map(|path| item("evil", path, FORGED)).concat())
+                }
+                ("evil", "/to-search") => to("/search"),
+                ("evil", "/to-story") => to("/story"),
+                ("evil", "/to-own") => answer("302 Found", &["Location: /own"], ""),
+                ("evil", "/own") => undated(1),
+                ("echo", "/feed.xml") => to("/comments.xml"),
+                ("victim", "/feed.xml") => rss(&item("victim", "/story", "<title>True</title>")),
+                ("victim", "/comments.xml") => {
+                    let paths = ["/comment-1", "/comment-2", "/comment-3"];
+                    rss(&paths.map(|path| item("victim", path, FORGED)).concat())
+                }
+                ("victim", "/search") => undated(2),
+                ("victim", "/story") => undated(3),
+                ("victim", path) => undated(path.bytes().map(u64::from).sum()),
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let port = server.addresses[0].port();
+    let url = |host: &str, path: &str| format!("http://{host}.blogspot.com:{port}{path}");
+    let feeds = ["evil", "echo", "victim"].map(|host| url(host, "/feed.xml") + "\n").concat();
+    let (engine, _place) = crawl_once(&server, &feeds);
+    let entry = |host: &str, path: &str| {
+        let at = address(&url(host, path), None).unwrap();
+        engine.store.url(at.key).unwrap().unwrap()
+    };
+    for (from, to) in [("/to-search", "/search"), ("/to-story", "/story")] {
+        assert_eq!(entry("evil", from).outcome, Outcome::Moved(entry("victim", to).key), "{from}");
+    }
+    for path in ["/search", "/comment-1", "/comment-2", "/comment-3"] {
+        let named = entry("victim", path);
+        assert!(named.foreign && named.entry.published.is_none(), "{path}: {named:?}");
+        assert!(matches!(named.outcome, Outcome::NotArticle(_)), "{path}: {named:?}");
+    }
+    let story = entry("victim", "/story");
+    assert_eq!((story.foreign, &story.outcome), (false, &Outcome::Article), "{story:?}");
+    assert_eq!(story.entry.title.as_deref(), Some("True"), "{story:?}");
+    // Within an outlet it is followed at once.
+    let own = engine.store.article(entry("evil", "/to-own").key).unwrap().unwrap();
+    assert_eq!(own.outlet, "evil.blogspot.com");
+    assert_eq!(own.final_url, url("evil", "/own"));
 }

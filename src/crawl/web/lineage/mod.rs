@@ -122,6 +122,11 @@ pub(in crate::crawl) fn mark_foreign(feed: &Feed, entry: &mut UrlRecord) {
     }
 }
 
+/// May an entry go on at an outlet where it was redirected to: its own, or one that its feed speaks for?
+pub(in crate::crawl) fn own(entry: &UrlRecord, feed: Option<&Feed>, outlet: &str) -> bool {
+    entry.outlet == outlet || feed.is_some_and(|feed| feed.speaks_for(outlet))
+}
+
 /// The canonical form of a URL, by the scheme that it was given with: not every server speaks the other.
 pub(in crate::crawl) fn canonical_url(given: &str, canonical: &str) -> String {
     let plain = given.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"));

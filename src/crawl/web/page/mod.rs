@@ -74,7 +74,7 @@ pub(in crate::crawl) async fn page(
     let got = match rule.ban {
         Some(Ban::Blocked) => Ok(Got::Ended(Outcome::Refused(BLOCKED.into()))),
         Some(Ban::Forgotten) => Ok(Got::Ended(Outcome::Forgotten)),
-        None => fetch(engine, turn, &record).await,
+        None => fetch(engine, turn, &record, feed.as_ref()).await,
     };
     match got {
         Ok(Got::Page { response, at }) => {
@@ -128,7 +128,12 @@ enum Got {
     Moved(Box<Address>),
 }
 
-async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Result<Got, Denied> {
+async fn fetch(
+    engine: &Arc<Engine>,
+    turn: &mut Turn,
+    record: &UrlRecord,
+    feed: Option<&Feed>,
+) -> Result<Got, Denied> {
     let at = match address(&record.entry.url, None) {
         Ok(address) => address,
         Err(error) => {
@@ -143,6 +148,10 @@ async fn fetch(engine: &Arc<Engine>, turn: &mut Turn, record: &UrlRecord) -> Res
         let response = keep(engine, record, url, response).await?;
         match leads.map_err(Denied::Failed)? {
             Leads::Away { to, .. } => return Ok(Got::Moved(to)),
+            // One pace key can have many outlets.
+            Leads::On if !lineage::own(record, feed, &walk.at().outlet) => {
+                return Ok(Got::Moved(Box::new(walk.at().clone())));
+            }
             Leads::On => {
                 if let Some(outcome) = known(engine, record, walk.at().key).await? {
                     return Ok(Got::Ended(outcome));

@@ -15,6 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
                 assert!(parsed.entries.len() <= 50);
             }
         }
+        feed::is_feed(&text);
         list::parse(&text);
         opml::parse(&text);
         discover::links(&text, base);

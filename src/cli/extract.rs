@@ -13,6 +13,7 @@ use crate::crawl::web::single::{Single, Sought};
 use crate::decode;
 use crate::extract::label::Reason;
 use crate::extract::{self, Explanation, Limits, Model};
+use crate::feed;
 use crate::mention;
 use crate::meter::cpu;
 use crate::model::{Article, Found, Precision, Stamp, Zone};
@@ -23,6 +24,8 @@ use super::{explain, plain, print, usage};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
+/// What is no page, though it may read like one.
+const A_FEED: &str = "this is a feed, not a page: `crawler check feed` reads it";
 /// Pages handed to the threads at a time: bounds memory, keeps the order.
 const CHUNK: usize = 256;
 
@@ -181,6 +184,10 @@ fn line(path: &str, model: &Model, limits: &Limits) -> Line {
     };
     let began = cpu();
     let html = decode::html(&bytes, None, None).text;
+    if feed::is_feed(&html) {
+        line.error = Some(A_FEED.to_owned());
+        return line;
+    }
     let extraction = extract::article(&html, &extract::Hints::default(), model, limits);
     line.seconds = (cpu() - began).as_secs_f64();
     if let Some(limit) = extraction.limit {
@@ -235,6 +242,9 @@ fn one(
     context: &Context,
 ) -> Result<()> {
     let decoded = decode::html(bytes, content_type, None);
+    if feed::is_feed(&decoded.text) {
+        bail!(A_FEED);
+    }
     let hints = extract::Hints {
         url: Some(url).filter(|url| url.contains("://")),
         ..extract::Hints::default()

@@ -21,6 +21,8 @@ mod root;
 mod scan;
 mod sitemap;
 
+pub use root::is_feed;
+
 use std::borrow::Cow;
 use std::io::Read;
 

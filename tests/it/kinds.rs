@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use crate::process::Place;
+use crate::server::{Ask, Server, answer};
 use crate::web;
 
 /// A page of a title and a body, sent with status 200.
@@ -62,4 +63,95 @@ fn pages_that_are_no_articles_end_as_what_they_are() {
         let expect = if stub { json!(["partial"]) } else { json!([]) };
         assert_eq!(shown["record"]["article"]["signals"], expect, "{article}");
     }
+}
+
+/// Some paragraphs that name Acme, as markup.
+fn story(seed: u64) -> String {
+    let page = web::html(seed, 0, 1, "2026-11-10T10:00:00Z");
+    let (from, to) = (page.find("<p>").unwrap(), page.rfind("</p>").unwrap());
+    page[from..to + 4].to_owned()
+}
+
+/// Whoever listed the address of an outlet's feed had all that it says counted once more, as a story.
+#[test]
+fn a_feed_that_somebody_lists_as_a_page_is_no_article() {
+    let xml = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!-- generated -->\n";
+    let (text, quoted) = (story(1), crawler::model::escaped(&story(2)));
+    let documents = [
+        (
+            "text/xml",
+            format!(
+                "\u{feff}{xml}<rss version=\"2.0\"><channel><title>A paper</title><item>\
+            <title>On Acme</title><description>{quoted}</description></item></channel></rss>"
+            ),
+        ),
+        (
+            "text/html",
+            format!(
+                "{xml}<rss version=\"2.0\"><channel><title>A paper</title><item>\
+            <description><![CDATA[{text}]]></description></item></channel></rss>"
+            ),
+        ),
+        (
+            "text/html; charset=utf-8",
+            format!(
+                "{xml}<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>A paper\
+            </title><entry><content type=\"xhtml\"><div>{text}</div></content></entry></feed>"
+            ),
+        ),
+        (
+            "application/octet-stream",
+            format!(
+                "{xml}<?xml-stylesheet href=\"f.xsl\"?><rdf:RDF><channel>\
+            <title>A paper</title></channel><item><description>{quoted}</description></item></rdf:RDF>"
+            ),
+        ),
+        (
+            "application/xml",
+            format!("{xml}<urlset><url><loc>https://a.example/</loc></url>{text}</urlset>"),
+        ),
+        (
+            "text/plain",
+            format!("{xml}<!DOCTYPE opml [ <!ENTITY a \"<p>\"> ]><opml><body>{text}</body></opml>"),
+        ),
+        (
+            "text/plain",
+            format!(
+                "{{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1.1\", \"items\": \
+            [{{\"content_html\": \"{text}\"}}]}}"
+            ),
+        ),
+        (
+            "application/xhtml+xml",
+            format!(
+                "{xml}<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \
+            \"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd\"><html xmlns=\"http://www.w3.org/1999/xhtml\">\
+            <head><title>On rss and feed</title></head><body><h1>On rss and feed</h1>{text}</body></html>"
+            ),
+        ),
+    ];
+    let feeds = documents.len() - 1;
+    let site = Server::start(1, |addresses| {
+        let here = addresses[0];
+        move |ask: &Ask| {
+            if ask.path == "/feed.xml" {
+                let item = |n| format!("<item><link>http://{here}/{n}</link></item>");
+                return web::rss(&(0..documents.len()).map(item).collect::<String>());
+            }
+            let asked = ask.path[1..].parse().ok().and_then(|n: usize| documents.get(n));
+            let Some((kind, text)) = asked else { return answer("404 Not Found", &[], "") };
+            answer("200 OK", &[&format!("Content-Type: {kind}")], text)
+        }
+    });
+    let place = Place::new();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    let outcomes = &place.json(["status"])["outcomes"];
+    assert_eq!(outcomes["not an article"], feeds, "{outcomes}");
+    assert_eq!(outcomes["article"], 1, "{outcomes}");
+    for n in 0..feeds {
+        place.run(["extract", &site.url(0, &format!("/{n}"))]).one_sentence(&["feed"]);
+    }
+    place.run(["extract", &site.url(0, &format!("/{feeds}"))]).good();
 }

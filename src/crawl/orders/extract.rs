@@ -11,7 +11,7 @@ use crate::crawl::Engine;
 use crate::extract::{self, Explanation, Hints};
 use crate::frontier::address;
 use crate::model::*;
-use crate::{decode, mention};
+use crate::{decode, feed, mention};
 
 /// A page as somebody has it.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,8 @@ pub enum Unread {
     Url(String),
     #[error("the page has {0} bytes, more than the {1} that are read (`fetch.page_cap`)")]
     Large(usize, usize),
+    #[error("this is a feed, not a page")]
+    Feed,
     #[error("the page goes beyond a limit: {0}")]
     Limit(String),
     #[error("reading the page takes longer than `extract_deadline`")]
@@ -82,6 +84,9 @@ pub async fn extract(engine: &Arc<Engine>, given: Given) -> Result<Extracted, Un
         let host = at.as_ref().and_then(|at| at.url.host_str());
         let tld = host.and_then(|host| host.rsplit('.').next());
         let decoded = decode::html(&given.html, given.content_type.as_deref(), tld);
+        if feed::is_feed(&decoded.text) {
+            return Err(Unread::Feed);
+        }
         let hints = Hints { url: at.as_ref().map(|at| at.url.as_str()), ..Hints::default() };
         let Explanation { extraction, blocks } =
             extract::explain(&decoded.text, &hints, &model, &limits);

@@ -348,7 +348,9 @@ proptest! {
         "\"items\":[", "é", "<author>", "<name>", "</author>", "<source>", "<content type='xhtml'>", "<?xml ", "<!DOCTYPE x [",
     ]), 0..60)) {
         let limits = Settings { max_entries: 5, ..Settings::default() };
-        if let Ok(p) = parse_text(&parts.concat(), None, URL, &limits) {
+        let text = parts.concat();
+        let _ = is_feed(&text);
+        if let Ok(p) = parse_text(&text, None, URL, &limits) {
             prop_assert!(p.entries.len() <= 5);
             prop_assert!(p.entries.iter().all(|e| e.url.starts_with("http") && e.url.len() <= limits.max_url));
         }

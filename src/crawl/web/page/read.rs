@@ -11,6 +11,7 @@ use crate::crawl::web::signals::{self, Asked, Signals};
 use crate::decode;
 use crate::dedupe::Print;
 use crate::extract::{self, Model};
+use crate::feed;
 use crate::frontier::{Address, address};
 use crate::mention;
 use crate::model::*;
@@ -72,6 +73,10 @@ pub(in crate::crawl) fn read(
     }
     let tld = at.url.host_str().and_then(|host| host.rsplit('.').next());
     let decoded = decode::html(answer.body, content_type, tld);
+    // Whatever it is sent as: else anybody could have all that a feed says counted as one article.
+    if feed::is_feed(&decoded.text) {
+        return Read::Ended(Outcome::NotArticle("a feed".into()));
+    }
     let hints = extract::Hints {
         url: Some(at.url.as_str()),
         feed_title: record.entry.title.as_deref(),

@@ -51,6 +51,8 @@ pub struct Extraction {
     pub article: Article,
     /// The news agencies that it credits.
     pub agencies: Vec<Found<String>>,
+    /// Where the page leads its readers on before they have read it; absolute.
+    pub refresh: Option<String>,
     /// The first counted-work limit that was reached: the article is incomplete.
     pub limit: Option<String>,
 }
@@ -184,7 +186,7 @@ fn finish(page: &PageBlocks, found: Metadata, hints: &Hints, model: &Model) -> E
         fallback,
         model: model.id().to_owned(),
     };
-    Extraction { article, agencies, limit: page.limit() }
+    Extraction { article, agencies, refresh: found.refresh, limit: page.limit() }
 }
 
 /// The label of each block: by rules, but where the labeler knows it.

@@ -155,3 +155,69 @@ fn a_feed_that_somebody_lists_as_a_page_is_no_article() {
     }
     place.run(["extract", &site.url(0, &format!("/{feeds}"))]).good();
 }
+
+/// What readers never see, since the page itself leads them on at once, counted as its text.
+#[test]
+fn a_page_that_leads_on_at_once_is_a_redirect() {
+    let pages = [
+        // Path, what the page says of where it leads, whether it is an article.
+        ("at-once", "<meta http-equiv=refresh content=\"0;url=/target\">", false),
+        ("soon", "<META HTTP-EQUIV=Refresh CONTENT=\" 1.9 , URL = '/target'more\">", false),
+        ("away", "<base href=\"http://AWAY/x/\"><meta http-equiv=refresh content=\"0; y\">", false),
+        ("later", "<meta http-equiv=refresh content=\"2;url=/target\">", true),
+        ("again", "<meta http-equiv=refresh content=0>", true),
+        ("itself", "<meta http-equiv=refresh content=\"0;url=/itself#top\">", true),
+        (
+            "first",
+            "<meta http-equiv=refresh content=300><meta http-equiv=refresh content=\"0;/target\">",
+            true,
+        ),
+        (
+            "without-scripts",
+            "<noscript><meta http-equiv=refresh content=\"0;url=/target\"></noscript>",
+            true,
+        ),
+        ("target", "", true),
+        ("round", "<meta http-equiv=refresh content=\"0;url=/about\">", false),
+        ("about", "<meta http-equiv=refresh content=\"0;url=/round\">", false),
+    ];
+    let site = Server::start(2, |addresses| {
+        let (here, away) = (addresses[0], addresses[1].to_string());
+        move |ask: &Ask| {
+            if ask.path == "/feed.xml" {
+                let item = |(path, ..): &(&str, _, _)| {
+                    format!("<item><link>http://{here}/{path}</link></item>")
+                };
+                // The last is found by the one before it.
+                return web::rss(&pages[..pages.len() - 1].iter().map(item).collect::<String>());
+            }
+            let seed =
+                ask.path.bytes().fold(7, |sum: u64, byte| sum.wrapping_mul(31) + u64::from(byte));
+            let page = web::html(seed, 0, 1, "2026-11-10T10:00:00Z");
+            if ask.outlet == 1 && ask.path == "/x/y" {
+                let undated = page.replace("article:published_time", "other");
+                return answer("200 OK", &["Content-Type: text/html"], undated);
+            }
+            let Some((_, lead, _)) = pages.iter().find(|(path, ..)| ask.path[1..] == **path) else {
+                return answer("404 Not Found", &[], "");
+            };
+            let head = format!("<head>{}", lead.replace("AWAY", &away));
+            answer("200 OK", &["Content-Type: text/html"], page.replace("<head>", &head))
+        }
+    });
+    let place = Place::new();
+    place.watch(site.url(0, "/feed.xml"), "Acme\n");
+    place.run(["run", "--once"]).good();
+    place.run(["verify"]).good();
+    let listed = place.json(["articles"]);
+    for (path, _, article) in pages {
+        let url = site.url(0, &format!("/{path}"));
+        let found = listed.as_array().unwrap().iter().any(|row| row["url"] == url);
+        assert_eq!(found, article, "{path}: {listed}");
+    }
+    let outcomes = &place.json(["status"])["outcomes"];
+    // Two of them to each other.
+    assert_eq!(outcomes["moved"], 5, "{outcomes}");
+    // Of the other outlet, which has not listed it: it would have to state its date.
+    assert_eq!(outcomes["not an article"], 1, "{outcomes}");
+}

@@ -280,7 +280,7 @@ fn pair(engine: &Engine, model: &Model, record: &Record) -> Result<Option<Pair>>
     let found = Found { record: url, feed, at: Box::new(at), memory };
     let after = match read(engine, model, &found, &answer) {
         Read::Article { article, .. } => Some((article.record, article.mentions)),
-        Read::Ended(_) => None,
+        Read::Ended(_) | Read::Moved(_) => None,
     };
     Ok(Some(Pair { key, without_memory, before, after }))
 }

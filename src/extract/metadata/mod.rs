@@ -14,6 +14,7 @@ mod microdata;
 mod names;
 mod page;
 mod published;
+mod refresh;
 mod seen;
 mod text;
 mod title;
@@ -70,6 +71,8 @@ pub struct Metadata {
     pub is_shared_article: bool,
     /// Linked data say that it is not free to read.
     pub is_paid: bool,
+    /// Where readers are led on before they have read it; absolute.
+    pub refresh: Option<String>,
 }
 
 /// How forum software begins its name in `meta name=generator`, lower case. None with which newsrooms run
@@ -152,6 +155,7 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
         is_shared_article: meta(&page, &["og:type"], Source::OpenGraph)
             .is_some_and(|kind| kind.value.eq_ignore_ascii_case("article")),
         is_paid: data.is_paid,
+        refresh: refresh::at_once(dom, url.as_ref(), base.as_ref()).map(Into::into),
         title,
         tab: page.title,
         site_name,

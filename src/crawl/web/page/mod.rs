@@ -82,11 +82,7 @@ pub(in crate::crawl) async fn page(
             process(engine, Found { record, feed, at, memory }, response, &mut draft).await;
         }
         Ok(Got::Ended(outcome)) => draft.outcome = outcome,
-        Ok(Got::Moved(to)) => {
-            draft.outcome = Outcome::Moved(to.key);
-            let own = feed.as_ref().is_some_and(|feed| feed.speaks_for(&to.outlet));
-            draft.discovered.push(target(&record, &to, own, now(), &engine.zone));
-        }
+        Ok(Got::Moved(to)) => moved(engine, &record, feed.as_ref(), &to, &mut draft),
         Err(Denied::Forbidden { rule, line }) => draft.outcome = Outcome::Forbidden { rule, line },
         Err(Denied::Refused(why)) => draft.outcome = Outcome::Refused(why),
         Err(Denied::AddressDenied(why)) => match again(engine, &record, &Failure::Dns(why.clone()))
@@ -221,6 +217,19 @@ async fn keep(
     }
 }
 
+/// An entry ends where another one goes on.
+fn moved(
+    engine: &Engine,
+    record: &UrlRecord,
+    feed: Option<&Feed>,
+    to: &Address,
+    draft: &mut PageDraft,
+) {
+    draft.outcome = Outcome::Moved(to.key);
+    let own = feed.is_some_and(|feed| feed.speaks_for(&to.outlet));
+    draft.discovered.push(target(record, to, own, now(), &engine.zone));
+}
+
 /// The entry that a move leads to: a URL of its own, with this entry's hints if its feed speaks for
 /// where it leads.
 fn target(
@@ -332,6 +341,8 @@ async fn process(
             return;
         }
     };
+    let found = Arc::new(found);
+    let read_as = found.clone();
     let work = engine.cores.start(response.body.len(), move || {
         if response.extent == Extent::Unread {
             let kind = response.headers.content_type.as_deref().unwrap_or("unknown");
@@ -344,7 +355,7 @@ async fn process(
             reservation: response.headers.tdm_reservation.as_deref(),
             canonical: response.headers.canonical.as_deref(),
         };
-        read(&shared, &model, &found, &answer)
+        read(&shared, &model, &read_as, &answer)
     });
     let work = work.await;
     let outcome = tokio::time::timeout(engine.settings.extract_deadline.duration(), work).await;
@@ -365,6 +376,10 @@ async fn process(
             outcome
         }
         Ok(Ok(Read::Ended(outcome))) => outcome,
+        Ok(Ok(Read::Moved(to))) => {
+            moved(engine, &found.record, found.feed.as_ref(), &to, draft);
+            return;
+        }
         Ok(Err(_)) => Outcome::Failed(Failure::ExtractLimit("extraction failed".into())),
         Err(_) => Outcome::Failed(Failure::ExtractDeadline),
     };

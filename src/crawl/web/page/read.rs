@@ -32,8 +32,13 @@ pub(in crate::crawl) struct ArticleDraft {
 
 /// What reading a page ends in.
 pub(in crate::crawl) enum Read {
-    Article { article: Box<ArticleDraft>, canonical: Option<UrlKey> },
+    Article {
+        article: Box<ArticleDraft>,
+        canonical: Option<UrlKey>,
+    },
     Ended(Outcome),
+    /// It leads its readers on at once, as a redirect would.
+    Moved(Box<Address>),
 }
 
 /// What is known of a page before it is read.
@@ -92,6 +97,10 @@ pub(in crate::crawl) fn read(
     let extraction = extract::article(&decoded.text, &hints, model, &engine.settings.extract);
     if let Some(limit) = extraction.limit {
         return Read::Ended(Outcome::Failed(Failure::ExtractLimit(limit)));
+    }
+    let onward = extraction.refresh.as_deref().and_then(|to| address(to, None).ok());
+    if let Some(to) = onward.filter(|to| to.key != at.key && to.key != record.key) {
+        return Read::Moved(Box::new(to));
     }
     let mut article = extraction.article;
     if decoded.mended > 0 {

@@ -155,7 +155,8 @@ pub fn read(dom: &Dom, unseen: &Unseen, hints: &Hints<'_>) -> Metadata {
         is_shared_article: meta(&page, &["og:type"], Source::OpenGraph)
             .is_some_and(|kind| kind.value.eq_ignore_ascii_case("article")),
         is_paid: data.is_paid,
-        refresh: refresh::at_once(dom, url.as_ref(), base.as_ref()).map(Into::into),
+        refresh: refresh::at_once(dom, &page.refreshes, url.as_ref(), base.as_ref())
+            .map(Into::into),
         title,
         tab: page.title,
         site_name,

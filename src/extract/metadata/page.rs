@@ -11,6 +11,7 @@ use crate::extract::dom::{Dom, Id};
 use crate::extract::unseen::Unseen;
 
 use super::microdata;
+use super::refresh;
 use super::seen::{self, MAX, SHORT, Seen, Spot, joined_marks, lower, trimmed};
 use super::text;
 
@@ -28,6 +29,8 @@ pub(super) struct PageData<'a> {
     pub title: Option<String>,
     /// Main headings outside of navigation, asides and trails of crumbs.
     pub headings: Vec<Id>,
+    /// What may lead readers on at once.
+    pub refreshes: Vec<Id>,
     /// The item of microdata that the article stands in.
     home: Option<Id>,
     seen: OnceCell<Seen<'a>>,
@@ -44,6 +47,7 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
         linked_data: Vec::new(),
         title: None,
         headings: Vec::new(),
+        refreshes: Vec::new(),
         home: None,
         seen: OnceCell::new(),
     };
@@ -58,6 +62,9 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
             name!("html") => page.lang = attr(name!("lang")).or_else(|| attr(name!("xml:lang"))),
             name!("base") if page.base.is_none() => page.base = attr(name!("href")),
             name!("meta") => {
+                if page.refreshes.len() < MAX && refresh::leads_on(dom, id) {
+                    page.refreshes.push(id);
+                }
                 let from = page.metas.len();
                 if meta(dom, id, &mut page.metas) {
                     properties.push((id, from..page.metas.len()));

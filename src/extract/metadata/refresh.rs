@@ -10,20 +10,23 @@ use crate::html::name;
 /// Whoever has so many seconds for a page has not read it.
 const AT_ONCE: u64 = 1;
 
-/// The address that a browser goes on to within a second, absolute: the page's own where it says none.
-pub(super) fn at_once(dom: &Dom, url: Option<&Url>, base: Option<&Url>) -> Option<Url> {
+/// May an element lead readers on: does it say so, and do browsers with scripts read it as part of the page?
+pub(super) fn leads_on(dom: &Dom, id: Id) -> bool {
+    let apart = |id| matches!(dom.tag(id), Some(name!("noscript") | name!("template")));
+    let says = dom.value(id, name!("http-equiv"));
+    says.is_some_and(|says| says.eq_ignore_ascii_case("refresh")) && !dom.ancestors(id).any(apart)
+}
+
+/// The address that a browser goes on to within a second, absolute: the page's own where it says none. `elements` are
+/// those that [`leads_on`] names.
+pub(super) fn at_once(
+    dom: &Dom,
+    elements: &[Id],
+    url: Option<&Url>,
+    base: Option<&Url>,
+) -> Option<Url> {
     let (url, base) = (url?, base?);
-    let mut refreshes = (0..dom.nodes.len() as Id)
-        .filter(|&id| dom.tag(id) == Some(name!("meta")))
-        .filter(|&id| {
-            dom.value(id, name!("http-equiv")).is_some_and(|v| v.eq_ignore_ascii_case("refresh"))
-        })
-        // What browsers with scripts read no elements of, or keep apart from the page.
-        .filter(|&id| {
-            let apart = |id| matches!(dom.tag(id), Some(name!("noscript") | name!("template")));
-            !dom.ancestors(id).any(apart)
-        })
-        .filter_map(|id| dom.value(id, name!("content")));
+    let mut refreshes = elements.iter().filter_map(|&id| dom.value(id, name!("content")));
     // The first that is one; browsers do not read the next.
     let (seconds, to) = refreshes.find_map(|content| {
         let (seconds, to) = parse(&content)?;
@@ -120,7 +123,10 @@ mod tests {
         let check = |html: &str, expect: Option<&str>| {
             let url = Url::parse("https://a.example/x/page").unwrap();
             let base = Url::parse("https://b.example/base/").unwrap();
-            let to = at_once(&tree(html, &Limits::default()), Some(&url), Some(&base));
+            let dom = tree(html, &Limits::default());
+            let metas = (0..dom.nodes.len() as Id).filter(|&id| dom.tag(id) == Some(name!("meta")));
+            let elements: Vec<Id> = metas.filter(|&id| leads_on(&dom, id)).collect();
+            let to = at_once(&dom, &elements, Some(&url), Some(&base));
             assert_eq!(to.as_ref().map(Url::as_str), expect, "{html}");
         };
         let to_a = "<meta http-equiv=REFRESH content='0;a'>";

@@ -369,6 +369,8 @@ impl Bits {
 }
 
 #[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
 mod naive_tests;
 #[cfg(test)]
 mod tests;

@@ -20,12 +20,16 @@ pub(super) struct Args {
     /// Only decisions of this token or user
     #[arg(long, value_name = "NAME")]
     who: Option<String>,
-    /// Only decisions about: feed, outlet, brands, model, token, alert, forgotten, store
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", help = format!("Only decisions about: {}", topics()))]
     what: Option<Topic>,
     /// At most this many; 0 = all
     #[arg(long, default_value_t = 0)]
     limit: usize,
+}
+
+/// What there are decisions about.
+fn topics() -> String {
+    Topic::ALL.map(Topic::name).join(", ")
 }
 
 pub(super) fn run(args: Args, context: &Context) -> Result<()> {
@@ -50,4 +54,15 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     print::show(table);
     println!("{}", print::many(lines.len() as u64, "decision"));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_name_every_topic() {
+        let door = include_str!("../../docs/door.md");
+        assert!(door.contains(&format!("# {}\n", topics())), "docs/door.md lacks: {}", topics());
+    }
 }

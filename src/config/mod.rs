@@ -175,6 +175,26 @@ impl Config {
         if self.retention.memory < shortest {
             bail!("configuration: `retention.memory` must be at least {shortest}");
         }
+        let most = frontier::robots::MAX_BODY;
+        if self.fetch.robots_cap as usize > most {
+            bail!(
+                "configuration: `fetch.robots_cap` is {}: set at most {most}, which is all that is read of \
+                 a robots.txt",
+                self.fetch.robots_cap
+            );
+        }
+        let (page, feed) = (self.extract.bytes, self.feed.max_bytes as u64);
+        for (key, cap, read_key, read) in [
+            ("fetch.page_cap", self.fetch.page_cap, "extract.bytes", page),
+            ("fetch.feed_cap", self.fetch.feed_cap, "feed.max_bytes", feed),
+        ] {
+            if u64::from(cap) > read {
+                bail!(
+                    "configuration: `{key}` is {cap}, and `{read_key}` only {read}: larger ones would be \
+                     fetched and not read; lower `{key}` or raise `{read_key}`"
+                );
+            }
+        }
         if let Some(url) = &self.store.url
             && !url.starts_with("postgres://")
             && !url.starts_with("postgresql://")
@@ -352,9 +372,39 @@ mod tests {
             ("[[deliver.targets]]\nname = \"a\"\nwebhook = \"chat\"", &[], "`a`: `webhook`"),
             ("[retention]\nurls = \"1d\"", &[], "retention.urls"),
             ("[retention]\nmemory = \"1d\"", &[], "retention.memory"),
+            (
+                "[fetch]\nrobots_cap = 512001",
+                &[],
+                "`fetch.robots_cap` is 512001: set at most 512000",
+            ),
+            (
+                "[fetch]\npage_cap = 20000000",
+                &[],
+                "lower `fetch.page_cap` or raise `extract.bytes`",
+            ),
+            ("", &["extract.bytes=1000"], "lower `fetch.page_cap` or raise `extract.bytes`"),
+            (
+                "[fetch]\nfeed_cap = 20000000",
+                &[],
+                "lower `fetch.feed_cap` or raise `feed.max_bytes`",
+            ),
+            ("", &["feed.max_bytes=1000"], "lower `fetch.feed_cap` or raise `feed.max_bytes`"),
         ] {
             let error = format!("{:#}", load(text, set).unwrap_err());
             assert!(error.contains(word), "`{error}` does not name `{word}`");
+        }
+    }
+
+    #[test]
+    fn caps_may_be_what_is_read_or_less() {
+        let robots = u32::try_from(frontier::robots::MAX_BODY).unwrap();
+        assert_eq!(Config::default().fetch.robots_cap, robots);
+        for set in [
+            &["fetch.robots_cap=1000"][..],
+            &["fetch.page_cap=1000", "extract.bytes=1000"],
+            &["fetch.feed_cap=20000000", "feed.max_bytes=20000000"],
+        ] {
+            load("", set).unwrap();
         }
     }
 

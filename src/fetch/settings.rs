@@ -24,7 +24,8 @@ pub struct Settings {
     pub page_cap: u32,
     /// Largest decoded feed or sitemap, bytes.
     pub feed_cap: u32,
-    /// Octets of a robots.txt that are read, bytes; longer ones are cut, not refused.
+    /// Octets of a robots.txt, or of a hub's answer, that are read, bytes; longer ones are cut, not
+    /// refused.
     pub robots_cap: u32,
     /// Decoded per encoded bytes, from 1 MiB on.
     pub ratio: u32,

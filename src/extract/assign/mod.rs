@@ -15,7 +15,7 @@ use crate::extract::dom::{Id, NONE};
 use crate::extract::label::Scored;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, Groups, RawBlock};
-use crate::extract::text::Stats;
+use crate::extract::text::{Stats, squeezed_chars};
 use crate::model::Label;
 
 mod announced;
@@ -334,11 +334,6 @@ fn may_begin(text: &str, wanted: &str) -> bool {
     first.is_some_and(|b| {
         !b.is_ascii() || wanted.as_bytes().first() == Some(&b.to_ascii_lowercase())
     })
-}
-
-/// Letters and digits in lower case.
-fn squeezed_chars(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 /// In a `<figcaption>` or a figure, named a caption, or right after a picture and no paragraph.

@@ -59,6 +59,16 @@ pub fn is_word(c: char) -> bool {
     class::is_alphanumeric(c) || class::joins(c)
 }
 
+/// Letters and digits of a text in lower case: two texts that have the same say the same.
+pub fn squeezed_chars(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}
+
+/// [`squeezed_chars`] as a text.
+pub fn squeeze(text: &str) -> String {
+    squeezed_chars(text).collect()
+}
+
 /// Upper-case and lower-case letters of a text.
 pub fn cases(text: &str) -> (u32, u32) {
     let bytes = text.as_bytes();

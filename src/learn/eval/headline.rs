@@ -6,16 +6,12 @@
 use anyhow::Result;
 
 use crate::extract::dom::{self, Dom, Limits};
+use crate::extract::text::squeeze;
 use crate::learn::corpus::LabeledPage;
 use crate::learn::pages;
 
 /// Longer lines, in characters, are no titles.
 const LONGEST: usize = 300;
-
-/// Letters and digits of a line in lower case.
-fn squeeze(line: &str) -> String {
-    line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
 
 /// The gold's first line, squeezed, if it is the page's title: it stands in `<title>`, or a heading
 /// of the first three levels says the same.

@@ -3,9 +3,9 @@
 //!
 //! Must not know: who decides, what a change means.
 
-use super::alerts::written;
 use super::decisions::Line;
 use super::format::decode;
+use super::format::json;
 use super::format::keys::{self, Parts, key, said};
 use super::notes;
 use super::tx::Tx;
@@ -100,7 +100,7 @@ impl DecisionRows for Tx<'_> {
         if before.is_none_or(|before| before.rule != alert.rule) {
             self.decisions.push(Line::Alert(Box::new(alert.rule.clone())));
         }
-        self.o.put(key(keys::ALERT).text(&alert.rule.name).done(), &written(alert)?)
+        self.o.put(key(keys::ALERT).text(&alert.rule.name).done(), &json::written(alert)?)
     }
 
     fn drop_alert(&mut self, name: &str) -> Result<()> {
@@ -115,7 +115,7 @@ impl DecisionRows for Tx<'_> {
             return Ok(false);
         }
         self.decisions.push(Line::Note(Box::new(note.clone())));
-        self.o.put(at, &notes::written(note)?)?;
+        self.o.put(at, &json::written(note)?)?;
         Ok(true)
     }
 

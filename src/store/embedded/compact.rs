@@ -3,21 +3,11 @@
 //!
 //! Must not know: what the records hold.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::abort::abort_point;
-use super::files::{remove, rename};
+use super::files::{BEFORE, COMPACTED, COMPACTING, remove, rename};
 use crate::store::Result;
-
-/// Suffixes of the names beside main: the copy while it is written, the copy once it is whole, and
-/// the old database while it waits for removal.
-const WRITING: &str = "compacting";
-const WHOLE: &str = "compacted";
-const BEFORE: &str = "before";
-
-fn beside(main: &Path, suffix: &str) -> PathBuf {
-    main.with_extension(suffix)
-}
 
 /// Exchanges the files of a database that is in use: closes it, calls what it is given, opens it
 /// again. `false`: it could not be closed.
@@ -31,7 +21,8 @@ pub fn compact(
     copy: &dyn Fn(&Path) -> Result<()>,
     exchange: &Exchange,
 ) -> Result<bool> {
-    let [writing, whole, before] = [WRITING, WHOLE, BEFORE].map(|suffix| beside(main, suffix));
+    let [writing, whole, before] =
+        [COMPACTING, COMPACTED, BEFORE].map(|ending| main.with_extension(ending));
     remove(&writing)?;
     remove(&whole)?;
     copy(&writing)?;
@@ -129,15 +120,15 @@ mod tests {
         kv.flush().unwrap();
         let expected = rows(&kv);
         drop(kv);
-        let name = |suffix| beside(&main, suffix);
+        let name = |ending: &str| main.with_extension(ending);
         // While copying.
-        std::fs::create_dir_all(name(WRITING)).unwrap();
+        std::fs::create_dir_all(name(COMPACTING)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
         // The copy is whole, main still has its name.
-        std::fs::create_dir_all(name(WHOLE)).unwrap();
+        std::fs::create_dir_all(name(COMPACTED)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
         // Main is aside, the copy has not got its name.
-        std::fs::rename(&main, name(WHOLE)).unwrap();
+        std::fs::rename(&main, name(COMPACTED)).unwrap();
         std::fs::create_dir_all(name(BEFORE)).unwrap();
         assert_eq!(rows(&open(&main)), expected);
         // Main is aside, and there is no copy.

@@ -24,6 +24,13 @@ pub const REPAIRING: &str = "repairing";
 /// File that is there when something in main could not be read while it was in use, and says what.
 pub const SUSPECT: &str = "suspect";
 
+/// Names beside a database, as endings of its own: a new map while rows are moved into it, a copy while
+/// it is written, the copy once it is whole, and the old database until it is removed.
+pub const MOVING: &str = "moving";
+pub const COMPACTING: &str = "compacting";
+pub const COMPACTED: &str = "compacted";
+pub const BEFORE: &str = "before";
+
 /// Has an embedded store been made in `dir`?
 ///
 /// # Errors

@@ -9,18 +9,13 @@ use std::time::Instant;
 
 use super::SAY_EVERY;
 use super::abort::abort_point;
-use super::files::{ARTICLES, MAIN, bytes_under, need, remove, rename};
+use super::files::{
+    ARTICLES, BEFORE, COMPACTED, COMPACTING, MAIN, MOVING, bytes_under, need, remove, rename,
+};
 use super::kv::{Kv, Writes};
 use super::redb::{RedbKv, is_map};
 use super::sled::SledKv;
 use crate::store::{Result, StoreError};
-
-/// Names beside a database: the new map until it is whole, and the old database until it is removed.
-const MOVING: &str = "moving";
-const BEFORE: &str = "before";
-/// What a compaction has left: a copy that was not whole, and one that was.
-const COMPACTING: &str = "compacting";
-const COMPACTED: &str = "compacted";
 
 /// Under this key stands how far a database is moved: no row of a store has an empty key.
 const PROGRESS: &[u8] = &[];

@@ -3,11 +3,12 @@
 //!
 //! Must not know: files, how the old database is read.
 
+use super::format::json;
 use super::format::keys::{self, Parts, key};
 use super::format::{Month, PaceRow, decode, unseal};
 use super::read::ledger_id;
 use super::tx::Tx;
-use super::{COMMIT, Embedded, alerts, notes};
+use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::repair::Adopted;
 use crate::store::rules::articles::{self, ArticleRows};
@@ -46,12 +47,12 @@ impl Tx<'_> {
             }
             Some(&keys::ALERT) => {
                 let Ok(text) = decode::<String>(at, value) else { return Ok(false) };
-                let Ok(alert) = alerts::read(&text) else { return Ok(false) };
+                let Ok(alert) = json::read::<Alert>(&text) else { return Ok(false) };
                 self.put_alert(&alert)?;
             }
             Some(&keys::NOTE) => {
                 let Ok(text) = decode::<String>(at, value) else { return Ok(false) };
-                let Ok(note) = notes::read(&text) else { return Ok(false) };
+                let Ok(note) = json::read::<Note>(&text) else { return Ok(false) };
                 self.put_note(&note)?;
             }
             Some(&keys::ROBOTS) => {

@@ -2,6 +2,7 @@
 //!
 //! Must not know: what the items are for.
 
+use super::format::json;
 use super::format::keys::{self, Parts, key};
 use super::format::{PaceRow, Pointer};
 use super::printed::printed_key;
@@ -10,7 +11,7 @@ use super::shift::LAST_CLAIM;
 use super::slack::COMPACTED;
 use super::stories::mention_key;
 use super::tx::{Tx, current_version};
-use super::{COMMIT, Embedded, alerts, notes};
+use super::{COMMIT, Embedded};
 use crate::model::*;
 use crate::store::embedded::excerpts::excerpt_of_key;
 use crate::store::embedded::kv::Overlay;
@@ -93,10 +94,10 @@ impl Embedded {
             Ok(rule.map(|rule| Item::Rule { outlet, rule }))
         })? && table(keys::ALERT, &|at| {
             let text: Option<String> = view.get(at)?;
-            text.map(|text| Ok(Item::Alert(Box::new(alerts::read(&text)?)))).transpose()
+            text.map(|text| Ok(Item::Alert(Box::new(json::read(&text)?)))).transpose()
         })? && table(keys::NOTE, &|at| {
             let text: Option<String> = view.get(at)?;
-            text.map(|text| Ok(Item::Note(Box::new(notes::read(&text)?)))).transpose()
+            text.map(|text| Ok(Item::Note(Box::new(json::read(&text)?)))).transpose()
         })? && table(keys::FEED, &|at| {
             Ok(view.get(at)?.map(|feed| Item::Feed(Box::new(feed))))
         })? && table(keys::URL, &|at| {

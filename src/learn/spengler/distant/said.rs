@@ -11,6 +11,7 @@ use super::leaf::Leaf;
 use crate::extract::dom::Id;
 use crate::extract::metadata::{Metadata, dates};
 use crate::extract::page::PageBlocks;
+use crate::extract::text::squeeze;
 use crate::learn::corpus::LabeledPage;
 use crate::learn::spengler::marks;
 use crate::model::Label;
@@ -103,11 +104,6 @@ impl Said {
         let long = beginning.chars().count() == BEGINNING;
         long && self.description.as_ref().is_some_and(|said| said.starts_with(&beginning))
     }
-}
-
-/// Letters and digits in lower case.
-pub fn squeeze(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn some<C: FromIterator<String>>(texts: impl Iterator<Item = String>) -> C {

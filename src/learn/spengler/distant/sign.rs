@@ -4,7 +4,8 @@
 //! Must not know: the gold beyond where the article stands.
 
 use super::leaf::Leaf;
-use super::said::{Said, squeeze};
+use super::said::Said;
+use crate::extract::text::squeeze;
 use crate::learn::spengler::marks;
 use crate::model::Label;
 

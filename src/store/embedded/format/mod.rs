@@ -2,6 +2,7 @@
 //!
 //! Must not know: which database the bytes go to, what the records are for.
 
+pub mod json;
 pub mod keys;
 mod record;
 mod rows;

@@ -10,12 +10,13 @@ mod stories;
 
 use serde::de::DeserializeOwned;
 
+use super::format::json;
 use super::format::keys::{self, describe, key};
 use super::format::{LogRow, Month, Pointer, decode, unseal};
 use super::suspects::{SuspectRow, suspect_of_key};
 use super::tx::current_version;
-use super::{Embedded, alerts, notes};
-use crate::model::{BrandSet, Token};
+use super::{Embedded, notes};
+use crate::model::{Alert, BrandSet, Note, Token};
 use crate::store::decision::Decision;
 use crate::store::embedded::kv::Overlay;
 use crate::store::embedded::snapshot::Snapshot;
@@ -177,13 +178,13 @@ impl Check<'_> {
         self.table(keys::RULE, |_, _, _: OutletRule| Ok(()))?;
         self.table(keys::TOKEN, |_, _, _: Token| Ok(()))?;
         self.table(keys::ALERT, |check, at, text: String| {
-            if let Err(e) = alerts::read(&text) {
+            if let Err(e) = json::read::<Alert>(&text) {
                 check.say(at, e);
             }
             Ok(())
         })?;
         self.table(keys::NOTE, |check, at, text: String| {
-            match notes::read(&text) {
+            match json::read::<Note>(&text) {
                 Ok(note) if notes::at(&note.id) == at => {}
                 Ok(note) => check.say(at, format!("holds the note {}", note.id)),
                 Err(e) => check.say(at, e),

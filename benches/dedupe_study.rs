@@ -244,7 +244,7 @@ impl Study {
         println!("\nNear misses: different articles that are alike; none of these are copies.\n");
         print!("| pairs | number | median | 99 % |");
         TAUS.iter().for_each(|t| print!(" ≥ {t:.2} |"));
-        print!(" rule 2 |");
+        print!(" rule 3 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
         println!("\n|---|---|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         let line = |name: &str, pairs: &[Verdict]| {
@@ -297,7 +297,7 @@ impl Study {
         println!("\nRecall by kind of copy (sim^σ by τ, rivals at their settings).\n");
         print!("| kind |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
-        print!(" rule 2 |");
+        print!(" rule 3 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
         println!("\n|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (kind, (name, copy)) in KINDS.iter().enumerate() {
@@ -354,7 +354,7 @@ impl Study {
         for tau in TAUS {
             line(&format!("sim^σ ≥ {tau:.2}"), &|v| v.sim >= tau);
         }
-        line("rule 2", &|v| v.copies());
+        line("rule 3", &|v| v.copies());
         for (scheme, (name, _)) in SCHEMES.iter().enumerate() {
             line(name, &|v| v.rivals[scheme]);
         }
@@ -364,7 +364,7 @@ impl Study {
         println!("\nRecall by terms of the shorter text.\n");
         print!("| terms | copies |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
-        print!(" rule 2 |");
+        print!(" rule 3 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
         println!("\n|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (low, high) in LENGTHS {
@@ -386,7 +386,7 @@ impl Study {
         println!("\nPrecision / recall by language.\n");
         print!("| language | texts |");
         TAUS.iter().for_each(|t| print!(" {t:.2} |"));
-        print!(" rule 2 |");
+        print!(" rule 3 |");
         SCHEMES.iter().for_each(|(name, _)| print!(" {name} |"));
         println!("\n|---|---|{}", "---|".repeat(TAUS.len() + 1 + SCHEMES.len()));
         for (language, texts) in &self.texts {

@@ -5,7 +5,7 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
 /// Name of a pattern, and its text: `{a|b|c}` is one of these, `{2-19}` a number.
-const PATTERNS: [(&str, &str); 4] = [
+const PATTERNS: [(&str, &str); 6] = [
     (
         "weather",
         "{Monday|Tuesday|Wednesday|Thursday|Friday|Saturday} starts {bright|dull|misty|wet|frosty|mild} \
@@ -65,6 +65,29 @@ const PATTERNS: [(&str, &str); 4] = [
          Die Feuerwehr war mit {2-40} Kräften im Einsatz. Die Ermittlungen zur Ursache dauern an. \
          Zeugen werden gebeten, sich unter der Nummer {10-99} {100-999} {10-99} bei der \
          {Inspektion|Dienststelle|Wache} zu melden.",
+    ),
+    // Much of their wording is the pattern's, in a language that writes every noun with a capital.
+    (
+        "accidents, German",
+        "Bei einem Unfall auf der {Talstraße|Ringstraße|Seestraße|Marktstraße|Bergstraße} in {Altheim|Neudorf|\
+         Steinbach|Waldkirch|Seefeld} ist am {Montag|Dienstag|Mittwoch|Donnerstag|Freitag} gegen {1-23} Uhr {10-59} \
+         ein {19-80} Jahre alter Fahrer eines Motorrads schwer verletzt worden, wie die Polizei in ihrem Bericht am \
+         Morgen mitteilte. Nach den Ermittlungen hatte der Fahrer eines Lastwagens beim Abbiegen an der Kreuzung zur \
+         Bundesstraße {2-500} das Motorrad übersehen, es kam zu einem Zusammenstoß, bei dem der Fahrer des Motorrads \
+         auf die Fahrbahn stürzte. Der Mann kam mit einem Hubschrauber in ein Krankenhaus, der Fahrer des Lastwagens \
+         erlitt einen Schock, den Schaden an den Fahrzeugen schätzt die Polizei auf rund {2-90} tausend Euro, die \
+         Straße war für Stunden gesperrt, sagte ihr Sprecher {Jens Vogt|Karin Huber|Olaf Krause|Ina Lenz}.",
+    ),
+    (
+        "football, German",
+        "Der Fußballverein {Altheim|Neudorf|Steinbach|Waldkirch|Seefeld} hat am {Samstag|Sonntag|Freitag|Dienstag} in \
+         der Regionalliga mit {2-5} zu {0-1} gegen den Gegner {Ostheim|Talstadt|Birkenau|Rotfeld|Wiesen} gewonnen und \
+         nach einer starken Leistung in der zweiten Hälfte drei wichtige Punkte im Kampf um den Aufstieg gesammelt. \
+         Vor {300-9000} Zuschauern brachte der Stürmer {Emil Otto|Hans Pohl|Kai Nolte|Ulf Moser} die Gastgeber in der \
+         Minute {2-44} in Führung, nach der Pause traf der Mittelfeldspieler {Bernd Thoma|Detlef Voss|Franz Zander|\
+         Gabor Beck} in der Minute {46-90} nach einer Flanke von der linken Seite zum Endstand. Der Trainer lobte nach \
+         dem Spiel den Einsatz seiner Mannschaft und sprach von einem verdienten Erfolg, der Trainer der Gäste beklagte \
+         dagegen fehlende Konsequenz vor dem Tor und die Entscheidungen des Schiedsrichters.",
     ),
 ];
 

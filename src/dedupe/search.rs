@@ -165,7 +165,7 @@ impl Search {
             effort.sharing += 1;
             let part = compared < COMPARED && excerpts::can_contain(terms, theirs);
             compared += usize::from(part);
-            let copy = self.rule == Rule::Wording
+            let copy = self.rule >= Rule::Wording
                 && rule::fits(terms, theirs)
                 && self.index.can_reach(key, &asked, rule::LEAST);
             if !part && !copy {

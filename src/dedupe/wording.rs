@@ -41,6 +41,11 @@ impl Wording {
         (fewer, share(common(a, b), fewer))
     }
 
+    /// Names and numbers for each term.
+    pub(super) fn density(&self) -> f64 {
+        self.particulars.len() as f64 / self.trail.len().max(1) as f64
+    }
+
     /// Each shingle, from the first to the last.
     fn runs(&self) -> impl Iterator<Item = u64> {
         let length = SHINGLE.min(self.trail.len()).max(1);

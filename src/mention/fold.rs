@@ -292,6 +292,9 @@ fn put(c: char, lower: bool, out: &mut String) {
         // Its full lower case is an "i" with a separate dot.
         'İ' if lower => out.push('i'),
         'ς' if lower => out.push('σ'),
+        // What capitals make of them, and most writers without them.
+        'ı' if lower => out.push('i'),
+        'ß' | 'ẞ' if lower => out.push_str("ss"),
         c if lower => out.extend(c.to_lowercase()),
         c => out.push(c),
     }
@@ -316,6 +319,8 @@ mod tests {
         check("Coca\u{2011}Cola\u{a0} \u{202f}Zero", "coca-cola zero");
         check("Cafe\u{301} ﬁn", "café fin");
         check("İstanbul ΟΔΟΣ", "istanbul οδοσ");
+        check("YAPI KREDİ, Yapı Kredi", "yapi kredi, yapi kredi");
+        check("GROSS, Groß, GROẞ", "gross, gross, gross");
         check("Apple™ Music® 4®5", "apple music 4 5");
         check("ﾄﾖﾀ ﾎﾝﾀﾞ", "トヨタ ホンダ");
         check("삼성", "삼성");

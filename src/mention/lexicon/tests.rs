@@ -54,6 +54,11 @@ fn case_is_smart_by_default() {
     check("siemens", CaseRule::Exact, "Siemens siemens", &["siemens"]);
     check("SIEMENS", CaseRule::Any, "Siemens siemens", &["Siemens", "siemens"]);
     check("οτε", CaseRule::Smart, "ΟΤΕ", &["ΟΤΕ"]);
+    check("Yapı Kredi", CaseRule::Any, "YAPI KREDİ YAPI KREDI", &["YAPI KREDİ", "YAPI KREDI"]);
+    check("Yapı Kredi", CaseRule::Smart, "YAPI KREDİ Yapı Kredi", &["Yapı Kredi"]);
+    check("Groß", CaseRule::Any, "GROSS Groß GROẞ Gross", &["GROSS", "Groß", "GROẞ", "Gross"]);
+    check("Groß", CaseRule::Smart, "GROSS Groß Gross", &["Groß"]);
+    check("ros", CaseRule::Any, "Roß", &[]);
     check("отто", CaseRule::Any, "ОТТО", &["ОТТО"]);
 }
 

@@ -59,7 +59,7 @@ pub(in crate::crawl) async fn poll(
     let failed = |class, message| PollResult::Failed { class, message };
     let (mut entries, mut feeds, mut hub, mut elsewhere) = (Vec::new(), Vec::new(), None, None);
     match answer {
-        Ok(Reply::Answer { response, permanent }) => {
+        Ok(Reply::Answer { response, at: found_at, permanent }) => {
             poll.etag.clone_from(&response.headers.etag);
             poll.last_modified.clone_from(&response.headers.last_modified);
             poll.floor = response.headers.max_age;
@@ -70,10 +70,9 @@ pub(in crate::crawl) async fn poll(
             {
                 poll.moved_to = Some(to.url.to_string());
             }
-            let url = poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
             let (shared, known) = (engine.clone(), feed.clone());
             let work = engine.cores.start(response.body.len(), move || {
-                answer::content(&shared, known, parent.as_ref(), &url, &response, at)
+                answer::content(&shared, known, parent.as_ref(), &found_at, &response, at)
             });
             match work.await.await {
                 Ok(Ok(Some(content))) => {
@@ -133,6 +132,9 @@ pub(in crate::crawl) async fn poll(
         schedule::stretch(&mut feed.poll, at, wait, schedule::PUSHED);
     }
     if let Some((hub, topic)) = hub.filter(|_| engine.settings.websub.callback.is_some()) {
+        // A redirect that may end tomorrow renames nothing.
+        let lasting = || poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
+        let topic = topic.unwrap_or_else(lasting);
         let shared = engine.clone();
         let wish = move || shared.websub.wish(shared.store.as_ref(), key, &hub, &topic);
         match tokio::task::spawn_blocking(wish).await {
@@ -234,8 +236,8 @@ fn nothing_new(before: &PollState, result: &PollResult) -> bool {
 enum Reply {
     /// It is no longer wanted.
     NotAsked(String),
-    /// `permanent`: where permanent redirects have led.
-    Answer { response: Box<Response>, permanent: Option<Address> },
+    /// `at`: the URL that gave it; `permanent`: where permanent redirects have led.
+    Answer { response: Box<Response>, at: String, permanent: Option<Address> },
     /// Redirected to another pace key, where it is polled as a feed of its own.
     Moved { to: Box<Address>, permanent: bool },
 }
@@ -253,7 +255,11 @@ async fn ask(
         .map_err(|error| Denied::Failed(Failure::BadUrl(error.to_string())))?;
     let mut walk = Walk::new(start, MAX_HOPS);
     Ok(match engine.gate.follow(turn, &mut walk, kind, conditions).await? {
-        End::Arrived(response) => Reply::Answer { response, permanent: walk.permanent().cloned() },
+        End::Arrived(response) => Reply::Answer {
+            response,
+            at: walk.at().url.to_string(),
+            permanent: walk.permanent().cloned(),
+        },
         End::Moved { to, permanent } => Reply::Moved { to, permanent },
     })
 }

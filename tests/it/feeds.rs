@@ -144,10 +144,12 @@ fn a_feed_that_says_it_has_moved_to_what_is_no_feed_is_polled_on() {
     let daemon = hurried(&place);
     wait_for("the third poll", || asks(&site, "/feed.xml") > 2);
     assert!(is(&place, &url, "active"), "{:?}", at(&place, &url));
+    let trouble = || place.json(["status"])["trouble"].to_string();
+    wait_for("a word about it", || trouble().contains("where no feed has been read yet"));
     BACK.store(true, Ordering::SeqCst);
     wait_for("the entries", || asks(&site, "/back-0.html") > 0);
     wait_for("the end of the other", || is(&place, &away, "gone"));
-    assert!(is(&place, &url, "active"), "{:?}", at(&place, &url));
+    assert!(is(&place, &url, "active") && !trouble().contains("moved"), "{}", trouble());
     daemon.terminate();
     place.run(["verify"]).good();
 }

@@ -84,6 +84,18 @@ impl Feed {
     pub fn speaks_for(&self, outlet: &str) -> bool {
         self.outlet == outlet || self.provenance.speaks_for.as_deref() == Some(outlet)
     }
+
+    /// Has it moved for good, to where it is polled instead?
+    pub fn has_moved(&self) -> bool {
+        self.status == FeedStatus::Gone && self.poll.moved_to.is_some()
+    }
+
+    /// Is it polled where it is, and was it a feed there the last time?
+    pub fn brings(&self) -> bool {
+        let PollState { moving_to, moved_to, body_hash, failures, .. } = &self.poll;
+        let stays = moving_to.is_none() && moved_to.is_none();
+        self.status == FeedStatus::Active && stays && body_hash.is_some() && *failures == 0.0
+    }
 }
 
 /// Where a feed comes from, for whom it speaks, and what it has brought.
@@ -100,13 +112,17 @@ pub struct Provenance {
     /// Feeds that its last answer listed and that are not followed: of other outlets, or too many.
     pub not_followed: u32,
     pub budget: Budget,
-    // Newer than stored records: these two stay the last, in this order.
+    // Newer than stored records: these three stay the last, in this order.
     /// When a poll last showed all that it lists.
     #[serde(default, deserialize_with = "or_default")]
     pub listed: Option<Millis>,
     /// The operator said for whom it speaks: what it lists teaches nothing.
     #[serde(default, deserialize_with = "or_default")]
     pub told: bool,
+    /// The feed that is polled where this one was redirected to the last time, and not for good. There is one at
+    /// most: when the redirect changes, its URL does, and its key stays.
+    #[serde(default, deserialize_with = "or_default")]
+    pub stand_in: Option<UrlKey>,
 }
 
 /// A feed that another one brought.
@@ -186,6 +202,29 @@ pub struct PollState {
     /// When a poll last brought a body.
     #[serde(default, deserialize_with = "or_default")]
     pub last_body: Option<Millis>,
+}
+
+impl PollState {
+    /// Of a feed that lies elsewhere from `next` on: how its entries arrive is known, what the server there says
+    /// is not.
+    pub fn elsewhere(&self, next: Millis) -> PollState {
+        PollState {
+            next,
+            failures: 0.0,
+            last_error: None,
+            etag: None,
+            last_modified: None,
+            body_hash: None,
+            last_unconditional: None,
+            last_body: None,
+            conditional_run: 0,
+            lying_validators: false,
+            moving_to: None,
+            moved_to: None,
+            duplicate_of: None,
+            ..self.clone()
+        }
+    }
 }
 
 /// Hours and weekdays in which a publisher asks not to be polled (RSS 2.0 `skipHours`, `skipDays`),

@@ -8,6 +8,7 @@ mod articles;
 mod changes;
 mod export;
 mod log;
+pub mod moves;
 mod notes;
 mod opml;
 mod outlets;

@@ -9,6 +9,7 @@ use crate::store::decision::Deployment;
 use crate::store::{Result, Store, history};
 use crate::words::{Language, Said, said};
 
+use super::moves;
 use super::past::Past;
 use super::silence::{self, Silence, silences, stalled, unanswered};
 use super::time::{day_zone, name_of};
@@ -96,6 +97,7 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
             told.push(failing.with("why", why));
         }
     }
+    told.extend(lost_moves(&feeds)?);
     if let Some(missing) = store.short_of()? {
         told.push(full(missing));
     }
@@ -142,6 +144,28 @@ pub fn status(store: &dyn Store, past: &Past, archive: Option<u64>, now: Millis)
         trouble,
         said: told,
     })
+}
+
+/// Feeds that have moved for good to where nothing is read, and that bring nothing where they were.
+fn lost_moves(feeds: &[Feed]) -> Result<Vec<Said>> {
+    let known: BTreeMap<UrlKey, &Feed> = feeds.iter().map(|feed| (feed.key, feed)).collect();
+    let mut told = Vec::new();
+    for feed in feeds.iter().filter(|feed| feed.status != FeedStatus::Paused) {
+        let Some(to) = &feed.poll.moved_to else { continue };
+        let heir = moves::heir(feed.key, to, &mut |key| Ok(known.get(&key).copied().cloned()))?;
+        let lost = match heir {
+            Some(heir) if heir.status == FeedStatus::Paused => continue,
+            Some(Feed { status: FeedStatus::Active, poll, .. }) if poll.moved_to.is_none() => {
+                match poll.last_error.filter(|_| poll.body_hash.is_none()) {
+                    Some(why) => said("trouble.moved").with("why", why),
+                    None => continue,
+                }
+            }
+            _ => said("trouble.moved.astray"),
+        };
+        told.push(lost.with("url", &feed.url).with("to", to));
+    }
+    Ok(told)
 }
 
 /// Says that so many bytes are missing, as `Store::short_of` tells.

@@ -154,8 +154,9 @@ pub trait Batch {
 /// The feeds that are polled.
 pub trait Feeds {
     /// Inserts unknown feeds (scheduled at their `poll.next`); `true` where it was new. Idempotent. Of an
-    /// outlet under a [`Ban`] they are paused, here and where a poll found them. One that was removed is
-    /// new again; a poll that finds it changes nothing.
+    /// outlet under a [`Ban`] they are paused, here and where a poll found them. One that was removed or is gone
+    /// is new again. A poll that finds known ones brings back only those that had moved, and takes its feed's
+    /// stand-in along.
     fn add_feeds(&self, feeds: &[Feed]) -> Result<Vec<bool>>;
     /// Was this feed removed, and not added again?
     fn feed_removed(&self, key: UrlKey) -> Result<bool>;

@@ -43,7 +43,7 @@ pub struct PollCommit {
     pub succeeded: bool,
     /// First sights only matter: entries already known by key are left as they are.
     pub entries: Vec<UrlRecord>,
-    /// Newly found feeds (sitemaps of an index, a moved feed).
+    /// Feeds that are to be polled, too: sitemaps of an index, those that it is redirected to.
     pub feeds: Vec<Feed>,
 }
 

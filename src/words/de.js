@@ -587,6 +587,8 @@ export default {
   "trouble.no.feeds": "noch keine Feeds: `crawler seed feeds.txt` fügt welche hinzu",
   "trouble.no.brands": "keine Marke wird beobachtet: `crawler brands add NAME` fügt welche hinzu",
   "trouble.failing": { one: "seit {n} Tag ist kein Abruf von {url} gelungen: {why}", other: "seit {n} Tagen ist kein Abruf von {url} gelungen: {why}" },
+  "trouble.moved": "{url} ist, wie es sagt, für immer nach {to} umgezogen; dort wurde noch kein Feed gelesen: {why}",
+  "trouble.moved.astray": "{url} ist, wie es sagt, für immer nach {to} umgezogen; dem wird nicht gefolgt, oder es ist auch umgezogen: die jetzige URL mit `crawler seed URL` hinzufügen",
   "trouble.full": "die Platte ist fast voll: Nichts Neues wird abgerufen, bis {n} MiB mehr frei sind (store.min_free_mib)",
   "trouble.lost.month": "die Artikel von {month} sind aus dem Datenverzeichnis verschwunden: Halten Sie den Crawler an und legen Sie articles/{month} aus einer Sicherung zurück, oder rufen Sie `crawler repair` auf, das ohne sie neu zählt",
   "trouble.stalled": "seit {hours} h wurde kein Feed abgerufen, und {due} sind fällig: Läuft `crawler run`?",

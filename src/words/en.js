@@ -587,6 +587,8 @@ export default {
   "trouble.no.feeds": "no feeds yet: add some with `crawler seed feeds.txt`",
   "trouble.no.brands": "no brands are watched: add some with `crawler brands add NAME`",
   "trouble.failing": { one: "no poll of {url} has succeeded for {n} days: {why}", other: "no poll of {url} has succeeded for {n} days: {why}" },
+  "trouble.moved": "{url} says that it has moved for good to {to}, where no feed has been read yet: {why}",
+  "trouble.moved.astray": "{url} says that it has moved for good to {to}, which is not followed or has moved, too: add its present URL with `crawler seed URL`",
   "trouble.full": "the disk is nearly full: nothing new is requested until {n} MiB more are free (store.min_free_mib)",
   "trouble.lost.month": "the articles of {month} are gone from the data directory: stop the crawler and put articles/{month} back from a backup, or run `crawler repair`, which counts again without them",
   "trouble.stalled": "no feed has been polled for {hours} h, and {due} are due: is `crawler run` running?",

@@ -1,7 +1,11 @@
 //! Feeds that move, vanish or repeat each other, and what the operator does about feeds: seen by the
 //! server that they lie on.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use serde_json::Value;
 
 use crate::process::{Daemon, Place, wait_for};
 use crate::server::{Ask, Server, answer};
@@ -99,6 +103,131 @@ fn what_moves_vanishes_or_repeats_is_noticed_and_asked_rarely() {
     }
     place.run(["verify"]).good();
     daemon.terminate();
+}
+
+/// The feed at a URL.
+fn at(place: &Place, url: &str) -> Option<Value> {
+    place.json(["feeds"]).as_array().unwrap().iter().find(|feed| feed["url"] == url).cloned()
+}
+
+fn is(place: &Place, url: &str, status: &str) -> bool {
+    at(place, url).is_some_and(|feed| feed["status"] == status)
+}
+
+fn asks(site: &Server, path: &str) -> usize {
+    site.hits().iter().filter(|hit| hit.path == path).count()
+}
+
+/// Such a feed was not polled for thirty days, though it was back within hours.
+#[test]
+fn a_feed_that_says_it_has_moved_to_what_is_no_feed_is_polled_on() {
+    static BACK: AtomicBool = AtomicBool::new(false);
+    let site = Server::start(2, |addresses| {
+        let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        move |ask: &Ask| match (ask.outlet, ask.path) {
+            (0, "/feed.xml") if BACK.load(Ordering::SeqCst) => {
+                answer("200 OK", &["Content-Type: text/xml"], feed(&addresses[0], "back", 3))
+            }
+            (0, "/feed.xml") => {
+                let location = format!("Location: http://{}/maintenance", addresses[1]);
+                answer("301 Moved Permanently", &[&location], "")
+            }
+            (1, "/maintenance") => {
+                answer("200 OK", &["Content-Type: text/html"], "<title>Back soon</title>")
+            }
+            _ => answer("404 Not Found", &[], ""),
+        }
+    });
+    let place = Place::new();
+    let (url, away) = (site.url(0, "/feed.xml"), site.url(1, "/maintenance"));
+    place.run(["seed", &url]).good();
+    let daemon = hurried(&place);
+    wait_for("the third poll", || asks(&site, "/feed.xml") > 2);
+    assert!(is(&place, &url, "active"), "{:?}", at(&place, &url));
+    let trouble = || place.json(["status"])["trouble"].to_string();
+    wait_for("a word about it", || trouble().contains("where no feed has been read yet"));
+    BACK.store(true, Ordering::SeqCst);
+    wait_for("the entries", || asks(&site, "/back-0.html") > 0);
+    wait_for("the end of the other", || is(&place, &away, "gone"));
+    assert!(is(&place, &url, "active") && !trouble().contains("moved"), "{}", trouble());
+    daemon.terminate();
+    place.run(["verify"]).good();
+}
+
+/// Both were taken for moved, and neither was polled.
+#[test]
+fn a_feed_whose_heir_leads_back_to_it_is_polled_again() {
+    static ROLLED: AtomicBool = AtomicBool::new(false);
+    let site = Server::start(2, |addresses| {
+        let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        move |ask: &Ask| {
+            let here = usize::from(!ROLLED.load(Ordering::SeqCst));
+            if ask.path != "/feed.xml" {
+                return answer("404 Not Found", &[], "");
+            }
+            if ask.outlet == here {
+                return answer("200 OK", &["Content-Type: text/xml"], feed(&addresses[0], "f", 3));
+            }
+            let location = format!("Location: http://{}/feed.xml", addresses[here]);
+            answer("301 Moved Permanently", &[&location], "")
+        }
+    });
+    let place = Place::new();
+    let [first, second] = [0, 1].map(|outlet| site.url(outlet, "/feed.xml"));
+    place.run(["seed", &first]).good();
+    let daemon = hurried(&place);
+    wait_for("the move", || is(&place, &first, "gone"));
+    assert!(is(&place, &second, "active"));
+    ROLLED.store(true, Ordering::SeqCst);
+    wait_for("the move back", || is(&place, &second, "gone"));
+    wait_for("the first one", || is(&place, &first, "active"));
+    assert!(at(&place, &first).unwrap()["moved_to"].is_null());
+    // Whoever names it wants it, wherever it says that it is.
+    let said = place.run(["seed", &second]).good();
+    assert!(said.contains("1 added"), "{said}");
+    let polls = || at(&place, &second).unwrap()["polls"].as_u64();
+    let before = polls();
+    wait_for("its poll", || polls() > before);
+    daemon.terminate();
+    place.run(["verify"]).good();
+}
+
+/// Each poll brought one more feed, and each of them was polled on.
+#[test]
+fn a_redirect_that_leads_elsewhere_each_time_brings_one_feed() {
+    static BACK: AtomicBool = AtomicBool::new(false);
+    let site = Server::start(2, |addresses| {
+        let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        let polls = AtomicUsize::new(0);
+        move |ask: &Ask| {
+            let rss = || answer("200 OK", &["Content-Type: text/xml"], feed(&addresses[0], "f", 5));
+            match (ask.outlet, ask.path) {
+                (0, "/feed.xml") if BACK.load(Ordering::SeqCst) => rss(),
+                (0, "/feed.xml") => {
+                    let n = polls.fetch_add(1, Ordering::SeqCst);
+                    let location = format!("Location: http://{}/feed.xml?sig={n}", addresses[1]);
+                    answer("302 Found", &[&location], "")
+                }
+                (1, path) if path.starts_with("/feed.xml?sig=") => rss(),
+                _ => answer("404 Not Found", &[], ""),
+            }
+        }
+    });
+    let place = Place::new();
+    place.run(["seed", &site.url(0, "/feed.xml")]).good();
+    let daemon = hurried(&place);
+    let signed = || {
+        let hits = site.hits().into_iter().filter(|hit| hit.path.contains("sig="));
+        hits.map(|hit| hit.path).collect::<BTreeSet<_>>().len()
+    };
+    wait_for("the fifth place", || signed() > 4);
+    let feeds = || place.json(["feeds"]).as_array().unwrap().clone();
+    assert_eq!(feeds().len(), 2, "{:?}", feeds());
+    BACK.store(true, Ordering::SeqCst);
+    wait_for("the end of the other", || feeds().iter().any(|feed| feed["status"] == "gone"));
+    assert!(is(&place, &site.url(0, "/feed.xml"), "active"));
+    daemon.terminate();
+    place.run(["verify"]).good();
 }
 
 #[test]

@@ -58,6 +58,40 @@ fn a_redirect_without_a_target_or_in_a_circle_is_asked_for_once() {
     }
 }
 
+/// The base of relative links is the URL of the answer that holds them (RFC 3986 §5.1.3), however long its
+/// redirects are to last.
+#[test]
+fn relative_links_of_a_redirected_feed_are_resolved_where_it_was_found() {
+    const FEED: &str = "<rss version=\"2.0\"><channel><title>F</title><item><title>A</title>\
+                        <link>a.html</link></item></channel></rss>";
+    const MAPS: &str = "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\
+                        <sitemap><loc>more.xml</loc></sitemap></sitemapindex>";
+    for (what, seeded, expected) in [
+        ("for now", "/feed", "/x/y/a.html"),
+        ("for good, then for now", "/old/feed", "/cdn/a.html"),
+        ("for good", "/past/feed", "/new/feed/a.html"),
+        ("an index of sitemaps", "/maps.xml", "/cdn/more.xml"),
+    ] {
+        let site = site(1, |ask, to| match ask.path {
+            "/feed" => to("302 Found", 0, "/x/y/feed.xml"),
+            "/old/feed" => to("301 Moved Permanently", 0, "/new/feed.xml"),
+            "/new/feed.xml" => to("302 Found", 0, "/cdn/feed.xml"),
+            "/past/feed" => to("308 Permanent Redirect", 0, "/new/feed/all.xml"),
+            "/maps.xml" => to("307 Temporary Redirect", 0, "/cdn/maps.xml"),
+            "/x/y/feed.xml" | "/cdn/feed.xml" | "/new/feed/all.xml" => {
+                answer("200 OK", &["Content-Type: application/rss+xml"], FEED)
+            }
+            "/cdn/maps.xml" => answer("200 OK", &["Content-Type: application/xml"], MAPS),
+            _ => answer("404 Not Found", &[], ""),
+        });
+        let place = Place::new();
+        place.run(["seed", &site.url(0, seeded)]).good();
+        place.run(["run", "--once"]).good();
+        let asked = asked(&site, 0);
+        assert!(asked.contains(&expected.to_owned()), "{what}: {asked:?}");
+    }
+}
+
 /// A's robots.txt is redirected to B: what B is asked for, and whether A's page is.
 #[test]
 fn a_robots_txt_is_sought_elsewhere_only_where_that_host_allows_it() {

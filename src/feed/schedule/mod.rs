@@ -91,6 +91,8 @@ pub enum PollResult {
     /// 304.
     #[default]
     Unchanged,
+    /// Redirected to where no feed was read yet: it says nothing of arrivals.
+    Elsewhere,
     /// A feed: hash of its body and keys of its entries in document order.
     Body {
         hash: u64,
@@ -169,6 +171,7 @@ pub fn after(state: &PollState, poll: &Poll, settings: &Settings) -> PollState {
             failed(&mut new, poll, *class, message, settings);
             return new;
         }
+        PollResult::Elsewhere => {}
         PollResult::Unchanged => {
             learn(&mut new, state, poll.at, &[], settings);
             keep_validators(&mut new, poll);

@@ -163,8 +163,7 @@ pub fn silences(
     for feed in feeds {
         let outlet = feed.outlet.as_str();
         // What has moved is missed where it is now.
-        let moved = feed.status == FeedStatus::Gone && feed.poll.moved_to.is_some();
-        if feed.status == FeedStatus::Paused || moved || quiet.contains(outlet) {
+        if feed.status == FeedStatus::Paused || feed.has_moved() || quiet.contains(outlet) {
             continue;
         }
         let series = outlets.entry(outlet).or_default();

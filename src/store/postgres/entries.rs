@@ -7,29 +7,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::connect::get;
 use super::frontier::kind;
 use super::tx::Tx;
-use super::types::{Record, count, plain};
+use super::types::{Record, plain};
 use crate::model::*;
 use crate::store::rules::entries::{Alias, EntryRows, fetch_task, priority};
 use crate::store::{PollCommit, Result};
 
 impl Tx<'_> {
-    /// Does a poll bring no entry and no feed that is not known yet?
+    /// Does a poll bring no entry that is not known yet, and no feed? One that is known may be polled again because of it.
     pub fn nothing_new(&mut self, poll: &PollCommit) -> Result<bool> {
-        let distinct = |keys: &mut dyn Iterator<Item = UrlKey>| -> Vec<UrlKey> {
-            keys.collect::<BTreeSet<UrlKey>>().into_iter().collect()
-        };
-        let entries = distinct(&mut poll.entries.iter().map(|entry| entry.key));
-        let known = self.known_urls(&entries)?;
-        // What is named by those who speak for it for the first time is news.
-        let old = |entry: &UrlRecord| known.get(&entry.key).is_some_and(|h| !h || entry.foreign);
-        if !poll.entries.iter().all(old) {
+        if !poll.feeds.is_empty() {
             return Ok(false);
         }
-        let feeds = distinct(&mut poll.feeds.iter().map(|feed| feed.key));
-        let known = "SELECT count(*) FROM crawler_data.feeds WHERE key = ANY ($1)";
-        let found: Option<i64> =
-            if feeds.is_empty() { Some(0) } else { self.conn.value(known, &[&feeds])? };
-        Ok(found.map(count) == Some(feeds.len() as u64))
+        let entries: BTreeSet<UrlKey> = poll.entries.iter().map(|entry| entry.key).collect();
+        let known = self.known_urls(&entries.into_iter().collect::<Vec<_>>())?;
+        // What is named by those who speak for it for the first time is news.
+        let old = |entry: &UrlRecord| known.get(&entry.key).is_some_and(|h| !h || entry.foreign);
+        Ok(poll.entries.iter().all(old))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how feeds are found, where they are kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Rows;
 use crate::model::*;
@@ -26,46 +26,82 @@ pub fn present(rows: &mut dyn Rows, key: UrlKey) -> Result<Option<Feed>> {
     Ok(rows.feed(key)?.filter(|feed| feed.status != FeedStatus::Removed))
 }
 
-/// Feeds that the operator wants, those again that were removed. Says which are new.
+/// Feeds that the operator wants, those again that were removed, are gone or have moved. Says which are polled from
+/// now on and were not before.
 pub fn seed(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<Vec<bool>> {
-    add(rows, feeds, true)
+    adopt(rows, feeds)?;
+    add(rows, feeds, &|known, feed| match known.status {
+        FeedStatus::Removed => Some(feed.clone()),
+        FeedStatus::Gone => Some(revived(known, feed.poll.next)),
+        FeedStatus::Active | FeedStatus::Paused => None,
+    })
 }
 
-/// Feeds that a poll found; those that are known stay as they are, those that were removed too.
-pub fn add_found(rows: &mut dyn Rows, feeds: &[Feed]) -> Result<()> {
-    add(rows, feeds, false).map(drop)
+/// Feeds that a poll found; those that are known stay as they are, those that were removed too. But one that had moved
+/// is back where it was, and the `stand_in` of the feed that was polled goes where that one leads.
+pub fn add_found(rows: &mut dyn Rows, feeds: &[Feed], stand_in: Option<UrlKey>) -> Result<()> {
+    let renewed = |known: &Feed, found: &Feed| match known.status {
+        _ if known.has_moved() => Some(revived(known, found.poll.next)),
+        FeedStatus::Paused => None,
+        _ if stand_in != Some(known.key) => None,
+        FeedStatus::Removed => Some(found.clone()),
+        FeedStatus::Active | FeedStatus::Gone => Some(taken_along(known, found)),
+    };
+    add(rows, feeds, &renewed).map(drop)
 }
 
-fn add(rows: &mut dyn Rows, feeds: &[Feed], again: bool) -> Result<Vec<bool>> {
-    if feeds.is_empty() {
-        return Ok(Vec::new());
-    }
+/// Adds unknown feeds, and puts in the place of known ones what `renewed` makes of both; `None`: they stay.
+fn add(
+    rows: &mut dyn Rows,
+    feeds: &[Feed],
+    renewed: &dyn Fn(&Feed, &Feed) -> Option<Feed>,
+) -> Result<Vec<bool>> {
     let keys: Vec<UrlKey> = feeds.iter().map(|feed| feed.key).collect();
-    let mut known = rows.feed_statuses(&keys)?;
-    let new = feeds.iter().filter(|feed| match known.get(&feed.key) {
-        Some(status) => again && *status == FeedStatus::Removed,
-        None => true,
-    });
-    let bans = rows.bans(&new.map(|feed| feed.outlet.clone()).collect())?;
-    let mut added = Vec::with_capacity(feeds.len());
-    if again {
-        adopt(rows, feeds)?;
-    }
+    let known = if keys.is_empty() { BTreeMap::new() } else { rows.feed_statuses(&keys)? };
+    let (mut added, mut seen) = (Vec::with_capacity(feeds.len()), BTreeSet::new());
+    let mut changes = Vec::new();
     for feed in feeds {
-        let old = match known.insert(feed.key, feed.status) {
-            Some(FeedStatus::Removed) if again => rows.feed(feed.key)?,
-            Some(status) => {
-                known.insert(feed.key, status);
-                added.push(false);
-                continue;
-            }
-            None => None,
+        let first = seen.insert(feed.key);
+        let old = match known.get(&feed.key) {
+            Some(_) if first => rows.feed(feed.key)?,
+            _ => None,
         };
-        let ban = bans.get(&feed.outlet).copied();
-        rows.put_feed(old.as_ref(), &under_ban(feed, ban))?;
-        added.push(true);
+        let new = match &old {
+            Some(old) => renewed(old, feed),
+            None => first.then(|| feed.clone()),
+        };
+        added.push(new.is_some());
+        changes.extend(new.map(|new| (old, new)));
+    }
+    let bans = rows.bans(&changes.iter().map(|(_, new)| new.outlet.clone()).collect())?;
+    for (old, new) in changes {
+        let ban = bans.get(&new.outlet).copied();
+        rows.put_feed(old.as_ref(), &under_ban(&new, ban))?;
     }
     Ok(added)
+}
+
+/// A feed that was gone or had moved, asked again where it was.
+fn revived(feed: &Feed, next: Millis) -> Feed {
+    let why = String::new();
+    let poll = PollState { next, why, moving_to: None, moved_to: None, ..feed.poll.clone() };
+    Feed { status: FeedStatus::Active, poll, ..feed.clone() }
+}
+
+/// A stand-in where its feed leads now: what was learned of it stays, and for whom it speaks if the operator said that.
+fn taken_along(feed: &Feed, found: &Feed) -> Feed {
+    let mut new = Feed {
+        url: found.url.clone(),
+        outlet: found.outlet.clone(),
+        pace_key: found.pace_key.clone(),
+        status: FeedStatus::Active,
+        poll: feed.poll.elsewhere(found.poll.next),
+        ..feed.clone()
+    };
+    if !new.provenance.told {
+        new.provenance.speaks_for.clone_from(&found.provenance.speaks_for);
+    }
+    new
 }
 
 /// What another feed had brought and the operator wants now stands for itself.
@@ -86,12 +122,13 @@ pub fn set(rows: &mut dyn Rows, feed: &Feed) -> Result<bool> {
     rows.put_feed(Some(&old), feed).map(|()| true)
 }
 
-/// Leaves of a feed, and of the sitemaps that it brought, only that they were removed; `false` if it is
+/// Leaves of a feed, of the sitemaps that it brought and of its stand-in only that they were removed; `false` if it is
 /// unknown.
 pub fn remove(rows: &mut dyn Rows, key: UrlKey) -> Result<bool> {
     let Some(old) = present(rows, key)? else { return Ok(false) };
-    for child in &old.provenance.children {
-        let child = present(rows, child.key)?;
+    let Provenance { children, stand_in, .. } = &old.provenance;
+    for child in children.iter().map(|child| child.key).chain(*stand_in) {
+        let child = present(rows, child)?;
         if let Some(child) = child.filter(|child| child.provenance.parent == Some(key)) {
             rows.put_feed(Some(&child), &removed(&child))?;
         }

@@ -51,7 +51,7 @@ pub fn poll(rows: &mut dyn Rows, lease: &Lease, poll: PollCommit) -> Result<u64>
     let mut feed = feeds::polled(&stored, poll.feed);
     let new = entries::brought(rows, &mut feed, entries, poll.day, poll.at)?;
     rows.put_feed(Some(&stored), &feed)?;
-    feeds::add_found(rows, &poll.feeds)?;
+    feeds::add_found(rows, &poll.feeds, feed.provenance.stand_in)?;
     Ok(new)
 }
 

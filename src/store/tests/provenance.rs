@@ -11,6 +11,8 @@ suite! {
     a_flood_ends_at_the_budget
     the_feeds_of_an_outlet_share_its_budget
     what_a_feed_brought_is_removed_with_it
+    a_feed_that_had_moved_is_polled_again_when_it_is_found
+    a_stand_in_goes_where_its_feed_leads
 }
 
 /// An entry of `outlet` as another outlet's feed lists it.
@@ -146,5 +148,68 @@ fn what_a_feed_brought_is_removed_with_it(store: &dyn Store) {
     assert!(store.remove_feed(id(1)).unwrap());
     let left: Vec<UrlKey> = store.feeds().unwrap().into_iter().map(|feed| feed.key).collect();
     assert_eq!(left, [id(3), id(4)]);
+    clean(store);
+}
+
+/// Polls the store's feed 1 again: it brings these feeds, and this is its stand-in.
+fn leads(store: &dyn Store, feeds: Vec<Feed>, stand_in: Option<UrlKey>) {
+    let stored = store.feed(id(1)).unwrap().unwrap();
+    let mut poll = PollCommit { feeds, ..poll_of(&stored, stored.poll.next, Vec::new()) };
+    poll.feed.provenance.stand_in = stand_in;
+    under(store, "a.test", |batch, lease| {
+        batch.poll(lease, poll).unwrap();
+    });
+}
+
+fn a_feed_that_had_moved_is_polled_again_when_it_is_found(store: &dyn Store) {
+    with_entries(store, Vec::new());
+    let gone = |n| Feed { status: FeedStatus::Gone, ..feed(n, "b.test") };
+    let mut moved = gone(2);
+    moved.poll.moved_to = Some("https://c.test/feed".to_owned());
+    moved.poll.next = T0 + 30 * DAY;
+    moved.poll.polls = 7;
+    store.add_feeds(&[moved.clone(), gone(3)]).unwrap();
+    let found = |n| feed(n, "b.test");
+    leads(store, vec![found(2), found(3)], None);
+    let now = |n| store.feed(id(n)).unwrap().unwrap();
+    assert_eq!((now(2).status, now(2).poll.moved_to), (FeedStatus::Active, None));
+    assert_eq!((now(2).poll.next, now(2).poll.polls), (found(2).poll.next, 7));
+    assert_eq!(now(3), gone(3), "its server said so");
+    clean(store);
+    // The operator may know better than either.
+    assert!(store.set_feed(&moved).unwrap());
+    let named = [found(2), found(3), found(3)];
+    assert_eq!(store.add_feeds(&named).unwrap(), [true, true, false]);
+    assert_eq!(store.add_feeds(&named).unwrap(), [false, false, false]);
+    assert_eq!([2, 3].map(|n| now(n).status), [FeedStatus::Active; 2]);
+    clean(store);
+}
+
+fn a_stand_in_goes_where_its_feed_leads(store: &dyn Store) {
+    with_entries(store, Vec::new());
+    let at = |pace_key: &str, url: &str| {
+        let mut feed = Feed { url: url.to_owned(), ..feed(9, pace_key) };
+        feed.provenance.parent = Some(id(1));
+        feed
+    };
+    let now = || store.feed(id(9)).unwrap().unwrap();
+    leads(store, vec![at("b.test", "https://b.test/1")], Some(id(9)));
+    let mut learned = now();
+    (learned.poll.successes, learned.poll.etag) = (5, Some("x".to_owned()));
+    store.set_feed(&learned).unwrap();
+    leads(store, vec![at("c.test", "https://c.test/2")], None);
+    assert_eq!(now(), learned, "it is no stand-in");
+    leads(store, vec![at("c.test", "https://c.test/2")], Some(id(9)));
+    assert_eq!((now().url.as_str(), now().outlet.as_str()), ("https://c.test/2", "c.test"));
+    assert_eq!((now().poll.successes, now().poll.etag), (5, None));
+    let claimed = store.claim(&claim(T0 + MINUTE)).unwrap();
+    assert_eq!(claimed.iter().map(|l| l.pace_key.as_str()).collect::<Vec<_>>(), ["c.test"]);
+    clean(store);
+    // The operator's word is kept, wherever it would be.
+    let paused = Feed { status: FeedStatus::Paused, ..now() };
+    store.set_feed(&paused).unwrap();
+    leads(store, vec![at("b.test", "https://b.test/3")], Some(id(9)));
+    assert_eq!(now(), paused);
+    assert!(store.remove_feed(id(1)).unwrap() && store.feed(id(9)).unwrap().is_none());
     clean(store);
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 
-use crate::frontier::Address;
+use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::{Result, Store};
 
@@ -185,15 +185,30 @@ fn child_of(feed: &Feed, at: &Address, now: Millis) -> Feed {
     Feed { group: feed.group.clone(), provenance, ..new_feed(at, now) }
 }
 
-/// Why a sitemap is not asked any more: its index is gone, or has not listed it for long.
+/// Why a feed that another one brought is not asked any more: that one is gone, has not listed it for long, or does
+/// not lead there any more.
 pub(in crate::crawl) fn orphaned(parent: Option<&Feed>, feed: &Feed) -> Option<String> {
     feed.provenance.parent?;
     let Some(parent) = parent else {
         return Some("the feed that brought it was removed".to_owned());
     };
-    let index = parent.format == Some(FeedFormat::SitemapIndex);
-    let listed = parent.provenance.children.iter().any(|child| child.key == feed.key);
-    (index && !listed).then(|| format!("{} does not list it any more", parent.url))
+    let astray = || format!("{} does not lead here any more", parent.url);
+    if feed.key == stand_in_key(parent.key) {
+        return (parent.provenance.stand_in != Some(feed.key)).then(astray);
+    }
+    let PollState { moving_to, moved_to, last, last_body, .. } = &parent.poll;
+    if [moving_to, moved_to].into_iter().flatten().any(|to| *to == feed.url) {
+        return None;
+    }
+    if parent.provenance.children.iter().any(|child| child.key == feed.key) {
+        return None;
+    }
+    if parent.format == Some(FeedFormat::SitemapIndex) {
+        return Some(format!("{} does not list it any more", parent.url));
+    }
+    // A move that was none: no feed was ever read here, and one is where it was.
+    let back = last_body.is_some() && last_body == last;
+    (back && feed.poll.body_hash.is_none()).then(astray)
 }
 
 /// The feed that goes on where `feed` was redirected to.
@@ -220,22 +235,7 @@ pub(in crate::crawl) fn heir(
         outlet: to.outlet.clone(),
         pace_key: to.pace_key.clone(),
         status: FeedStatus::Active,
-        poll: PollState {
-            next: at,
-            failures: 0.0,
-            last_error: None,
-            etag: None,
-            last_modified: None,
-            body_hash: None,
-            last_unconditional: None,
-            last_body: None,
-            conditional_run: 0,
-            lying_validators: false,
-            moving_to: None,
-            moved_to: None,
-            duplicate_of: None,
-            ..feed.poll.clone()
-        },
+        poll: feed.poll.elsewhere(at),
         provenance: Provenance {
             parent: feed.provenance.parent.or(Some(feed.key)),
             speaks_for,
@@ -244,6 +244,17 @@ pub(in crate::crawl) fn heir(
         },
         ..feed.clone()
     })
+}
+
+/// The key of the feed that is polled where `feed` is redirected to for now. It is that of no URL.
+pub(in crate::crawl) fn stand_in_key(feed: UrlKey) -> UrlKey {
+    address::key(&format!("where {feed} leads"))
+}
+
+/// An heir of `feed` for as long as it leads there; then it goes where `feed` leads next, or is gone.
+pub(in crate::crawl) fn stand_in(feed: &Feed, heir: Feed) -> Feed {
+    let provenance = Provenance { parent: Some(feed.key), ..heir.provenance };
+    Feed { key: stand_in_key(feed.key), provenance, ..heir }
 }
 
 #[cfg(test)]

@@ -133,6 +133,39 @@ fn a_redirect_leads_to_another_outlet_once_and_on_trial() {
 }
 
 #[test]
+fn what_a_redirect_brought_is_asked_as_long_as_it_leads_there() {
+    let mut feed = seed("https://a.test/feed");
+    let there = heir(&feed, &at("https://b.test/feed?sig=1"), T0).unwrap();
+    let held = stand_in(&feed, there.clone());
+    assert_eq!((held.provenance.parent, held.url.as_str()), (Some(feed.key), there.url.as_str()));
+    assert!(held.key != there.key && held.key != feed.key);
+    feed.provenance.stand_in = Some(held.key);
+    assert_eq!(orphaned(Some(&feed), &held), None);
+    feed.provenance.stand_in = None;
+    assert!(orphaned(Some(&feed), &held).unwrap().contains("does not lead here any more"));
+    // A move that was none.
+    feed.poll.moving_to = Some(there.url.clone());
+    (feed.poll.last, feed.poll.last_body) = (Some(T0), Some(T0));
+    assert_eq!(orphaned(Some(&feed), &there), None);
+    feed.poll.moving_to = None;
+    assert!(orphaned(Some(&feed), &there).unwrap().contains("does not lead here any more"));
+    let mut read = there.clone();
+    read.poll.body_hash = Some(7);
+    assert_eq!(orphaned(Some(&feed), &read), None, "it may be right for all we know");
+    feed.poll.last = Some(T0 + 1);
+    assert_eq!(orphaned(Some(&feed), &there), None, "the feed itself fails");
+}
+
+#[test]
+fn an_index_of_sitemaps_may_move() {
+    let mut index = seed("https://a.test/sitemap.xml");
+    index.format = Some(FeedFormat::SitemapIndex);
+    let there = heir(&index, &at("https://maps.a.test/all.xml"), T0).unwrap();
+    index.poll.moved_to = Some(there.url.clone());
+    assert_eq!(orphaned(Some(&index), &there), None);
+}
+
+#[test]
 fn the_operator_says_for_whom_a_feed_speaks() {
     use crate::crawl::orders::outlets::{Voice, give_voice};
     use crate::store::decision::Who;

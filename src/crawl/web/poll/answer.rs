@@ -29,11 +29,12 @@ pub(super) struct Content {
     /// See [`feed::Parsed`].
     pub floor: Millis,
     pub skips: Skips,
-    /// The hub that it names, and its own name there.
-    pub hub: Option<(String, String)>,
+    /// The hub that it names, and its own name there, if it says one.
+    pub hub: Option<(String, Option<String>)>,
 }
 
-/// Reads an answer that came at `at`, of a feed that lies at `url` now and that `parent` brought; `None`: unchanged (304).
+/// Reads an answer that `url`, the last of the feed's redirects, gave at `at`; `parent` brought the feed. `None`:
+/// unchanged (304). Relative links are resolved by `url` (RFC 3986 §5.1.3).
 pub(super) fn content(
     engine: &Engine,
     mut feed: Feed,
@@ -88,8 +89,7 @@ pub(super) fn content(
         address(link, Some(url)).ok().map(|at| at.url.to_string())
     };
     let hub = resolved(&headers.hub).or(parsed.hub);
-    let topic = || resolved(&headers.own).or(parsed.topic).unwrap_or_else(|| url.to_owned());
-    let hub = hub.map(|hub| (hub, topic()));
+    let hub = hub.map(|hub| (hub, resolved(&headers.own).or(parsed.topic)));
     let (entries, keys) =
         sights::polled(engine, &mut feed, parsed.entries, at, first_poll).map_err(|error| {
             PollResult::Failed { class: FailureClass::Soft, message: error.to_string() }
@@ -97,9 +97,8 @@ pub(super) fn content(
     if let Some(why) = lineage::unconfirmed(parent, &feed, &entries) {
         return failed(FailureClass::Gone, why);
     }
-    let base = feed.url.clone();
     let listed: Vec<_> =
-        parsed.sitemaps.iter().filter_map(|url| address(url, Some(&base)).ok()).collect();
+        parsed.sitemaps.iter().filter_map(|link| address(link, Some(url)).ok()).collect();
     let feeds = lineage::take_children(&mut feed, &listed, at);
     let (floor, skips, hash) = (parsed.floor, parsed.skips, body_hash(&response.body));
     Ok(Some(Content { feed, entries, keys, feeds, hash, floor, skips, hub }))

@@ -3,6 +3,7 @@
 //! Must not know: pages, extraction, how the commit is written.
 
 mod answer;
+mod moves;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::frontier::{Address, address};
 use crate::model::*;
 use crate::store::PollCommit;
 
-use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, banned, blocking};
+use super::gate::{Conditions, Denied, End, MAX_HOPS, Turn, Walk, blocking};
 use super::lineage;
 
 /// Polls the feed of a task. `Ok(None)`: nothing was asked, since the feed is gone from the store or is
@@ -59,21 +60,20 @@ pub(in crate::crawl) async fn poll(
     let failed = |class, message| PollResult::Failed { class, message };
     let (mut entries, mut feeds, mut hub, mut elsewhere) = (Vec::new(), Vec::new(), None, None);
     match answer {
-        Ok(Reply::Answer { response, permanent }) => {
+        Ok(Reply::Answer { response, at: found_at, permanent }) => {
             poll.etag.clone_from(&response.headers.etag);
             poll.last_modified.clone_from(&response.headers.last_modified);
             poll.floor = response.headers.max_age;
             poll.retry_after = response.headers.retry_after;
             // One that was removed is not polled instead.
             if let Some(to) = permanent
-                && follow(engine, &feed, &to, at).await?.is_ok()
+                && moves::follow(engine, &feed, &to, at).await?.is_ok()
             {
                 poll.moved_to = Some(to.url.to_string());
             }
-            let url = poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
             let (shared, known) = (engine.clone(), feed.clone());
             let work = engine.cores.start(response.body.len(), move || {
-                answer::content(&shared, known, parent.as_ref(), &url, &response, at)
+                answer::content(&shared, known, parent.as_ref(), &found_at, &response, at)
             });
             match work.await.await {
                 Ok(Ok(Some(content))) => {
@@ -94,18 +94,23 @@ pub(in crate::crawl) async fn poll(
             }
         }
         Ok(Reply::NotAsked(why)) => poll.result = failed(FailureClass::Gone, why),
-        Ok(Reply::Moved { to, permanent }) => match follow(engine, &feed, &to, at).await? {
-            Err(why) => {
-                let message = format!("redirected to {}: {why}", to.url);
-                poll.result = failed(FailureClass::Hard, message);
+        Ok(Reply::Moved { to, permanent }) => {
+            match moves::lead(engine, &feed, &to, permanent, at).await? {
+                Err(why) => {
+                    let message = format!("redirected to {}: {why}", to.url);
+                    poll.result = failed(FailureClass::Hard, message);
+                }
+                Ok(mut lead) => {
+                    // It is polled there from now on; here it is asked whether it stays so.
+                    feeds.extend(lead.heir.take());
+                    poll.moved_to = permanent.then(|| lead.to.clone());
+                    if !lead.thrives {
+                        poll.result = PollResult::Elsewhere;
+                    }
+                    elsewhere = Some(lead);
+                }
             }
-            Ok(heir) => {
-                // It is polled there from now on; here it is asked whether it stays so.
-                feeds.push(heir);
-                poll.moved_to = permanent.then(|| to.url.to_string());
-                elsewhere = Some(to.url.to_string());
-            }
-        },
+        }
         Err(denied @ (Denied::Paused(_) | Denied::Fenced | Denied::Store(_))) => {
             return Err(denied);
         }
@@ -114,9 +119,12 @@ pub(in crate::crawl) async fn poll(
     if elsewhere.is_none() && shows_all(&feed, &poll.result) {
         feed.provenance.listed = Some(at);
     }
-    let before = feed.poll;
+    let mut before = feed.poll;
+    if let Some((interval, rate)) = elsewhere.as_ref().and_then(|lead| lead.arrivals) {
+        (before.interval, before.rate) = (interval, rate);
+    }
     feed.poll = schedule::after(&before, &poll, &engine.settings.feed.schedule);
-    feeds.extend(follow_fate(engine, &mut feed, &poll, elsewhere));
+    feeds.extend(moves::follow_fate(engine, &mut feed, &poll, elsewhere.as_ref()));
     if let PollResult::Body { keys, .. } = &poll.result {
         let (shared, polled, keys) = (engine.clone(), feed.clone(), keys.clone());
         let look = move || shared.twins.twin(shared.store.as_ref(), &polled, &keys);
@@ -133,6 +141,9 @@ pub(in crate::crawl) async fn poll(
         schedule::stretch(&mut feed.poll, at, wait, schedule::PUSHED);
     }
     if let Some((hub, topic)) = hub.filter(|_| engine.settings.websub.callback.is_some()) {
+        // A redirect that may end tomorrow renames nothing.
+        let lasting = || poll.moved_to.clone().unwrap_or_else(|| feed.url.clone());
+        let topic = topic.unwrap_or_else(lasting);
         let shared = engine.clone();
         let wish = move || shared.websub.wish(shared.store.as_ref(), key, &hub, &topic);
         match tokio::task::spawn_blocking(wish).await {
@@ -169,44 +180,6 @@ pub(in crate::crawl) async fn quarantined(
     Ok(Some(PollCommit { due: task.due, at, day, succeeded: false, entries, feeds, feed }))
 }
 
-/// Follows what a poll says of the feed itself: it is gone, is back, or has moved for good; then the feed
-/// that is polled instead.
-fn follow_fate(
-    engine: &Engine,
-    feed: &mut Feed,
-    poll: &schedule::Poll,
-    elsewhere: Option<String>,
-) -> Option<Feed> {
-    match &poll.result {
-        PollResult::Failed { class: FailureClass::Gone, .. } => feed.status = FeedStatus::Gone,
-        PollResult::Failed { .. } => {}
-        _ if poll.moved_to.is_some() && feed.poll.moved_to == poll.moved_to => {
-            let to = poll.moved_to.as_deref().unwrap_or_default();
-            let at = address(to, None).ok()?;
-            if at.key == feed.key {
-                // From http to https: the same feed at another door.
-                feed.url = to.to_string();
-                feed.poll.moved_to = None;
-                return None;
-            }
-            feed.status = FeedStatus::Gone;
-            let longest = engine.settings.feed.schedule.failing_max.0;
-            feed.poll.next = poll.at.saturating_add(longest);
-            feed.poll.why = format!("moved for good to {to}, which is polled instead");
-            return lineage::heir(feed, &at, poll.at).ok();
-        }
-        _ => {
-            feed.status = FeedStatus::Active;
-            if let Some(to) = elsewhere {
-                feed.poll.why = format!("redirected to {to}, which is polled, too");
-            } else if poll.moved_to.is_none() {
-                feed.poll.moved_to = None;
-            }
-        }
-    }
-    None
-}
-
 /// Did an answer show all that the feed lists? An empty one is taken for a mishap, and so is what says
 /// that it is unchanged.
 fn shows_all(feed: &Feed, result: &PollResult) -> bool {
@@ -215,7 +188,7 @@ fn shows_all(feed: &Feed, result: &PollResult) -> bool {
             feed.provenance.listed.is_some() && feed.provenance.listed >= feed.poll.last_body
         }
         PollResult::Body { keys, .. } => !keys.is_empty(),
-        PollResult::Failed { .. } => false,
+        PollResult::Elsewhere | PollResult::Failed { .. } => false,
     }
 }
 
@@ -227,15 +200,15 @@ fn nothing_new(before: &PollState, result: &PollResult) -> bool {
             let known: HashSet<&UrlKey> = before.recent.iter().collect();
             !known.is_empty() && keys.iter().take(known.len()).all(|key| known.contains(key))
         }
-        PollResult::Failed { .. } => false,
+        PollResult::Elsewhere | PollResult::Failed { .. } => false,
     }
 }
 
 enum Reply {
     /// It is no longer wanted.
     NotAsked(String),
-    /// `permanent`: where permanent redirects have led.
-    Answer { response: Box<Response>, permanent: Option<Address> },
+    /// `at`: the URL that gave it; `permanent`: where permanent redirects have led.
+    Answer { response: Box<Response>, at: String, permanent: Option<Address> },
     /// Redirected to another pace key, where it is polled as a feed of its own.
     Moved { to: Box<Address>, permanent: bool },
 }
@@ -253,35 +226,13 @@ async fn ask(
         .map_err(|error| Denied::Failed(Failure::BadUrl(error.to_string())))?;
     let mut walk = Walk::new(start, MAX_HOPS);
     Ok(match engine.gate.follow(turn, &mut walk, kind, conditions).await? {
-        End::Arrived(response) => Reply::Answer { response, permanent: walk.permanent().cloned() },
+        End::Arrived(response) => Reply::Answer {
+            response,
+            at: walk.at().url.to_string(),
+            permanent: walk.permanent().cloned(),
+        },
         End::Moved { to, permanent } => Reply::Moved { to, permanent },
     })
-}
-
-/// The feed that is polled where another one redirects to, or why that one is not wanted.
-async fn follow(
-    engine: &Engine,
-    feed: &Feed,
-    to: &Address,
-    at: Millis,
-) -> Result<Result<Feed, String>, Denied> {
-    Ok(match unwanted(engine, to).await? {
-        Some(why) => Err(why),
-        None => lineage::heir(feed, to, at),
-    })
-}
-
-/// Why the operator does not want a feed polled that another one redirects to.
-async fn unwanted(engine: &Engine, to: &Address) -> Result<Option<String>, Denied> {
-    let (store, to) = (engine.store.clone(), to.clone());
-    let ask = move || {
-        if store.feed_removed(to.key)? {
-            let url = &to.url;
-            return Ok(Some(format!("it was removed; `crawler seed {url}` takes that back")));
-        }
-        banned(store.as_ref(), &to.outlet)
-    };
-    blocking(ask).await
 }
 
 fn failure(denied: &Denied) -> PollResult {

@@ -238,7 +238,7 @@ impl Gate {
         let ended = now();
         let response = answer.as_ref().ok();
         let bytes = match &answer {
-            Ok(response) => response.body.len(),
+            Ok(response) => response.decoded,
             // It was read until it was too much.
             Err(FetchError::Failed(Failure::TooLarge | Failure::CompressionRatio)) => {
                 self.fetcher.cap(kind)

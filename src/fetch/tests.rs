@@ -272,6 +272,15 @@ async fn a_refusal_without_a_readable_body_is_an_answer() {
     }
 }
 
+/// Servers that take the field for the charset send what is not encoded at all.
+#[tokio::test]
+async fn a_charset_is_no_coding() {
+    for name in ["utf-8", "UTF8", "iso-8859-1", "windows-1251"] {
+        let got = page(&small(), ok(&format!("content-encoding: {name}\r\n"), b"<p>hello")).await;
+        assert_eq!(got.unwrap().body, b"<p>hello", "{name}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_no_text_is_not_read() {
     for (fields, body, extent) in [

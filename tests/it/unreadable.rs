@@ -25,6 +25,20 @@ fn asked_for_the_page(site: &Server) -> bool {
 }
 
 #[test]
+fn the_stump_of_a_line_of_robots_txt_is_no_rule() {
+    for (rules, stump, asked) in [
+        ("User-agent: *\nDisallow: /\nAllow: /press/x\n", "press/x\n", false),
+        ("User-agent: *\nDisallow: /private/\n", "private/\n", true),
+    ] {
+        let site = site(answer("200 OK", &[], rules), page());
+        let mut place = Place::new();
+        place.set(&format!("fetch.robots_cap={}", rules.len() - stump.len()));
+        let got = place.run(["extract", &site.url(0, "/page")]);
+        assert_eq!(asked_for_the_page(&site), asked, "{rules}: {}", got.err);
+    }
+}
+
+#[test]
 fn a_robots_txt_that_is_not_there_is_not_there_whatever_its_body() {
     let deflate = answer("404 Not Found", &["Content-Encoding: deflate"], "no");
     for robots in [torn("404 Not Found"), torn("403 Forbidden"), deflate] {

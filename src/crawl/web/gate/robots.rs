@@ -6,7 +6,7 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use crate::crawl::clock::now;
-use crate::fetch::{Kind, Response};
+use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::robots::{self, Fetched, Robots, Standing};
 use crate::frontier::{Address, address, pace};
 use crate::model::*;
@@ -125,7 +125,7 @@ impl Gate {
         of: Of,
     ) -> Result<RobotsRecord, Denied> {
         let record = |fetched| robots::after_fetch(before, origin, fetched, now());
-        let astray = Fetched::Answer { status: 310, body: &[], max_age: None };
+        let astray = Fetched::Answer { status: 310, body: &[], cut: false, max_age: None };
         let Ok(first) = address(robots::location(&to.url).as_str(), None) else {
             return Ok(record(astray));
         };
@@ -162,6 +162,7 @@ impl Gate {
                         return Ok(record(Fetched::Answer {
                             status: response.status,
                             body: &response.body,
+                            cut: response.extent == Extent::Cut,
                             max_age: response.headers.max_age,
                         }));
                     }

@@ -85,7 +85,8 @@ fn text(octets: &[u8]) -> Option<String> {
 
 fn retry_after(value: &str, now: SystemTime) -> Option<Millis> {
     if value.bytes().all(|b| b.is_ascii_digit()) {
-        return value.parse::<Millis>().ok()?.checked_mul(SECOND);
+        // A number too large to be one is still a long time.
+        return Some(value.parse().unwrap_or(Millis::MAX).saturating_mul(SECOND));
     }
     let at = httpdate::parse_http_date(value).ok()?;
     let wait = at.duration_since(now).unwrap_or(Duration::ZERO);
@@ -149,8 +150,9 @@ mod tests {
             ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
             ("-5", None),
             ("soon", None),
-            ("99999999999999999999", None),
-            ("9223372036854775807", None),
+            ("99999999999999999999", Some(Millis::MAX)),
+            ("9223372036854775807", Some(Millis::MAX)),
+            ("", None),
         ] {
             assert_eq!(
                 headers(&[("retry-after", value.as_bytes())]).retry_after,

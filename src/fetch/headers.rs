@@ -11,8 +11,8 @@ use crate::model::{Millis, SECOND};
 
 /// Longest value kept; longer ones count as absent.
 const MAX_VALUE: usize = 8 * 1024;
-/// Values kept of a header that may repeat.
-const MAX_REPEATS: usize = 16;
+/// Fields with links that are read.
+const MAX_LINKS: usize = 16;
 
 /// See [`read`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,12 +50,10 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
         tdm_reservation: one("tdm-reservation"),
         ..Headers::default()
     };
-    let all = |name: &str| {
-        let values = map.get_all(name).into_iter().take(MAX_REPEATS);
-        values.filter_map(|v| text(v.as_bytes())).collect::<Vec<_>>()
-    };
-    headers.x_robots_tag = all("x-robots-tag");
-    for value in all("link") {
+    let all = |name: &str| map.get_all(name).into_iter().filter_map(|v| text(v.as_bytes()));
+    // Whatever one of them reserves counts. They are as many as a head may have fields.
+    headers.x_robots_tag = all("x-robots-tag").collect();
+    for value in all("link").take(MAX_LINKS) {
         for (target, relations) in links(&value) {
             for relation in relations.split_ascii_whitespace() {
                 let slot = match relation.to_ascii_lowercase().as_str() {
@@ -191,6 +189,13 @@ mod tests {
         for broken in ["<", "<>", "<a", "a>", "<a>;rel", "<a>;rel=\"", ",,<a>,"] {
             assert_eq!(headers(&[("link", broken.as_bytes())]).canonical, None);
         }
+    }
+
+    #[test]
+    fn every_reservation_is_read() {
+        let mut fields = vec![("x-robots-tag", &b"nofollow"[..]); 40];
+        fields.push(("x-robots-tag", b"noindex"));
+        assert_eq!(headers(&fields).x_robots_tag.last().map(String::as_str), Some("noindex"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::*;
 
 use super::rules::{Cache, Rules};
 use super::walk::Walk;
-use super::{Conditions, Denied, Gate, Turn, blocking};
+use super::{Conditions, Denied, Gate, Pause, Turn, blocking};
 
 /// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
 const REDIRECTS: usize = 5;
@@ -143,6 +143,8 @@ impl Gate {
                 match self.elsewhere(turn, at).await {
                     Ok(response) => Ok(response),
                     Err(lost @ (Denied::Fenced | Denied::Store(_))) => return Err(lost),
+                    // That others of ours are at that host says nothing about this one's robots.txt.
+                    Err(busy @ Denied::Paused(Pause { in_use: Some(_), .. })) => return Err(busy),
                     // If that host asks for a pause, it is not this one that pauses.
                     Err(denied) => {
                         let error = match denied {

@@ -93,7 +93,8 @@ pub struct Body {
 }
 
 impl Body {
-    /// For the Content-Encoding of a response: none, or exactly one of gzip, br, zstd. Stacked
+    /// For the Content-Encoding of a response: none (or the name of a charset, which is no coding), or
+    /// exactly one of gzip, br, zstd. Stacked
     /// codings are refused: nobody needs them, and they multiply ratios.
     pub fn new(encoding: Option<&str>, limits: Limits) -> Result<Body, Failure> {
         let sink = Sink { body: Vec::new(), limits, encoded: 0, stopped: None };
@@ -101,6 +102,10 @@ impl Body {
         let refused = |_: io::Error| Failure::Encoding(named.clone());
         let decoder = match named.as_str() {
             "" | "identity" | "none" => Decoder::Identity(sink),
+            // Some servers take the field for the charset.
+            charset if encoding_rs::Encoding::for_label(charset.as_bytes()).is_some() => {
+                Decoder::Identity(sink)
+            }
             "gzip" | "x-gzip" => Decoder::Gzip(Box::new(Gzip::new(sink))),
             "br" => Decoder::Brotli(Box::new(brotli::DecompressorWriter::new(sink, 16 * 1024))),
             "zstd" => Decoder::Zstd(Zstd::new(sink).map_err(refused)?),

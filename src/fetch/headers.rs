@@ -11,8 +11,8 @@ use crate::model::{Millis, SECOND};
 
 /// Longest value kept; longer ones count as absent.
 const MAX_VALUE: usize = 8 * 1024;
-/// Values kept of a header that may repeat.
-const MAX_REPEATS: usize = 16;
+/// Fields with links that are read.
+const MAX_LINKS: usize = 16;
 
 /// See [`read`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,12 +50,10 @@ pub fn read(map: &HeaderMap, now: SystemTime) -> Headers {
         tdm_reservation: one("tdm-reservation"),
         ..Headers::default()
     };
-    let all = |name: &str| {
-        let values = map.get_all(name).into_iter().take(MAX_REPEATS);
-        values.filter_map(|v| text(v.as_bytes())).collect::<Vec<_>>()
-    };
-    headers.x_robots_tag = all("x-robots-tag");
-    for value in all("link") {
+    let all = |name: &str| map.get_all(name).into_iter().filter_map(|v| text(v.as_bytes()));
+    // Whatever one of them reserves counts. They are as many as a head may have fields.
+    headers.x_robots_tag = all("x-robots-tag").collect();
+    for value in all("link").take(MAX_LINKS) {
         for (target, relations) in links(&value) {
             for relation in relations.split_ascii_whitespace() {
                 let slot = match relation.to_ascii_lowercase().as_str() {
@@ -85,7 +83,8 @@ fn text(octets: &[u8]) -> Option<String> {
 
 fn retry_after(value: &str, now: SystemTime) -> Option<Millis> {
     if value.bytes().all(|b| b.is_ascii_digit()) {
-        return value.parse::<Millis>().ok()?.checked_mul(SECOND);
+        // A number too large to be one is still a long time.
+        return Some(value.parse().unwrap_or(Millis::MAX).saturating_mul(SECOND));
     }
     let at = httpdate::parse_http_date(value).ok()?;
     let wait = at.duration_since(now).unwrap_or(Duration::ZERO);
@@ -149,8 +148,9 @@ mod tests {
             ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
             ("-5", None),
             ("soon", None),
-            ("99999999999999999999", None),
-            ("9223372036854775807", None),
+            ("99999999999999999999", Some(Millis::MAX)),
+            ("9223372036854775807", Some(Millis::MAX)),
+            ("", None),
         ] {
             assert_eq!(
                 headers(&[("retry-after", value.as_bytes())]).retry_after,
@@ -189,6 +189,13 @@ mod tests {
         for broken in ["<", "<>", "<a", "a>", "<a>;rel", "<a>;rel=\"", ",,<a>,"] {
             assert_eq!(headers(&[("link", broken.as_bytes())]).canonical, None);
         }
+    }
+
+    #[test]
+    fn every_reservation_is_read() {
+        let mut fields = vec![("x-robots-tag", &b"nofollow"[..]); 40];
+        fields.push(("x-robots-tag", b"noindex"));
+        assert_eq!(headers(&fields).x_robots_tag.last().map(String::as_str), Some("noindex"));
     }
 
     #[test]

@@ -107,6 +107,8 @@ pub struct Response {
     pub extent: Extent,
     /// Octets of the body on the wire.
     pub encoded: u64,
+    /// Octets of the body that were decoded, whether they are kept or not.
+    pub decoded: usize,
     /// Start to response head, milliseconds.
     pub first_byte_ms: Millis,
     /// Start to last byte, milliseconds.
@@ -128,7 +130,8 @@ pub enum Extent {
     /// Longer than the cap and cut there (robots.txt alone).
     Cut,
     /// Not read: 1xx, 204, 304 and redirects, and pages whose content type is no text (images,
-    /// audio, video, fonts, archives, PDF).
+    /// audio, video, fonts, archives, PDF). Or not readable, with a status of 400 or more: a refusal
+    /// is one without its body, too.
     Unread,
 }
 
@@ -252,24 +255,53 @@ impl Fetcher {
     ///
     /// # Errors
     /// `Refused` if the guard does not let it be dialled, `Failed` with the limit that was met or
-    /// the way the network failed. Any HTTP status is an answer.
+    /// the way the network failed. Any HTTP status is an answer; of one below 400 the body must be
+    /// readable.
     pub async fn get(&self, request: Request<'_>) -> Result<Response, FetchError> {
         let started = Instant::now();
-        let total = self.settings.total.duration();
-        match tokio::time::timeout(total, self.exchange(request, started)).await {
-            Ok(result) => result,
-            Err(_) => Err(Failure::Deadline.into()),
+        let deadline = started + self.settings.total.duration();
+        let late = |_| Failure::Deadline;
+        let head = tokio::time::timeout_at(deadline.into(), self.send(request, started));
+        let Head { mut response, first_byte_ms, sent, mut reserved } =
+            head.await.map_err(late)??;
+
+        let status = response.status().as_u16();
+        let headers = headers::read(response.headers(), SystemTime::now());
+        let addr = response.remote_addr();
+        let fields = response.headers().iter();
+        let fields = fields.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
+        let fields = fields.collect();
+        let (mut bytes, mut extent, mut octets) = (Vec::new(), Extent::Unread, Octets::default());
+        if is_read(status, request.kind, headers.content_type.as_deref()) {
+            let limits = self.limits(request.kind);
+            let body = self.body(&mut response, limits, &mut reserved, &mut octets);
+            match tokio::time::timeout_at(deadline.into(), body).await.map_err(late).flatten() {
+                Ok(read) => (bytes, extent) = read,
+                Err(_) if status >= 400 => {}
+                Err(failure) => return Err(failure.into()),
+            }
         }
+        reserved.shrink(bytes.len());
+        Ok(Response {
+            status,
+            headers,
+            body: bytes,
+            extent,
+            encoded: octets.encoded,
+            decoded: octets.decoded,
+            first_byte_ms,
+            elapsed_ms: millis(started.elapsed()),
+            addr,
+            sent,
+            fields,
+            _reserved: reserved,
+        })
     }
 
-    async fn exchange(
-        &self,
-        request: Request<'_>,
-        started: Instant,
-    ) -> Result<Response, FetchError> {
+    /// Dials and asks, until the head of the answer is there.
+    async fn send(&self, request: Request<'_>, started: Instant) -> Result<Head, FetchError> {
         let (url, host) = self.admit(request.url)?;
-        let limits = self.limits(request.kind);
-        let mut reserved = self.memory.begin(limits.cap).await?;
+        let reserved = self.memory.begin(self.cap(request.kind)).await?;
 
         let method = match request.form {
             None => self.client.get(url),
@@ -300,43 +332,13 @@ impl Fetcher {
         }
         let first_byte = self.settings.first_byte.duration().saturating_sub(started.elapsed());
         let answer = self.client.execute(built);
-        let mut response = match tokio::time::timeout(first_byte, answer).await {
+        let response = match tokio::time::timeout(first_byte, answer).await {
             Err(_) => return Err(Failure::FirstByteTimeout.into()),
             Ok(sent) => sent.map_err(|e| failure::of_send(&e))?,
         };
         let first_byte_ms = millis(started.elapsed());
         self.check_head(response.headers())?;
-
-        let status = response.status().as_u16();
-        let headers = headers::read(response.headers(), SystemTime::now());
-        let addr = response.remote_addr();
-        let fields = response.headers().iter();
-        let fields = fields.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
-        let fields = fields.collect();
-        let (mut bytes, mut extent, mut encoded) = (Vec::new(), Extent::Unread, 0);
-        if is_read(status, request.kind, headers.content_type.as_deref()) {
-            let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
-            let whole = self.receive(&mut response, &mut body, &mut reserved).await?;
-            encoded = body.encoded();
-            (bytes, extent) = match whole {
-                true => (body.finish(is_framed(&response))?, Extent::Whole),
-                false => (body.cut(), Extent::Cut),
-            };
-        }
-        reserved.shrink(bytes.len());
-        Ok(Response {
-            status,
-            headers,
-            body: bytes,
-            extent,
-            encoded,
-            first_byte_ms,
-            elapsed_ms: millis(started.elapsed()),
-            addr,
-            sent,
-            fields,
-            _reserved: reserved,
-        })
+        Ok(Head { response, first_byte_ms, sent, reserved })
     }
 
     /// What to request and which Host to name, if the guard agrees.
@@ -395,6 +397,23 @@ impl Fetcher {
         }
     }
 
+    /// Reads and decodes the body; `octets` tells how much of it, also if that fails.
+    async fn body(
+        &self,
+        response: &mut reqwest::Response,
+        limits: Limits,
+        reserved: &mut Reservation,
+        octets: &mut Octets,
+    ) -> Result<(Vec<u8>, Extent), Failure> {
+        let mut body = Body::new(content_encoding(response.headers())?.as_deref(), limits)?;
+        if !self.receive(response, &mut body, reserved, octets).await? {
+            return Ok((body.cut(), Extent::Cut));
+        }
+        let bytes = body.finish(is_framed(response))?;
+        octets.decoded = bytes.len();
+        Ok((bytes, Extent::Whole))
+    }
+
     /// Reads the body to its end (`true`) or to the cap that cuts it (`false`). Whoever sends
     /// slower than the minimum rate runs out of time: each received byte buys some.
     async fn receive(
@@ -402,6 +421,7 @@ impl Fetcher {
         response: &mut reqwest::Response,
         body: &mut Body,
         reserved: &mut Reservation,
+        octets: &mut Octets,
     ) -> Result<bool, Failure> {
         let begun = Instant::now();
         let mut waited = Duration::ZERO;
@@ -420,7 +440,9 @@ impl Fetcher {
                 None => return Ok(true),
                 Some(piece) => {
                     for slice in piece.chunks(SLICE) {
-                        if !body.push(slice)? {
+                        let more = body.push(slice);
+                        *octets = Octets { encoded: body.encoded(), decoded: body.len() };
+                        if !more? {
                             return Ok(false);
                         }
                         let full = Instant::now();
@@ -431,6 +453,21 @@ impl Fetcher {
             }
         }
     }
+}
+
+/// The head of an answer, its body still to come.
+struct Head {
+    response: reqwest::Response,
+    first_byte_ms: Millis,
+    sent: Vec<(String, String)>,
+    reserved: Reservation,
+}
+
+/// How much of a body came.
+#[derive(Clone, Copy, Default)]
+struct Octets {
+    encoded: u64,
+    decoded: usize,
 }
 
 /// Does the end of the body show otherwise than by the end of the connection (RFC 9112 §6.3)?

@@ -236,6 +236,51 @@ async fn every_status_is_an_answer() {
     }
 }
 
+/// Of a refusal its status and headers count, whatever is wrong with its body.
+#[tokio::test]
+async fn a_refusal_without_a_readable_body_is_an_answer() {
+    let head = |status: u16, fields: &str| {
+        raw(&format!("HTTP/1.1 {status} X\r\nretry-after: 5\r\n{fields}\r\n"))
+    };
+    let short = Settings { min_rate_grace: Span(80), ..small() };
+    let brief = Settings { total: Span(300), ..small() };
+    let zeros = encode("gzip", &[b'0'; 200_000]);
+    let bomb = format!("content-encoding: gzip\r\ncontent-length: {}\r\n", zeros.len());
+    let cap = 64 * 1024;
+    for status in [403, 404, 410, 429, 503] {
+        let long = head(status, "content-length: 100000\r\n");
+        for (what, settings, script, read) in [
+            ("cut", small(), vec![long.clone(), raw("abc"), Close], 3..=3),
+            ("reset", small(), vec![long.clone(), raw("abc"), Reset], 0..=3),
+            ("deflate", small(), vec![head(status, "content-encoding: deflate\r\n"), Close], 0..=0),
+            (
+                "no gzip",
+                small(),
+                vec![head(status, "content-encoding: gzip\r\n"), raw("<p>"), Close],
+                0..=0,
+            ),
+            ("slow", short.clone(), vec![long.clone(), raw("abc"), Stall], 3..=3),
+            ("late", brief.clone(), vec![long.clone(), raw("abc"), Stall], 3..=3),
+            ("too large", small(), vec![long, Send(vec![b'x'; 100_000])], cap..=cap),
+            ("bomb", small(), vec![head(status, &bomb), Send(zeros.clone())], cap..=cap),
+        ] {
+            let got = page(&settings, script).await.unwrap();
+            assert_eq!((got.status, got.headers.retry_after), (status, Some(5_000)), "{what}");
+            assert_eq!((got.body.len(), got.extent), (0, Extent::Unread), "{what}");
+            assert!(read.contains(&got.decoded), "{what}: {}", got.decoded);
+        }
+    }
+}
+
+/// Servers that take the field for the charset send what is not encoded at all.
+#[tokio::test]
+async fn a_charset_is_no_coding() {
+    for name in ["utf-8", "UTF8", "iso-8859-1", "windows-1251"] {
+        let got = page(&small(), ok(&format!("content-encoding: {name}\r\n"), b"<p>hello")).await;
+        assert_eq!(got.unwrap().body, b"<p>hello", "{name}");
+    }
+}
+
 #[tokio::test]
 async fn what_is_no_text_is_not_read() {
     for (fields, body, extent) in [

@@ -54,6 +54,7 @@ mod slips;
 mod soak;
 mod tidy;
 mod tour;
+mod unreadable;
 #[cfg(feature = "otlp")]
 mod traces;
 mod web;

@@ -1,6 +1,9 @@
 //! Redirects, as the servers see them that send them and that are sent to: by feeds, articles, a look
 //! for feeds, a person, and robots.txt.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::process::Place;
 use crate::server::{Ask, Server, Step, answer};
 
@@ -153,6 +156,45 @@ fn a_robots_txt_is_sought_elsewhere_only_where_that_host_allows_it() {
             got.one_sentence(&["robots.txt cannot be read", "is redirected to"]);
         }
     }
+}
+
+/// Whoever waited for a busy outlet never had its turn, and what it waited for counted as unreachable.
+#[test]
+fn a_robots_txt_elsewhere_is_read_between_the_pages_there() {
+    const PAGES: usize = 60;
+    let feed = |place: &str, pages: usize| {
+        let item = |n: usize| format!("<item><link>/{place}{n}.html</link></item>");
+        crate::web::rss(&(0..pages).map(item).collect::<String>())
+    };
+    let pages = AtomicUsize::new(0);
+    let site = site(2, move |ask, to| match (ask.outlet, ask.path) {
+        (0, "/robots.txt") => {
+            // The other outlet is at its pages by then.
+            while pages.load(Relaxed) < 3 {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            to("301 Moved Permanently", 1, "/robots.txt")
+        }
+        (1, "/robots.txt") => answer("404 Not Found", &[], ""),
+        (0, "/feed.xml") => feed("far", 1),
+        (1, "/feed.xml") => feed("near", PAGES),
+        (outlet, _) => {
+            pages.fetch_add(outlet, Relaxed);
+            page()
+        }
+    });
+    let mut place = Place::new();
+    place.set("pace.delay=60ms");
+    let feeds = [site.url(1, "/feed.xml"), site.url(0, "/feed.xml")].join("\n");
+    place.write("feeds.txt", feeds);
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let hits = site.hits();
+    let first = hits.iter().position(|hit| hit.outlet == 0 && hit.path == "/far0.html");
+    let last = hits.iter().rposition(|hit| hit.outlet == 1).unwrap();
+    assert!(first.is_some_and(|first| first < last), "{:?}", asked(&site, 0));
+    assert_eq!(asked(&site, 1).iter().filter(|path| path.ends_with(".html")).count(), PAGES);
+    place.run(["verify"]).good();
 }
 
 /// Each is asked for its own rules before it is asked for the other's; that ends.

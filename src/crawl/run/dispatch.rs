@@ -278,6 +278,10 @@ async fn drain(
         if bounds.end() || engine.failure.get().is_some() || done >= fit {
             break;
         }
+        // One task each, in turn.
+        if done > 0 && engine.gate.is_awaited(&turn) {
+            break;
+        }
         // The operator may have paused it since, or fixed its delay; what is urgent may have come.
         let (store, pace_key, asked) =
             (engine.store.clone(), turn.lease.pace_key.clone(), task.clone());
@@ -332,7 +336,7 @@ async fn drain(
             Ok(None) => Work::Pace,
             // Where all pause, it stays due.
             Err(Denied::Paused(_)) if turn.pace.blocked_until > now() => Work::Pace,
-            Err(Denied::Paused(until)) => Work::PutOff(until),
+            Err(Denied::Paused(pause)) => Work::PutOff(pause.until),
             Err(Denied::Fenced) => {
                 tracing::warn!(pace_key = %turn.lease.pace_key, "lease lost; work dropped");
                 return;
@@ -368,8 +372,7 @@ async fn drain(
             break;
         }
     }
-    let store = engine.store.clone();
-    if let Err(denied) = gate::blocking(move || store.complete(&turn.lease, &turn.pace)).await {
+    if let Err(denied) = engine.gate.pass_on(turn).await {
         engine.fail(denied.to_string());
     }
 }

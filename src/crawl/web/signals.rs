@@ -31,20 +31,29 @@ pub const TAG: &str = "x-robots-tag: ";
 
 /// Reads recorded signals; those of an `X-Robots-Tag` for another crawler than `token` are not ours.
 pub fn asked(signals: &[String], token: &str) -> Asked {
+    let token = token.to_ascii_lowercase();
     let mut asked = Asked::default();
     for signal in signals {
         let signal = signal.to_ascii_lowercase();
-        let directives = match signal.strip_prefix(TAG) {
-            Some(value) => match ours(value, &token.to_ascii_lowercase()) {
-                Some(value) => value,
-                None => continue,
-            },
-            None => &signal,
+        let (tag, directives) = match signal.strip_prefix(TAG) {
+            Some(value) => (true, value),
+            None => (false, signal.as_str()),
         };
-        for directive in directives.split(',').map(str::trim) {
-            match directive {
-                "noindex" | "none" => asked.no_index = true,
-                "noarchive" | "nosnippet" | "max-snippet:0" => asked.no_text = true,
+        // Directives are for everybody until a crawler is named, then for that one: proxies may join
+        // fields to one by commas (RFC 9110 §5.3).
+        let mut ours = true;
+        for part in directives.split(',') {
+            let mut directive = part;
+            while let Some((name, rest)) = named(directive).filter(|_| tag) {
+                (ours, directive) = (name == token, rest);
+            }
+            if !ours {
+                continue;
+            }
+            let (name, value) = directive.split_once(':').unwrap_or((directive, ""));
+            match (name.trim(), value.trim()) {
+                ("noindex" | "none", "") => asked.no_index = true,
+                ("noarchive" | "nosnippet", "") | ("max-snippet", "0") => asked.no_text = true,
                 _ => {}
             }
         }
@@ -53,13 +62,13 @@ pub fn asked(signals: &[String], token: &str) -> Asked {
     asked
 }
 
-/// The directives of a header's value, if it names nobody else: `otherbot: noindex`.
-fn ours<'v>(value: &'v str, token: &str) -> Option<&'v str> {
-    let Some((name, rest)) = value.split_once(':') else { return Some(value) };
+/// The crawler that a part of an `X-Robots-Tag` names, and what follows: `otherbot: noindex`.
+fn named(part: &str) -> Option<(&str, &str)> {
+    let (name, rest) = part.split_once(':')?;
     let name = name.trim();
-    // Directives with a value of their own name no crawler.
-    let directive = name.contains(',') || name.starts_with("max-") || name == "unavailable_after";
-    if directive { Some(value) } else { (name == token).then_some(rest) }
+    // Directives with a value of their own name no crawler, nor does the rest of a date behind a comma.
+    let directive = name.starts_with("max-") || name == "unavailable_after";
+    (!directive && !name.contains(char::is_whitespace)).then_some((name, rest))
 }
 
 #[cfg(test)]
@@ -84,5 +93,35 @@ mod tests {
         check("x-robots-tag: max-snippet:0, noarchive", false, true);
         check("x-robots-tag: unavailable_after: 25 Jun 2030 15:00:00 GMT", false, false);
         check("x-robots-tag: nofollow, max-image-preview:large", false, false);
+        // The name of a crawler holds until the next one, also in fields that were joined.
+        check("x-robots-tag: nofollow, crawler: noindex", true, false);
+        check("x-robots-tag: otherbot: nofollow, crawler: noindex", true, false);
+        check("x-robots-tag: otherbot: nofollow, crawler: nofollow, noarchive", false, true);
+        check("x-robots-tag: crawler: nofollow, otherbot: noindex, noarchive", false, false);
+        check("x-robots-tag: noindex, otherbot: noarchive", true, false);
+        check("x-robots-tag: otherbot: max-snippet:0, noindex", false, false);
+        check(
+            "x-robots-tag: otherbot: unavailable_after: 25 Jun 2030 15:00:00 GMT, crawler: none",
+            true,
+            false,
+        );
+        // White space around a colon means nothing.
+        check("x-robots-tag: max-snippet: 0", false, true);
+        check("x-robots-tag: crawler : max-snippet : 0", false, true);
+        check("x-robots-tag: max-snippet: 20", false, false);
+        check("max-snippet: 0", false, true);
+        // The comma and the colons of a date.
+        check(
+            "x-robots-tag: unavailable_after: Tue, 25 Jun 2030 15:00:00 GMT, noindex",
+            true,
+            false,
+        );
+        check(
+            "x-robots-tag: unavailable_after: Tuesday, 25-Jun-30 15:00:00 GMT, noindex",
+            true,
+            false,
+        );
+        check("x-robots-tag: unavailable_after: 2030-06-25T15:00:00+00:00, noindex", true, false);
+        check("x-robots-tag: crawler:noindex", true, false);
     }
 }

@@ -23,7 +23,8 @@ pub struct Settings {
     pub adaptive: f32,
     /// The adaptive part grows no further than this.
     pub adaptive_max: Span,
-    /// First pause after 429 or 503 without Retry-After; doubles with each further one.
+    /// First pause after 429 or 503, if Retry-After asks for none that is longer; doubles with each
+    /// further one.
     pub pause: Span,
     /// Longest such pause.
     pub pause_max: Span,
@@ -156,7 +157,8 @@ pub struct Answer {
 /// State after a request to a host that ended at `now`.
 ///
 /// - Only answers below 400 enter the mean response time: errors are often answered fast.
-/// - 429 and 503, and a run of 403, block the host: for Retry-After, else a pause that doubles.
+/// - 429 and 503, and a run of 403, block the host: for a pause that doubles, or for Retry-After if that is
+///   longer. (`Retry-After: 0` is sent by servers that are in trouble all the same.)
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
 /// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
 ///   of the smallest distances between requests.
@@ -196,9 +198,9 @@ pub fn after_response(
     };
     let limited = answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
     let pause = if limited {
-        let asked = answer.retry_after.map(|asked| asked.min(settings.retry_after_max.0));
+        let asked = answer.retry_after.map_or(0, |asked| asked.min(settings.retry_after_max.0));
         own.failures += 1.0;
-        asked.unwrap_or_else(|| growing(own.failures - 1.0))
+        asked.max(growing(own.failures - 1.0))
     } else if answer.status.is_none() {
         own.failures += 1.0;
         let beyond = (own.failures - 2.0).clamp(0.0, 1e6) as Millis;

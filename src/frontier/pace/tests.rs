@@ -110,11 +110,22 @@ fn limits_pause() {
     }
     assert_eq!(pauses, [30, 60, 120, 240, 480, 960, 1920, 3840, 7200, 7200]);
     assert_eq!(next_of_all(&pace), 1_000, "one host asks for nobody else");
-    for (asked, expect) in [(7 * SECOND, 7 * SECOND), (9 * DAY, DAY), (0, 0)] {
+    // Who asks for less than the pause that is due gets that one.
+    let least = 30 * SECOND;
+    for (asked, expect) in
+        [(70 * SECOND, 70 * SECOND), (9 * DAY, DAY), (7 * SECOND, least), (0, least)]
+    {
         let answer = Answer { retry_after: Some(asked), ..answered(503, 10) };
         let paused = after_response(&Pace::default(), A, &answer, 0, &s);
         assert_eq!(of_a(&paused).blocked_until, expect);
     }
+    let (mut pace, mut pauses) = (Pace::default(), Vec::new());
+    for _ in 0..4 {
+        let answer = Answer { retry_after: Some(0), ..answered(429, 10) };
+        pace = after_response(&pace, A, &answer, 0, &s);
+        pauses.push(of_a(&pace).blocked_until / SECOND);
+    }
+    assert_eq!(pauses, [30, 60, 120, 240], "`Retry-After: 0` switches no pause off");
     // A block is never shortened.
     let host = HostPace { host: A.into(), blocked_until: HOUR, ..HostPace::default() };
     let blocked = Pace { hosts: vec![host], ..Pace::default() };
@@ -143,13 +154,13 @@ fn several_hosts_that_ask_within_a_while_pause_all() {
         pace = after_response(&pace, &format!("{n}.a.test"), &day, n * 6 * MINUTE, &s);
     }
     assert_eq!(pace.blocked_until, 0);
-    // Those who ask for little get little.
+    // Those who ask for less than the pause that is due get that one.
     let little = Answer { retry_after: Some(SECOND), ..answered(429, 10) };
     let mut pace = Pace::default();
     for n in 0..5 {
         pace = after_response(&pace, &format!("{n}.a.test"), &little, 0, &s);
     }
-    assert_eq!(pace.blocked_until, SECOND);
+    assert_eq!(pace.blocked_until, 30 * SECOND);
 }
 
 #[test]

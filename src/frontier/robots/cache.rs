@@ -27,8 +27,9 @@ pub const KEEP_UNREACHABLE: Millis = 2 * GIVE_UP;
 #[derive(Clone, Copy, Debug)]
 pub enum Fetched<'a> {
     /// An answer; a 3xx here means that too many redirects were met, which counts as
-    /// unavailable (§2.3.1.2). `max_age` is Cache-Control's, in milliseconds.
-    Answer { status: u16, body: &'a [u8], max_age: Option<Millis> },
+    /// unavailable (§2.3.1.2). `cut`: the body goes on, but no more of it was read. `max_age` is
+    /// Cache-Control's, in milliseconds.
+    Answer { status: u16, body: &'a [u8], cut: bool, max_age: Option<Millis> },
     /// No answer: the network error in words.
     Error(&'a str),
 }
@@ -58,9 +59,9 @@ pub fn after_fetch(
         unreachable_since: None,
     };
     let reason = match fetched {
-        Fetched::Answer { status: 200..=299, body, max_age } => {
+        Fetched::Answer { status: 200..=299, body, cut, max_age } => {
             let life = max_age.unwrap_or(FRESH).clamp(AT_LEAST, FRESH);
-            return record(RobotsStatus::Fetched, now + life, text(body));
+            return record(RobotsStatus::Fetched, now + life, text(body, cut));
         }
         Fetched::Answer { status: 429, .. } => "status 429".to_owned(),
         Fetched::Answer { status: status @ 300..=499, .. } => {
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     fn answer(status: u16, body: &[u8]) -> Fetched<'_> {
-        Fetched::Answer { status, body, max_age: None }
+        Fetched::Answer { status, body, cut: false, max_age: None }
     }
 
     #[test]
@@ -152,7 +153,7 @@ mod tests {
         for (max_age, life) in
             [(None, DAY), (Some(0), AT_LEAST), (Some(DAY / 2), DAY / 2), (Some(9 * DAY), DAY)]
         {
-            let fetched = Fetched::Answer { status: 200, body: b"", max_age };
+            let fetched = Fetched::Answer { status: 200, body: b"", cut: false, max_age };
             let record = after_fetch(None, "http://a.example:80", fetched, 0);
             assert!(!needs_fetch(Some(&record), life - 1));
             assert!(needs_fetch(Some(&record), life));

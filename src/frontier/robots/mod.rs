@@ -17,9 +17,10 @@ pub use cache::{Fetched, KEEP, KEEP_UNREACHABLE, Standing, after_fetch, needs_fe
 use rules::Rules;
 
 /// Octets of a robots.txt that are read (RFC 9309 §2.5 asks for at least 500 KiB); the rest of a
-/// longer one is ignored.
+/// longer one is ignored, with the line in the middle of which it was cut.
 pub const MAX_BODY: usize = 500 * 1024;
-/// Octets of a line that are read, as many as the parser reads; the rest is ignored.
+/// Octets of a line that are read, as many as the parser reads. What is cut from a pattern makes it
+/// match more: so of a longer `Disallow` the rest is ignored, and a longer `Allow` altogether.
 const MAX_LINE: usize = 2_083 * 8 - 1;
 /// Sitemaps and signals kept per file, those that stand first.
 const MAX_NOTES: usize = 1_000;
@@ -46,7 +47,7 @@ impl Robots {
     /// Lines other than `User-agent`, `Allow` and `Disallow` neither open nor close a group
     /// (§2.2.4); `Crawl-delay` belongs to the group it stands in.
     pub fn parse(body: impl AsRef<[u8]>, token: &str) -> Robots {
-        Robots::read(&text(body.as_ref()), token)
+        Robots::read(&text(body.as_ref(), false), token)
     }
 
     /// Reads what a record keeps, like [`Robots::parse`].
@@ -121,11 +122,20 @@ pub fn location(url: &Url) -> Url {
     robots
 }
 
-/// A body as text, cut to [`MAX_BODY`]. Octets that are no UTF-8 become percent-encoded: rules that
+/// A body as text, cut to [`MAX_BODY`]. Of a body that is `cut`, here or by whoever read it, only whole
+/// lines are kept: the stump of the last one would be another rule. Octets that are no UTF-8 become percent-encoded: rules that
 /// are written in them match the same URLs then (§2.2.2). UTF-16 is read where a byte order mark
 /// tells it. NULs are no part of any path and left out.
-fn text(body: &[u8]) -> String {
-    let body = body.get(..MAX_BODY).unwrap_or(body);
+fn text(body: &[u8], cut: bool) -> String {
+    let read = body.get(..MAX_BODY).unwrap_or(body);
+    let mut text = decoded(read);
+    if cut || read.len() < body.len() {
+        text.truncate(text.rfind(['\r', '\n']).map_or(0, |end| end + 1));
+    }
+    text
+}
+
+fn decoded(body: &[u8]) -> String {
     if let Some((encoding, _)) = encoding_rs::Encoding::for_bom(body)
         && encoding != encoding_rs::UTF_8
     {
@@ -141,25 +151,29 @@ fn text(body: &[u8]) -> String {
     text
 }
 
-/// Lines ended by CR LF, LF or CR, comments and what is too long cut.
+/// Lines ended by CR LF, LF or CR, without comments.
 fn lines(body: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut rest = body;
     while !rest.is_empty() {
         let end = rest.find(['\r', '\n']).unwrap_or(rest.len());
         let (line, after) = rest.split_at(end);
-        let line = trimmed(line.split('#').next().unwrap_or_default());
-        lines.push(line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or(line));
+        lines.push(trimmed(line.split('#').next().unwrap_or_default()));
         rest = after.strip_prefix("\r\n").or_else(|| after.get(1..)).unwrap_or_default();
     }
     lines
+}
+
+/// As much of a line as is read.
+fn shortened(line: &str) -> &str {
+    line.get(..line.floor_char_boundary(MAX_LINE)).unwrap_or(line)
 }
 
 /// The lines for the parser, all octets of other characters replaced: it has another notion of white
 /// space, and values are taken from the lines as written anyway.
 fn ascii(lines: &[&str]) -> String {
     let mut out = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
-    for line in lines {
+    for line in lines.iter().map(|line| shortened(line)) {
         out.extend(line.bytes().map(|octet| if octet.is_ascii() { octet as char } else { '?' }));
         out.push('\n');
     }
@@ -197,10 +211,15 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// What a line (from 1) says after its name, as written.
-    fn value(&self, line: u32) -> &'a str {
-        let line = (line as usize).checked_sub(1).and_then(|at| self.lines.get(at).copied());
-        let line = line.unwrap_or_default();
+    /// A line (from 1), as long as it is.
+    fn line(&self, number: u32) -> &'a str {
+        let line = (number as usize).checked_sub(1).and_then(|at| self.lines.get(at).copied());
+        line.unwrap_or_default()
+    }
+
+    /// What a line says after its name, as written.
+    fn value(&self, number: u32) -> &'a str {
+        let line = shortened(self.line(number));
         // As the parser does: white space where the colon was forgotten.
         let at = line.find(':').or_else(|| line.find([' ', '\t']));
         trimmed(at.and_then(|at| line.get(at + 1..)).unwrap_or_default())
@@ -220,6 +239,9 @@ impl<'a> Reader<'a> {
     fn rule(&mut self, line: u32, allow: bool) {
         self.heading = false;
         self.early_delay = None;
+        if allow && self.line(line).len() > MAX_LINE {
+            return;
+        }
         let value = self.value(line);
         for group in self.groups() {
             group.rules.push(allow, value, line);

@@ -98,7 +98,7 @@ fn utf_16_and_nuls() {
     };
     let nuls = b"User-agent: *\nDisallow: /gr\0\xc3\xb6\xc3\x9fe\0\n".to_vec();
     for body in [octets(false), octets(true), nuls] {
-        let answer = Fetched::Answer { status: 200, body: &body, max_age: None };
+        let answer = Fetched::Answer { status: 200, body: &body, cut: false, max_age: None };
         let record = after_fetch(None, "https://a.example:443", answer, 0);
         assert!(!record.body.contains('\0'));
         let url = |path| Url::parse("https://a.example").unwrap().join(path).unwrap();
@@ -203,7 +203,7 @@ fn octets_that_are_no_utf_8_are_compared_one_by_one() {
     let record = after_fetch(
         None,
         "https://a.example:443",
-        Fetched::Answer { status: 200, body, max_age: None },
+        Fetched::Answer { status: 200, body, cut: false, max_age: None },
         0,
     );
     for robots in [Robots::parse(body, "crawler"), Robots::of(&record, "crawler")] {
@@ -217,7 +217,7 @@ fn octets_that_are_no_utf_8_are_compared_one_by_one() {
     }
     // A record keeps all that was read, however much longer it is as text.
     let body = [b"User-agent: *\n#".to_vec(), vec![0xff; 300_000], b"\nDisallow: /b".to_vec()];
-    let fetched = Fetched::Answer { status: 200, body: &body.concat(), max_age: None };
+    let fetched = Fetched::Answer { status: 200, body: &body.concat(), cut: false, max_age: None };
     let record = after_fetch(None, "https://a.example:443", fetched, 0);
     assert!(!asked(&Robots::of(&record, "crawler"), "/b").allowed);
 }
@@ -280,7 +280,7 @@ fn delays_sitemaps_and_signals() {
 #[test]
 fn records_are_judged_by_standing() {
     let url = Url::parse("https://a.example/private/1").unwrap();
-    let answer = |status, body| Fetched::Answer { status, body, max_age: None };
+    let answer = |status, body| Fetched::Answer { status, body, cut: false, max_age: None };
     let body = b"User-agent: *\nDisallow: /private";
     for (fetched, expect) in [
         (answer(200, body), Ok((false, Some("Disallow: /private")))),
@@ -320,6 +320,54 @@ fn limits() {
     // A file made of stars against a URL made of nothing else.
     let body = format!("User-agent: *\n{}", "Disallow: /*a*a*a*a*a*a*a*b\n".repeat(15_000));
     check(&body, &format!("/{}", "a".repeat(2_000)), true);
+}
+
+/// The stump of a line is another rule, and a shorter path reaches further.
+#[test]
+fn a_line_that_is_cut_off_is_no_rule() {
+    let head = "User-agent: *\nDisallow: /b\n";
+    // Of the last line that much lies before the cap of so many characters.
+    let file = |cap: usize, rules: &str, last: &str, kept: usize, end: &str| {
+        let rules = format!("{head}{rules}#");
+        let filler = "x".repeat(cap - rules.len() - end.len() - kept);
+        format!("{rules}{filler}{end}{last}\nDisallow: /late\n")
+    };
+    for end in ["\n", "\r", "\r\n"] {
+        let allow = file(MAX_BODY, "Disallow: /\n", "Allow: /press/x", "Allow: /".len(), end);
+        check(&allow, "/a", false);
+        let last = "Disallow: /private/x";
+        let disallow = file(MAX_BODY, "", last, "Disallow: /".len(), end);
+        for (path, allowed) in [("/a", true), ("/private/x", true), ("/b", false), ("/late", true)]
+        {
+            check(&disallow, path, allowed);
+        }
+        // A line whose end lies before the cap is whole.
+        let whole = file(MAX_BODY, "", last, last.len() + 1, end);
+        check(&whole, "/private/x", false);
+    }
+    // In UTF-16 an octet that looks like the end of a line may be half of a letter.
+    let last = "Allow: /\u{a0a}press/x";
+    let rules = file(MAX_BODY / 2 - 1, "Disallow: /\n", last, "Allow: /x".len(), "\n");
+    let units = "\u{feff}".encode_utf16().chain(rules.encode_utf16());
+    let octets: Vec<u8> = units.flat_map(|unit| unit.to_le_bytes()).collect();
+    let url = Url::parse("https://a.example").unwrap().join("/\u{a0a}pr").unwrap();
+    assert!(!Robots::parse(octets, "crawler").decide(&url).allowed);
+    // Whoever reads with a lower cap says so.
+    let body = b"User-agent: *\nDisallow: /b\nDisallow: /";
+    for (cut, allowed) in [(true, true), (false, false)] {
+        let fetched = Fetched::Answer { status: 200, body, cut, max_age: None };
+        let record = after_fetch(None, "https://a.example:443", fetched, 0);
+        let robots = Robots::of(&record, "crawler");
+        let url = |path| Url::parse("https://a.example").unwrap().join(path).unwrap();
+        assert_eq!(robots.decide(&url("/a")).allowed, allowed);
+        assert!(!robots.decide(&url("/b")).allowed);
+    }
+    // What reaches over the longest line allows nothing; what forbids is kept as far as it was read.
+    let stars = "*".repeat(MAX_LINE);
+    let long = format!("User-agent: *\nDisallow: /\nAllow: /b{stars}c$\nAllow: /d");
+    for (path, allowed) in [("/bx", false), ("/bxc", false), ("/d", true)] {
+        check(&long, path, allowed);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod robots;
 mod rules;
+mod waiting;
 mod walk;
 
 use std::fmt;
@@ -23,8 +24,11 @@ use crate::store::account;
 use crate::store::{BLOCKED, Ban, Claim, Store};
 
 use rules::Cache;
+use waiting::Waiting;
 pub use walk::{End, Leads, MAX_HOPS, Walk};
 
+/// How often whoever waits for a pace key asks for it, milliseconds: others than this process may have it.
+const ASK: Millis = 200;
 /// Pauses longer than this end the attempt; the task is taken up again when the pause is over.
 const LONGEST_WAIT: Millis = 30 * SECOND;
 /// A request of a queue waits so long for its host alone before it is put off.
@@ -82,14 +86,26 @@ pub enum Denied {
     /// The guard, for every address that the name has just now; it may have others later.
     AddressDenied(String),
     Failed(Failure),
-    /// The host, or all hosts under its pace key, are left alone until then.
-    Paused(Millis),
+    /// The host, or all hosts under its pace key, are left alone for now.
+    Paused(Pause),
     /// The lease was lost: drop everything.
     Fenced,
     Store(String),
 }
 
+/// Until when something has to wait, and for what.
+#[derive(Clone, Debug)]
+pub struct Pause {
+    pub until: Millis,
+    /// The pace key that others of ours are at; `None`: the site has asked for it, or it is a limit of ours.
+    pub in_use: Option<String>,
+}
+
 impl Denied {
+    fn paused(until: Millis) -> Denied {
+        Denied::Paused(Pause { until, in_use: None })
+    }
+
     fn forbidden(decision: RobotsDecision) -> Denied {
         Denied::Forbidden { rule: decision.rule.unwrap_or_default(), line: decision.line }
     }
@@ -108,6 +124,9 @@ impl fmt::Display for Denied {
             Denied::Refused(why) if why == NO_CONTACT => write!(f, "refused: {why}; {SET_CONTACT}"),
             Denied::Refused(why) | Denied::AddressDenied(why) => write!(f, "refused: {why}"),
             Denied::Failed(failure) => f.write_str(&failure.words()),
+            Denied::Paused(Pause { in_use: Some(pace_key), .. }) => {
+                write!(f, "it waits for {pace_key}, which is in use; try again later")
+            }
             Denied::Paused(_) => f.write_str("the site asked for a pause; try again later"),
             Denied::Fenced => f.write_str("the lease was lost; try again"),
             Denied::Store(error) => f.write_str(error),
@@ -138,6 +157,7 @@ pub struct Gate {
     owner: String,
     renamed: AtomicU32,
     cache: Mutex<Cache>,
+    waiting: Waiting,
 }
 
 impl Gate {
@@ -152,7 +172,8 @@ impl Gate {
         let deadline = clock::stretched(deadline.0);
         let renamed = AtomicU32::default();
         let cache = Mutex::new(Cache::new(ROBOTS_CACHE));
-        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache }
+        let waiting = Waiting::default();
+        Gate { fetcher, store, pace, token, deadline, owner, renamed, cache, waiting }
     }
 
     /// Terms of a claim that starts now.
@@ -238,7 +259,7 @@ impl Gate {
         let ended = now();
         let response = answer.as_ref().ok();
         let bytes = match &answer {
-            Ok(response) => response.body.len(),
+            Ok(response) => response.decoded,
             // It was read until it was too much.
             Err(FetchError::Failed(Failure::TooLarge | Failure::CompressionRatio)) => {
                 self.fetcher.cap(kind)
@@ -272,9 +293,9 @@ impl Gate {
         let longest = LONGEST_WAIT.max(turn.pace.delay);
         let queued = !turn.lease.tasks.is_empty();
         if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
-            return Err(Denied::Paused(pace::book(&mut turn.pace, host, &self.pace)));
+            return Err(Denied::paused(pace::book(&mut turn.pace, host, &self.pace)));
         }
-        if wait > longest { Err(Denied::Paused(ready)) } else { Ok(wait) }
+        if wait > longest { Err(Denied::paused(ready)) } else { Ok(wait) }
     }
 
     /// Opens the account of an outlet for the requests of a task: on whose feed's account they are.
@@ -289,7 +310,7 @@ impl Gate {
     ) -> Result<(), Denied> {
         let (store, of, today) = (self.store.clone(), outlet.to_owned(), day_of(now(), zone));
         if blocking(move || account::used_up(store.as_ref(), &of, today)).await? {
-            return Err(Denied::Paused(tomorrow(now(), zone)));
+            return Err(Denied::paused(tomorrow(now(), zone)));
         }
         turn.account = Some(outlet.to_owned());
         Ok(())
@@ -322,14 +343,47 @@ impl Gate {
         lease: fn(&dyn Store, &Claim, &str) -> crate::store::Result<Option<Lease>>,
     ) -> Result<Turn, Denied> {
         let give_up = now() + 2 * LONGEST_WAIT;
+        let mut place = None;
         loop {
             let claim = self.claim(1, 0);
             let (store, key) = (self.store.clone(), pace_key.to_owned());
-            match blocking(move || lease(store.as_ref(), &claim, &key)).await? {
-                Some(lease) => return Ok(Turn::new(lease)),
-                None if now() > give_up => return Err(Denied::Paused(now() + LONGEST_WAIT)),
-                None => clock::sleep(200).await,
+            if let Some(lease) = blocking(move || lease(store.as_ref(), &claim, &key)).await? {
+                return Ok(Turn::new(lease));
             }
+            let mut mine = place.take().unwrap_or_else(|| self.waiting.place(pace_key));
+            tokio::select! {
+                biased;
+                Ok(turn) = &mut mine => return Ok(turn),
+                () = clock::sleep(ASK) => {}
+            }
+            if now() > give_up {
+                break;
+            }
+            place = Some(mine);
+        }
+        let (store, key) = (self.store.clone(), pace_key.to_owned());
+        let asked = blocking(move || store.pace(&key)).await?.map_or(0, |pace| pace.blocked_until);
+        if asked > now() {
+            return Err(Denied::paused(asked));
+        }
+        let until = now() + LONGEST_WAIT;
+        tracing::info!(pace_key, "in use for long; what waits for it is put off");
+        Err(Denied::Paused(Pause { until, in_use: Some(pace_key.to_owned()) }))
+    }
+
+    /// Does anybody of this process wait for the pace key of a turn? Then it should end soon.
+    pub(in crate::crawl) fn is_awaited(&self, turn: &Turn) -> bool {
+        self.waiting.is_awaited(&turn.lease.pace_key)
+    }
+
+    /// Ends a turn at the queue's tasks: it goes on with whoever waits for its pace key, else its lease is
+    /// given back.
+    pub(in crate::crawl) async fn pass_on(&self, mut turn: Turn) -> Result<(), Denied> {
+        turn.lease.tasks.clear();
+        turn.lease.suspects.clear();
+        match self.waiting.hand(turn) {
+            Some(turn) => self.done(turn).await,
+            None => Ok(()),
         }
     }
 

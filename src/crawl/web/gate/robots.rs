@@ -6,14 +6,14 @@
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use crate::crawl::clock::now;
-use crate::fetch::{Kind, Response};
+use crate::fetch::{Extent, Kind, Response};
 use crate::frontier::robots::{self, Fetched, Robots, Standing};
 use crate::frontier::{Address, address, pace};
 use crate::model::*;
 
 use super::rules::{Cache, Rules};
 use super::walk::Walk;
-use super::{Conditions, Denied, Gate, Turn, blocking};
+use super::{Conditions, Denied, Gate, Pause, Turn, blocking};
 
 /// Redirects followed for a robots.txt; RFC 9309 §2.3.1.2 asks for at least five.
 const REDIRECTS: usize = 5;
@@ -125,7 +125,7 @@ impl Gate {
         of: Of,
     ) -> Result<RobotsRecord, Denied> {
         let record = |fetched| robots::after_fetch(before, origin, fetched, now());
-        let astray = Fetched::Answer { status: 310, body: &[], max_age: None };
+        let astray = Fetched::Answer { status: 310, body: &[], cut: false, max_age: None };
         let Ok(first) = address(robots::location(&to.url).as_str(), None) else {
             return Ok(record(astray));
         };
@@ -143,6 +143,8 @@ impl Gate {
                 match self.elsewhere(turn, at).await {
                     Ok(response) => Ok(response),
                     Err(lost @ (Denied::Fenced | Denied::Store(_))) => return Err(lost),
+                    // That others of ours are at that host says nothing about this one's robots.txt.
+                    Err(busy @ Denied::Paused(Pause { in_use: Some(_), .. })) => return Err(busy),
                     // If that host asks for a pause, it is not this one that pauses.
                     Err(denied) => {
                         let error = match denied {
@@ -162,6 +164,7 @@ impl Gate {
                         return Ok(record(Fetched::Answer {
                             status: response.status,
                             body: &response.body,
+                            cut: response.extent == Extent::Cut,
                             max_age: response.headers.max_age,
                         }));
                     }

@@ -27,6 +27,7 @@ mod memory;
 mod model;
 mod faults;
 mod feeds;
+mod groups;
 mod growth;
 mod hostile;
 mod hostile_documents;

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{at, cited, names};
 use crate::model::*;
+use crate::query::coverage::{CoverageQuery, DayCoverage, coverage};
 use crate::query::past::Past;
 use crate::query::report;
-use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
+use crate::query::series::{By, MentionsQuery, mentions};
 use crate::query::time::day_zone;
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
@@ -129,8 +130,7 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
     let covered = coverage(store, &Past::default(), &asked, now)?.days;
-    let sum =
-        |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
     let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));
     let coverage = (due > 0).then(|| succeeded as f64 / due as f64);
     Ok(Digest { from, to, timezone, lines, coverage, provisional })

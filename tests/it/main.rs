@@ -54,6 +54,7 @@ mod single;
 mod slips;
 mod soak;
 mod tidy;
+mod told;
 mod tour;
 #[cfg(feature = "otlp")]
 mod traces;

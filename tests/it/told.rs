@@ -35,3 +35,43 @@ fn digests_and_reports_say_the_same_numbers() {
         "x.html with 19 stories and 26 articles; 71 more name it only where it is not counted\n";
     assert_eq!(told, said);
 }
+
+#[test]
+fn a_table_and_addresses_were_watched_as_brands() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nUmbra\nToys \"R\" Us\nAlphabet, Inc.\n");
+    let import = |file: &str| place.run(["brands", "import", file]);
+    let told = import("brands.txt").good();
+    assert!(told.contains("new: Acme, Umbra, Toys \"R\" Us, Alphabet, Inc."), "{told}");
+    let set = place.json(["brands"]);
+    for (text, line) in [
+        ("name;alias\nAcme;Acme AG\n", "line 1"),
+        ("# ours\nname,alias\nAcme,Acme AG\n", "line 2"),
+        ("Brand\tSince\n", "line 1"),
+        ("Acme;Acme AG\n", "line 1"),
+        ("Acme\n\"Umbra\",\"Umbra AG\"\n", "line 2"),
+        ("Acme\nhttps://a.test/feed.xml\n", "line 2"),
+        ("2026-11-28 09:55:11 INFO started\n", "line 1"),
+    ] {
+        place.write("table.txt", text);
+        import("table.txt").one_sentence(&["table.txt: ", line, "one name a line", "[[brand]]"]);
+    }
+    assert_eq!(place.json(["brands"]), set);
+    // What an import drops was not said.
+    place.write("other.txt", "Acme\nZenith\n");
+    let says = "no longer watched: Umbra, Toys \"R\" Us, Alphabet, Inc.; new: Zenith\n";
+    let dry = place.run(["brands", "import", "other.txt", "--dry-run"]).good();
+    assert!(dry.contains(says), "{dry}");
+    let told = place.json(["brands", "import", "other.txt", "--dry-run"]);
+    assert_eq!(told["new"], json!(["Zenith"]), "{told}");
+    assert_eq!(
+        told["no_longer_watched"],
+        json!(["Umbra", "Toys \"R\" Us", "Alphabet, Inc."]),
+        "{told}"
+    );
+    let told = import("other.txt").good();
+    assert!(told.contains(says), "{told}");
+    assert!(!import("other.txt").good().contains("new:"));
+    let dry = place.run(["brands", "rm", "Zenith", "--dry-run"]).good();
+    assert!(dry.contains("no longer watched: Zenith\n"), "{dry}");
+}

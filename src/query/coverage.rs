@@ -49,7 +49,7 @@ pub struct DayCoverage {
 /// Filters of [`coverage`]; `None` = any. Days are inclusive.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoverageQuery {
-    /// Default: the first day that is known of.
+    /// Default: the first day that is known of. So it is, too, if these are more days than one answer has.
     pub from: Option<Day>,
     /// Default: today.
     pub to: Option<Day>,
@@ -62,7 +62,7 @@ pub struct CoverageQuery {
 /// Answer of [`coverage`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// Every day asked for.
+    /// Every day asked for; of more than a hundred years the first.
     pub days: Vec<DayCoverage>,
     /// The current day in the configured zone.
     pub today: Day,
@@ -82,9 +82,16 @@ pub fn coverage(
     let zone = day_zone(store)?;
     let today = day_of(now, &zone);
     let to = query.to.unwrap_or(today);
+    let too_long = |from: Day| {
+        let days = from.until(to).map_or(0, |span| span.get_days());
+        usize::try_from(days).is_ok_and(|days| days >= MOST_DAYS)
+    };
     let from = match query.from {
-        Some(from) => from,
-        None => first_day(store, past, today)?.unwrap_or(to).min(to),
+        Some(from) if !too_long(from) => from,
+        given => {
+            let first = first_day(store, past, today)?.unwrap_or(to).min(to);
+            given.map_or(first, |from| from.max(first))
+        }
     };
     let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
     let days = |n: usize| jiff::Span::new().days(i64::try_from(n).unwrap_or(i64::MAX));

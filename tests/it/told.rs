@@ -37,6 +37,23 @@ fn digests_and_reports_say_the_same_numbers() {
 }
 
 #[test]
+fn a_long_time_of_coverage_ends_today() {
+    let place = demo();
+    let days = |args: &[&str]| place.run([&["outlets", "--days"], args].concat());
+    let all = days(&[]).good();
+    // Not `assert_eq`: what was said before is a hundred years long.
+    assert!(days(&["--from", "1900-01-01"]).good() == all);
+    let lines = place.json(["outlets", "--days", "--from", "1900-01-01"]);
+    assert!(lines == place.json(["outlets", "--days"]));
+    let cut = days(&["--from", "1900-01-01", "--to", "9999-12-31"]);
+    assert!(cut.err.contains("the days behind it are left out"), "{}", cut.err);
+    assert_eq!(cut.code, Some(0));
+    let today = lines.as_array().unwrap().last().unwrap()["day"].as_str().unwrap();
+    let digest = place.run(["digest", "--from", "1900-01-01", "--to", today]).good();
+    assert!(digest.contains("% of the polls succeeded"), "{digest}");
+}
+
+#[test]
 fn a_table_and_addresses_were_watched_as_brands() {
     let place = Place::new();
     place.write("brands.txt", "Acme\nUmbra\nToys \"R\" Us\nAlphabet, Inc.\n");

@@ -54,6 +54,21 @@ fn a_long_time_of_coverage_ends_today() {
 }
 
 #[test]
+fn an_address_that_was_never_seen_was_told_as_forgotten() {
+    let place = demo();
+    let url = "http://nowhere.test/a";
+    let told = place.run(["forget", url]).good();
+    assert_eq!(
+        told,
+        "nothing of this address is stored (`crawler articles` lists URLs); it will not be fetched\n"
+    );
+    assert_eq!(place.run(["forget", url]).good(), "it was forgotten before\n");
+    let other = place.json(["forget", "http://nowhere.test/b"]);
+    let gone = json!({ "outlet": null, "articles": 0, "entries": 0, "feeds": 0, "unseen": true });
+    assert_eq!(other, gone);
+}
+
+#[test]
 fn a_table_and_addresses_were_watched_as_brands() {
     let place = Place::new();
     place.write("brands.txt", "Acme\nUmbra\nToys \"R\" Us\nAlphabet, Inc.\n");

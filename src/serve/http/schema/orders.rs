@@ -151,6 +151,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("articles", "integer", "Articles"),
             ("entries", "integer", "Entries, those of the articles included"),
             ("feeds", "integer", "Feeds of the outlet, which are not polled any more"),
+            ("unseen", "boolean", "Nothing of this URL was stored; it will not be fetched"),
         ],
     ),
     (

@@ -107,3 +107,17 @@ fn a_table_and_addresses_were_watched_as_brands() {
     let dry = place.run(["brands", "rm", "Zenith", "--dry-run"]).good();
     assert!(dry.contains("no longer watched: Zenith\n"), "{dry}");
 }
+
+#[test]
+fn pages_that_failed_were_no_news_to_scripts() {
+    let place = Place::new();
+    place.write("a.html", "<title>A</title><p>Once upon a time there was a page of its own.");
+    let extract = |paths: &[&str]| place.run([&["extract", "--jsonl"], paths].concat());
+    assert_eq!(extract(&["a.html"]).code, Some(0));
+    assert_eq!(extract(&["a.html", "no.html"]).code, Some(3));
+    assert_eq!(extract(&["no.html", "none.html"]).code, Some(1));
+    // It was looked for as a file.
+    let ended = extract(&["a.html", "https://a.test/x"]);
+    assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
+    ended.one_sentence(&["https://a.test/x", "without --jsonl"]);
+}

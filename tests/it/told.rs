@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::process::Place;
+use crate::web::Web;
 
 /// A place whose store is that of the demo.
 fn demo() -> Place {
@@ -120,4 +121,23 @@ fn pages_that_failed_were_no_news_to_scripts() {
     let ended = extract(&["a.html", "https://a.test/x"]);
     assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
     ended.one_sentence(&["https://a.test/x", "without --jsonl"]);
+}
+
+#[test]
+fn summaries_are_json_where_json_is_asked_for() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let run = place.json(["run", "--once"]);
+    let status = place.json(["status"]);
+    assert_eq!(run["entries"], status["entries"], "{run}");
+    assert_eq!(run["articles"], status["outcomes"]["article"], "{run}");
+    assert_eq!((&run["failed"], &run["pending"]), (&json!(0), &json!(0)), "{run}");
+    let path = |name: &str| json!(place.path(name));
+    assert_eq!(place.json(["backup", "copy"]), json!({ "to": path("copy") }));
+    let restored = place.json(["restore", "copy", "--data-dir", "again"]);
+    assert_eq!(restored, json!({ "from": "copy", "to": "again" }));
+    place.run(["export", "--whole", "-o", "whole.jsonl"]).good();
+    let records = std::fs::read_to_string(place.path("whole.jsonl")).unwrap().lines().count() - 1;
+    let imported = place.json(["import", "whole.jsonl", "--data-dir", "new"]);
+    assert_eq!(imported, json!({ "records": records }));
 }

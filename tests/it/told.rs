@@ -1,8 +1,10 @@
 //! What a command says agrees with what the tables show, and tells all that it did, also as JSON.
 
-use serde_json::json;
+use std::fs::File;
 
-use crate::process::Place;
+use serde_json::{Value, json};
+
+use crate::process::{Ended, Place};
 use crate::web::Web;
 
 /// A place whose store is that of the demo.
@@ -140,4 +142,23 @@ fn summaries_are_json_where_json_is_asked_for() {
     let records = std::fs::read_to_string(place.path("whole.jsonl")).unwrap().lines().count() - 1;
     let imported = place.json(["import", "whole.jsonl", "--data-dir", "new"]);
     assert_eq!(imported, json!({ "records": records }));
+}
+
+#[test]
+fn a_token_that_nobody_has_seen_was_of_use() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    for json in [&[][..], &["--json"]] {
+        let mut command = place.command([&["token", "add", "lost"], json].concat());
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let ended = command.stdout(full).output().unwrap();
+        let err = String::from_utf8(ended.stderr).unwrap();
+        let ended = Ended { code: ended.status.code(), out: String::new(), err };
+        ended.one_sentence(&["standard output", "the token lost is revoked again"]);
+        let tokens = place.json(["token"]);
+        let live = |token: &Value| token["live"] == true;
+        assert!(!tokens.as_array().unwrap().iter().any(live), "{tokens}");
+    }
+    place.run(["token", "add", "lost"]).good();
 }

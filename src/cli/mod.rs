@@ -82,8 +82,9 @@ struct Cli {
     command: Command,
 }
 
-/// Options that every command takes.
+/// Options that every command takes: below its own.
 #[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// Configuration file [default: config.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE")]

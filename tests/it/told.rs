@@ -4,7 +4,7 @@ use std::fs::File;
 
 use serde_json::{Value, json};
 
-use crate::process::{Ended, Place};
+use crate::process::{Ended, Place, end};
 use crate::web::Web;
 
 /// A place whose store is that of the demo.
@@ -161,4 +161,28 @@ fn a_token_that_nobody_has_seen_was_of_use() {
         assert!(!tokens.as_array().unwrap().iter().any(live), "{tokens}");
     }
     place.run(["token", "add", "lost"]).good();
+}
+
+#[test]
+fn the_options_of_a_command_stood_among_those_of_all() {
+    let place = Place::new();
+    let help = end(std::process::Command::new(crate::process::binary())
+        .args(["mentions", "--help"])
+        .current_dir(place.dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap())
+    .good();
+    let (own, every) = help.split_once("Options of every command:").expect("a heading");
+    for option in ["--brand", "--from", "--to", "--by", "--count", "--csv", "--help"] {
+        assert!(own.contains(option) && !every.contains(option), "{option}: {help}");
+    }
+    for option in ["--config", "--data-dir", "--store", "--set", "--json", "--log", "--log-json"] {
+        assert!(
+            every.contains(&format!("{option} ")) || every.contains(&format!("{option}\n")),
+            "{option}"
+        );
+        assert!(!own.contains(&format!("{option} <")), "{option}: {help}");
+    }
 }

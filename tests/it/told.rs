@@ -5,6 +5,7 @@ use std::fs::File;
 use serde_json::{Value, json};
 
 use crate::process::{Ended, Place, end};
+use crate::server::{Ask, Server, answer};
 use crate::web::Web;
 
 /// A place whose store is that of the demo.
@@ -161,6 +162,24 @@ fn a_token_that_nobody_has_seen_was_of_use() {
         assert!(!tokens.as_array().unwrap().iter().any(live), "{tokens}");
     }
     place.run(["token", "add", "lost"]).good();
+}
+
+#[test]
+fn a_page_in_place_of_a_feed_says_how_its_feeds_are_found() {
+    let server = Server::start(1, |_| {
+        |_: &Ask| {
+            answer("200 OK", &["Content-Type: text/html"], "<!doctype html><html><body>Welcome.")
+        }
+    });
+    let place = Place::new();
+    place.write("feeds.txt", server.url(0, "/news.html") + "\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let why = place.json(["feeds"])[0]["why"].to_string();
+    assert!(why.contains("an HTML page, not a feed; `crawler discover URL` looks for"), "{why}");
+    let help = place.run(["seed", "--help"]).good();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("only a host without a path is looked through"), "{help}");
 }
 
 #[test]

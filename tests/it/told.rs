@@ -165,6 +165,15 @@ fn a_token_that_nobody_has_seen_was_of_use() {
 }
 
 #[test]
+fn a_pause_of_no_time_did_nothing() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    let words = ["a pause must last for some time", "2h"];
+    place.run(["outlets", "pause", "127.0.0.1:1", "--for", "0s"]).one_sentence(&words);
+}
+
+#[test]
 fn a_page_in_place_of_a_feed_says_how_its_feeds_are_found() {
     let server = Server::start(1, |_| {
         |_: &Ask| {

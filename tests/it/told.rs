@@ -174,6 +174,13 @@ fn a_pause_of_no_time_did_nothing() {
 }
 
 #[test]
+fn a_key_like_no_other_was_taken_for_one() {
+    let place = Place::new();
+    let ended = end(place.command(["status"]).env("CRAWLER_FOO", "1").spawn().unwrap());
+    ended.one_sentence(&["unknown key `foo`", "`crawler config show` lists all keys"]);
+}
+
+#[test]
 fn a_page_in_place_of_a_feed_says_how_its_feeds_are_found() {
     let server = Server::start(1, |_| {
         |_: &Ask| {

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::json;
 
 use crate::serve::order::Order;
 use crate::store;
 
 use super::context::Context;
+use super::print;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -20,6 +22,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let to = std::path::absolute(&args.dir)
         .with_context(|| format!("cannot resolve {}", args.dir.display()))?;
     context.stream(Order::Backup { to: to.clone() }, &mut |_| Ok(()))?;
+    if context.json() {
+        return print::json(&json!({ "to": to }));
+    }
     println!("backed up to {}", to.display());
     Ok(())
 }
@@ -36,6 +41,9 @@ pub(super) fn restore(args: RestoreArgs, context: &Context) -> Result<()> {
         bail!("a PostgreSQL store is restored with the database's own tools (pg_restore)");
     }
     store::restore(&args.dir, &config.data_dir)?;
+    if context.json() {
+        return print::json(&json!({ "from": args.dir, "to": config.data_dir }));
+    }
     println!("restored {} to {}", args.dir.display(), config.data_dir.display());
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::model::{Article, Found, Precision, Stamp, Zone};
 use crate::serve::order::Order;
 
 use super::context::{self, Context};
-use super::{explain, plain, print, usage};
+use super::{BAD_NEWS, explain, plain, print, usage};
 
 /// Largest local page, decoded; the same as the crawl's default cap.
 const MAX_PAGE: u64 = 10 << 20;
@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// File with more paths, one per line; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// One JSON object per line, in input order
+    /// One JSON object per line, in input order; ends with 3 where some pages failed, with 1 where all did
     #[arg(long)]
     jsonl: bool,
     /// Number of threads
@@ -90,6 +90,10 @@ pub(super) fn run(args: Args, context: &Context) -> Result<ExitCode> {
         return Err(usage("nothing to extract: name pages, a URL, or a list with --list"));
     }
     if args.jsonl {
+        if let Some(url) = paths.iter().find(|path| path.contains("://")) {
+            let sentence = format!("--jsonl reads files alone: name the URL {url} without --jsonl");
+            return Err(usage(sentence));
+        }
         return many(&paths, &model, &config.extract, args.jobs);
     }
     let view = match &args.html {
@@ -151,16 +155,22 @@ fn many(paths: &[String], model: &Model, limits: &Limits, jobs: usize) -> Result
         .build()
         .context("cannot start the threads")?;
     let mut out = BufWriter::new(plain::output());
+    let mut failed = 0;
     for chunk in paths.chunks(CHUNK) {
         let lines: Vec<Line> =
             pool.install(|| chunk.par_iter().map(|path| line(path, model, limits)).collect());
         for line in lines {
+            failed += usize::from(line.error.is_some());
             out.write_all(&serde_json::to_vec(&line)?)?;
             out.write_all(b"\n")?;
         }
     }
     out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(match failed {
+        0 => ExitCode::SUCCESS,
+        n if n == paths.len() => ExitCode::FAILURE,
+        _ => ExitCode::from(BAD_NEWS),
+    })
 }
 
 fn line(path: &str, model: &Model, limits: &Limits) -> Line {

@@ -109,7 +109,7 @@ fn list(context: &Context) -> Result<()> {
             print::instant(Some(line.next_poll)),
             format!("{}/{}", line.successes, line.polls),
             line.gaps.to_string(),
-            print::clip(&line.why, 50),
+            print::clip(&line.why, 90),
             line.url.clone(),
         ];
         print::row(&mut table, cells);

@@ -20,6 +20,12 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     if context.json() {
         return print::json(&gone);
     }
+    if gone.unseen && gone.entries == 0 {
+        println!(
+            "nothing of this address is stored (`crawler articles` lists URLs); it will not be fetched"
+        );
+        return Ok(());
+    }
     if gone.entries == 0 && gone.outlet.is_none() {
         println!("it was forgotten before");
         return Ok(());

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use serde_json::json;
 
 use crate::crawl::clock;
 use crate::serve::user;
@@ -13,6 +14,7 @@ use crate::store::transfer::{End, Item};
 use crate::store::{self, StoreError};
 
 use super::context::Context;
+use super::print;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -41,6 +43,9 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     let decision = user::own(Via::User).decides(clock::now(), Topic::Store, words);
     store.change(Change::Nothing, Some(&decision))?;
     store.flush()?;
+    if context.json() {
+        return print::json(&json!({ "records": taken }));
+    }
     println!("{taken} records taken over; `crawler verify` checks them");
     Ok(())
 }

@@ -40,7 +40,7 @@ pub(super) enum Count {
     Mentions,
     /// Every article, copies included
     Articles,
-    /// A story once, on its original's day
+    /// A story once, on its original's day; by outlet, language, feed or agency where its original stands
     Stories,
     /// Articles that are not the original of their story
     Copies,

@@ -82,8 +82,9 @@ struct Cli {
     command: Command,
 }
 
-/// Options that every command takes.
+/// Options that every command takes: below its own.
 #[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Global {
     /// Configuration file [default: config.toml, if there is one]
     #[arg(long, global = true, value_name = "FILE")]
@@ -197,7 +198,7 @@ enum Command {
 
 /// Exit codes: 0 done; 1 an error; 2 wrong usage; 3 done, but something is wrong (verify found
 /// contradictions, status has warnings, the demo's counts are not the right ones, lines of a seed list
-/// name no feed).
+/// name no feed, some pages of `extract --jsonl` failed).
 const WRONG_USAGE: u8 = 2;
 const BAD_NEWS: u8 = 3;
 

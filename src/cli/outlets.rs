@@ -161,6 +161,14 @@ fn days(
 ) -> Result<()> {
     let query = CoverageQuery { from, to, outlet, limit: 0 };
     let Coverage { days: lines, .. } = context.ask_one(Question::Coverage(query))?;
+    if let (Some(to), Some(last)) = (to, lines.last().map(|line| line.day))
+        && last < to
+    {
+        eprintln!(
+            "crawler: {} to {last} are as many days as one answer has: the days behind it are left out",
+            lines[0].day
+        );
+    }
     if context.json() {
         return print::json(&lines);
     }

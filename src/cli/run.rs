@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -89,6 +90,18 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         return Ok(());
     }
     let done = engine.progress.read();
+    if context.json() {
+        return print::json(&json!({
+            "polls": done.polls,
+            "failed": done.failed,
+            "entries": done.entries,
+            "articles": done.articles,
+            "copies": done.copies,
+            "mentions": done.mentions,
+            "other": done.other,
+            "pending": ended.pending,
+        }));
+    }
     let failed = match done.failed {
         0 => String::new(),
         n => format!(" ({n} failed)"),

@@ -14,7 +14,8 @@ use super::{BAD_NEWS, print};
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Lists of feeds (one URL per line, `#` comments), OPML files, or URLs of feeds and sites; `-`
-    /// reads standard input
+    /// reads standard input. Feeds are looked for on sites, and only a host without a path is looked through: any
+    /// other URL is taken for a feed (`crawler discover URL` finds the feeds of a page)
     #[arg(required = true, value_name = "FILE|URL")]
     sources: Vec<String>,
     /// Only the summary and the errors

@@ -1,8 +1,8 @@
 //! `crawler token`: who may ask over HTTP.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 
 use crate::model::{Scope, Span};
@@ -42,11 +42,22 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
     match args.action.unwrap_or(Action::List) {
         Action::Add { name, scopes, expires } => {
             let added: Added = context.ask_one(Order::TokenAdd { name, scopes, lasts: expires })?;
-            if context.json() {
-                return print::json(&added);
-            }
             // In a pipe the token alone, for a file of secrets.
-            println!("{}", added.token);
+            let shown = if context.json() { print::pretty(&added)? } else { added.token.clone() };
+            let mut out = std::io::stdout();
+            if let Err(error) = writeln!(out, "{shown}").and_then(|()| out.flush()) {
+                // Nobody can use a token that nobody has seen, and nobody would miss it.
+                let Added { name, id, .. } = added;
+                context.ask_one::<Revoked>(Order::TokenRevoke { name: id }).with_context(|| {
+                    format!("nobody has seen the token {name}, and it is still valid")
+                })?;
+                bail!(
+                    "cannot write to standard output: {error}: the token {name} is revoked again"
+                );
+            }
+            if context.json() {
+                return Ok(());
+            }
             if std::io::stdout().is_terminal() {
                 println!(
                     "this is `{}` ({}); keep it, it is not shown again: `Authorization: Bearer \

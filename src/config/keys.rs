@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Config;
 
 /// A key that is less like what was written than this is no help (Jaro and Winkler's similarity).
-const LIKE: f64 = 0.75;
+const LIKE: f64 = 0.8;
 
 /// All keys, `section.key`, with the values of a configuration; `null`: not set.
 pub fn all(config: &Config) -> Vec<(String, Value)> {

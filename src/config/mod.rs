@@ -357,6 +357,7 @@ mod tests {
             ),
             ("delay = \"2s\"", &[], "is `pace.delay` meant?"),
             ("[pcae]\ndelay = \"2s\"", &[], "unknown key `pcae`: is `pace` meant?"),
+            ("foo = 1", &[], "unknown key `foo`: `crawler config show` lists all keys"),
             ("", &["alow=[]"], "--set alow=[]: unknown key `alow`: is `guard.allow` meant?"),
             ("", &["pace={dealy=\"1s\"}"], "unknown key `pace.dealy`"),
             ("workers = 0", &[], "workers"),

@@ -137,6 +137,10 @@ impl Parsed {
     }
 }
 
+/// What is often given in place of a feed, and what to do then.
+const PAGE: &str = "an HTML page";
+const FINDS: &str = "; `crawler discover URL` looks for its feeds";
+
 /// Why a document is not a feed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedError {
@@ -144,7 +148,7 @@ pub enum FeedError {
     Empty,
     #[error("the feed has {bytes} bytes, the limit is {limit}")]
     TooLarge { bytes: usize, limit: usize },
-    #[error("this is {found}, not a feed")]
+    #[error("this is {found}, not a feed{}", if found == PAGE { FINDS } else { "" })]
     NotAFeed { found: String },
     #[error("broken JSON: {0}")]
     Json(String),
@@ -195,7 +199,7 @@ pub fn parse_text(
         root::Root::Feed => library::parse(&mended, url, limits),
         root::Root::Other(found) => {
             let found = match (found, content_type) {
-                (Some(name), _) if name.eq_ignore_ascii_case("html") => "an HTML page".to_owned(),
+                (Some(name), _) if name.eq_ignore_ascii_case("html") => PAGE.to_owned(),
                 (Some(name), _) => format!("a <{name}> document"),
                 (None, Some(kind)) => format!("text without markup ({kind})"),
                 (None, None) => "text without markup".to_owned(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::lexicon::{Lexicon, LexiconError};
-use crate::model::{Brand, Sense, language_code, outlet_name};
+use crate::model::{Brand, Sense, language_code, outlet_name, written_day};
 
 /// Version of the matching rules (folding, boundaries, zones, inflection tables, credits). Part
 /// of every brand set's version: changed rules mean a recount.
@@ -84,6 +84,26 @@ pub fn read_toml(text: &str) -> Result<Vec<Brand>, BrandsError> {
     Ok(brands)
 }
 
+/// Longest line of a list that a message repeats, characters.
+const SHOWN: usize = 60;
+
+/// Does a line look like a row of a table, an address or a line of a log? Such a name would match nothing, and
+/// the brands that it stands for would be watched no more. `first`: nothing stands before it.
+fn is_no_name(line: &str, first: bool) -> bool {
+    const HEADINGS: [&str; 4] = ["name", "brand", "names", "brands"];
+    let heading = || {
+        let cell = line.split([',', ';', '\t']).next().unwrap_or_default();
+        let cell = cell.trim_matches([' ', '"']);
+        cell.len() < line.len() && HEADINGS.iter().any(|word| cell.eq_ignore_ascii_case(word))
+    };
+    let dated = || line.get(..10).is_some_and(|day| written_day(day).is_ok());
+    line.contains("://")
+        || line.contains(';')
+        || line.starts_with('"')
+        || dated()
+        || first && heading()
+}
+
 /// Reads one name a line; empty lines and lines that begin with `#` are skipped.
 pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -95,6 +115,14 @@ pub fn read_list(text: &str) -> Result<Vec<Brand>, BrandsError> {
         }
         if let Some(first) = seen.insert(name, line) {
             let problem = format!("`{name}` stands on line {first} already");
+            return Err(BrandsError::Line { line, problem });
+        }
+        if is_no_name(name, brands.is_empty()) {
+            let shown: String = name.chars().take(SHOWN).collect();
+            let problem = format!(
+                "`{shown}` looks like a table, an address or a log: a list has one name a line, a file \
+                 with [[brand]] is TOML and takes any name"
+            );
             return Err(BrandsError::Line { line, problem });
         }
         let brand = Brand { name: name.to_owned(), whole_word: true, ..Brand::default() };

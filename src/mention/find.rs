@@ -30,7 +30,7 @@ struct Passage<'a> {
 /// ("… | Example News") is no mention by the article and goes to the clutter. What is beyond the cap of
 /// [`density`] is *stuffed*, what people have answered to be something else stands in its own zone.
 pub fn mentions(lexicon: &Lexicon, article: &Article, outlet: &str) -> Vec<Mention> {
-    let language = article.language.as_ref().map(|l| primary(&l.value));
+    let language = language(article);
     let mut passages = passages(article);
     for passage in &mut passages {
         passage.scan = lexicon.scan(passage.text, language.as_deref());
@@ -102,7 +102,7 @@ fn counted_words(article: &Article) -> u32 {
 
 /// One row per brand that is mentioned at all, in the lexicon's order.
 pub fn rows(lexicon: &Lexicon, record: &ArticleRecord, mentions: &[Mention]) -> Vec<MentionRow> {
-    let language = record.article.language.as_ref().map(|l| primary(&l.value));
+    let language = language(&record.article);
     // By brand first: there may be thousands of them, few of which an article names.
     let mut named: HashMap<&str, Vec<Mention>> = HashMap::new();
     for mention in mentions {
@@ -277,9 +277,10 @@ fn own_name(title: &str, article: &Article, outlet: &str) -> Vec<Range<usize>> {
     own
 }
 
-/// The primary subtag in lower case: `de` of `de-AT`.
-fn primary(language: &str) -> String {
-    language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase()
+/// The language that an article's mentions count under, the primary subtag in lower case: `de` of `de-AT`.
+pub fn language(article: &Article) -> Option<String> {
+    let declared = &article.language.as_ref()?.value;
+    Some(declared.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub mod lexicon;
 mod places;
 pub mod sense;
 
-pub use find::{counted, mentions, rows, zones};
+pub use find::{counted, language, mentions, rows, zones};
 pub use forms::forms;
 pub use letters::{is_word, joined};
 pub use lexicon::{Lexicon, LexiconError};

@@ -6,6 +6,7 @@
 mod alerts;
 mod articles;
 mod changes;
+mod coverage;
 mod export;
 mod log;
 pub mod moves;
@@ -40,6 +41,7 @@ pub use articles::{
 };
 pub use articles::{articles, diffs, show, show_story, stories};
 pub use changes::{Change, What};
+pub use coverage::{COMPLETE, Coverage, CoverageQuery, DayCoverage, coverage};
 pub use export::{Column, ExportRow, Kind, MentionCounts, SCHEMA, Table, export};
 pub use log::{LogLine, LogQuery, log};
 pub use notes::{NotesQuery, notes};
@@ -55,10 +57,7 @@ pub use review::{
 pub use search::{
     Estimate, EstimateDay, EstimateQuery, Hit, SearchDay, SearchQuery, SearchView, estimate, search,
 };
-pub use series::{
-    By, COMPLETE, Coverage, CoverageQuery, DayCoverage, Line, Mentions, MentionsQuery,
-};
-pub use series::{coverage, mentions};
+pub use series::{By, Line, Mentions, MentionsQuery, mentions};
 pub use silence::{Silence, Source as SilentSource, silent};
 pub use status::{Status, Trouble, nearly_full, status};
 pub use time::instant;

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::articles::{ArticleLine, ArticlesQuery, StoryLine, articles, stories};
 use super::changes::Change;
+use super::coverage::{CoverageQuery, DayCoverage, coverage};
 use super::notes::{NotesQuery, notes};
 use super::past::Past;
-use super::series::{By, CoverageQuery, DayCoverage, Line, MentionsQuery, coverage, mentions};
+use super::series::{By, Line, MentionsQuery, mentions};
 use super::time::day_zone;
 use super::unanswered::{Answered, Unanswered, known_brand};
 use crate::model::*;

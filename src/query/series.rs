@@ -1,33 +1,22 @@
 //! Mentions per brand over days, weeks, outlets, languages, feeds or news agencies, with coverage beside days.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
 use super::changes::{self, Change};
-use super::outlets::outlet_known;
-use super::past::Past;
-use super::status::recent;
+use super::coverage::COMPLETE;
 use super::time::{day_zone, name_of};
-use super::unanswered::Answered;
-use super::unusual::{needed, unusual};
+use crate::mention;
 use crate::model::*;
 use crate::store::sums::{final_from, monday};
 use crate::store::{Filter, Result, Store, history, visit};
-use crate::words::{Language, Said};
-
-/// Coverage from which a day counts as complete: a failed poll whose entries the next one still
-/// shows loses nothing.
-pub const COMPLETE: f64 = 0.9;
 
 /// Bucket of articles that credit no agency.
 pub const OWN: &str = "own reporting";
 /// Bucket of articles that were read before agencies were asked for; `replay` asks.
 pub const UNASKED: &str = "not known";
-
-/// Days in one answer of [`coverage`]: a hundred years.
-const MOST_DAYS: usize = 36_525;
 
 /// What a line of the table stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -69,7 +58,8 @@ pub struct Line {
     pub bucket: String,
     /// Articles with at least one counted mention, copies included.
     pub articles: i64,
-    /// Stories with at least one counting member, on the original's day.
+    /// Stories with at least one counting member, on the original's day; by outlet, language, feed or agency in the
+    /// line of the original.
     pub stories: i64,
     /// `articles` that are not the original of their story.
     pub copies: i64,
@@ -159,122 +149,6 @@ pub fn mentions(store: &dyn Store, query: &MentionsQuery, now: Millis) -> Result
     })
 }
 
-/// How complete one publication day is.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct DayCoverage {
-    pub day: Day,
-    /// Share of the polls due in `[D, D + 48 h)` that succeeded; `None`: none were due.
-    pub coverage: Option<f64>,
-    /// The 48 hours are not over yet.
-    pub provisional: bool,
-    /// Polls due on the day itself, and those that succeeded.
-    pub polls_due: u64,
-    pub polls_succeeded: u64,
-    /// First sights of entries on the day.
-    pub entries: u64,
-    /// Of these entries, by outcome name; sums to `entries`.
-    pub outcomes: BTreeMap<String, u64>,
-    /// What was out of the ordinary: outlets that brought far more than usual, or more than is taken.
-    #[serde(default)]
-    pub unusual: Vec<String>,
-    /// The same, for other languages.
-    #[serde(default)]
-    pub said: Vec<Said>,
-}
-
-/// Filters of [`coverage`]; `None` = any. Days are inclusive.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CoverageQuery {
-    /// Default: the first day that is known of.
-    pub from: Option<Day>,
-    /// Default: today.
-    pub to: Option<Day>,
-    /// Name of an outlet, or a URL of it.
-    pub outlet: Option<String>,
-    /// 0 = all.
-    pub limit: usize,
-}
-
-/// Answer of [`coverage`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Coverage {
-    /// Every day asked for.
-    pub days: Vec<DayCoverage>,
-    /// The current day in the configured zone.
-    pub today: Day,
-}
-
-/// Coverage of every day asked for, of one outlet or of all.
-///
-/// # Errors
-/// No outlet has that name.
-pub fn coverage(
-    store: &dyn Store,
-    past: &Past,
-    query: &CoverageQuery,
-    now: Millis,
-) -> Answered<Coverage> {
-    let outlet = query.outlet.as_ref().map(|name| outlet_known(store, name)).transpose()?;
-    let zone = day_zone(store)?;
-    let today = day_of(now, &zone);
-    let to = query.to.unwrap_or(today);
-    let from = match query.from {
-        Some(from) => from,
-        None => first_day(store, past, today)?.unwrap_or(to).min(to),
-    };
-    let most = if query.limit == 0 { MOST_DAYS } else { query.limit.min(MOST_DAYS) };
-    let days = |n: usize| jiff::Span::new().days(i64::try_from(n).unwrap_or(i64::MAX));
-    let next = |day: Day| day.saturating_add(days(1));
-    let to = to.min(from.saturating_add(days(most)));
-    let mut sums: BTreeMap<Day, DayCoverage> = BTreeMap::new();
-    let mut ledger = store.ledger(Some(needed(from)), Some(next(to)))?;
-    ledger.retain(|row| outlet.as_ref().is_none_or(|outlet| *outlet == row.outlet));
-    for odd in unusual(&ledger, &store.feeds()?, &zone, (from, to), now) {
-        let (day, said) = (sums.entry(odd.day).or_default(), odd.said());
-        day.unusual.push(Language::En.say(&said));
-        day.said.push(said);
-    }
-    for row in ledger {
-        if let Some(day) = row.day.filter(|day| *day >= from) {
-            let sum = sums.entry(day).or_default();
-            sum.polls_due += u64::from(row.polls.due);
-            sum.polls_succeeded += u64::from(row.polls.succeeded);
-            sum.entries += row.entries;
-            for (name, count) in row.outcomes {
-                *sum.outcomes.entry(name).or_default() += count;
-            }
-        }
-    }
-    let mut days = Vec::new();
-    let mut day = from;
-    while day <= to && days.len() < most {
-        let second = sums.get(&next(day)).map_or((0, 0), |s| (s.polls_due, s.polls_succeeded));
-        let first = sums.remove(&day).unwrap_or_default();
-        let due = first.polls_due + second.0;
-        let succeeded = first.polls_succeeded + second.1;
-        days.push(DayCoverage {
-            day,
-            coverage: (due > 0).then(|| succeeded as f64 / due as f64),
-            provisional: next(next(day)) > today,
-            ..first
-        });
-        if day == Day::MAX {
-            break;
-        }
-        day = next(day);
-    }
-    Ok(Coverage { days, today })
-}
-
-/// The first day of a store that has anything; `None`: none has.
-fn first_day(store: &dyn Store, past: &Past, today: Day) -> Result<Option<Day>> {
-    let recent = recent(today);
-    if let Some(first) = past.before(store, recent)?.first {
-        return Ok(Some(first));
-    }
-    Ok(store.ledger(Some(recent), None)?.iter().filter_map(|row| row.day).min())
-}
-
 /// Share of the polls due in `[day, day + span + 1 days)` that succeeded; `None` when none were due.
 fn polled(polls: &BTreeMap<Day, Polls>, day: Day, span: i64) -> Option<f64> {
     let mut sum = Polls::default();
@@ -309,56 +183,164 @@ fn by_time(store: &dyn Store, filter: &Filter, by: By) -> Result<Vec<Line>> {
 
 fn by_source(store: &dyn Store, filter: &Filter, by: By, feeds: &[Feed]) -> Result<Vec<Line>> {
     let urls: HashMap<UrlKey, &str> = feeds.iter().map(|f| (f.key, f.url.as_str())).collect();
-    let mut lines: BTreeMap<(String, String), (Line, BTreeSet<UrlKey>)> = BTreeMap::new();
+    let mut sources = Sources { store, by, urls, agencies: HashMap::new(), lines: BTreeMap::new() };
     let mut originals = Originals::default();
-    let mut agencies: HashMap<UrlKey, String> = HashMap::new();
+    // An article counts in each of its zones, but one that names no brand stands in none.
+    let mut bare = match by {
+        By::Zone => Bare::default(),
+        _ => Bare::of(store, filter)?,
+    };
     visit(
         |each| store.mention_rows(filter, each),
         |row: MentionRow| -> Result<_> {
-            let (story, copy) = originals.story(store, row.article)?;
-            let mut add = |bucket: String, row: &MentionRow| {
-                let (line, stories) =
-                    lines.entry((row.brand.clone(), bucket.clone())).or_insert_with(|| {
-                        let brand = row.brand.clone();
-                        (Line { brand, bucket, ..Line::default() }, BTreeSet::new())
-                    });
-                line.articles += i64::from(row.counted > 0);
-                line.mentions += i64::from(row.counted);
-                line.suppressed += i64::from(row.suppressed);
-                if row.counted > 0 {
-                    stories.insert(story);
-                }
-                extras(line, row, copy);
-            };
-            let bucket = match by {
-                By::Zone => {
-                    by_zone(row).into_iter().for_each(|(zone, part)| add(zone, &part));
-                    return Ok(ControlFlow::Continue(()));
-                }
-                By::Agency => match agencies.get(&row.article) {
-                    Some(known) => known.clone(),
-                    None => {
-                        let agency = agency(store, row.article)?;
-                        agencies.entry(row.article).or_insert(agency).clone()
-                    }
-                },
-                By::Outlet => row.outlet.clone(),
-                By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
-                _ => urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
-            };
-            add(bucket, &row);
+            let head = originals.head(store, row.article)?;
+            let copy = head.as_ref().is_some_and(|head| head.original.rank.key != row.article);
+            if let Some(head) = head.filter(|_| copy && row.counted > 0) {
+                bare.count(&head, &row, &mut sources)?;
+            }
+            if by == By::Zone {
+                by_zone(row).into_iter().for_each(|(zone, part)| sources.add(zone, &part, copy));
+            } else {
+                let bucket = sources.bucket(&row)?;
+                sources.add(bucket, &row, copy);
+            }
             Ok(ControlFlow::Continue(()))
         },
     )?;
-    let mut lines: Vec<Line> = lines
-        .into_values()
-        .map(|(mut line, stories)| {
-            line.stories = stories.len() as i64;
-            line
-        })
-        .collect();
+    bare.elsewhere(filter, &mut originals, &mut sources)?;
+    let mut lines: Vec<Line> = sources.lines.into_values().collect();
     lines.sort_by(|a, b| a.brand.cmp(&b.brand).then(b.mentions.cmp(&a.mentions)));
     Ok(lines)
+}
+
+/// A table by source while it is made.
+struct Sources<'a> {
+    store: &'a dyn Store,
+    by: By,
+    /// Of feeds.
+    urls: HashMap<UrlKey, &'a str>,
+    agencies: HashMap<UrlKey, String>,
+    lines: BTreeMap<(String, String), Line>,
+}
+
+impl Sources<'_> {
+    /// Where an article counts.
+    fn bucket(&mut self, row: &MentionRow) -> Result<String> {
+        Ok(match self.by {
+            By::Agency => match self.agencies.get(&row.article) {
+                Some(known) => known.clone(),
+                None => {
+                    let agency = agency(self.store, row.article)?;
+                    self.agencies.entry(row.article).or_insert(agency).clone()
+                }
+            },
+            By::Outlet => row.outlet.clone(),
+            By::Language => row.language.clone().unwrap_or_else(|| "unknown".into()),
+            _ => self.urls.get(&row.feed).map_or_else(|| row.feed.to_string(), |u| u.to_string()),
+        })
+    }
+
+    fn line(&mut self, brand: &str, bucket: String) -> &mut Line {
+        self.lines.entry((brand.to_owned(), bucket.clone())).or_insert_with(|| {
+            let brand = brand.to_owned();
+            Line { brand, bucket, ..Line::default() }
+        })
+    }
+
+    fn add(&mut self, bucket: String, row: &MentionRow, copy: bool) {
+        let line = self.line(&row.brand, bucket);
+        line.mentions += i64::from(row.counted);
+        line.suppressed += i64::from(row.suppressed);
+        if row.counted > 0 {
+            line.articles += 1;
+            line.stories += i64::from(!copy);
+            line.copies += i64::from(copy);
+            line.backlog += i64::from(row.backlog);
+            line.own += if row.own_outlet { i64::from(row.counted) } else { 0 };
+        }
+    }
+}
+
+/// Stories of which only copies count a brand: they count where their original stands, which names it nowhere.
+#[derive(Default)]
+struct Bare {
+    /// The days asked for.
+    days: (Option<Day>, Option<Day>),
+    /// How many there are, by brand, with an original of the days asked for.
+    missing: BTreeMap<String, i64>,
+    seen: HashSet<(String, UrlKey)>,
+}
+
+impl Bare {
+    fn of(store: &dyn Store, filter: &Filter) -> Result<Bare> {
+        let mut missing: BTreeMap<String, i64> = BTreeMap::new();
+        for (brand, _, tally) in store.tallies(filter)? {
+            *missing.entry(brand).or_default() += tally.stories - tally.originals;
+        }
+        missing.retain(|_, stories| *stories > 0);
+        Ok(Bare { days: (filter.from, filter.to), missing, seen: HashSet::new() })
+    }
+
+    /// Counts the story of a copy, once, if it is one of them; `row` is the copy's.
+    fn count(&mut self, head: &StoryHead, row: &MentionRow, to: &mut Sources<'_>) -> Result<()> {
+        let Some(missing) = self.missing.get_mut(&row.brand) else { return Ok(()) };
+        let (first, last) = self.days;
+        if first.is_some_and(|first| head.day < first) || last.is_some_and(|last| head.day > last) {
+            return Ok(());
+        }
+        let original = head.original.rank.key;
+        if !self.seen.insert((row.brand.clone(), head.id))
+            || to.store.mentions_of(original)?.iter().any(|r| r.brand == row.brand && r.counted > 0)
+        {
+            return Ok(());
+        }
+        let Some(record) = to.store.article(original)? else { return Ok(()) };
+        let bucket = to.bucket(&MentionRow {
+            article: original,
+            language: mention::language(&record.article),
+            outlet: record.outlet,
+            feed: record.feed,
+            ..row.clone()
+        })?;
+        to.line(&row.brand, bucket).stories += 1;
+        *missing -= 1;
+        if *missing == 0 {
+            self.missing.remove(&row.brand);
+        }
+        Ok(())
+    }
+
+    /// Those whose copies stand on other days: after these days, as most do, or else before.
+    fn elsewhere(
+        &mut self,
+        filter: &Filter,
+        originals: &mut Originals,
+        to: &mut Sources<'_>,
+    ) -> Result<()> {
+        let (one, store) = (jiff::Span::new().days(1), to.store);
+        let after = filter.to.and_then(|to| to.checked_add(one).ok()).map(|day| (Some(day), None));
+        let before =
+            filter.from.and_then(|from| from.checked_sub(one).ok()).map(|day| (None, Some(day)));
+        for (from, until) in after.into_iter().chain(before) {
+            for brand in self.missing.keys().cloned().collect::<Vec<_>>() {
+                let days =
+                    Filter { brand: Some(brand.clone()), from, to: until, ..Filter::default() };
+                visit(
+                    |each| store.mention_rows(&days, each),
+                    |row: MentionRow| -> Result<_> {
+                        if row.counted > 0
+                            && let Some(head) = originals.head(store, row.article)?
+                        {
+                            self.count(&head, &row, to)?;
+                        }
+                        let sought = self.missing.contains_key(&brand);
+                        Ok(if sought { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+                    },
+                )?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A row as one for each zone in which the brand stands.
@@ -382,33 +364,19 @@ fn agency(store: &dyn Store, article: UrlKey) -> Result<String> {
     })
 }
 
-fn extras(line: &mut Line, row: &MentionRow, copy: bool) {
-    if row.counted > 0 {
-        line.copies += i64::from(copy);
-        line.backlog += i64::from(row.backlog);
-        if row.own_outlet {
-            line.own += i64::from(row.counted);
-        }
-    }
-}
-
 /// Remembers which story an article belongs to while one table is made.
 #[derive(Default)]
 struct Originals {
-    known: HashMap<UrlKey, (UrlKey, bool)>,
+    known: HashMap<UrlKey, Option<StoryHead>>,
 }
 
 impl Originals {
-    /// Story id, and whether the article is a copy.
-    fn story(&mut self, store: &dyn Store, article: UrlKey) -> Result<(UrlKey, bool)> {
+    fn head(&mut self, store: &dyn Store, article: UrlKey) -> Result<Option<StoryHead>> {
         if let Some(known) = self.known.get(&article) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
-        let found = match store.story_head_of(article)? {
-            Some(story) => (story.id, story.original.rank.key != article),
-            None => (article, false),
-        };
-        self.known.insert(article, found);
-        Ok(found)
+        let head = store.story_head_of(article)?;
+        self.known.insert(article, head.clone());
+        Ok(head)
     }
 }

@@ -501,7 +501,7 @@ export default {
   "report.share": "Anteil",
   "report.which": "welche",
   "report.series": "Reihe",
-  "report.stories.about": "Ein Original und seine Kopien, die mit den meisten Artikeln zuerst. Die letzte Spalte hat diejenigen ihrer Artikel, die an diesen Tagen die Marke zählen.",
+  "report.stories.about": "Ein Original und seine Kopien, die mit den meisten Artikeln zuerst. Eine Meldung zählt am Tag ihres Originals: solche anderer Tage stehen hier auch, sind oben aber nicht gezählt. Die letzte Spalte hat diejenigen ihrer Artikel, die an diesen Tagen die Marke zählen.",
   "report.first": "zuerst bei",
   "report.on": "am",
   "report.languages": "Sprachen",

@@ -501,7 +501,7 @@ export default {
   "report.share": "share",
   "report.which": "which",
   "report.series": "series",
-  "report.stories.about": "An original and its copies, those of most articles first. The last column has those of its articles that count the brand in these days.",
+  "report.stories.about": "An original and its copies, those of most articles first. A story counts on the day of its original: those of other days stand here, too, but are not counted above. The last column has those of its articles that count the brand in these days.",
   "report.first": "first at",
   "report.on": "on",
   "report.languages": "Languages",

@@ -244,8 +244,10 @@ fn extract_answers_in_order_also_for_what_is_not_there() {
     for jobs in ["1", "3"] {
         let args =
             ["extract", "--jsonl", "--jobs", jobs, "--list", "more.txt", "a.html", "no.html"];
-        let out = place.run(args).good();
-        let lines: Vec<Value> = out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+        let ended = place.run(args);
+        assert_eq!(ended.code, Some(3), "{}", ended.err);
+        let lines: Vec<Value> =
+            ended.out.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         let paths: Vec<&str> = lines.iter().map(|l| l["path"].as_str().unwrap()).collect();
         assert_eq!(paths, ["a.html", "no.html", "b.html.gz", "broken.html.gz", "a.html"]);
         for (line, title) in [(0, "Harbour talks"), (2, "Second reading"), (4, "Harbour talks")] {

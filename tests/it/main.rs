@@ -27,6 +27,7 @@ mod memory;
 mod model;
 mod faults;
 mod feeds;
+mod groups;
 mod growth;
 mod hostile;
 mod hostile_documents;
@@ -53,6 +54,7 @@ mod single;
 mod slips;
 mod soak;
 mod tidy;
+mod told;
 mod tour;
 mod unreadable;
 #[cfg(feature = "otlp")]

@@ -173,9 +173,10 @@ fn a_copy_is_compared_with_its_original_on_request() {
     assert!(changes[0]["same"].as_str().unwrap().starts_with("Nordlicht will open"));
     assert!(changes[1]["edited"]["was"].as_str().unwrap().ends_with("said Vega."));
     assert!(changes[1]["edited"]["is"].as_str().unwrap().ends_with("on Monday."));
-    for (member, status, sentence) in
-        [(key(13).to_string(), 404, "is no article of the story"), ("x".into(), 400, "key")]
-    {
+    for (member, status, sentence) in [
+        (key(13).to_string(), 404, "is no article of the story"),
+        ("x".into(), 400, "parameter `diff`"),
+    ] {
         let refused = get(server.at, &format!("{path}{member}"));
         assert_eq!(refused.status, status);
         assert!(refused.body.contains(sentence), "{}", refused.body);
@@ -261,7 +262,7 @@ fn refusals_name_what_is_wrong() {
         ("articles?brand=%ff%fe", 404, "`brand`"),
         ("articles/short", 400, "`short`"),
         ("articles/%2e%2e%2fetc", 400, "32 hex"),
-        ("log?what=weather", 400, "`weather`"),
+        ("log?what=weather", 400, "parameter `what`: `weather`"),
         ("status?x=1", 400, "`x`"),
         (&gone, 404, "no article"),
         (&gone.replace("articles", "stories"), 404, "no story"),

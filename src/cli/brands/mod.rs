@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 
-use crate::crawl::orders::brands::{Edit, Recount};
+use crate::crawl::orders::brands::{Edit, Recount, listed};
 use crate::mention::{self, Lexicon};
 use crate::model::*;
 use crate::query::{Brands, Estimate, EstimateQuery, Question};
@@ -34,7 +34,8 @@ enum Action {
     Add(Add),
     /// Estimate from the search index how many stored articles name a brand
     Estimate(Named),
-    /// Replace the watched brands by a list: TOML with [[brand]], or one name per line
+    /// Replace the watched brands by a list: TOML with [[brand]], or one name per line; says who is new, and who is
+    /// no longer watched
     Import {
         file: PathBuf,
         /// Show what would change
@@ -189,6 +190,8 @@ pub(super) fn read(file: &std::path::Path) -> Result<Vec<Brand>> {
 }
 
 fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
+    // Other edits name what they change themselves.
+    let told = dry_run || matches!(edit, Edit::Replace(_));
     let answer: Recount = context.ask_one(Order::Brands { edit, dry_run, instead_of: None })?;
     if context.json() {
         return print::json(&answer);
@@ -208,6 +211,14 @@ fn change(context: &Context, edit: Edit, dry_run: bool) -> Result<()> {
     }
     let (matched, changed) =
         if answer.dry_run { ("would match", "change") } else { ("matched", "changed") };
+    let names = [("no longer watched", &answer.no_longer_watched), ("new", &answer.new)];
+    let names = names.into_iter().filter(|(_, names)| told && !names.is_empty());
+    let names: Vec<String> = names
+        .map(|(what, names)| format!("{what}: {}", listed(names.iter().map(String::as_str))))
+        .collect();
+    if !names.is_empty() {
+        println!("{}", names.join("; "));
+    }
     for lost in &answer.dropped {
         let parts = [
             ("matched by", &lost.aliases),

@@ -69,11 +69,19 @@ pub(super) fn run(args: Args, context: &Context) -> Result<()> {
         whole::replace(&path, &mut |file| Ok(file.write_all(text.as_bytes())?))?;
     }
     let stories: i64 = report.days.iter().map(|line| line.stories).sum();
+    let counted: i64 = report.days.iter().map(|line| line.articles).sum();
+    // The list in the report has these, too.
+    let others = report.articles.len() as i64 - counted;
+    let others = match others {
+        ..=0 => String::new(),
+        1 => "; 1 more names it only where it is not counted".to_owned(),
+        n => format!("; {n} more name it only where it is not counted"),
+    };
     println!(
-        "{} with {} and {}",
+        "{} with {} and {}{others}",
         path.display(),
-        print::many(u64::try_from(stories).unwrap_or(0), "story"),
-        print::many(report.articles.len() as u64, "article")
+        print::many(stories.unsigned_abs(), "story"),
+        print::many(counted.unsigned_abs(), "article")
     );
     Ok(())
 }

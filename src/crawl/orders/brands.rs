@@ -111,6 +111,12 @@ pub struct Recount {
     /// are still watched, and cannot be searched for others.
     pub without_text: u64,
     pub changes: Vec<Change>,
+    /// Brands that were not watched before.
+    #[serde(default)]
+    pub new: Vec<String>,
+    /// Brands that are watched no more.
+    #[serde(default)]
+    pub no_longer_watched: Vec<String>,
     /// What brands that were watched already are no longer matched by.
     #[serde(default)]
     pub dropped: Vec<Dropped>,
@@ -263,8 +269,15 @@ impl Edit {
     }
 }
 
+/// The names of those brands that are not among the others.
+fn without(brands: &[Brand], others: &[Brand]) -> Vec<String> {
+    let others: HashSet<&str> = others.iter().map(|brand| brand.name.as_str()).collect();
+    let names = brands.iter().map(|brand| brand.name.clone());
+    names.filter(|name| !others.contains(name.as_str())).collect()
+}
+
 /// Names of brands, the first of many.
-fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut listed = names.take(NAMED).collect::<Vec<_>>().join(", ");
     if more > 0 {
@@ -322,12 +335,22 @@ fn recount(
     let Terms { dry_run, steps, .. } = terms.clone();
     steps.expect(stored(engine)?);
     let dropped = Dropped::between(&previous.brands, &set.brands);
+    let new = without(&set.brands, &previous.brands);
+    let no_longer_watched = without(&previous.brands, &set.brands);
     let watch = Watch::new(set)?;
     if watch.set.version == previous.version && !dry_run {
         // Rows are a function of text, brands and rules: they are there already.
         let version = watch.set.version;
-        let (articles, without_text, changes) = (0, 0, Vec::new());
-        return Ok(Recount { version, articles, without_text, changes, dropped, dry_run });
+        return Ok(Recount {
+            version,
+            articles: 0,
+            without_text: 0,
+            changes: Vec::new(),
+            new,
+            no_longer_watched,
+            dropped,
+            dry_run,
+        });
     }
     let mut recount = Running {
         engine,
@@ -379,7 +402,17 @@ fn recount(
         .filter(|(_, (before, after))| before != after)
         .map(|((brand, day), (before, after))| Change { brand, day, before, after })
         .collect();
-    Ok(Recount { version: watch.set.version, articles, without_text, changes, dropped, dry_run })
+    let version = watch.set.version;
+    Ok(Recount {
+        version,
+        articles,
+        without_text,
+        changes,
+        new,
+        no_longer_watched,
+        dropped,
+        dry_run,
+    })
 }
 
 /// Articles, by the ledger: those forgotten left out.

@@ -36,6 +36,9 @@ pub struct Forgotten {
     pub entries: usize,
     /// Feeds of the outlet, which are not polled any more.
     pub feeds: usize,
+    /// Nothing of this URL was stored. It is not counted here, and will not be fetched.
+    #[serde(default)]
+    pub unseen: bool,
 }
 
 /// Forgets a URL (or the key of an entry) with all entries that led to the same article; or, if
@@ -72,9 +75,13 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
         }
     }
     let mut entries = Vec::new();
+    let mut unseen = false;
     match (store.url(target)?, fresh) {
         (Some(_), _) => {}
-        (None, Some(fresh)) => entries.push(fresh),
+        (None, Some(fresh)) => {
+            unseen = true;
+            entries.push(fresh);
+        }
         (None, None) => anyhow::bail!("no entry has the key {what}; see `crawler articles`"),
     }
     let mut keys = BTreeSet::from([target]);
@@ -87,7 +94,8 @@ fn url(engine: &Engine, who: &Who, what: &str, key: Option<UrlKey>) -> Result<Fo
         n => format!("entry {target} forgotten, and {} that led to it", n - 1),
     };
     let decision = who.decides(now(), Topic::Forgotten, words);
-    carry_out(engine, entries, Some(&decision))
+    let done = carry_out(engine, entries, Some(&decision))?;
+    Ok(Forgotten { entries: done.entries - usize::from(unseen), unseen, ..done })
 }
 
 fn outlet(engine: &Engine, who: &Who, name: &str) -> Result<Forgotten> {

@@ -59,6 +59,9 @@ pub fn decide(store: &dyn Store, who: &Who, name: &str, action: &Action) -> Resu
     rule.pace_keys.clone_from(&pace_keys);
     let mut changed = 0;
     match action {
+        Action::Pause { length: Some(length) } if length.0 <= 0 => {
+            bail!("a pause must last for some time: write for example 2h")
+        }
         Action::Pause { length } => {
             rule.paused_until = Some(length.map_or(Millis::MAX, |l| now.saturating_add(l.0)));
         }

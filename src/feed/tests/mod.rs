@@ -304,8 +304,9 @@ fn limits() {
     let error =
         |text: &str| parse_text(text, None, URL, &Settings::default()).unwrap_err().to_string();
     assert_eq!(error(" \n"), "the feed is empty");
-    assert_eq!(error("<!DOCTYPE html><html><body>"), "this is an HTML page, not a feed");
-    assert_eq!(error("<body><item>x</item></body>"), "this is an HTML page, not a feed");
+    let page = "this is an HTML page, not a feed; `crawler discover URL` looks for its feeds";
+    assert_eq!(error("<!DOCTYPE html><html><body>"), page);
+    assert_eq!(error("<body><item>x</item></body>"), page);
     assert_eq!(error("<opml version='2.0'>"), "this is a <opml> document, not a feed");
     assert_eq!(error("hello"), "this is text without markup, not a feed");
     assert_eq!(error("{\"a\":1}"), "this is JSON without `items`, not a feed");

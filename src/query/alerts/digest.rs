@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{at, cited, names};
 use crate::model::*;
+use crate::query::articles::StoryLine;
+use crate::query::coverage::{CoverageQuery, DayCoverage, coverage};
 use crate::query::past::Past;
 use crate::query::report;
-use crate::query::series::{By, CoverageQuery, MentionsQuery, coverage, mentions};
+use crate::query::series::{By, MentionsQuery, mentions};
 use crate::query::time::day_zone;
 use crate::query::unanswered::{Answered, Unanswered};
 use crate::store::sums::monday;
@@ -52,11 +54,16 @@ pub struct Digest {
 pub struct DigestLine {
     pub brand: String,
     pub articles: i64,
+    /// Those whose original is of these days.
     pub stories: i64,
+    /// Stories that articles of these days count the brand in, and whose original is of other days.
+    #[serde(default)]
+    pub stories_of_other_days: usize,
     pub mentions: i64,
     /// Articles of as many days before.
     pub before: i64,
-    /// Percent of the articles of all brands of the digest; an article that counts two is both's.
+    /// Percent of the articles of all watched brands, also of those that the digest leaves out; an article that
+    /// counts two is both's.
     pub share: i64,
     /// Those that are most carried.
     pub top: Vec<DigestStory>,
@@ -94,6 +101,8 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
     let before = (from.saturating_sub(span.days(days)), from.saturating_sub(span.days(1)));
     let mut lines = Vec::new();
     let (mut timezone, mut provisional) = (String::new(), false);
+    // Of all watched brands: every report has them beside its own.
+    let mut all = 0;
     for brand in brands {
         let report = report::of_days(store, brand, from, to, now)?;
         let earlier = MentionsQuery {
@@ -105,6 +114,9 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
         let earlier = mentions(store, &earlier, now)?;
         timezone = report.timezone;
         provisional |= report.coverage.iter().any(|day| day.provisional);
+        all = report.voices.iter().map(|voice| voice.articles).sum::<i64>();
+        let other_days = |story: &&StoryLine| story.day < from || story.day > to;
+        let stories_of_other_days = report.stories.iter().filter(other_days).count();
         let top = report.stories.into_iter().take(STORIES).map(|story| DigestStory {
             id: story.id,
             title: story.title,
@@ -116,24 +128,28 @@ pub fn digest(store: &dyn Store, query: &DigestQuery, now: Millis) -> Answered<D
             brand: brand.clone(),
             articles: report.days.iter().map(|line| line.articles).sum(),
             stories: report.days.iter().map(|line| line.stories).sum(),
+            stories_of_other_days,
             mentions: report.days.iter().map(|line| line.mentions).sum(),
             before: earlier.lines.iter().map(|line| line.articles).sum(),
             share: 0,
             top: top.collect(),
         });
     }
-    let all: i64 = lines.iter().map(|line| line.articles).sum();
     for line in &mut lines {
-        line.share = 100 * line.articles / all.max(1);
+        line.share = percent(line.articles, all);
     }
     lines.sort_by(|a, b| b.articles.cmp(&a.articles).then(a.brand.cmp(&b.brand)));
     let asked = CoverageQuery { from: Some(from), to: Some(to), ..CoverageQuery::default() };
     let covered = coverage(store, &Past::default(), &asked, now)?.days;
-    let sum =
-        |of: fn(&crate::query::series::DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&DayCoverage) -> u64| covered.iter().map(of).sum::<u64>();
     let (due, succeeded) = (sum(|day| day.polls_due), sum(|day| day.polls_succeeded));
     let coverage = (due > 0).then(|| succeeded as f64 / due as f64);
     Ok(Digest { from, to, timezone, lines, coverage, provisional })
+}
+
+/// A share, rounded as in reports.
+fn percent(part: i64, all: i64) -> i64 {
+    (100.0 * part as f64 / all.max(1) as f64).round_ties_even() as i64
 }
 
 impl Digest {
@@ -152,12 +168,17 @@ impl Digest {
         let counted = |n: i64, what| many(n.unsigned_abs(), what);
         let mut details = Vec::new();
         for line in &self.lines {
+            let stories = match line.stories_of_other_days {
+                0 => counted(line.stories, "story"),
+                others => {
+                    format!("{} and {others} of other days", counted(line.stories, "new story"))
+                }
+            };
             details.push(format!(
-                "{}: {} ({} before), {}, {}; {} % of all.",
+                "{}: {} ({} before), {stories}, {}; {} % of all watched brands.",
                 line.brand,
                 counted(line.articles, "article"),
                 line.before,
-                counted(line.stories, "story"),
                 counted(line.mentions, "mention"),
                 line.share
             ));

@@ -87,8 +87,9 @@ function comparison(at, days, rows) {
 }
 
 function shared(at, rows) {
-  const drawing = shares(rows.slice(0, 20));
+  const largest = rows.toSorted((a, b) => b.articles - a.articles);
+  const drawing = shares(largest.slice(0, 20));
   return el("section", {}, el("h2", {}, t("shares.title")), el("p", { class: "note" }, t("shares.note")),
     el("figure", { tabindex: 0, "aria-label": t("chart") }, drawing),
-    saves(`${t("shares.file")} ${at.from} ${at.to}`, drawing, [t("brand"), t("articles"), t("shares.title")], rows.map((row) => [row.name, row.articles, row.share])));
+    saves(`${t("shares.file")} ${at.from} ${at.to}`, drawing, [t("brand"), t("articles"), t("shares.title")], largest.map((row) => [row.name, row.articles, row.share])));
 }

@@ -14,6 +14,7 @@ use super::problem::Problem;
 pub(super) async fn read(body: Body, most: usize, deadline: Duration) -> Result<Vec<u8>, Problem> {
     match tokio::time::timeout(deadline, axum::body::to_bytes(body, most)).await {
         Ok(Ok(bytes)) => Ok(bytes.to_vec()),
+        Ok(Err(_)) if most == 0 => Err(Problem::bad("this order takes no body")),
         Ok(Err(_)) => {
             let sentence =
                 format!("the body is cut off, or larger than the {most} bytes it may have");

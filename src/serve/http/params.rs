@@ -256,18 +256,18 @@ fn set(given: &mut Given, param: Param, value: &str) -> Result<(), Problem> {
         Param::Url => given.url = Some(text()),
         Param::AfterArticle | Param::AfterStory => {
             let story = param == Param::AfterStory;
-            let place: Place = after(value)?;
+            let place: Place = named(param, value)?;
             if place.articles.is_some() != story {
                 return Err(unreadable(param, value, "what `next` of such a list said"));
             }
             given.place = Some(place);
         }
-        Param::AfterDecision => given.log_place = Some(after(value)?),
+        Param::AfterDecision => given.log_place = Some(named(param, value)?),
         Param::Who => given.who = Some(text()),
-        Param::What => given.what = Some(value.parse().map_err(Problem::bad)?),
+        Param::What => given.what = Some(named(param, value)?),
         Param::Query => given.query = text(),
         Param::Zone => given.zone = Some(zone(param, value)?),
-        Param::Diff => given.diff = Some(value.parse().map_err(Problem::bad)?),
+        Param::Diff => given.diff = Some(named(param, value)?),
         Param::Limit => given.limit = count(param, value, 1, MOST)?,
         Param::Offset => given.offset = count(param, value, 0, FARTHEST)?,
     }
@@ -292,8 +292,9 @@ fn truth(param: Param, value: &str) -> Result<bool, Problem> {
     }
 }
 
-fn after<T: std::str::FromStr<Err = String>>(value: &str) -> Result<T, Problem> {
-    value.parse().map_err(|why| Problem::bad(format!("parameter `after`: {why}")))
+/// A value that says itself what is wrong with it.
+fn named<T: std::str::FromStr<Err = String>>(param: Param, value: &str) -> Result<T, Problem> {
+    value.parse().map_err(|why| Problem::bad(format!("parameter `{}`: {why}", param.name())))
 }
 
 fn day(param: Param, value: &str) -> Result<Day, Problem> {

@@ -35,7 +35,11 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("brand", "string", "Name of the brand"),
             ("bucket", "string", "Day, Monday of the week, outlet, language or feed URL"),
             ("articles", "integer", "Articles with a counted mention, copies included"),
-            ("stories", "integer", "Stories with a counting article, on the original's day"),
+            (
+                "stories",
+                "integer",
+                "Stories with a counting article, on the day and in the line of the original",
+            ),
             ("copies", "integer", "Articles that are not the original of their story"),
             ("mentions", "integer", "Counted mentions: in title, lead and body"),
             ("suppressed", "integer", "Mentions elsewhere on the pages, not counted"),

@@ -80,6 +80,8 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("articles", "integer", "Articles matched again"),
             ("without_text", "integer", "Of these, articles whose text has left by age"),
             ("changes", "[CountChange]", "Counts that change"),
+            ("new", "[string]", "Brands that were not watched before"),
+            ("no_longer_watched", "[string]", "Brands that are watched no more"),
             ("dropped", "[BrandDropped]", "What brands that were watched are no longer matched by"),
             ("dry_run", "boolean", "Nothing was changed"),
         ],
@@ -149,6 +151,7 @@ pub(super) const OBJECTS: &[(&str, &[Field])] = &[
             ("articles", "integer", "Articles"),
             ("entries", "integer", "Entries, those of the articles included"),
             ("feeds", "integer", "Feeds of the outlet, which are not polled any more"),
+            ("unseen", "boolean", "Nothing of this URL was stored; it will not be fetched"),
         ],
     ),
     (

@@ -1,0 +1,223 @@
+//! What a command says agrees with what the tables show, and tells all that it did, also as JSON.
+
+use std::fs::File;
+
+use serde_json::{Value, json};
+
+use crate::process::{Ended, Place, end};
+use crate::server::{Ask, Server, answer};
+use crate::web::Web;
+
+/// A place whose store is that of the demo.
+fn demo() -> Place {
+    let place = Place::new();
+    place.run(["demo", "--keep", "data"]).good();
+    place
+}
+
+#[test]
+fn digests_and_reports_say_the_same_numbers() {
+    let place = demo();
+    let digest = |args: &[&str]| place.run([&["digest"], args].concat()).good();
+    // A digest of one brand said that it has all of the articles; shares were cut, not rounded.
+    let days = ["--from", "2026-11-09", "--to", "2026-11-15"];
+    let one = [&["--brand", "Halvorsen"], &days[..]].concat();
+    let told = digest(&one);
+    assert!(told.contains("; 16 % of all watched brands."), "{told}");
+    assert!(digest(&days).contains(told.lines().nth(1).unwrap()), "{told}");
+    let line = &place.json([&["digest"], &one[..]].concat())["lines"][0];
+    assert_eq!((&line["share"], &line["articles"]), (&json!(16), &json!(26)), "{line}");
+    // It named a story below "0 stories".
+    let day = ["--from", "2026-11-13", "--to", "2026-11-13"];
+    let told = digest(&day);
+    let brand = "Brightwater: 1 article (6 before), 0 new stories and 1 of other days, 3 mentions";
+    assert!(told.contains(brand), "{told}");
+    assert!(told.contains("Lumina: 4 articles (3 before), 4 stories, 7 mentions"), "{told}");
+    // It counted the articles that name the brand nowhere but where that is not counted.
+    let told = place.run(["report", "--brand", "Halvorsen", "-o", "x.html"]).good();
+    let said =
+        "x.html with 19 stories and 26 articles; 71 more name it only where it is not counted\n";
+    assert_eq!(told, said);
+}
+
+#[test]
+fn a_long_time_of_coverage_ends_today() {
+    let place = demo();
+    let days = |args: &[&str]| place.run([&["outlets", "--days"], args].concat());
+    let all = days(&[]).good();
+    // Not `assert_eq`: what was said before is a hundred years long.
+    assert!(days(&["--from", "1900-01-01"]).good() == all);
+    let lines = place.json(["outlets", "--days", "--from", "1900-01-01"]);
+    assert!(lines == place.json(["outlets", "--days"]));
+    let cut = days(&["--from", "1900-01-01", "--to", "9999-12-31"]);
+    assert!(cut.err.contains("the days behind it are left out"), "{}", cut.err);
+    assert_eq!(cut.code, Some(0));
+    let today = lines.as_array().unwrap().last().unwrap()["day"].as_str().unwrap();
+    let digest = place.run(["digest", "--from", "1900-01-01", "--to", today]).good();
+    assert!(digest.contains("% of the polls succeeded"), "{digest}");
+}
+
+#[test]
+fn an_address_that_was_never_seen_was_told_as_forgotten() {
+    let place = demo();
+    let url = "http://nowhere.test/a";
+    let told = place.run(["forget", url]).good();
+    assert_eq!(
+        told,
+        "nothing of this address is stored (`crawler articles` lists URLs); it will not be fetched\n"
+    );
+    assert_eq!(place.run(["forget", url]).good(), "it was forgotten before\n");
+    let other = place.json(["forget", "http://nowhere.test/b"]);
+    let gone = json!({ "outlet": null, "articles": 0, "entries": 0, "feeds": 0, "unseen": true });
+    assert_eq!(other, gone);
+}
+
+#[test]
+fn a_table_and_addresses_were_watched_as_brands() {
+    let place = Place::new();
+    place.write("brands.txt", "Acme\nUmbra\nToys \"R\" Us\nAlphabet, Inc.\n");
+    let import = |file: &str| place.run(["brands", "import", file]);
+    let told = import("brands.txt").good();
+    assert!(told.contains("new: Acme, Umbra, Toys \"R\" Us, Alphabet, Inc."), "{told}");
+    let set = place.json(["brands"]);
+    for (text, line) in [
+        ("name;alias\nAcme;Acme AG\n", "line 1"),
+        ("# ours\nname,alias\nAcme,Acme AG\n", "line 2"),
+        ("Brand\tSince\n", "line 1"),
+        ("Acme;Acme AG\n", "line 1"),
+        ("Acme\n\"Umbra\",\"Umbra AG\"\n", "line 2"),
+        ("Acme\nhttps://a.test/feed.xml\n", "line 2"),
+        ("2026-11-28 09:55:11 INFO started\n", "line 1"),
+    ] {
+        place.write("table.txt", text);
+        import("table.txt").one_sentence(&["table.txt: ", line, "one name a line", "[[brand]]"]);
+    }
+    assert_eq!(place.json(["brands"]), set);
+    // What an import drops was not said.
+    place.write("other.txt", "Acme\nZenith\n");
+    let says = "no longer watched: Umbra, Toys \"R\" Us, Alphabet, Inc.; new: Zenith\n";
+    let dry = place.run(["brands", "import", "other.txt", "--dry-run"]).good();
+    assert!(dry.contains(says), "{dry}");
+    let told = place.json(["brands", "import", "other.txt", "--dry-run"]);
+    assert_eq!(told["new"], json!(["Zenith"]), "{told}");
+    assert_eq!(
+        told["no_longer_watched"],
+        json!(["Umbra", "Toys \"R\" Us", "Alphabet, Inc."]),
+        "{told}"
+    );
+    let told = import("other.txt").good();
+    assert!(told.contains(says), "{told}");
+    assert!(!import("other.txt").good().contains("new:"));
+    let dry = place.run(["brands", "rm", "Zenith", "--dry-run"]).good();
+    assert!(dry.contains("no longer watched: Zenith\n"), "{dry}");
+}
+
+#[test]
+fn pages_that_failed_were_no_news_to_scripts() {
+    let place = Place::new();
+    place.write("a.html", "<title>A</title><p>Once upon a time there was a page of its own.");
+    let extract = |paths: &[&str]| place.run([&["extract", "--jsonl"], paths].concat());
+    assert_eq!(extract(&["a.html"]).code, Some(0));
+    assert_eq!(extract(&["a.html", "no.html"]).code, Some(3));
+    assert_eq!(extract(&["no.html", "none.html"]).code, Some(1));
+    // It was looked for as a file.
+    let ended = extract(&["a.html", "https://a.test/x"]);
+    assert_eq!((ended.code, ended.out.as_str()), (Some(2), ""));
+    ended.one_sentence(&["https://a.test/x", "without --jsonl"]);
+}
+
+#[test]
+fn summaries_are_json_where_json_is_asked_for() {
+    let web = Web::start();
+    let place = Place::seeded(&web);
+    let run = place.json(["run", "--once"]);
+    let status = place.json(["status"]);
+    assert_eq!(run["entries"], status["entries"], "{run}");
+    assert_eq!(run["articles"], status["outcomes"]["article"], "{run}");
+    assert_eq!((&run["failed"], &run["pending"]), (&json!(0), &json!(0)), "{run}");
+    let path = |name: &str| json!(place.path(name));
+    assert_eq!(place.json(["backup", "copy"]), json!({ "to": path("copy") }));
+    let restored = place.json(["restore", "copy", "--data-dir", "again"]);
+    assert_eq!(restored, json!({ "from": "copy", "to": "again" }));
+    place.run(["export", "--whole", "-o", "whole.jsonl"]).good();
+    let records = std::fs::read_to_string(place.path("whole.jsonl")).unwrap().lines().count() - 1;
+    let imported = place.json(["import", "whole.jsonl", "--data-dir", "new"]);
+    assert_eq!(imported, json!({ "records": records }));
+}
+
+#[test]
+fn a_token_that_nobody_has_seen_was_of_use() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    for json in [&[][..], &["--json"]] {
+        let mut command = place.command([&["token", "add", "lost"], json].concat());
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let ended = command.stdout(full).output().unwrap();
+        let err = String::from_utf8(ended.stderr).unwrap();
+        let ended = Ended { code: ended.status.code(), out: String::new(), err };
+        ended.one_sentence(&["standard output", "the token lost is revoked again"]);
+        let tokens = place.json(["token"]);
+        let live = |token: &Value| token["live"] == true;
+        assert!(!tokens.as_array().unwrap().iter().any(live), "{tokens}");
+    }
+    place.run(["token", "add", "lost"]).good();
+}
+
+#[test]
+fn a_pause_of_no_time_did_nothing() {
+    let place = Place::new();
+    place.write("list.txt", "http://127.0.0.1:1/feed.xml\n");
+    place.run(["seed", "list.txt"]).good();
+    let words = ["a pause must last for some time", "2h"];
+    place.run(["outlets", "pause", "127.0.0.1:1", "--for", "0s"]).one_sentence(&words);
+}
+
+#[test]
+fn a_key_like_no_other_was_taken_for_one() {
+    let place = Place::new();
+    let ended = end(place.command(["status"]).env("CRAWLER_FOO", "1").spawn().unwrap());
+    ended.one_sentence(&["unknown key `foo`", "`crawler config show` lists all keys"]);
+}
+
+#[test]
+fn a_page_in_place_of_a_feed_says_how_its_feeds_are_found() {
+    let server = Server::start(1, |_| {
+        |_: &Ask| {
+            answer("200 OK", &["Content-Type: text/html"], "<!doctype html><html><body>Welcome.")
+        }
+    });
+    let place = Place::new();
+    place.write("feeds.txt", server.url(0, "/news.html") + "\n");
+    place.run(["seed", "feeds.txt"]).good();
+    place.run(["run", "--once"]).good();
+    let why = place.json(["feeds"])[0]["why"].to_string();
+    assert!(why.contains("an HTML page, not a feed; `crawler discover URL` looks for"), "{why}");
+    let help = place.run(["seed", "--help"]).good();
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("only a host without a path is looked through"), "{help}");
+}
+
+#[test]
+fn the_options_of_a_command_stood_among_those_of_all() {
+    let place = Place::new();
+    let help = end(std::process::Command::new(crate::process::binary())
+        .args(["mentions", "--help"])
+        .current_dir(place.dir.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap())
+    .good();
+    let (own, every) = help.split_once("Options of every command:").expect("a heading");
+    for option in ["--brand", "--from", "--to", "--by", "--count", "--csv", "--help"] {
+        assert!(own.contains(option) && !every.contains(option), "{option}: {help}");
+    }
+    for option in ["--config", "--data-dir", "--store", "--set", "--json", "--log", "--log-json"] {
+        assert!(
+            every.contains(&format!("{option} ")) || every.contains(&format!("{option}\n")),
+            "{option}"
+        );
+        assert!(!own.contains(&format!("{option} <")), "{option}: {help}");
+    }
+}

@@ -64,7 +64,7 @@ const PARTICULARS: usize = 4;
 const AGREED: f64 = 0.7;
 /// … in this one, if more than this share of the terms of both are names and numbers: most of them are words that a
 /// language begins with a capital, which texts of one pattern have in common …
-const AGREED_NOUNS: f64 = 0.85;
+const AGREED_NOUNS: f64 = 0.88;
 const NOUNS: f64 = 0.2;
 /// … or if less than this share of their shingles is common, whatever their names and numbers.
 const PATTERN: f64 = 0.4;

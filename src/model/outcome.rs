@@ -160,7 +160,7 @@ pub struct UrlRecord {
     pub first_seen: Millis,
     /// Day of arrival (of `first_seen`), the bucket of the outcome counters.
     pub arrival: Day,
-    /// Came with the first poll of its feed.
+    /// Came with the first poll of its feed; what only others have named did not.
     pub backlog: bool,
     pub outcome: Outcome,
     pub attempts: u32,

@@ -18,8 +18,12 @@ pub enum Sight {
     First,
     /// Its feed was polled at this instant and did not list it.
     After(Millis),
-    /// The same of a page of headlines, which never links everything that is there.
+    /// A page of headlines, which never links everything that is there, did not link it at this instant, or
+    /// a day before it did, whichever is later.
     LinkedAfter(Millis),
+    // Stored by position: new ones stand here.
+    /// Its feed was seen without it at `listed`, and with it at `seen`, more than a day later.
+    AfterGap { listed: Millis, seen: Millis },
 }
 
 /// What our own sightings say of the date that an article is counted under. In this order the members

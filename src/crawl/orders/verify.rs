@@ -3,7 +3,7 @@
 //!
 //! Must not know: the network, how records are laid out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use anyhow::Result;
@@ -20,6 +20,9 @@ use crate::crawl::stories::rules;
 
 /// Articles whose copies are searched by brute force.
 const SAMPLE: usize = 200;
+/// Members of a story that are all compared with each other, at most; in a larger one the article of the sample
+/// with the others.
+const WHOLE: usize = 50;
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +49,7 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
         |record: ArticleRecord| -> Result<_> {
             steps.step()?;
             checked.articles += 1;
+            day(engine, &record, each);
             if !record.has_text() {
                 checked.without_text += 1;
                 return Ok(ControlFlow::Continue(()));
@@ -54,6 +58,8 @@ pub fn verify(engine: &Engine, steps: &Steps, each: &mut dyn FnMut(Finding)) -> 
         },
     );
     damage(read, each)?;
+    damage(entries(engine, &sample, each), each)?;
+    damage(members(engine, &sample, each), each)?;
     damage(stories(engine, sample, each), each)?;
     Ok(checked)
 }
@@ -70,6 +76,18 @@ fn damage(checked: Result<()>, each: &mut dyn FnMut(Finding)) -> Result<()> {
     }
 }
 
+/// An article counts on the day of its instant; also one that prints a day alone stands within it.
+fn day(engine: &Engine, record: &ArticleRecord, each: &mut dyn FnMut(Finding)) {
+    let Published { at, day, .. } = record.published;
+    let of = day_of(at, &engine.zone);
+    if day != of {
+        each(Finding(format!(
+            "article {} ({}): counts on {day}, its instant lies on {of}",
+            record.key, record.final_url
+        )));
+    }
+}
+
 /// One article: its rows and its vector are those of its text.
 fn article(
     engine: &Engine,
@@ -78,12 +96,17 @@ fn article(
     sample: &mut Sample,
     each: &mut dyn FnMut(Finding),
 ) -> Result<()> {
-    let mut expected = watch.rows(record);
-    let mut rows = engine.store.mentions_of(record.key)?;
-    expected.sort_by(|a, b| a.brand.cmp(&b.brand));
-    rows.sort_by(|a, b| a.brand.cmp(&b.brand));
-    if rows != expected {
-        each(differing(record, &rows, &expected));
+    let mut compared = rows(engine, watch, record)?;
+    if compared.0 != compared.1 {
+        // Its outlet may have listed it between two looks: then it counts under another feed.
+        let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
+        if let Some(now) = engine.store.article(record.key)? {
+            compared = rows(engine, watch, &now)?;
+        }
+    }
+    let (found, expected) = compared;
+    if found != expected {
+        each(differing(record, &found, &expected));
     }
     let print = Print::of(&record.article.text);
     let stored = engine.store.vector(record.key, record.published.at)?;
@@ -98,6 +121,19 @@ fn article(
     }
     sample.offer(record, print);
     Ok(())
+}
+
+/// The rows of an article, and those of its text.
+fn rows(
+    engine: &Engine,
+    watch: &Watch,
+    record: &ArticleRecord,
+) -> Result<(Vec<MentionRow>, Vec<MentionRow>)> {
+    let mut expected = watch.rows(record);
+    let mut rows = engine.store.mentions_of(record.key)?;
+    expected.sort_by(|a, b| a.brand.cmp(&b.brand));
+    rows.sort_by(|a, b| a.brand.cmp(&b.brand));
+    Ok((rows, expected))
 }
 
 /// Articles with the smallest hashes of their keys: as good as drawn by lot, and the same each time.
@@ -155,6 +191,107 @@ fn differing(record: &ArticleRecord, rows: &[MentionRow], expected: &[MentionRow
     ))
 }
 
+/// An article counts under the feed, and as the backlog, of its entry.
+fn entries(engine: &Engine, sample: &Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
+    let differ = |key: UrlKey| -> Result<bool> {
+        let (record, url) = (engine.store.article(key)?, engine.store.url(key)?);
+        Ok(record
+            .zip(url)
+            .is_some_and(|(record, url)| (record.feed, record.backlog) != (url.feed, url.backlog)))
+    };
+    for Sampled { seen, .. } in sample.0.values() {
+        if !differ(seen.key)? {
+            continue;
+        }
+        // Its outlet may have listed it between two looks.
+        let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
+        if differ(seen.key)? {
+            let key = seen.key;
+            each(Finding(format!("article {key}: its feed or backlog is not that of its entry")));
+        }
+    }
+    Ok(())
+}
+
+/// The articles of a story must be connected by copies. The rule in force has told them all: those of an
+/// earlier one stay until all are told anew, and so does that rule.
+fn members(engine: &Engine, sample: &Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
+    let rule = rules::in_force(engine.store.as_ref())?;
+    let tau = engine.settings.dedupe.tau;
+    let copies = |a: &Print, b: &Print| matches!(rule::judge(rule, tau, a, b), Verdict::Copies(_));
+    let print = |member: &Member| -> Result<Option<Print>> {
+        let stored = engine.store.vector(member.key, member.at)?;
+        // One that is missing or cannot be read is reported with its article.
+        Ok(stored.and_then(|bytes| Print::decode(&bytes).ok()))
+    };
+    let mut looked = BTreeSet::new();
+    for Sampled { seen, .. } in sample.0.values() {
+        let Some(story) = engine.store.story_of(seen.key)? else { continue };
+        let small = story.members.len() <= WHOLE;
+        if story.members.len() < 2 || small && !looked.insert(story.id) {
+            continue;
+        }
+        let apart = if small {
+            let prints: Option<Vec<Print>> =
+                story.members.iter().map(print).collect::<Result<_>>()?;
+            prints.and_then(|prints| apart(&prints, copies)).map(|n| story.members[n].key)
+        } else {
+            alone(&story, seen.key, print, copies)?.then_some(seen.key)
+        };
+        if let Some(key) = apart {
+            each(Finding(format!(
+                "article {key} stands in the story {} of {} articles, but no copies connect it with \
+                 the others (rule {})",
+                story.id,
+                story.members.len(),
+                rule.version()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The first of these that copies do not lead to from the first one.
+fn apart(prints: &[Print], copies: impl Fn(&Print, &Print) -> bool) -> Option<usize> {
+    let mut left: Vec<(usize, &Print)> = prints.iter().enumerate().skip(1).collect();
+    let mut reached: Vec<&Print> = prints.first().into_iter().collect();
+    while let Some(from) = reached.pop() {
+        left.retain(|(_, print)| {
+            let copy = copies(from, print);
+            reached.extend(copy.then_some(*print));
+            !copy
+        });
+    }
+    left.first().map(|(n, _)| *n)
+}
+
+/// Is no other member of its story a copy of an article? Those that were found nearest come first.
+fn alone(
+    story: &Story,
+    key: UrlKey,
+    print: impl Fn(&Member) -> Result<Option<Print>>,
+    copies: impl Fn(&Print, &Print) -> bool,
+) -> Result<bool> {
+    let Some(member) = story.members.iter().find(|member| member.key == key) else {
+        return Ok(false);
+    };
+    let Some(own) = print(member)? else { return Ok(false) };
+    let linked = |other: &Member| {
+        member.nearest.is_some_and(|(nearest, _)| nearest == other.key)
+            || other.nearest.is_some_and(|(nearest, _)| nearest == key)
+    };
+    let mut others: Vec<&Member> = story.members.iter().filter(|other| other.key != key).collect();
+    others.sort_by_key(|other| !linked(other));
+    for other in others {
+        // It may be the one.
+        let Some(print) = print(other)? else { return Ok(false) };
+        if copies(&own, &print) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Every copy of an article of the sample must share its story.
 fn stories(engine: &Engine, sample: Sample, each: &mut dyn FnMut(Finding)) -> Result<()> {
     let settings = &engine.settings.dedupe;
@@ -210,4 +347,115 @@ fn together(engine: &Engine, a: UrlKey, b: UrlKey) -> Result<bool> {
     }
     let _commits_wait = engine.commits.write().unwrap_or_else(|e| e.into_inner());
     Ok(id(a)? == id(b)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::orders::repair::tests::fill_with;
+    use crate::store::Store;
+    use crate::store::decision::Change;
+
+    fn findings(engine: &Engine) -> Vec<String> {
+        let mut findings = Vec::new();
+        verify(engine, &Steps::default(), &mut |finding| findings.push(finding.0)).unwrap();
+        findings
+    }
+
+    fn all_stories(store: &dyn Store) -> Vec<Story> {
+        let mut stories = Vec::new();
+        store
+            .stories(None, None, &mut |story| {
+                stories.push(story);
+                true
+            })
+            .unwrap();
+        stories
+    }
+
+    #[tokio::test]
+    async fn stories_that_nothing_connects_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = fill_with(dir.path(), &|record| record).await;
+        assert_eq!(findings(&engine), Vec::<String>::new());
+        // The chain, whose ends are no copies of each other, and two that stand alone.
+        let (chain, alone): (Vec<Story>, Vec<Story>) =
+            all_stories(engine.store.as_ref()).into_iter().partition(|s| s.members.len() > 1);
+        let join = |stories: &[&Story]| {
+            let mut members: Vec<Member> =
+                stories.iter().flat_map(|story| story.members.clone()).collect();
+            members.sort_by_key(Member::standing);
+            let joined = Story { members, ..stories[0].clone() };
+            let change = Change::Stories { prints: &[], stories: &[joined] };
+            engine.store.change(change, None).unwrap();
+        };
+        join(&[&alone[0], &alone[1]]);
+        join(&[&chain[0], &alone[2]]);
+        let found = findings(&engine);
+        assert_eq!(found.len(), 2, "{found:?}");
+        let rule = rules::in_force(engine.store.as_ref()).unwrap().version();
+        let said = format!("but no copies connect it with the others (rule {rule})");
+        assert!(found.iter().all(|finding| finding.ends_with(&said)), "{found:?}");
+    }
+
+    #[tokio::test]
+    async fn days_and_feeds_that_contradict_instants_and_entries_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let berlin = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
+        let changed = |mut record: ArticleRecord| {
+            if record.url.ends_with("/3") {
+                record.published.day = record.published.day.tomorrow().unwrap();
+            }
+            if record.url.ends_with("/4") {
+                record.feed = UrlKey(7);
+            }
+            if record.url.ends_with("/5") {
+                // As earlier versions had it: at midnight of the day.
+                record.published.precision = Precision::Day;
+                let midnight = record.published.day.to_zoned(berlin.clone()).unwrap();
+                record.published.at = midnight.timestamp().as_millisecond();
+            }
+            record
+        };
+        let engine = fill_with(dir.path(), &changed).await;
+        let found = findings(&engine);
+        let told = |what: &str| found.iter().filter(|finding| finding.contains(what)).count();
+        assert_eq!(
+            (found.len(), told("counts on"), told("not that of its entry")),
+            (2, 1, 1),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn in_a_large_story_an_article_needs_one_copy() {
+        let member = |n: u128, nearest: Option<u128>| Member {
+            key: UrlKey(n),
+            outlet: "a.test".into(),
+            at: n as Millis,
+            day: jiff::civil::date(2026, 5, 4),
+            first_seen: 0,
+            sighting: Sighting::Open,
+            nearest: nearest.map(|key| (UrlKey(key), 0.9)),
+            brands: Vec::new(),
+        };
+        let members = vec![member(1, None), member(2, None), member(3, Some(1)), member(4, None)];
+        let story = Story { id: UrlKey(1), members, series: false, pattern: false };
+        let text = |n: Millis| {
+            let from = if n == 4 { 500 } else { 0 };
+            let words: String = (from..from + 100).map(|word| format!("word{word} ")).collect();
+            Print::of(&words)
+        };
+        let copies = |a: &Print, b: &Print| a == b;
+        let check = |key, expect| {
+            let print = |member: &Member| Ok(Some(text(member.at)));
+            assert_eq!(alone(&story, UrlKey(key), print, copies).unwrap(), expect, "{key}");
+        };
+        check(1, false);
+        check(3, false);
+        check(4, true);
+        // What cannot be read may be the copy.
+        let unread = |member: &Member| Ok((member.key != UrlKey(2)).then(|| text(member.at)));
+        assert!(!alone(&story, UrlKey(4), unread, copies).unwrap());
+    }
 }

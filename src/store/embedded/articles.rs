@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 
 use super::format::keys::{self, key};
-use super::format::{ByArticle, Kept, Month, Pointer, encode, kept_key, seal, vector_key};
+use super::format::{ByArticle, Kept, Month, Pointer, decode, encode, kept_key, seal, vector_key};
 use super::recount::versions;
+use super::retention;
 use super::stories::mention_key;
 use super::tx::Tx;
 use crate::model::*;
 use crate::store::embedded::months::unpack;
-use crate::store::rules::articles::ArticleRows;
+use crate::store::rules::articles::{ArticleRows, Listing};
 use crate::store::{Remembered, Result, StoreError};
 
 impl Tx<'_> {
@@ -29,6 +30,17 @@ impl Tx<'_> {
         let at = vector_key(at, id);
         let value = seal(&at, vector);
         self.articles.entry(month).or_default().insert(at, Some(value));
+    }
+
+    /// What stands in a month beside an article without text, also if it was written just now.
+    fn kept(&self, month: Month, id: UrlKey) -> Result<Option<Kept>> {
+        let at = kept_key(id);
+        let written = self.articles.get(&month).and_then(|writes| writes.get(&at));
+        match (written, self.months.month(month, false)?) {
+            (Some(value), _) => Ok(value.as_ref().and_then(|value| decode(&at, value).ok())),
+            (None, Some(kv)) => retention::kept(&*kv, id),
+            (None, None) => Ok(None),
+        }
     }
 
     fn remove_rows(&mut self, version: &str, article: UrlKey) -> Result<()> {
@@ -95,13 +107,26 @@ impl ArticleRows for Tx<'_> {
         }
     }
 
-    fn put_sighting(&mut self, id: UrlKey, sighting: Sighting) -> Result<()> {
-        let Some(record) = self.article(id)? else { return Ok(()) };
+    fn put_listing(&mut self, id: UrlKey, listing: Listing) -> Result<Vec<MentionRow>> {
+        let Some(record) = self.article(id)? else { return Ok(Vec::new()) };
         let month = Month::of(record.first_seen);
-        let value = self.months.pack(&ArticleRecord { sighting, ..record })?;
+        let kept = if record.has_text() { None } else { self.kept(month, id)? };
+        let value = self.months.pack(&listing.in_record(record))?;
         let writes = self.articles.entry(month).or_default();
         writes.insert(id.0.to_be_bytes().to_vec(), Some(value));
-        Ok(())
+        if let Some(Kept { mentions, vector }) = kept {
+            let mentions = mentions.into_iter().map(|row| listing.in_row(row)).collect();
+            let at = kept_key(id);
+            writes.insert(at.clone(), Some(encode(&at, &Kept { mentions, vector })?));
+        }
+        let before = self.o.mentions_of(&self.version, id)?;
+        for version in versions(&self.o)? {
+            for row in self.o.mentions_of(&version, id)? {
+                let row = listing.in_row(row);
+                self.o.put(mention_key(&version, &row.brand, row.day, id), &row)?;
+            }
+        }
+        Ok(before)
     }
 
     fn take_article(&mut self, id: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>> {

@@ -9,7 +9,7 @@ use super::connect::get;
 use super::tx::Tx;
 use super::types::{Record, mention_row, plain};
 use crate::model::*;
-use crate::store::rules::articles::ArticleRows;
+use crate::store::rules::articles::{ArticleRows, Listing};
 use crate::store::{Remembered, Result};
 
 /// Days of arrival whose partitions are made before anything arrives on them.
@@ -99,11 +99,18 @@ impl ArticleRows for Tx<'_> {
         self.conn.record(sql, &[&id])
     }
 
-    fn put_sighting(&mut self, id: UrlKey, sighting: Sighting) -> Result<()> {
-        let Some(record) = self.article(id)? else { return Ok(()) };
-        let record = ArticleRecord { sighting, ..record };
-        let sql = "UPDATE crawler_data.articles SET record = $2 WHERE key = $1";
-        self.conn.run(sql, &[&id, &Record(&record)]).map(drop)
+    fn put_listing(&mut self, id: UrlKey, listing: Listing) -> Result<Vec<MentionRow>> {
+        let Some(record) = self.article(id)? else { return Ok(Vec::new()) };
+        let record = listing.in_record(record);
+        let sql = "UPDATE crawler_data.articles SET feed = $2, record = $3 WHERE key = $1";
+        self.conn.run(sql, &[&id, &record.feed, &Record(&record)])?;
+        let sql = "SELECT brand, day, article, outlet, language, feed, backlog, own_outlet, \
+                   counted, suppressed, mentions FROM crawler_data.mentions \
+                   WHERE article = $1 AND version = $2";
+        let before = self.conn.rows(sql, &[&id, &self.version])?;
+        let sql = "UPDATE crawler_data.mentions SET feed = $2, backlog = $3 WHERE article = $1";
+        self.conn.run(sql, &[&id, &listing.feed, &listing.backlog])?;
+        before.iter().map(mention_row).collect()
     }
 
     fn take_article(&mut self, id: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>> {

@@ -25,8 +25,9 @@ pub trait ArticleRows {
     fn put_print(&mut self, article: UrlKey, at: Millis, vector: &[u8]) -> Result<()>;
     /// Its record, with or without the text.
     fn article(&mut self, key: UrlKey) -> Result<Option<ArticleRecord>>;
-    /// Replaces what its record says of its date.
-    fn put_sighting(&mut self, key: UrlKey, sighting: Sighting) -> Result<()>;
+    /// Replaces what its record, and its rows under every brand set, say of how it was listed. Returns its
+    /// rows under the brand set in use, as they were.
+    fn put_listing(&mut self, key: UrlKey, listing: Listing) -> Result<Vec<MentionRow>>;
     /// Removes all of an article but its entry and its story. Returns when it was published, and its
     /// rows under the brand set in use.
     fn take_article(&mut self, key: UrlKey) -> Result<Option<(Millis, Vec<MentionRow>)>>;
@@ -35,6 +36,28 @@ pub trait ArticleRows {
     fn put_excerpts(&mut self, excerpts: &[Excerpt]) -> Result<()>;
     /// Remembers what a page printed, and lets leave what is in excess of its day, and what is too old.
     fn remember(&mut self, record: &ArticleRecord, printed: &Remembered) -> Result<()>;
+}
+
+/// How an article was first listed by one who speaks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    pub feed: UrlKey,
+    pub backlog: bool,
+    pub sighting: Sighting,
+}
+
+impl Listing {
+    /// The record as it says.
+    pub fn in_record(self, record: ArticleRecord) -> ArticleRecord {
+        let Listing { feed, backlog, sighting } = self;
+        ArticleRecord { feed, backlog, sighting, ..record }
+    }
+
+    /// A mention row as it says.
+    pub fn in_row(self, row: MentionRow) -> MentionRow {
+        let Listing { feed, backlog, .. } = self;
+        MentionRow { feed, backlog, ..row }
+    }
 }
 
 /// The article that an entry ends as. Returns that outcome.
@@ -73,13 +96,17 @@ pub fn add(
     Ok(Outcome::Article)
 }
 
-/// Takes over what is known since an article's own outlet was seen to list it: until then only others
-/// had named it.
-pub fn sighted(rows: &mut dyn Rows, key: UrlKey, sight: Sight) -> Result<()> {
+/// Takes over what is known since an article's own outlet was seen to list it, by this entry: until then only
+/// others had named it. It counts under the outlet's feed from then on.
+pub fn listed(rows: &mut dyn Rows, key: UrlKey, own: &UrlRecord) -> Result<()> {
     let Some(record) = rows.article(key)? else { return Ok(()) };
-    let sighting = sightings::judge(sight, &record.published);
-    if sighting != record.sighting {
-        rows.put_sighting(key, sighting)?;
+    let sighting = sightings::judge(own.sight, &record.published);
+    let listing = Listing { feed: own.feed, backlog: own.backlog, sighting };
+    let arrival = rows.url(key)?.map(|url| url.arrival);
+    for row in rows.put_listing(key, listing)? {
+        rows.changes().tally(&row.brand, row.day, &sums::of_row(&row, arrival, -1));
+        let row = listing.in_row(row);
+        rows.changes().tally(&row.brand, row.day, &sums::of_row(&row, arrival, 1));
     }
     stories::stand(rows, key, sighting)
 }

@@ -118,7 +118,9 @@ fn standing(rows: &mut dyn Rows, outlet: &str, day: Day) -> Result<(Brought, i64
 /// one who speaks for it, is as if it had been seen now.
 fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>> {
     let mut new: BTreeMap<UrlKey, UrlRecord> = BTreeMap::new();
-    for entry in entries {
+    for mut entry in entries {
+        // What came with the first poll of another's feed may be fresh.
+        entry.backlog &= !entry.foreign;
         match new.get(&entry.key) {
             Some(known) if entry.foreign || !known.foreign => {}
             _ => drop(new.insert(entry.key, entry)),
@@ -156,26 +158,38 @@ fn sight(rows: &mut dyn Rows, entries: Vec<UrlRecord>) -> Result<Vec<UrlRecord>>
     Ok(entries)
 }
 
-/// Takes over what one who speaks for an entry says of it. How it ended on hearsay counts no more, but
-/// for what its own outlet's answers made of it.
+/// Takes over what one who speaks for an entry says of it: feed, backlog and sight are its own from then on. How
+/// it ended on hearsay counts no more, but for what its own outlet's answers made of it.
 fn confirm(rows: &mut dyn Rows, old: &UrlRecord, own: UrlRecord) -> Result<()> {
     let stays = matches!(
         old.outcome,
         Outcome::Article | Outcome::Known(_) | Outcome::Moved(_) | Outcome::Forgotten
     );
-    let bans = rows.bans(&[own.outlet.clone()].into())?;
     if old.outcome == Outcome::Article {
-        articles::sighted(rows, old.key, own.sight)?;
+        articles::listed(rows, old.key, &own)?;
     }
     let new = if stays {
-        UrlRecord { feed: own.feed, foreign: false, sight: own.sight, ..old.clone() }
+        listed(old, &own)
     } else {
+        let bans = rows.bans(&[own.outlet.clone()].into())?;
         let ban = bans.get(&own.outlet).copied();
         under_ban(own, ban)
     };
+    counted_anew(rows, old, &new)?;
+    confirm_known(rows, &new)
+}
+
+/// An entry of which only others had spoken, since one who speaks for it has listed it.
+fn listed(old: &UrlRecord, own: &UrlRecord) -> UrlRecord {
+    let UrlRecord { feed, backlog, sight, .. } = *own;
+    UrlRecord { feed, backlog, sight, foreign: false, ..old.clone() }
+}
+
+/// Replaces an entry that may count under another day or hour of arrival.
+fn counted_anew(rows: &mut dyn Rows, old: &UrlRecord, new: &UrlRecord) -> Result<()> {
     rows.changes().entry(old, -1);
-    rows.changes().entry(&new, 1);
-    rows.replace_url(old, &new)
+    rows.changes().entry(new, 1);
+    rows.replace_url(old, new)
 }
 
 /// An entry of an outlet's own feed turns out to be an article that only others had named: they have
@@ -188,8 +202,8 @@ pub fn confirm_known(rows: &mut dyn Rows, own: &UrlRecord) -> Result<()> {
     if own.foreign || !old.foreign || old.outlet != own.outlet {
         return Ok(());
     }
-    articles::sighted(rows, article, own.sight)?;
-    rows.replace_url(&old, &UrlRecord { foreign: false, sight: own.sight, ..old.clone() })
+    articles::listed(rows, article, own)?;
+    counted_anew(rows, &old, &listed(&old, own))
 }
 
 /// Stores entries that are not there yet, and counts them.

@@ -10,6 +10,10 @@ use crate::model::*;
 /// caches answer late.
 const GRACE: Millis = 6 * HOUR;
 
+/// Polls that are further apart say nothing of the time between them: an outlet makes such a gap itself, by a
+/// feed that fails or is empty. No feed that can be had is polled less often, unless the operator wants it.
+const GAP: Millis = DAY;
+
 /// What is known when a poll at `at` of a feed lists an entry for the first time.
 pub fn sight(feed: &Feed, entry: UrlKey, at: Millis) -> Sight {
     // Before this was noted, the last poll was a whole one if it was the last success: no hub pushed.
@@ -19,7 +23,10 @@ pub fn sight(feed: &Feed, entry: UrlKey, at: Millis) -> Sight {
     // What was listed may not have been taken, or was not the feed's to say.
     let left_out = budget.own.beyond > 0 || feed.poll.recent.contains(&entry);
     match listed.filter(|listed| *listed <= at && !left_out) {
-        Some(listed) if feed.format == Some(FeedFormat::Section) => Sight::LinkedAfter(listed),
+        Some(listed) if feed.format == Some(FeedFormat::Section) => {
+            Sight::LinkedAfter(listed.max(at.saturating_sub(GAP)))
+        }
+        Some(listed) if listed < at.saturating_sub(GAP) => Sight::AfterGap { listed, seen: at },
         Some(listed) => Sight::After(listed),
         None => Sight::First,
     }
@@ -36,9 +43,11 @@ pub fn judge(sight: Sight, published: &Published) -> Sighting {
         Sight::After(listed) | Sight::LinkedAfter(listed) if since(listed) => {
             Sighting::Corroborated
         }
+        Sight::AfterGap { seen, .. } if since(seen.saturating_sub(GAP)) => Sighting::Corroborated,
+        Sight::AfterGap { listed, .. } if since(listed) => Sighting::Open,
         // What was counted before keeps its place.
         Sight::Unnoted => Sighting::Corroborated,
-        Sight::After(_) => Sighting::Contradicted,
+        Sight::After(_) | Sight::AfterGap { .. } => Sighting::Contradicted,
         Sight::First | Sight::LinkedAfter(_) => Sighting::Open,
     }
 }
@@ -78,6 +87,13 @@ mod tests {
         check(listed, DAY + 1, Precision::Day, Contradicted);
         check(Sight::LinkedAfter(T), HOUR, Precision::Instant, Corroborated);
         check(Sight::LinkedAfter(T), 6 * DAY, Precision::Instant, Open);
+        // Nobody saw the feed for days: it is not taken at its word about them.
+        let gap = Sight::AfterGap { listed: T - 8 * DAY, seen: T };
+        check(gap, DAY + GRACE, Precision::Instant, Corroborated);
+        check(gap, DAY + GRACE + 1, Precision::Instant, Open);
+        check(gap, 7 * DAY, Precision::Minute, Open);
+        check(gap, 8 * DAY + GRACE, Precision::Instant, Open);
+        check(gap, 8 * DAY + GRACE + 1, Precision::Instant, Contradicted);
         check(Sight::First, 6 * DAY, Precision::Instant, Open);
         check(Sight::Unnoted, 6 * DAY, Precision::Instant, Corroborated);
         check(Sight::First, 0, Precision::Instant, Open);
@@ -94,11 +110,15 @@ mod tests {
         // … or something else came last.
         known.poll.last_success = Some(T0 - 3);
         check(&known, Sight::First);
+        known.provenance.listed = Some(T0 - DAY);
+        check(&known, Sight::After(T0 - DAY));
         // The feed could not be had for long.
         known.provenance.listed = Some(T0 - 5 * DAY);
-        check(&known, Sight::After(T0 - 5 * DAY));
+        check(&known, Sight::AfterGap { listed: T0 - 5 * DAY, seen: T0 });
         known.format = Some(FeedFormat::Section);
-        check(&known, Sight::LinkedAfter(T0 - 5 * DAY));
+        check(&known, Sight::LinkedAfter(T0 - DAY));
+        known.provenance.listed = Some(T0 - HOUR);
+        check(&known, Sight::LinkedAfter(T0 - HOUR));
         known.poll.recent = vec![id(9)];
         check(&known, Sight::First);
         known.poll.recent = vec![id(8)];

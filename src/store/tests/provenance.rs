@@ -7,6 +7,8 @@ use crate::store::*;
 suite! {
     an_own_sighting_takes_back_what_hearsay_ended
     what_answers_made_of_an_entry_stays
+    no_first_poll_of_others_makes_an_article_backlog
+    what_an_outlet_lists_counts_under_its_own_feed
     hearsay_waits_behind_the_outlets_own
     a_flood_ends_at_the_budget
     the_feeds_of_an_outlet_share_its_budget
@@ -83,6 +85,82 @@ fn what_answers_made_of_an_entry_stays(store: &dyn Store) {
         let url = store.url(id(n)).unwrap().unwrap();
         assert_eq!((url.outcome, url.foreign), (outcome, false));
     }
+}
+
+fn no_first_poll_of_others_makes_an_article_backlog(store: &dyn Store) {
+    let first = |n| UrlRecord { backlog: true, ..hearsay(n, "b.test", Outcome::Pending) };
+    polled(
+        store,
+        1,
+        "a.test",
+        vec![first(10), UrlRecord { backlog: true, ..entry(11, "a.test", 1) }],
+    );
+    let backlog = |n| store.url(id(n)).unwrap().unwrap().backlog;
+    assert_eq!((backlog(10), backlog(11)), (false, true));
+}
+
+fn what_an_outlet_lists_counts_under_its_own_feed(store: &dyn Store) {
+    let said = (10..14).map(|n| hearsay(n, "b.test", Outcome::Pending)).collect();
+    polled(store, 1, "a.test", said);
+    // As rows and records of earlier versions: what others named stood as their feed's backlog.
+    let add = |n: u32, alias: u32, text: bool| {
+        under(store, "b.test", |batch, lease| {
+            let counted = MentionRow { backlog: true, ..row(n, "Acme", 20, 2, 1) };
+            let mut page = article(batch, n, 20, vec![counted], &[]);
+            page.aliases = vec![id(alias)];
+            if let Some(commit) = &mut page.article {
+                commit.record.backlog = true;
+                if !text {
+                    commit.record = commit.record.clone().without_text();
+                }
+            }
+            batch.page(lease, page).unwrap();
+        });
+    };
+    add(10, 110, true);
+    add(11, 111, true);
+    add(12, 112, false);
+    // Another address of an article that only others have named, too.
+    under(store, "b.test", |batch, lease| {
+        let mut page = article(batch, 13, 20, Vec::new(), &[]);
+        page.aliases = vec![id(110)];
+        batch.page(lease, page).unwrap();
+    });
+    assert_eq!(store.url(id(13)).unwrap().unwrap().outcome, Outcome::Known(id(10)));
+    // A recount is under way meanwhile.
+    let next = BrandSet { version: "next".to_owned(), ..BrandSet::default() };
+    for n in 10..13 {
+        let again = MentionRow { backlog: true, ..row(n, "Acme", 20, 1, 0) };
+        store.recount_put(&next, id(n), &[again]).unwrap();
+    }
+    let before = tally(store, "Acme", 20);
+    assert_eq!((before.articles, before.backlog), (3, 3));
+    clean(store);
+    let check = |store: &dyn Store, own: &[(u32, bool)]| {
+        for (n, backlog) in own {
+            let article = store.article(id(*n)).unwrap().unwrap();
+            let row = store.mentions_of(id(*n)).unwrap().remove(0);
+            let url = store.url(id(*n)).unwrap().unwrap();
+            assert_eq!((article.feed, article.backlog), (id(2), *backlog), "{n}");
+            assert_eq!((row.feed, row.backlog), (id(2), *backlog), "{n}");
+            assert_eq!((url.feed, url.backlog, url.foreign), (id(2), *backlog, false), "{n}");
+        }
+    };
+    // Its own feed lists one under another address of it, one under the address that others gave, and one under
+    // one that is known to be of the first; one of them with its first poll.
+    let own = |n| entry(n, "b.test", 2);
+    let listed = vec![own(13), UrlRecord { backlog: true, ..own(11) }, own(112)];
+    polled(store, 2, "b.test", listed.clone());
+    check(store, &[(10, false), (11, true), (12, false)]);
+    let after = Tally { backlog: 1, ..before };
+    assert_eq!(tally(store, "Acme", 20), after, "nothing else changes");
+    clean(store);
+    polled(store, 2, "b.test", listed);
+    assert_eq!(tally(store, "Acme", 20), after, "and nothing twice");
+    store.recount_finish(&next, &store.brand_set().unwrap().version).unwrap();
+    check(store, &[(10, false), (11, true), (12, false)]);
+    assert_eq!(tally(store, "Acme", 20).backlog, 1);
+    clean(store);
 }
 
 fn hearsay_waits_behind_the_outlets_own(store: &dyn Store) {

@@ -10,6 +10,7 @@ use crate::store::*;
 
 suite! {
     a_date_before_a_poll_without_it_ranks_last
+    a_feed_that_was_down_makes_no_original_of_an_old_date
     an_own_listing_corroborates_what_hearsay_brought
 }
 
@@ -107,6 +108,29 @@ fn a_date_before_a_poll_without_it_ranks_last(store: &dyn Store) {
     clean(store);
 }
 
+fn a_feed_that_was_down_makes_no_original_of_an_old_date(store: &dyn Store) {
+    let piece = |n, outlet, at| Piece { n, outlet, group: 0, at };
+    let pieces =
+        [piece(10, 1, T0), piece(11, 2, T0 - 2 * DAY), piece(12, 3, T0 + 5 * DAY - 2 * HOUR)];
+    let [own, copy, fresh] = pieces;
+    for outlet in 1..4 {
+        poll(store, outlet, T0 - 3 * DAY, vec![]);
+    }
+    poll(store, 1, T0 - HOUR, vec![]);
+    poll(store, 1, T0 + HOUR, vec![own.entry()]);
+    read(store, own, &pieces);
+    // Two feeds were down or empty for a week. One of them lists a copy that is dated before all others.
+    let later = T0 + 5 * DAY;
+    poll(store, 2, later, vec![copy.entry()]);
+    read(store, copy, &pieces);
+    poll(store, 3, later, vec![fresh.entry()]);
+    read(store, fresh, &pieces);
+    assert_eq!(original(store, 11), (id(10), utc_day(T0)));
+    let sighting = |n| store.article(id(n)).unwrap().unwrap().sighting;
+    assert_eq!((sighting(11), sighting(12)), (Sighting::Open, Sighting::Corroborated));
+    clean(store);
+}
+
 fn an_own_listing_corroborates_what_hearsay_brought(store: &dyn Store) {
     let piece = |n, outlet, at| Piece { n, outlet, group: 0, at };
     let pieces = [piece(10, 1, T0), piece(11, 2, T0 - HOUR)];
@@ -124,10 +148,11 @@ fn an_own_listing_corroborates_what_hearsay_brought(store: &dyn Store) {
     clean(store);
 }
 
-/// One hour of a web: which outlet lists how many new articles, each of a group and so many hours old;
-/// and what strangers do before.
+/// One poll of a web: how many hours after the one before; which outlet lists how many new articles, each of a
+/// group and so many hours old; and what strangers do before.
 #[derive(Clone, Debug)]
 struct Step {
+    after: i64,
     outlet: u32,
     new: Vec<(u32, i64)>,
     strangers: Vec<Strange>,
@@ -144,31 +169,36 @@ enum Strange {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let strange = prop_oneof![
         (0..20usize).prop_map(Strange::Hearsay),
-        (8u32..11, 0u32..4, proptest::option::of(1i64..9))
+        (8u32..11, 0u32..4, proptest::option::of(2i64..9))
             .prop_map(|(feed, group, back)| Strange::Copy { feed, group, back }),
     ];
     let step = (
+        prop_oneof![Just(1i64), Just(40)],
         1u32..4,
         proptest::collection::vec((0u32..4, 0i64..120), 0..3),
         proptest::collection::vec(strange, 0..3),
     );
-    let step = step.prop_map(|(outlet, new, strangers)| Step { outlet, new, strangers });
+    let step =
+        step.prop_map(|(after, outlet, new, strangers)| Step { after, outlet, new, strangers });
     proptest::collection::vec(step, 1..12)
 }
 
 /// The original and the day of each group that has a corroborated member, as the outlets alone make it.
 fn run(store: &dyn Store, steps: &[Step], strangers: bool) -> BTreeMap<u32, (UrlKey, Day)> {
     let mut own = Vec::new();
-    for (hour, step) in (0..).zip(steps) {
+    let mut now = T0;
+    let mut times = Vec::new();
+    for step in steps {
+        now += step.after * HOUR;
+        times.push(now);
         for (group, old) in &step.new {
-            let at = T0 + hour * HOUR - old * HOUR;
+            let at = now - old * HOUR;
             own.push(Piece { n: 100 + own.len() as u32, outlet: step.outlet, group: *group, at });
         }
     }
     let mut pieces = own.clone();
     let mut listed = own.iter().copied();
-    for (hour, step) in (0..).zip(steps) {
-        let now = T0 + hour * HOUR;
+    for (now, step) in times.into_iter().zip(steps) {
         for strange in step.strangers.iter().filter(|_| strangers) {
             match strange {
                 Strange::Hearsay(at) => {

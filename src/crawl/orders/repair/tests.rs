@@ -96,6 +96,15 @@ pub(in crate::crawl) async fn work(
 
 /// One feed on each paper, eight entries that end as articles, one as failed.
 async fn fill(dir: &Path) {
+    let engine = fill_with(dir, &|record| record).await;
+    proven(&engine, 8);
+}
+
+/// The same of records that are changed.
+pub(in crate::crawl) async fn fill_with(
+    dir: &Path,
+    change: &dyn Fn(ArticleRecord) -> ArticleRecord,
+) -> Arc<Engine> {
     let engine = engine(dir);
     let brand = |name: &str| Brand { name: name.into(), whole_word: true, ..Brand::default() };
     brands::edit(
@@ -133,7 +142,7 @@ async fn fill(dir: &Path) {
     work(&engine, &committer, "paper0.test", T0, &poll).await;
     let page = |task: &Task| {
         let n: usize = task.url.rsplit('/').next().unwrap().parse().unwrap();
-        let record = record(n, feed.key);
+        let record = change(record(n, feed.key));
         let watch = engine.watch.read().unwrap().clone();
         let article = ArticleDraft {
             mentions: watch.rows(&record),
@@ -160,7 +169,7 @@ async fn fill(dir: &Path) {
     }
     drop(committer);
     thread.join().unwrap();
-    proven(&engine, 8);
+    engine
 }
 
 pub(in crate::crawl) fn proven(engine: &Engine, articles: u64) {

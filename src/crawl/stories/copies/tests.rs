@@ -91,7 +91,8 @@ fn lease(store: &dyn Store, outlet: &str) -> Lease {
 
 /// An article of `text`, published and first seen `at`.
 fn article(outlet: &str, n: usize, text: &str, at: Millis) -> ArticleRecord {
-    let mut record = record(n, key(outlet, 999));
+    let feed = address(&format!("https://www.{outlet}/feed"), None).unwrap();
+    let mut record = record(n, feed.key);
     record.key = key(outlet, n);
     record.outlet = outlet.into();
     record.url = url(outlet, n);

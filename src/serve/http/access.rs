@@ -111,6 +111,16 @@ pub(super) fn holder(store: &dyn Store, text: &str) -> Result<Token, Problem> {
     Ok(Token { name: parent.name, scopes: parent.scopes, ..found })
 }
 
+/// The token behind a text that somebody holds and no browser has been given: a session ends after some
+/// hours, and opens no way to stay. Blocks.
+pub(super) fn bearer(store: &dyn Store, text: &str) -> Result<Token, Problem> {
+    let found = holder(store, text)?;
+    match found.session_of {
+        None => Ok(found),
+        Some(_) => Err(refused("a session is no token")),
+    }
+}
+
 /// Checks what a request shows against what it needs. Blocks.
 pub(super) fn admit(
     store: &dyn Store,
@@ -118,11 +128,11 @@ pub(super) fn admit(
     shown: &Shown,
     scope: Scope,
 ) -> Result<Caller, Problem> {
-    let text = match shown {
+    let token = match shown {
         Shown::Nothing => return Err(nobody(scope)),
-        Shown::Bearer(text) | Shown::Session(text) => text,
+        Shown::Bearer(text) => bearer(store, text)?,
+        Shown::Session(text) => holder(store, text)?,
     };
-    let token = holder(store, text)?;
     if !token.scopes.contains(&scope) {
         let sentence = format!(
             "the token `{}` does not have the scope `{}`; `crawler token add NAME --scope {}` makes one \

@@ -35,6 +35,11 @@ pub(super) enum Need {
     Token(Scope),
 }
 
+/// Is it a file of the page, or the login? They hold no numbers; the page asks the API for them.
+pub(super) fn is_page(path: &str) -> bool {
+    path == "/login" || crate::serve::dashboard::FILES.iter().any(|file| file.path == path)
+}
+
 /// The need of a request: by its path only what is listed here is open or for reading.
 pub(super) fn need(method: &Method, path: &str) -> Need {
     let reads = method == Method::GET || method == Method::HEAD;
@@ -43,10 +48,7 @@ pub(super) fn need(method: &Method, path: &str) -> Need {
         "/healthz" | "/readyz" if reads => Need::Nothing,
         "/metrics" if reads => Need::Token(Scope::Metrics),
         _ if login && (reads || method == Method::POST) => Need::Nothing,
-        // The page holds no numbers; it asks the API for them.
-        _ if reads && crate::serve::dashboard::FILES.iter().any(|file| file.path == path) => {
-            Need::Nothing
-        }
+        _ if reads && is_page(path) => Need::Nothing,
         _ if reads => Need::Token(Scope::Read),
         // What is sent there is read and not kept.
         EXTRACT | ESTIMATE | MCP if method == Method::POST => Need::Token(Scope::Read),

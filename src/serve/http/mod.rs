@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Path, RawQuery, Request, State};
+use axum::extract::{MatchedPath, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -49,6 +49,7 @@ use endpoint::{ENDPOINTS, Endpoint};
 use jobs::Jobs;
 use ordered::Known;
 use pack::{Takes, pack, versioned};
+use params::Segment;
 use problem::Problem;
 use shield::Guard;
 
@@ -215,7 +216,7 @@ fn api() -> Router<Shared> {
         };
         let named = async |State(shared): State<Shared>,
                            caller: Known,
-                           Path(name): Path<String>,
+                           Segment(name): Segment,
                            headers: HeaderMap,
                            RawQuery(query): RawQuery,
                            body: Body| {
@@ -234,7 +235,7 @@ fn api() -> Router<Shared> {
             answer(state, endpoint, None, &headers, query).await
         };
         let keyed =
-            async |state: State<Shared>, key: Path<String>, headers: HeaderMap, query: RawQuery| {
+            async |state: State<Shared>, key: Segment, headers: HeaderMap, query: RawQuery| {
                 answer(state, endpoint, Some(key.0), &headers, query).await
             };
         let route = if endpoint.part().is_some() { get(keyed) } else { get(keyless) };
@@ -279,7 +280,7 @@ async fn opml(State(shared): State<Shared>, headers: HeaderMap) -> Result<Respon
 /// The events of an alert as an Atom feed.
 async fn atom(
     State(shared): State<Shared>,
-    Path(name): Path<String>,
+    Segment(name): Segment,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let takes = Takes::of(&headers);
@@ -294,7 +295,7 @@ async fn atom(
 /// A brand's report, as `crawler report` writes it.
 async fn report_page(
     State(shared): State<Shared>,
-    Path(brand): Path<String>,
+    Segment(brand): Segment,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {

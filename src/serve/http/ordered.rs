@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ use crate::store::decision::{Via, Who};
 use super::access::Caller;
 use super::act::{Act, Body as Takes, Sent};
 use super::endpoint::brand_set_of;
-use super::params::{self, Param};
+use super::params::{self, Param, Segment};
 use super::problem::Problem;
 use super::{Shared, body};
 
@@ -137,7 +137,7 @@ pub(super) async fn jobs(
 /// One job with its answer.
 pub(super) async fn job(
     State(shared): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     params::read(&[], 0, None, query.as_deref().unwrap_or(""))?;
@@ -147,7 +147,7 @@ pub(super) async fn job(
 /// Takes a job back.
 pub(super) async fn cancel(
     State(shared): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     params::read(&[], 0, None, query.as_deref().unwrap_or(""))?;

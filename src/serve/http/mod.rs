@@ -18,6 +18,7 @@ mod ordered;
 mod pack;
 mod params;
 mod problem;
+mod room;
 mod schema;
 mod shield;
 
@@ -35,6 +36,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 use tracing::Instrument;
 
+use crate::crawl::orders::extract;
 use crate::crawl::{Engine, clock};
 use crate::deliver;
 use crate::meter;
@@ -51,6 +53,7 @@ use ordered::Known;
 use pack::{Takes, pack, versioned};
 use params::Segment;
 use problem::Problem;
+use room::Room;
 use shield::Guard;
 
 /// Questions answered by the store at the same time; more wait for their turn.
@@ -59,6 +62,8 @@ const SLOTS: usize = 8;
 const BRAND: usize = 64 * 1024;
 /// The same for readiness and metrics, which no reader keeps waiting.
 const OWN_SLOTS: usize = 2;
+/// Bodies that there is room for at the same time, each as large as it may be.
+const BODIES: usize = 8;
 /// Longest time that a request waits for its answer, its turn included.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// How often histograms are folded, so that they stay small when nobody scrapes them.
@@ -75,6 +80,10 @@ struct Shared {
     door: Arc<Door>,
     slots: Arc<Semaphore>,
     own_slots: Arc<Semaphore>,
+    /// For what is sent with orders, and for pages that are handed over: who may only read holds up no
+    /// order.
+    orders_room: Arc<Room>,
+    pages_room: Arc<Room>,
     jobs: Arc<Jobs>,
     /// When silences were last looked for.
     looked: Arc<Mutex<Option<Instant>>>,
@@ -99,12 +108,16 @@ pub async fn serve(
 ) {
     let upkeep = metrics.clone();
     let door = Door::new(settings);
+    let order = ACTS.iter().map(|act| act.body.most()).max().unwrap_or(0);
+    let page = extract::largest(&engine).saturating_mul(2);
     let shared = Shared {
         engine,
         metrics,
         door: door.clone(),
         slots: Arc::new(Semaphore::new(SLOTS)),
         own_slots: Arc::new(Semaphore::new(OWN_SLOTS)),
+        orders_room: Room::of(order.saturating_mul(BODIES)),
+        pages_room: Room::of(page.saturating_mul(BODIES)),
         jobs: Arc::default(),
         looked: Arc::default(),
     };

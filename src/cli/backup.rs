@@ -6,7 +6,9 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use crate::serve::order::Order;
+use crate::serve::{tokens, user};
 use crate::store;
+use crate::store::decision::Via;
 
 use super::context::Context;
 use super::print;
@@ -45,5 +47,14 @@ pub(super) fn restore(args: RestoreArgs, context: &Context) -> Result<()> {
         return print::json(&json!({ "from": args.dir, "to": config.data_dir }));
     }
     println!("restored {} to {}", args.dir.display(), config.data_dir.display());
+    let store = store::open(&config.data_dir, &config.store)?;
+    let from = args.dir.display().to_string();
+    let live = tokens::restored(store.as_ref(), &user::own(Via::User), &from)?;
+    if live > 0 {
+        println!(
+            "{} of use came back, also those that were revoked since: see `crawler token list`",
+            print::many(live as u64, "token")
+        );
+    }
     Ok(())
 }

@@ -20,6 +20,10 @@ use super::keys::{self, Keys};
 const ENV_PREFIX: &str = "CRAWLER_";
 /// Variables with the prefix that are not settings: test hooks and the log filter.
 const ENV_OTHER: [&str; 3] = ["CRAWLER_ABORT_AT", "CRAWLER_CLOCK", "CRAWLER_LOG"];
+/// Keys whose URL may hold a password.
+const WITH_PASSWORD: [&str; 3] = ["store.url", "websub.callback", "deliver.mail.server"];
+/// Keys with URLs that whoever knows them may write to.
+const WITH_ADDRESS: [&str; 2] = ["deliver.targets", "deliver.traces.collector"];
 /// Read when no `--config` is given and it exists.
 const DEFAULT_FILE: &str = "config.toml";
 
@@ -50,9 +54,18 @@ impl fmt::Display for Origin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Setting {
     pub key: String,
-    /// `null`: not set. A password in the URL of a database is not told, nor where on its host a webhook is.
+    /// `null`: not set. A password in a URL is not told, nor where on its host a webhook is.
     pub value: Value,
     pub source: Origin,
+}
+
+impl Setting {
+    /// Is a part of the value not told, as it is a secret?
+    pub fn is_secret(&self) -> bool {
+        let may =
+            WITH_PASSWORD.contains(&self.key.as_str()) || WITH_ADDRESS.contains(&self.key.as_str());
+        may && self.value.to_string().contains('…')
+    }
 }
 
 /// A configuration that knows where it comes from.
@@ -73,9 +86,11 @@ impl Loaded {
     /// Every key, in the order of `config.toml`.
     pub fn settings(&self) -> Vec<Setting> {
         let shown = |key: &str, value: Value| match value {
-            Value::String(url) if key == "store.url" => Value::String(without_password(&url)),
-            Value::String(url) if key == "deliver.traces.collector" => Value::String(origin(&url)),
-            Value::Array(targets) if key == "deliver.targets" => {
+            Value::String(url) if WITH_PASSWORD.contains(&key) => {
+                Value::String(without_password(&url))
+            }
+            Value::String(url) if WITH_ADDRESS.contains(&key) => Value::String(origin(&url)),
+            Value::Array(targets) if WITH_ADDRESS.contains(&key) => {
                 targets.into_iter().map(without_address).collect()
             }
             value => value,
@@ -261,8 +276,12 @@ fn without_address(mut target: Value) -> Value {
 
 /// Whom a URL leads to; the rest of it may be a secret.
 fn origin(url: &str) -> String {
-    let origin = url::Url::parse(url).map(|url| url.origin().ascii_serialization());
-    origin.map_or_else(|_| "…".into(), |origin| format!("{origin}/…"))
+    let Ok(parsed) = url::Url::parse(url) else { return "…".into() };
+    let origin = parsed.origin().ascii_serialization();
+    match parsed.as_str().strip_prefix(&origin) {
+        Some("/") => origin,
+        _ => format!("{origin}/…"),
+    }
 }
 
 /// Sets `a.b.c` in a table, and says which keys that are; the value is read as TOML if it is TOML, else
@@ -352,6 +371,23 @@ mod tests {
         let targets = settings.iter().find(|s| s.key == "deliver.targets").unwrap();
         assert_eq!(targets.value[0]["webhook"], "https://chat.test/…");
         assert_eq!(targets.value[0]["name"], "desk");
+        assert!(targets.is_secret());
+        assert_eq!(origin("http://chat.test:8065"), "http://chat.test:8065");
+    }
+
+    #[test]
+    fn a_password_is_not_shown_whatever_it_is_for() {
+        let mut config = Config::default();
+        config.store.url = Some("postgres://a:secret@db.test/news".into());
+        config.websub.callback = Some("https://a:secret@news.test".into());
+        config.deliver.mail.server = Some("smtps://a:secret@mail.test".into());
+        let loaded = Loaded { config, origins: BTreeMap::new(), file: None };
+        let shown = loaded.settings();
+        for key in WITH_PASSWORD {
+            let value = &shown.iter().find(|s| s.key == key).unwrap().value;
+            let value = value.as_str().unwrap();
+            assert!(value.contains("a:…@") && !value.contains("secret"), "{key}: {value}");
+        }
     }
 
     #[test]

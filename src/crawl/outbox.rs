@@ -4,6 +4,8 @@
 //!
 //! Must not know: why something was told, how it travels.
 
+use std::collections::BTreeSet;
+
 use crate::crawl::Engine;
 use crate::deliver::{News, Settings};
 use crate::model::*;
@@ -40,11 +42,17 @@ pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt
         let mut attempts = Vec::new();
         let mut changed = false;
         for event in &mut alert.events {
+            let due = |delivery: &Delivery| delivery.next.is_some_and(|next| next <= now);
+            if !event.deliveries.iter().any(due) {
+                continue;
+            }
+            // Earlier versions left them in what was told.
+            changed |= event.forget(&forgotten(store, event)?, &[]);
             let old = now.saturating_sub(event.at) > settings.give_up.0;
             for n in 0..event.deliveries.len() {
                 let told = event.clone();
                 let Some(delivery) = event.deliveries.get_mut(n) else { continue };
-                if delivery.next.is_none_or(|next| next > now) {
+                if !due(delivery) {
                     continue;
                 }
                 if old {
@@ -78,6 +86,16 @@ pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt
         }
     }
     Ok(claimed)
+}
+
+/// The articles of an event that have been forgotten.
+fn forgotten(store: &dyn Store, event: &AlertEvent) -> Result<BTreeSet<UrlKey>> {
+    let mut gone = BTreeSet::new();
+    for cited in &event.articles {
+        let entry = store.url(cited.key)?;
+        gone.extend(entry.filter(|e| e.outcome == Outcome::Forgotten).map(|_| cited.key));
+    }
+    Ok(gone)
 }
 
 /// Makes an attempt and notes what came of it.

@@ -367,10 +367,31 @@ impl AlertEvent {
         }
     }
 
+    /// Keeps of the articles that are forgotten no more than the key, and nothing of digests that quote
+    /// them; `titles` are theirs, with their outlets. Says whether there was more.
+    pub fn forget(&mut self, gone: &BTreeSet<UrlKey>, titles: &[(String, String)]) -> bool {
+        let mut had = false;
+        for cited in self.articles.iter_mut().filter(|cited| gone.contains(&cited.key)) {
+            had |= !cited.title.is_empty() || !cited.url.is_empty();
+            cited.title.clear();
+            cited.url.clear();
+        }
+        let quotes: Vec<String> =
+            titles.iter().map(|(title, outlet)| quote(title, outlet)).collect();
+        let before = self.details.len();
+        self.details.retain(|line| !quotes.iter().any(|quote| line.starts_with(quote)));
+        had || self.details.len() < before
+    }
+
     /// Is it still to be sent to anybody?
     pub fn is_waiting(&self) -> bool {
         self.deliveries.iter().any(|delivery| delivery.next.is_some())
     }
+}
+
+/// How a digest begins the line of a story: its title and outlet.
+pub fn quote(title: &str, outlet: &str) -> String {
+    format!("– {title} ({outlet};")
 }
 
 /// An article that an event names.
@@ -441,6 +462,20 @@ mod tests {
         for wrong in ["", "22-7", "24:00-07:00", "22:00", "+1:00-02:00", "1:60-2:00"] {
             assert!(wrong.parse::<QuietHours>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_digest_quotes_nothing_that_is_forgotten() {
+        let mut event = AlertEvent::new(0, Happened::Digest, String::new());
+        let rest = "1 article in 1 outlet)";
+        let lines =
+            ["Acme", "Acme grows"].map(|title| format!("{} {rest}", quote(title, "a.test")));
+        event.details = [vec!["Acme: 2 articles.".to_owned()], lines.into()].concat();
+        let gone = [("Acme".to_owned(), "a.test".to_owned())];
+        assert!(event.forget(&BTreeSet::new(), &gone));
+        assert!(!event.forget(&BTreeSet::new(), &gone));
+        assert_eq!(event.details.len(), 2);
+        assert!(event.details[1].starts_with("– Acme grows (a.test;"), "{:?}", event.details);
     }
 
     #[test]

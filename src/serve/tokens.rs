@@ -115,6 +115,19 @@ pub fn revoke(store: &dyn Store, who: &Who, name: &str) -> Result<Revoked> {
     Ok(Revoked { name: found.name, id, revoked: now })
 }
 
+/// Takes over the tokens that a backup brings back: sessions of that time are ended, and who restored it
+/// is noted. Returns how many tokens are of use again, among them any that were revoked since.
+pub fn restored(store: &dyn Store, who: &Who, from: &str) -> Result<usize> {
+    let now = clock::now();
+    for session in store.tokens()?.iter().filter(|token| token.session_of.is_some()) {
+        store.remove_token(&session.id)?;
+    }
+    let live = owned(store)?.into_iter().filter(|token| token.live(now)).count();
+    let words = format!("restored from {from}, tokens of use: {live}");
+    store.change(Change::Nothing, Some(&who.decides(now, Topic::Store, words)))?;
+    Ok(live)
+}
+
 /// Tokens without sessions.
 fn owned(store: &dyn Store) -> Result<Vec<Token>> {
     Ok(store.tokens()?.into_iter().filter(|token| token.session_of.is_none()).collect())
@@ -123,6 +136,8 @@ fn owned(store: &dyn Store) -> Result<Vec<Token>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::decision::{Decision, Via};
+
     fn list(store: &dyn Store) -> Vec<query::TokenLine> {
         query::tokens(store, clock::now()).unwrap()
     }
@@ -157,6 +172,28 @@ mod tests {
         let lines = list(store);
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().any(|line| line.id == first.id && !line.live));
+    }
+
+    #[test]
+    fn sessions_do_not_come_back_from_a_backup_and_the_log_says_who_restored_it() {
+        let store = crate::store::memory();
+        let store = store.as_ref();
+        let who = Who { name: "ann".into(), via: Via::User };
+        let office = add(store, &who, "office", &[Scope::Read], None).unwrap();
+        add(store, &who, "old", &[Scope::Read], None).unwrap();
+        revoke(store, &who, "old").unwrap();
+        let record = store.token(&office.id).unwrap().unwrap();
+        let session = Token { id: "s".into(), session_of: Some(office.id), ..record };
+        store.put_token(&session).unwrap();
+        assert_eq!(restored(store, &who, "copy").unwrap(), 1);
+        assert_eq!((store.token("s").unwrap(), list(store).len()), (None, 2));
+        let mut noted = Vec::new();
+        let mut each = |decision: Decision| {
+            noted.push((decision.who.name, decision.words));
+            true
+        };
+        store.decisions(Some(Topic::Store), &mut each).unwrap();
+        assert_eq!(noted, [("ann".into(), "restored from copy, tokens of use: 1".into())]);
     }
 
     #[test]

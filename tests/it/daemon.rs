@@ -144,6 +144,8 @@ fn commands_work_beside_a_running_daemon() {
     assert!(is_filled(&place.path("copy")));
     place.run(["backup", "copy"]).one_sentence(&["copy"]);
     place.run(["restore", "copy", "--data-dir", "second"]).good();
+    let log = place.json(["log", "--what", "store", "--data-dir", "second"]);
+    assert!(log.to_string().contains("restored from copy"), "{log}");
     let second = place.json(["mentions", "--data-dir", "second"]);
     assert_eq!(second["lines"], place.json(["mentions"])["lines"]);
     assert!(place.run(["verify", "--data-dir", "second"]).good().contains("every number"));

@@ -102,6 +102,29 @@ fn the_doctor_says_what_is_good_and_what_to_do() {
 }
 
 #[test]
+fn every_file_with_a_secret_that_others_can_read_is_named() {
+    let place = Place::new();
+    let config = "[[deliver.targets]]\nname = \"desk\"\nwebhook = \"https://chat.test/hooks/T0\"\n\
+                  secret_file = \"desk.secret\"\n\
+                  [[deliver.targets]]\nname = \"owner\"\nmail = [\"a@b.test\"]\n\
+                  [deliver.mail]\nserver = \"smtps://mail.test\"\nfrom = \"a@b.test\"\nuser = \"a\"\n\
+                  password_file = \"mail.password\"\n";
+    let files = ["config.toml", "desk.secret", "mail.password"];
+    for (file, text) in files.into_iter().zip([config, "secret", "secret"]) {
+        place.write(file, text);
+        let open = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(place.path(file), open).unwrap();
+    }
+    for file in files {
+        let (good, says) = of(&doctor(&place).1, "permissions");
+        assert!(!good && says.contains(&format!("chmod 600 {file}")), "{file}: {says}");
+        let closed = std::fs::Permissions::from_mode(0o600);
+        std::fs::set_permissions(place.path(file), closed).unwrap();
+    }
+    assert!(of(&doctor(&place).1, "permissions").0);
+}
+
+#[test]
 fn settings_are_shown_with_their_sources() {
     let mut place = Place::new();
     place.write("config.toml", "workers = 3\nstore = \"postgres://a:secret@127.0.0.1:1/news\"\n");

@@ -91,27 +91,65 @@ pub fn signature(secret: &str, body: &str) -> String {
     format!("X-Hub-Signature: sha256={digest}")
 }
 
+/// A daemon that has asked the publisher's hub to push, and what it asked.
+fn subscribed(asked: &Asked, web: &Server) -> (Place, Daemon, HashMap<String, String>) {
+    let free = format!("127.0.0.1:{}", free_port());
+    let mut place = Place::new();
+    place.set(&format!("websub.callback=\"http://{free}\""));
+    place.set(&format!("websub.listen=\"{free}\""));
+    place.set("trusted_proxies=[\"127.0.0.1\"]");
+    // A poll may follow another at once.
+    place.set("feed.schedule.min=0ms");
+    place.write("feeds.txt", web.url(0, "/feed.xml"));
+    place.run(["seed", "feeds.txt"]).good();
+    let daemon = Daemon::start(&place);
+    wait_for("the subscription", || !asked.lock().unwrap().is_empty());
+    let form = asked.lock().unwrap()[0].clone();
+    (place, daemon, form)
+}
+
+#[test]
+fn deliveries_that_trickle_keep_no_other_waiting() {
+    let asked = Asked::default();
+    let web = publisher(&asked);
+    let (_place, _daemon, form) = subscribed(&asked, &web);
+    let callback = &form["hub.callback"];
+    let (host, path) = callback.trim_start_matches("http://").split_once('/').unwrap();
+    // Each from an address of its own.
+    let slow: Vec<TcpStream> = (0..8)
+        .map(|n| {
+            let mut stream = TcpStream::connect(host).unwrap();
+            let begun =
+                format!("POST /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n");
+            let whom = format!("X-Forwarded-For: 192.0.2.{n}\r\n\r\n<");
+            stream.write_all((begun + &whom).as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    // By now they have been taken.
+    for _ in 0..5 {
+        assert_eq!(send("GET", callback, &[], "").0, 404);
+    }
+    assert_eq!(send("POST", callback, &[], "whole").0, 202);
+    for mut stream in slow {
+        stream.set_nonblocking(true).unwrap();
+        let answer = stream.read(&mut [0; 64]).map_err(|error| error.kind());
+        assert_eq!(answer, Err(std::io::ErrorKind::WouldBlock), "it has its time still");
+    }
+}
+
 #[test]
 fn a_hub_pushes_what_was_not_polled() {
     let asked = Asked::default();
     let web = publisher(&asked);
     let (publisher, hub) = (web.addresses[0].to_string(), web.addresses[1].to_string());
-    let free = format!("127.0.0.1:{}", free_port());
-    let mut place = Place::new();
-    place.set(&format!("websub.callback=\"http://{free}\""));
-    place.set(&format!("websub.listen=\"{free}\""));
-    // A poll may follow another at once.
-    place.set("feed.schedule.min=0ms");
-    place.write("feeds.txt", web.url(0, "/feed.xml"));
-    place.run(["seed", "feeds.txt"]).good();
-    let _daemon = Daemon::start(&place);
-    wait_for("the subscription", || !asked.lock().unwrap().is_empty());
-    let form = asked.lock().unwrap()[0].clone();
+    let (place, _daemon, form) = subscribed(&asked, &web);
     let topic = format!("http://{publisher}/feed.xml");
     assert_eq!(form["hub.mode"], "subscribe");
     assert_eq!(form["hub.topic"], topic);
     assert_eq!(form["hub.lease_seconds"], "864000");
     let (callback, secret) = (form["hub.callback"].clone(), form["hub.secret"].clone());
+    let (free, _) = callback.trim_start_matches("http://").split_once('/').unwrap();
 
     // Only what was asked for is confirmed.
     let verify = |mode: &str, topic: &str| {

@@ -359,3 +359,20 @@ fn the_log_tells_who_decided_what() {
     check("?to=2024-05-01", &[]);
     check(&format!("?from={day}"), &[&watched, &paused, &made]);
 }
+
+#[test]
+fn a_path_that_is_no_text_is_refused_in_the_form_of_all_refusals() {
+    let server = Server::start();
+    for path in [
+        "articles/%ff",
+        "brands/%ff/review",
+        "brands/%ff/report.html",
+        "alerts/%ff/feed.atom",
+        "jobs/%ff",
+    ] {
+        let answer = get(server.at, &format!("/api/v1/{path}"));
+        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{path}");
+        assert!(answer.json()["error"].is_string(), "{path}");
+    }
+}

@@ -6,7 +6,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use crawler::config::Config;
-use crawler::serve::door;
+use crawler::model::Scope;
+use crawler::serve::{door, tokens};
+use crawler::store::decision::Who;
 
 use crate::client::{get, send};
 use crate::fixture::{Server, engine};
@@ -54,6 +56,44 @@ fn idle_connections_do_not_silence_health() {
     assert!(health(server.at).ends_with("ok\n"));
     assert_eq!(get(server.at, "/api/v1/status").status, 200);
     drop(idle);
+}
+
+#[test]
+fn bodies_that_trickle_hold_up_no_order_and_no_page() {
+    let deadlines =
+        door::Deadlines { body: Duration::from_secs(600), ..door::Deadlines::default() };
+    let proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    let settings = door::Settings { deadlines, proxies, ..Config::default().door() };
+    let server = Server::behind(engine(), settings);
+    let store = server.engine.store.as_ref();
+    let scopes = [Scope::Read, Scope::Write];
+    let token = tokens::add(store, &Who::program(), "office", &scopes, None).unwrap().token;
+    let head = |request: &str, client: usize, length: usize| {
+        format!(
+            "{request} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nX-Forwarded-For: 192.0.2.{client}\r\n\
+             Authorization: Bearer {token}\r\nContent-Type: text/html\r\nContent-Length: {length}\r\n\r\n",
+            server.at
+        )
+    };
+    let page = "<html><body><p>Nordlicht will open a second plant, its board said on Monday.</p></body></html>";
+    let slow: Vec<TcpStream> = (0..30)
+        .map(|n| {
+            let mut stream = TcpStream::connect(server.at).unwrap();
+            let begun = head("POST /api/v1/extract", n, 1_000) + "<";
+            stream.write_all(begun.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    for (request, body) in [("POST /api/v1/recount", ""), ("POST /api/v1/extract", page)] {
+        let mut stream = TcpStream::connect(server.at).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let whole = head(request, 200, body.len()) + body;
+        stream.write_all(whole.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer amid slow bodies");
+        assert!(answer.starts_with("HTTP/1.1 2"), "{request}: {answer}");
+    }
+    drop(slow);
 }
 
 /// The door with these deadlines for head and body, milliseconds.

@@ -408,6 +408,7 @@ fn alerts_are_set_tried_and_removed() {
     assert_eq!((&view["when"], &view["events"][0]["what"]), (&json!("headline"), &json!("test")));
     for (request, body, status, word) in [
         ("PUT alerts/a", json!({ "when": "sudden" }), 400, "at-least N"),
+        ("PUT alerts/..", json!({ "when": "unusual" }), 422, "no name for an alert"),
         ("PUT alerts/a", json!({ "when": "headline" }), 422, "needs a brand"),
         ("PUT alerts/a", json!({ "when": "headline", "brands": ["Nobody"] }), 404, "Nobody"),
         ("PUT alerts/a", json!({ "when": "headline", "query": " " }), 422, "query is empty"),

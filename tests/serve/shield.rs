@@ -46,6 +46,36 @@ fn only_addresses_known_names_and_own_pages_are_answered() {
     assert_eq!(send(server.at, &absolute).status, 421);
 }
 
+/// Browsers send no `Origin` with what a page only loads, as a picture or a script.
+#[test]
+fn what_pages_of_other_sites_load_is_refused_and_uses_up_nobody_s_rate() {
+    let clients = door::Clients { rate: 1, burst: 8, ..door::Clients::default() };
+    let server = Server::behind(engine(), door::Settings { clients, ..Config::default().door() });
+    let asked = |path: &str, site: &str, mode: &str, dest: &str| {
+        let lines = [
+            format!("GET {path} HTTP/1.1"),
+            format!("Host: {}", server.at),
+            format!("Sec-Fetch-Site: {site}"),
+            format!("Sec-Fetch-Mode: {mode}"),
+            format!("Sec-Fetch-Dest: {dest}"),
+            "Connection: close".to_owned(),
+        ];
+        send(server.at, &lines.each_ref().map(String::as_str)).status
+    };
+    for _ in 0..10 {
+        assert_eq!(asked("/api/v1/status", "cross-site", "no-cors", "image"), 403);
+        assert_eq!(asked("/api/v1/status", "same-site", "no-cors", "script"), 403);
+        assert_eq!(asked("/api/v1/status", "cross-site", "navigate", "document"), 403);
+        assert_eq!(asked("/", "cross-site", "no-cors", "image"), 403);
+        assert_eq!(asked("/", "cross-site", "navigate", "iframe"), 403);
+    }
+    // A person follows a link.
+    assert_eq!(asked("/", "cross-site", "navigate", "document"), 200);
+    assert_eq!(asked("/login", "same-site", "navigate", "document"), 200);
+    assert_eq!(asked("/api/v1/status", "same-origin", "cors", "empty"), 200);
+    assert_eq!(asked("/api/v1/status", "none", "navigate", "document"), 200);
+}
+
 #[test]
 fn every_answer_carries_the_security_headers() {
     let server = Server::start();

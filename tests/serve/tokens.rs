@@ -286,3 +286,19 @@ fn browsers_that_nobody_logs_out_make_room() {
     }
     assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 20);
 }
+
+#[test]
+fn a_session_neither_opens_another_nor_is_a_token() {
+    let server = open_to_all();
+    let (at, store) = (server.at, server.engine.store.as_ref());
+    let text = token(store, "office", &[Scope::Read]);
+    let own = format!("Origin: http://{at}");
+    let entered = post(at, "/login", &[&own], &format!("token={text}"));
+    let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    let session = cookie.split_once('=').unwrap().1;
+    let again = post(at, "/login", &[&own], &format!("token={session}"));
+    assert_eq!((again.status, again.header("set-cookie")), (401, None));
+    assert!(again.body.contains("role=\"alert\""), "{}", again.body);
+    assert_eq!(crawler::query::tokens(store, clock::now()).unwrap()[0].sessions, 1);
+    assert_eq!(ask(at, "GET", "/api/v1/brands", "localhost", Some(session)).status, 401);
+}

@@ -140,9 +140,7 @@ pub(super) fn permissions(loaded: &Loaded) -> Line {
         }
     }
     let in_file = |setting: &crate::config::Setting| {
-        setting.key == "store.url"
-            && matches!(setting.source, Origin::File(_))
-            && setting.value.as_str().is_some_and(|url| url.contains('…'))
+        matches!(setting.source, Origin::File(_)) && setting.is_secret()
     };
     let mut secret: Vec<&Path> = Vec::new();
     if loaded.settings().iter().any(in_file) {
@@ -150,6 +148,10 @@ pub(super) fn permissions(loaded: &Loaded) -> Line {
     }
     secret.extend(config.store.password_file.as_deref());
     secret.extend(config.tls.key.as_deref());
+    secret.extend(config.deliver.mail.password_file.as_deref());
+    secret.extend(config.deliver.targets.iter().filter_map(|t| t.secret_file.as_deref()));
+    secret.sort_unstable();
+    secret.dedup();
     for file in secret.into_iter().filter(|file| open_to_others(file)) {
         wrong.push(format!(
             "other users can read {0}, which holds a secret: chmod 600 {0}",

@@ -133,9 +133,11 @@ fn checked(engine: &Engine, mut rule: AlertRule) -> Result<AlertRule> {
     let store = engine.store.as_ref();
     let (name, when) = (&rule.name, rule.when);
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
+    // Of dots alone it would be a step in an address, which clients take before they ask.
+    let dots = name.chars().all(|c| c == '.');
+    if dots || name.len() > LONGEST_NAME || !name.chars().all(plain) {
         bail!(
-            "`{}` is no name for an alert: use up to {LONGEST_NAME} letters, digits and -._",
+            "`{}` is no name for an alert: use up to {LONGEST_NAME} letters, digits and -._, not only dots",
             name.escape_debug()
         );
     }

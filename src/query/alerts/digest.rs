@@ -184,9 +184,8 @@ impl Digest {
             ));
             for story in &line.top {
                 details.push(format!(
-                    "– {} ({}; {} in {})",
-                    story.title,
-                    story.outlet,
+                    "{} {} in {})",
+                    quote(&story.title, &story.outlet),
                     many(story.articles as u64, "article"),
                     many(story.outlets as u64, "outlet")
                 ));

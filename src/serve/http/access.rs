@@ -35,6 +35,11 @@ pub(super) enum Need {
     Token(Scope),
 }
 
+/// Is it a file of the page, or the login? They hold no numbers; the page asks the API for them.
+pub(super) fn is_page(path: &str) -> bool {
+    path == "/login" || crate::serve::dashboard::FILES.iter().any(|file| file.path == path)
+}
+
 /// The need of a request: by its path only what is listed here is open or for reading.
 pub(super) fn need(method: &Method, path: &str) -> Need {
     let reads = method == Method::GET || method == Method::HEAD;
@@ -43,10 +48,7 @@ pub(super) fn need(method: &Method, path: &str) -> Need {
         "/healthz" | "/readyz" if reads => Need::Nothing,
         "/metrics" if reads => Need::Token(Scope::Metrics),
         _ if login && (reads || method == Method::POST) => Need::Nothing,
-        // The page holds no numbers; it asks the API for them.
-        _ if reads && crate::serve::dashboard::FILES.iter().any(|file| file.path == path) => {
-            Need::Nothing
-        }
+        _ if reads && is_page(path) => Need::Nothing,
         _ if reads => Need::Token(Scope::Read),
         // What is sent there is read and not kept.
         EXTRACT | ESTIMATE | MCP if method == Method::POST => Need::Token(Scope::Read),
@@ -111,6 +113,16 @@ pub(super) fn holder(store: &dyn Store, text: &str) -> Result<Token, Problem> {
     Ok(Token { name: parent.name, scopes: parent.scopes, ..found })
 }
 
+/// The token behind a text that somebody holds and no browser has been given: a session ends after some
+/// hours, and opens no way to stay. Blocks.
+pub(super) fn bearer(store: &dyn Store, text: &str) -> Result<Token, Problem> {
+    let found = holder(store, text)?;
+    match found.session_of {
+        None => Ok(found),
+        Some(_) => Err(refused("a session is no token")),
+    }
+}
+
 /// Checks what a request shows against what it needs. Blocks.
 pub(super) fn admit(
     store: &dyn Store,
@@ -118,11 +130,11 @@ pub(super) fn admit(
     shown: &Shown,
     scope: Scope,
 ) -> Result<Caller, Problem> {
-    let text = match shown {
+    let token = match shown {
         Shown::Nothing => return Err(nobody(scope)),
-        Shown::Bearer(text) | Shown::Session(text) => text,
+        Shown::Bearer(text) => bearer(store, text)?,
+        Shown::Session(text) => holder(store, text)?,
     };
-    let token = holder(store, text)?;
     if !token.scopes.contains(&scope) {
         let sentence = format!(
             "the token `{}` does not have the scope `{}`; `crawler token add NAME --scope {}` makes one \

@@ -13,23 +13,22 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::crawl::Engine;
 use crate::crawl::web::websub::{self, Received};
 
 use crate::serve::door::{self, Door};
 
+use super::room::Room;
 use super::shield::{self, Guard};
 
 /// Longest challenge that is sent back, characters.
 const CHALLENGE: usize = 1_024;
 /// Largest delivery, bytes; what is larger comes with the next poll.
 const LARGEST: usize = 4 << 20;
-/// Deliveries read at the same time.
-const READING: usize = 4;
-/// Deliveries under way.
-static SLOTS: Semaphore = Semaphore::const_new(READING);
+/// Deliveries that there is room for at the same time, each as large as it may be.
+const DELIVERIES: usize = 16;
 
 /// Serves until `stop` turns true.
 pub async fn serve(
@@ -40,7 +39,8 @@ pub async fn serve(
 ) {
     let door = Door::new(settings);
     let guard = Guard { door: door.clone(), tokens: None };
-    let hub = Hub { engine, body: door.settings.deadlines.body };
+    let room = Room::of(DELIVERIES * LARGEST);
+    let hub = Hub { engine, body: door.settings.deadlines.body, room };
     let router = Router::new()
         .route("/websub/{token}", get(verify).post(deliver))
         .layer(axum::middleware::from_fn_with_state(guard, shield::shield))
@@ -54,6 +54,7 @@ struct Hub {
     engine: Arc<Engine>,
     /// How long a delivery may take.
     body: Duration,
+    room: Arc<Room>,
 }
 
 /// Verification of intent: the challenge comes back if we asked.
@@ -87,7 +88,7 @@ async fn verify(
 }
 
 async fn deliver(
-    State(Hub { engine, body: deadline }): State<Hub>,
+    State(Hub { engine, body: deadline, room }): State<Hub>,
     Path(token): Path<String>,
     headers: HeaderMap,
     body: Body,
@@ -96,15 +97,13 @@ async fn deliver(
     if let Err(refused) = engine.websub.admit(&token) {
         return status(refused);
     }
-    let Ok(_slot) = SLOTS.acquire().await else { return StatusCode::SERVICE_UNAVAILABLE };
-    let body = match tokio::time::timeout(deadline, axum::body::to_bytes(body, LARGEST)).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(_)) => return StatusCode::PAYLOAD_TOO_LARGE,
-        Err(_) => return StatusCode::REQUEST_TIMEOUT,
+    let (body, _held) = match room.read(body, LARGEST, deadline).await {
+        Ok(read) => read,
+        Err(refused) => return refused.status(),
     };
     let field = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let (signature, kind) = (field("x-hub-signature"), field("content-type"));
-    status(websub::receive(&engine, &token, signature, kind, body.to_vec()))
+    status(websub::receive(&engine, &token, signature, kind, body))
 }
 
 fn status(received: Received) -> StatusCode {

@@ -97,9 +97,9 @@ pub(super) async fn leave(
 
 /// Makes a session's row. Blocks.
 fn open(store: &dyn Store, text: &str) -> Result<String, Problem> {
-    let holder = access::holder(store, text)?;
+    let holder = access::bearer(store, text)?;
     let now = clock::now();
-    let parent = holder.session_of.unwrap_or(holder.id);
+    let parent = holder.id;
     let mut open = Vec::new();
     for token in store.tokens()?.into_iter().filter(|token| token.session_of.is_some()) {
         if !token.live(now) {

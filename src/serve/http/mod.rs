@@ -18,6 +18,7 @@ mod ordered;
 mod pack;
 mod params;
 mod problem;
+mod room;
 mod schema;
 mod shield;
 
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Path, RawQuery, Request, State};
+use axum::extract::{MatchedPath, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -35,6 +36,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::{Semaphore, watch};
 use tracing::Instrument;
 
+use crate::crawl::orders::extract;
 use crate::crawl::{Engine, clock};
 use crate::deliver;
 use crate::meter;
@@ -49,7 +51,9 @@ use endpoint::{ENDPOINTS, Endpoint};
 use jobs::Jobs;
 use ordered::Known;
 use pack::{Takes, pack, versioned};
+use params::Segment;
 use problem::Problem;
+use room::Room;
 use shield::Guard;
 
 /// Questions answered by the store at the same time; more wait for their turn.
@@ -58,6 +62,8 @@ const SLOTS: usize = 8;
 const BRAND: usize = 64 * 1024;
 /// The same for readiness and metrics, which no reader keeps waiting.
 const OWN_SLOTS: usize = 2;
+/// Bodies that there is room for at the same time, each as large as it may be.
+const BODIES: usize = 8;
 /// Longest time that a request waits for its answer, its turn included.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// How often histograms are folded, so that they stay small when nobody scrapes them.
@@ -74,6 +80,10 @@ struct Shared {
     door: Arc<Door>,
     slots: Arc<Semaphore>,
     own_slots: Arc<Semaphore>,
+    /// For what is sent with orders, and for pages that are handed over: who may only read holds up no
+    /// order.
+    orders_room: Arc<Room>,
+    pages_room: Arc<Room>,
     jobs: Arc<Jobs>,
     /// When silences were last looked for.
     looked: Arc<Mutex<Option<Instant>>>,
@@ -98,12 +108,16 @@ pub async fn serve(
 ) {
     let upkeep = metrics.clone();
     let door = Door::new(settings);
+    let order = ACTS.iter().map(|act| act.body.most()).max().unwrap_or(0);
+    let page = extract::largest(&engine).saturating_mul(2);
     let shared = Shared {
         engine,
         metrics,
         door: door.clone(),
         slots: Arc::new(Semaphore::new(SLOTS)),
         own_slots: Arc::new(Semaphore::new(OWN_SLOTS)),
+        orders_room: Room::of(order.saturating_mul(BODIES)),
+        pages_room: Room::of(page.saturating_mul(BODIES)),
         jobs: Arc::default(),
         looked: Arc::default(),
     };
@@ -215,7 +229,7 @@ fn api() -> Router<Shared> {
         };
         let named = async |State(shared): State<Shared>,
                            caller: Known,
-                           Path(name): Path<String>,
+                           Segment(name): Segment,
                            headers: HeaderMap,
                            RawQuery(query): RawQuery,
                            body: Body| {
@@ -234,7 +248,7 @@ fn api() -> Router<Shared> {
             answer(state, endpoint, None, &headers, query).await
         };
         let keyed =
-            async |state: State<Shared>, key: Path<String>, headers: HeaderMap, query: RawQuery| {
+            async |state: State<Shared>, key: Segment, headers: HeaderMap, query: RawQuery| {
                 answer(state, endpoint, Some(key.0), &headers, query).await
             };
         let route = if endpoint.part().is_some() { get(keyed) } else { get(keyless) };
@@ -279,7 +293,7 @@ async fn opml(State(shared): State<Shared>, headers: HeaderMap) -> Result<Respon
 /// The events of an alert as an Atom feed.
 async fn atom(
     State(shared): State<Shared>,
-    Path(name): Path<String>,
+    Segment(name): Segment,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let takes = Takes::of(&headers);
@@ -294,7 +308,7 @@ async fn atom(
 /// A brand's report, as `crawler report` writes it.
 async fn report_page(
     State(shared): State<Shared>,
-    Path(brand): Path<String>,
+    Segment(brand): Segment,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -21,16 +21,14 @@ use crate::store::decision::{Via, Who};
 use super::access::Caller;
 use super::act::{Act, Body as Takes, Sent};
 use super::endpoint::brand_set_of;
-use super::params::{self, Param};
+use super::params::{self, Param, Segment};
 use super::problem::Problem;
-use super::{Shared, body};
+use super::{Shared, body, room};
 
 /// How long an answer is waited for where the client does not say.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest that a client may ask for.
 const LONGEST: Duration = Duration::from_secs(25);
-/// Bodies that are read at the same time.
-static READING: Semaphore = Semaphore::const_new(8);
 /// Pages that are read for somebody at the same time: the crawl comes first.
 static EXTRACTING: Semaphore = Semaphore::const_new(2);
 
@@ -53,10 +51,9 @@ pub(super) async fn carry_out(
     }
     let instead_of = if act.guarded { expected(headers)? } else { None };
     let kind = body::kind(headers);
-    let content = {
-        let _turn = READING.acquire().await;
-        body::read(content, act.body.most(), shared.door.settings.deadlines.body).await?
-    };
+    let deadline = shared.door.settings.deadlines.body;
+    // Until the order is made of it.
+    let (content, _held) = shared.orders_room.read(content, act.body.most(), deadline).await?;
     if let Takes::Json(_, may_miss) = act.body
         && !body::is_json(&kind)
         && !(may_miss && content.is_empty())
@@ -137,7 +134,7 @@ pub(super) async fn jobs(
 /// One job with its answer.
 pub(super) async fn job(
     State(shared): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     params::read(&[], 0, None, query.as_deref().unwrap_or(""))?;
@@ -147,7 +144,7 @@ pub(super) async fn job(
 /// Takes a job back.
 pub(super) async fn cancel(
     State(shared): State<Shared>,
-    Path(id): Path<String>,
+    Segment(id): Segment,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     params::read(&[], 0, None, query.as_deref().unwrap_or(""))?;
@@ -173,11 +170,10 @@ pub(super) async fn extract(
     }
     let url = params::read(&[Param::Url], 0, None, query.as_deref().unwrap_or(""))?.url;
     let cap = extract::largest(&shared.engine);
-    let content = {
-        let _turn = READING.acquire().await;
-        // A page in JSON is longer than itself.
-        body::read(content, cap.saturating_mul(2), shared.door.settings.deadlines.body).await?
-    };
+    let deadline = shared.door.settings.deadlines.body;
+    // A page in JSON is longer than itself.
+    let most = cap.saturating_mul(2);
+    let (content, _held) = shared.pages_room.read(content, most, deadline).await?;
     let given = if body::is_json(&body::kind(&headers)) {
         let page: Page = body::json(&content)?;
         let content_type = Some("text/html; charset=utf-8".to_owned());
@@ -190,7 +186,7 @@ pub(super) async fn extract(
     if given.html.is_empty() {
         return Err(Problem::bad("the body is empty: send a page, or JSON with `url` and `html`"));
     }
-    let _turn = EXTRACTING.acquire().await;
+    let _turn = room::turn(&EXTRACTING).await?;
     match extract::extract(&shared.engine, given).await {
         Ok(read) => Ok(told_at(StatusCode::OK, &json!(read))),
         Err(why) => Err(refused(&why)),

@@ -2,6 +2,8 @@
 //!
 //! Must not know: what the answers are made of.
 
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use url::form_urlencoded;
@@ -19,6 +21,20 @@ use super::schema;
 pub(super) const MOST: usize = 10_000;
 /// Largest offset: what is beyond it is better asked for by days.
 const FARTHEST: usize = 1_000_000;
+
+/// The part of a path that names something.
+pub(super) struct Segment(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Segment {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Segment, Problem> {
+        let read = Path::<String>::from_request_parts(parts, state).await;
+        // Any other reason would be a slip of ours.
+        read.map(|Path(name)| Segment(name))
+            .map_err(|_| Problem::bad("the path is not text in UTF-8"))
+    }
+}
 
 /// A query parameter. One name means the same everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

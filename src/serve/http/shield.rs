@@ -84,7 +84,7 @@ pub(super) async fn shield(
     response
 }
 
-/// Host, origin, lane and rate, in this order. Returns who asks, and the turns of that client if it
+/// Host, page, lane and rate, in this order. Returns who asks, and the turns of that client if it
 /// has to wait for one.
 fn pass(door: &Door, request: &Request) -> Result<(Asking, Option<Arc<Semaphore>>), Problem> {
     if let Some(host) = host(request)? {
@@ -211,11 +211,22 @@ fn stranger(host: &str) -> Problem {
     Problem::new(StatusCode::MISDIRECTED_REQUEST, sentence)
 }
 
-/// Pages of other sites may not ask.
+/// Pages of other sites may not ask. What they only load has no `Origin`, but says from where it is
+/// asked (Fetch Metadata); a link that a person follows may lead to the page and to the login.
 fn own_page(request: &Request, host: &str) -> Result<(), Problem> {
-    let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
-    let own = origin.to_str().ok().and_then(|o| o.split_once("://")).map(|(_, host)| host);
-    if own == Some(host) {
+    let field = |name: &str| request.headers().get(name).map(|field| field.to_str().unwrap_or(""));
+    let own = match field("origin") {
+        Some(origin) => origin.split_once("://").is_some_and(|(_, from)| from == host),
+        None => match field("sec-fetch-site") {
+            Some("cross-site" | "same-site") => {
+                let followed = field("sec-fetch-mode") == Some("navigate")
+                    && field("sec-fetch-dest").is_none_or(|dest| dest == "document");
+                followed && access::is_page(request.uri().path())
+            }
+            _ => true,
+        },
+    };
+    if own {
         return Ok(());
     }
     Err(Problem::new(StatusCode::FORBIDDEN, "pages of other sites may not ask this crawler"))

@@ -95,6 +95,10 @@ impl DecisionRows for Tx<'_> {
         self.o.alert(name)
     }
 
+    fn alerts(&mut self) -> Result<Vec<Alert>> {
+        self.o.alerts()
+    }
+
     fn put_alert(&mut self, alert: &Alert) -> Result<()> {
         let before = self.o.alert(&alert.rule.name)?;
         if before.is_none_or(|before| before.rule != alert.rule) {

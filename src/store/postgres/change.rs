@@ -12,6 +12,7 @@ use crate::store::rules::decisions::{DecisionRows, KEPT, change, keep};
 use crate::store::rules::recount::began_from;
 use crate::store::{Control, Each, OutletRule, Result};
 
+const ALERTS: &str = "SELECT record FROM crawler_data.alerts ORDER BY name";
 /// The alert of the name `$1`.
 const ALERT: &str = "SELECT record FROM crawler_data.alerts WHERE name = $1";
 
@@ -28,7 +29,7 @@ impl Control for Postgres {
     }
 
     fn alerts(&self) -> Result<Vec<Alert>> {
-        self.all("SELECT record FROM crawler_data.alerts ORDER BY name", &[])
+        self.all(ALERTS, &[])
     }
 
     fn alert(&self, name: &str) -> Result<Option<Alert>> {
@@ -81,6 +82,10 @@ impl DecisionRows for Tx<'_> {
 
     fn alert(&mut self, name: &str) -> Result<Option<Alert>> {
         self.conn.record(ALERT, &[&name])
+    }
+
+    fn alerts(&mut self) -> Result<Vec<Alert>> {
+        self.conn.records(ALERTS, &[])
     }
 
     fn put_alert(&mut self, alert: &Alert) -> Result<()> {

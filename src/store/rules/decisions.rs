@@ -2,8 +2,11 @@
 //!
 //! Must not know: who decides, where the log is kept.
 
+use std::collections::BTreeSet;
+
+use super::entries::EntryRows;
 use super::{Rows, feeds, outcomes, outlets, stories};
-use crate::model::{Alert, Note, Token};
+use crate::model::{Alert, AlertEvent, Note, Outcome, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 
@@ -16,6 +19,7 @@ pub trait DecisionRows {
     fn put_decision(&mut self, decision: &Decision) -> Result<()>;
     fn put_token(&mut self, token: &Token) -> Result<()>;
     fn alert(&mut self, name: &str) -> Result<Option<Alert>>;
+    fn alerts(&mut self) -> Result<Vec<Alert>>;
     fn put_alert(&mut self, alert: &Alert) -> Result<()>;
     fn drop_alert(&mut self, name: &str) -> Result<()>;
     /// `false`: there is one of its id, which stays.
@@ -87,12 +91,25 @@ pub fn change(
     Ok(changed)
 }
 
-/// Puts an alert in the place of the one that it was made of; `false`: that is another by now.
-pub fn keep(rows: &mut (impl DecisionRows + ?Sized), alert: &Alert) -> Result<bool> {
-    let found = rows.alert(&alert.rule.name)?.map_or(0, |alert| alert.revision);
-    if found != alert.revision {
+/// Puts an alert in the place of the one that it was made of; `false`: that is another by now. What it tells
+/// anew of articles that have been forgotten meanwhile is left out.
+pub fn keep(rows: &mut (impl DecisionRows + EntryRows + ?Sized), alert: &Alert) -> Result<bool> {
+    let found = rows.alert(&alert.rule.name)?;
+    let revision = found.as_ref().map_or(0, |found| found.revision);
+    if revision != alert.revision {
         return Ok(false);
     }
-    rows.put_alert(&Alert { revision: found + 1, ..alert.clone() })?;
+    let told = found.map_or_else(Vec::new, |found| found.events);
+    let mut alert = Alert { revision: revision + 1, ..alert.clone() };
+    let known = |event: &AlertEvent| told.iter().any(|told| told.id == event.id);
+    for event in alert.events.iter_mut().filter(|event| !known(event)) {
+        let mut gone = BTreeSet::new();
+        for cited in &event.articles {
+            let entry = rows.url(cited.key)?;
+            gone.extend(entry.filter(|e| e.outcome == Outcome::Forgotten).map(|_| cited.key));
+        }
+        event.forget(&gone, &[]);
+    }
+    rows.put_alert(&alert)?;
     Ok(true)
 }

@@ -110,11 +110,13 @@ pub fn page(rows: &mut dyn Rows, lease: &Lease, page: PageCommit) -> Result<Opti
     Ok(Some(PageEnd { outcome: new.outcome, entries }))
 }
 
-/// Ends entries as forgotten for good, and removes all of those that are articles. `rest` are the
-/// stories that the other members of their stories form then. Returns how many were articles.
+/// Ends entries as forgotten for good, and removes all of those that are articles, also from what alerts
+/// told. `rest` are the stories that the other members of their stories form then. Returns how many were
+/// articles.
 pub fn forget(rows: &mut dyn Rows, entries: &[UrlRecord], rest: &[Story]) -> Result<usize> {
     let keys: Vec<UrlKey> = entries.iter().map(|entry| entry.key).collect();
     let articles: BTreeSet<UrlKey> = rows.articles_among(&keys)?;
+    untell(rows, &keys, &articles)?;
     stories::split(rows, &articles, rest)?;
     for article in &articles {
         articles::remove(rows, *article)?;
@@ -123,4 +125,29 @@ pub fn forget(rows: &mut dyn Rows, entries: &[UrlRecord], rest: &[Story]) -> Res
         entries::forget(rows, entry)?;
     }
     Ok(articles.len())
+}
+
+/// Takes entries that are forgotten out of what alerts told. Whoever has read such an alert is too late to
+/// write it.
+fn untell(rows: &mut dyn Rows, keys: &[UrlKey], articles: &BTreeSet<UrlKey>) -> Result<()> {
+    let alerts = rows.alerts()?;
+    if alerts.iter().all(|alert| alert.events.is_empty()) {
+        return Ok(());
+    }
+    let mut titles = Vec::new();
+    for article in articles {
+        if let Some(record) = rows.article(*article)? {
+            titles.extend(record.article.title.map(|title| (title.value, record.outlet)));
+        }
+    }
+    let gone = keys.iter().copied().collect();
+    for mut alert in alerts {
+        let had =
+            alert.events.iter_mut().fold(false, |had, event| event.forget(&gone, &titles) || had);
+        if had {
+            alert.revision += 1;
+            rows.put_alert(&alert)?;
+        }
+    }
+    Ok(())
 }

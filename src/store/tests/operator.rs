@@ -1,5 +1,6 @@
 //! The operator's decisions: pauses, delays, blocked outlets, what is to be forgotten.
 
+use super::alerts::alert;
 use super::build::*;
 use crate::model::*;
 use crate::store::embedded::Embedded;
@@ -15,6 +16,7 @@ suite! {
     feeds_of_banned_outlets_are_not_polled
     a_removed_feed_comes_back_only_when_it_is_added_again
     a_forgotten_article_leaves_nothing_but_a_tombstone
+    what_alerts_told_of_a_forgotten_article_is_gone
     a_story_falls_apart_without_its_link
     what_is_forgotten_does_not_come_back
     an_unknown_or_pending_url_can_be_forgotten
@@ -193,6 +195,41 @@ fn a_forgotten_article_leaves_nothing_but_a_tombstone(store: &dyn Store) {
     assert_eq!(store.forget(&both, &[]).unwrap(), 2);
     assert_eq!(store.tallies(&Filter::default()).unwrap(), []);
     clean(store);
+}
+
+fn what_alerts_told_of_a_forgotten_article_is_gone(store: &dyn Store) {
+    three(store);
+    let mut told = alert("busy");
+    let event = AlertEvent { articles: [11, 12].map(cited).into(), ..told.events[0].clone() };
+    told.note(event.clone(), T0);
+    assert!(store.keep_alert(&told).unwrap());
+    let read = store.alert("busy").unwrap().unwrap();
+    forget(store, 12, &[alone(11, 18), alone(13, 20)]).unwrap();
+    let titles = || -> Vec<Vec<String>> {
+        let events = store.alert("busy").unwrap().unwrap().events;
+        let titles = |event: AlertEvent| {
+            event.articles.into_iter().map(|cited| cited.title + &cited.url).collect()
+        };
+        events.into_iter().map(titles).collect()
+    };
+    let whole = "Piece 11https://a.test/11".to_owned();
+    assert_eq!(titles(), [vec![], vec![whole.clone(), String::new()]]);
+    // Who read it before writes too late, and what was found before is not told after.
+    assert!(!store.keep_alert(&read).unwrap());
+    let mut again = store.alert("busy").unwrap().unwrap();
+    again.note(event, T0);
+    assert!(store.keep_alert(&again).unwrap());
+    assert_eq!(titles()[2], [whole, String::new()]);
+}
+
+fn cited(n: u32) -> Cited {
+    Cited {
+        key: id(n),
+        day: day(18),
+        outlet: "a.test".to_owned(),
+        title: format!("Piece {n}"),
+        url: format!("https://a.test/{n}"),
+    }
 }
 
 fn a_story_falls_apart_without_its_link(store: &dyn Store) {

@@ -41,13 +41,12 @@ pub(super) fn all() -> Vec<(&'static str, Value)> {
                  new-language|headline|daily|weekly",
             ),
         ),
-        (
-            "AlertName",
-            text(
-                "Letters, digits and -._",
-                &format!("[A-Za-z0-9._-]{{1,{}}}", alerts::LONGEST_NAME),
-            ),
-        ),
+        ("AlertName", {
+            let name = "[.]*[A-Za-z0-9_-][A-Za-z0-9._-]*";
+            let mut name = text("Letters, digits and -._, not only dots", name);
+            name["maxLength"] = json!(alerts::LONGEST_NAME);
+            name
+        }),
         ("NoteText", {
             let mut words = text("In a few words", &format!("{PRINTED}*{INKED}{PRINTED}*"));
             words["maxLength"] = json!(notes::LONGEST);

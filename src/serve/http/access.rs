@@ -36,7 +36,7 @@ pub(super) enum Need {
 }
 
 /// Is it a file of the page, or the login? They hold no numbers; the page asks the API for them.
-pub(super) fn is_page(path: &str) -> bool {
+fn is_page(path: &str) -> bool {
     path == "/login" || crate::serve::dashboard::FILES.iter().any(|file| file.path == path)
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, Version, header};
+use axum::http::{HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
@@ -212,16 +212,16 @@ fn stranger(host: &str) -> Problem {
 }
 
 /// Pages of other sites may not ask. What they only load has no `Origin`, but says from where it is
-/// asked (Fetch Metadata); a link that a person follows may lead to the page and to the login.
+/// asked (Fetch Metadata); a link that a person follows may lead here, to a report for instance.
 fn own_page(request: &Request, host: &str) -> Result<(), Problem> {
     let field = |name: &str| request.headers().get(name).map(|field| field.to_str().unwrap_or(""));
     let own = match field("origin") {
         Some(origin) => origin.split_once("://").is_some_and(|(_, from)| from == host),
         None => match field("sec-fetch-site") {
             Some("cross-site" | "same-site") => {
-                let followed = field("sec-fetch-mode") == Some("navigate")
-                    && field("sec-fetch-dest").is_none_or(|dest| dest == "document");
-                followed && access::is_page(request.uri().path())
+                request.method() == Method::GET
+                    && field("sec-fetch-mode") == Some("navigate")
+                    && field("sec-fetch-dest").is_none_or(|dest| dest == "document")
             }
             _ => true,
         },

@@ -142,8 +142,10 @@ fn untell(rows: &mut dyn Rows, keys: &[UrlKey], articles: &BTreeSet<UrlKey>) -> 
     }
     let gone = keys.iter().copied().collect();
     for mut alert in alerts {
-        let had =
-            alert.events.iter_mut().fold(false, |had, event| event.forget(&gone, &titles) || had);
+        let mut had = false;
+        for event in &mut alert.events {
+            had |= event.forget(&gone, &titles);
+        }
         if had {
             alert.revision += 1;
             rows.put_alert(&alert)?;

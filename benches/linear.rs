@@ -46,7 +46,10 @@ const MARKUP: &[&str] = &[
     "<div style=display:none>|</div>", "<div hidden>|</div>", "<div class='comments comment-#'>|</div>", "<dl><dt>|</dt></dl>",
     "<div class=related>|</div>", "<div itemprop=author>|</div>", "<a rel=author href=/author/#>Ann Archer</a>", "<hr>",
     "<pre>|</pre>", "<code>|</code>", "<nav>|</nav>", "<footer>|</footer>", "<link rel=canonical href=/x/#>", "<base href=/y/#>",
-    "<div itemscope itemtype='https://schema.org/Comment'>|</div>", "<main>|</main>", "<h1>", "</h1>", "<h3>|</h3>", "<ol><li>|</ol>",
+    "<div itemscope itemtype='https://schema.org/Comment'>|</div>", "<div itemscope>|</div>",
+    "<meta itemprop=datePublished content=2024-05-#>", "<li class=comment id=comment-#>", "<mtext mathsize=#>|</mtext>",
+    "<semantics>|</semantics>", "<div><template shadowrootmode=open>|</template></div>", "<slot hidden name=#>|</slot>",
+    "<meta http-equiv=refresh content='9;/x#'>", "<main>|</main>", "<h1>", "</h1>", "<h3>|</h3>", "<ol><li>|</ol>",
 ];
 #[rustfmt::skip]
 const TEXT: &[&str] = &[
@@ -81,6 +84,7 @@ const BEGINNINGS: &[&str] = &[
     ARTICLE, ARTICLE, "", "<head>", "<article><h1>Plant opens</h1>", "<style>", "<script type=application/ld+json>[",
     "<p>The plant <a href='", "<p class='", "<p style='", "<title>", "<div style='", "<div class='", "<div id='", "<a href='",
     "<div itemprop='", "<span class='", "<table><tr><td class='", "<div data-page='", "<time datetime='", "<meta content='",
+    "<div itemscope itemtype='", "<div class=comments><div class='comment ", "<math mathsize='",
 ];
 /// What may stand between two motifs.
 #[rustfmt::skip]

@@ -10,9 +10,9 @@ use crate::html::{Kind, Space, name};
 use crate::extract::dom::{Dom, Id};
 use crate::extract::unseen::Unseen;
 
-use super::microdata;
+use super::microdata::Items;
 use super::refresh;
-use super::seen::{self, MAX, SHORT, Seen, Spot, joined_marks, lower, trimmed};
+use super::seen::{self, MAX, SHORT, Seen, joined_marks, lower, trimmed};
 use super::text;
 
 /// What is said to machines, each list in page order and bounded.
@@ -31,8 +31,6 @@ pub(super) struct PageData<'a> {
     pub headings: Vec<Id>,
     /// What may lead readers on at once.
     pub refreshes: Vec<Id>,
-    /// The item of microdata that the article stands in.
-    home: Option<Id>,
     seen: OnceCell<Seen<'a>>,
 }
 
@@ -48,7 +46,6 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
         title: None,
         headings: Vec::new(),
         refreshes: Vec::new(),
-        home: None,
         seen: OnceCell::new(),
     };
     // Elements whose properties stand among the names, and where there.
@@ -103,10 +100,12 @@ pub(super) fn collect<'a>(dom: &'a Dom, unseen: &Unseen) -> PageData<'a> {
             _ => {}
         }
     }
-    page.home = microdata::home(dom, &page.headings);
-    for (id, names) in properties.into_iter().rev() {
-        if !microdata::is_of_article(dom, id, page.home) {
-            page.metas.drain(names);
+    if !properties.is_empty() {
+        let mut items = Items::of(dom, &page.headings);
+        for (id, names) in properties.into_iter().rev() {
+            if !items.tell_of_article(id) {
+                page.metas.drain(names);
+            }
         }
     }
     page
@@ -169,9 +168,10 @@ impl<'a> PageData<'a> {
     pub(super) fn seen(&self) -> &Seen<'a> {
         self.seen.get_or_init(|| {
             let mut seen = seen::see(self.dom);
-            let is_of_article =
-                |spot: &Spot| microdata::is_of_article(self.dom, spot.id, self.home);
-            seen.properties.retain(|(_, spot)| is_of_article(spot));
+            if !seen.properties.is_empty() {
+                let mut items = Items::of(self.dom, &self.headings);
+                seen.properties.retain(|(_, spot)| items.tell_of_article(spot.id));
+            }
             seen
         })
     }

@@ -4,6 +4,11 @@
 //!
 //! Must not know: labelers, what becomes of such pages.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use crate::extract::dom::Id;
 use crate::extract::page::PageBlocks;
 use crate::extract::segment::{Flags, RawBlock};
 use crate::extract::text::Stats;
@@ -39,11 +44,12 @@ pub(super) fn are_shown(page: &PageBlocks, labels: &[Label]) -> bool {
         let part = is_comment && block.heading == 0 && block.flags.0 & aside.0 == 0;
         (part && page.unseen(block).is_none()).then_some((*block, stats.words, stats.link_words))
     };
+    let mut known = Told::default();
     let long = (0..blocks.len()).filter_map(|index| {
         let (block, words, linked) = commented(index)?;
         (words >= WORDS && linked * 3 < words).then_some((index, block, words))
     });
-    long.take(MOST).any(|(index, block, words)| match named(page, block) {
+    long.take(MOST).any(|(index, block, words)| match named(page, block, &mut known) {
         Some(told) => told,
         None => {
             words >= DATED_WORDS
@@ -56,22 +62,35 @@ pub(super) fn are_shown(page: &PageBlocks, labels: &[Label]) -> bool {
     })
 }
 
+/// What elements say by their names. Each is read once, however many blocks stand in it.
+type Told = HashMap<Id, Option<bool>, RandomState>;
+
 /// Does an element around a block say by its names that it is one comment, or that it is none of this page?
-fn named(page: &PageBlocks, block: &RawBlock) -> Option<bool> {
+fn named(page: &PageBlocks, block: &RawBlock, known: &mut Told) -> Option<bool> {
     let mut one = None;
     for id in page.dom.ancestors(block.first).take(AROUND) {
         if page.dom.tag(id) == Some(name!("body")) {
             break;
         }
-        for names in [page.dom.value(id, name!("class")), page.dom.value(id, name!("id"))] {
-            let names = names.unwrap_or_default();
-            let read = names.get(..names.floor_char_boundary(NAMES)).unwrap_or_default();
-            for told in read.split_ascii_whitespace().filter_map(told) {
-                if !told {
-                    return Some(false);
-                }
-                one = Some(true);
+        match *known.entry(id).or_insert_with(|| element(page, id)) {
+            Some(false) => return Some(false),
+            told => one = one.or(told),
+        }
+    }
+    one
+}
+
+/// What the names of an element say, as [`told`] has it; that it is none weighs more.
+fn element(page: &PageBlocks, id: Id) -> Option<bool> {
+    let mut one = None;
+    for names in [page.dom.value(id, name!("class")), page.dom.value(id, name!("id"))] {
+        let names = names.unwrap_or_default();
+        let read = names.get(..names.floor_char_boundary(NAMES)).unwrap_or_default();
+        for told in read.split_ascii_whitespace().filter_map(told) {
+            if !told {
+                return Some(false);
             }
+            one = Some(true);
         }
     }
     one

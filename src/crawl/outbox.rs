@@ -4,8 +4,6 @@
 //!
 //! Must not know: why something was told, how it travels.
 
-use std::collections::BTreeSet;
-
 use crate::crawl::Engine;
 use crate::deliver::{News, Settings};
 use crate::model::*;
@@ -47,7 +45,7 @@ pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt
                 continue;
             }
             // Earlier versions left them in what was told.
-            changed |= event.forget(&forgotten(store, event)?, &[]);
+            changed |= event.forget_ended(|key| store.url(key))?;
             let old = now.saturating_sub(event.at) > settings.give_up.0;
             for n in 0..event.deliveries.len() {
                 let told = event.clone();
@@ -86,16 +84,6 @@ pub fn claim(engine: &Engine, busy: &dyn Fn(&str) -> bool) -> Result<Vec<Attempt
         }
     }
     Ok(claimed)
-}
-
-/// The articles of an event that have been forgotten.
-fn forgotten(store: &dyn Store, event: &AlertEvent) -> Result<BTreeSet<UrlKey>> {
-    let mut gone = BTreeSet::new();
-    for cited in &event.articles {
-        let entry = store.url(cited.key)?;
-        gone.extend(entry.filter(|e| e.outcome == Outcome::Forgotten).map(|_| cited.key));
-    }
-    Ok(gone)
 }
 
 /// Makes an attempt and notes what came of it.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Day, Millis, Span, UrlKey};
+use super::{Day, Millis, Outcome, Span, UrlKey, UrlRecord};
 
 /// When somebody wants to be told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -381,6 +381,22 @@ impl AlertEvent {
         let before = self.details.len();
         self.details.retain(|line| !quotes.iter().any(|quote| line.starts_with(quote)));
         had || self.details.len() < before
+    }
+
+    /// [`AlertEvent::forget`], of the articles whose entries turn out to be forgotten by now.
+    ///
+    /// # Errors
+    /// Those of `entry`.
+    pub fn forget_ended<E>(
+        &mut self,
+        mut entry: impl FnMut(UrlKey) -> Result<Option<UrlRecord>, E>,
+    ) -> Result<bool, E> {
+        let mut gone = BTreeSet::new();
+        for cited in &self.articles {
+            let entry = entry(cited.key)?;
+            gone.extend(entry.filter(|e| e.outcome == Outcome::Forgotten).map(|_| cited.key));
+        }
+        Ok(self.forget(&gone, &[]))
     }
 
     /// Is it still to be sent to anybody?

@@ -2,11 +2,9 @@
 //!
 //! Must not know: who decides, where the log is kept.
 
-use std::collections::BTreeSet;
-
 use super::entries::EntryRows;
 use super::{Rows, feeds, outcomes, outlets, stories};
-use crate::model::{Alert, AlertEvent, Note, Outcome, Token};
+use crate::model::{Alert, AlertEvent, Note, Token};
 use crate::store::Result;
 use crate::store::decision::{Change, Decision};
 
@@ -103,12 +101,7 @@ pub fn keep(rows: &mut (impl DecisionRows + EntryRows + ?Sized), alert: &Alert) 
     let mut alert = Alert { revision: revision + 1, ..alert.clone() };
     let known = |event: &AlertEvent| told.iter().any(|told| told.id == event.id);
     for event in alert.events.iter_mut().filter(|event| !known(event)) {
-        let mut gone = BTreeSet::new();
-        for cited in &event.articles {
-            let entry = rows.url(cited.key)?;
-            gone.extend(entry.filter(|e| e.outcome == Outcome::Forgotten).map(|_| cited.key));
-        }
-        event.forget(&gone, &[]);
+        event.forget_ended(|key| rows.url(key))?;
     }
     rows.put_alert(&alert)?;
     Ok(true)

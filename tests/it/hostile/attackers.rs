@@ -181,7 +181,7 @@ fn endless(ask: &Ask, web: &Web) -> Option<Vec<Step>> {
         }
         _ => ok(
             HTML,
-            html(web.turn() as u64, ask.outlet, 1, "2026-11-12T08:00:00Z").replace("Acme", "Zeta"),
+            html(web.seed(), ask.outlet, 1, "2026-11-12T08:00:00Z").replace("Acme", "Zeta"),
         ),
     }
 }
@@ -206,8 +206,7 @@ fn linked(ask: &Ask, web: &Web) -> Option<Vec<Step>> {
     if !ask.path.starts_with("/own-") {
         return None;
     }
-    let page =
-        html(web.turn() as u64, ask.outlet, 1, "2026-11-12T08:00:00Z").replace("Acme", "Zeta");
+    let page = html(web.seed(), ask.outlet, 1, "2026-11-12T08:00:00Z").replace("Acme", "Zeta");
     let data =
         format!("<script type=\"application/ld+json\">[{}0]</script>", "[0],".repeat(2_000_000));
     ok(HTML, page.replace("</head>", &(data + "</head>")))
@@ -307,7 +306,7 @@ fn stuffed(ask: &Ask, web: &Web) -> Option<Vec<Step>> {
         return None;
     }
     let today = jiff::Timestamp::now().strftime("%Y-%m-%dT00:00:00Z").to_string();
-    let page = html(900 + web.turn() as u64, ask.outlet, 1, &today).replace("Acme", "Zeta");
+    let page = html(web.seed(), ask.outlet, 1, &today).replace("Acme", "Zeta");
     let mut more = String::new();
     for hidden in [
         "style=\"DISPLAY:NONE\"",
@@ -322,8 +321,8 @@ fn stuffed(ask: &Ask, web: &Web) -> Option<Vec<Step>> {
     }
     // Prose that comes back to one brand in every sentence.
     let named = " Stuffed and Stuffed said so to Stuffed, and Stuffed agreed with Stuffed.</p>";
-    for seed in 0..40 {
-        let page = html(10_000 + 40 * web.turn() as u64 + seed, 0, 9, &today);
+    for _ in 0..40 {
+        let page = html(web.seed(), 0, 9, &today);
         let lines = page.lines().filter(|line| line.starts_with("<p>") && line.ends_with("</p>"));
         more.extend(lines.map(|line| line.replace("</p>", named)));
     }

@@ -68,6 +68,12 @@ impl Web {
     pub fn turn(&self) -> usize {
         self.turns.fetch_add(1, Ordering::SeqCst)
     }
+
+    /// Of a text that nobody else prints: an attacker's page that happens to be a victim's, at the same
+    /// instant, may be the original of their story.
+    pub fn seed(&self) -> u64 {
+        1_000_000 + self.turn() as u64
+    }
 }
 
 pub fn story(n: usize) -> String {

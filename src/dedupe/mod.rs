@@ -6,6 +6,7 @@
 
 mod bits;
 pub mod excerpts;
+mod folded;
 pub mod index;
 pub mod marks;
 pub mod print;

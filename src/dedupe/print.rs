@@ -7,6 +7,7 @@
 //! Must not know: how prints are searched and compared, where they are kept.
 
 use super::bits::{BitReader, BitWriter};
+use super::folded::folded;
 use super::similarity::{
     BadVector, KEPT_BITS, Vector, packed, put_varint, short, take_varint, terms_of, unpacked,
 };
@@ -20,7 +21,9 @@ const ONE_IN: u32 = 64;
 const LEAST: usize = 8;
 
 /// Format of [`Print::encode`]. A vector alone begins with another byte.
-const FORMAT: u8 = 4;
+const FORMAT: u8 = 5;
+/// The same of a text as it was printed, not folded.
+const PRINTED: u8 = 4;
 /// The terms in order cut to 16 bits, and behind them the vector for itself.
 const APART: u8 = 3;
 /// Marks of longer runs and no wording.
@@ -36,6 +39,8 @@ pub struct Print {
     pub marks: Vec<u32>,
     /// `None`: it was not kept when this print was made.
     pub wording: Option<Wording>,
+    /// Of the folded text: letters and digits in one spelling. Those of before were made of the text as printed.
+    pub folded: bool,
 }
 
 impl From<Vector> for Print {
@@ -48,10 +53,26 @@ impl From<Vector> for Print {
 impl Print {
     /// Counts the terms of `text`, takes its marks and its wording.
     pub fn of(text: &str) -> Print {
+        Print { folded: true, ..Print::printed(&folded(text)) }
+    }
+
+    /// As [`Print::of`], of the text as it is.
+    fn printed(text: &str) -> Print {
         let terms = terms_of(text);
         let marks = marks(&terms);
         let wording = Some(Wording::of(text, &terms));
-        Print { vector: Vector::counted(terms), marks, wording }
+        Print { vector: Vector::counted(terms), marks, wording, folded: false }
+    }
+
+    /// Was it made of this text, now or by an earlier version? Of the oldest ones only the vector was kept.
+    pub fn is_of(&self, text: &str) -> bool {
+        let made = if self.folded { Print::of(text) } else { Print::printed(text) };
+        *self == made || self.wording.is_none() && self.vector == made.vector
+    }
+
+    /// Is there nothing that a print made now would have beyond it?
+    pub fn is_whole(&self) -> bool {
+        self.folded && self.wording.is_some()
     }
 
     /// The bytes kept beside an article: format; number of marks (LEB128), marks (4 bytes, little endian
@@ -64,7 +85,7 @@ impl Print {
         let Some(Wording { trail, particulars }) = &self.wording else {
             return self.vector.encode();
         };
-        let mut bytes = vec![FORMAT];
+        let mut bytes = vec![if self.folded { FORMAT } else { PRINTED }];
         put_varint(&mut bytes, self.marks.len() as u64);
         self.marks.iter().for_each(|mark| bytes.extend_from_slice(&mark.to_le_bytes()));
         put_varint(&mut bytes, particulars.len() as u64);
@@ -103,7 +124,7 @@ impl Print {
     /// use. Memory is bounded by the length of `bytes`.
     pub fn decode(bytes: &[u8]) -> Result<Print, BadVector> {
         let (format, mut rest) = match bytes.split_first() {
-            Some((&format @ (FORMAT | APART | BEFORE), rest)) => (format, rest),
+            Some((&format @ (FORMAT | PRINTED | APART | BEFORE), rest)) => (format, rest),
             _ => return Ok(Vector::decode(bytes)?.into()),
         };
         let marks = items::<4>(&mut rest)?.iter().map(|mark| u32::from_le_bytes(*mark));
@@ -125,7 +146,8 @@ impl Print {
             APART => (terms(&mut rest)?, Vector::decode(rest)?),
             _ => in_order(rest)?,
         };
-        Ok(Print { vector, marks, wording: Some(Wording { trail, particulars }) })
+        let wording = Some(Wording { trail, particulars });
+        Ok(Print { vector, marks, wording, folded: format == FORMAT })
     }
 }
 
@@ -238,7 +260,7 @@ fn hashed(run: &[u64]) -> (u32, u32) {
 /// A print as it was written when whole hashes were kept: the vector behind the terms in order.
 #[cfg(test)]
 fn with_whole_hashes(text: &str) -> Vec<u8> {
-    let now = Print::of(text);
+    let now = Print::printed(text);
     let mut hashes = terms_of(text);
     let trail: Vec<u8> = hashes.iter().flat_map(|hash| short(*hash).to_le_bytes()).collect();
     let mut bytes = vec![APART];
@@ -276,13 +298,29 @@ mod tests {
     #[test]
     fn prints_with_whole_hashes_are_read() {
         let text = "Anna and Bert saw 12 boats and 7 ships, and Anna saw more";
-        let (now, bytes) = (Print::of(text), with_whole_hashes(text));
+        let (now, bytes) = (Print::printed(text), with_whole_hashes(text));
         assert_eq!(Print::decode(&bytes), Ok(now.clone()));
         assert!(now.encode().len() < bytes.len() * 2 / 3);
         assert_eq!(Print::shorter(&bytes), Ok(Some(now.encode())));
         assert_eq!(Print::shorter(&now.encode()), Ok(None));
         let vector = now.vector.encode();
         assert_eq!(Print::shorter(&vector), Ok(None));
+    }
+
+    #[test]
+    fn prints_of_texts_that_were_not_folded_are_read() {
+        let text = "Die Ha\u{308}fen nahmen ２８ Schiffe auf, sagte Jens Vo\u{308}gt";
+        let before = Print::printed(text);
+        let read = Print::decode(&before.encode()).unwrap();
+        assert_eq!(read, before);
+        assert!(read.is_of(text) && !read.is_whole());
+        let now = Print::of(text);
+        assert_ne!(now.vector, before.vector);
+        assert_eq!(now, Print::of("Die Häfen nahmen 28 Schiffe auf, sagte Jens Vögt"));
+        assert!(!now.is_of("Die Häfen nahmen 29 Schiffe auf, sagte Jens Vögt"));
+        // Of the oldest ones only the vector.
+        let vector = Print::from(before.vector);
+        assert!(vector.is_of(text) && !vector.is_of("another text"));
     }
 
     #[test]
@@ -302,7 +340,8 @@ mod tests {
         #[test]
         fn prints_round_trip(text in "[a-d A-C0-9]{0,300}|\\PC{0,80}") {
             let print = Print::of(&text);
-            prop_assert_eq!(&print.vector, &Vector::of(&text));
+            prop_assert_eq!(&print.vector, &Vector::of(&folded(&text)));
+            prop_assert!(print.is_of(&text) && print.is_whole());
             prop_assert_eq!(Print::decode(&print.encode()), Ok(print));
         }
 

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::folded::folded;
 use super::similarity::{Vector, sim};
 
 /// Most pairs of sentences that are aligned exactly; texts that differ in more are aligned by
@@ -20,7 +21,7 @@ const EDITED: f64 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// Stands in both, up to letter case and punctuation.
+    /// Stands in both, up to letter case, spelling of letters and digits (`folded`), and punctuation.
     Same(String),
     /// Only in the copy.
     Added(String),
@@ -40,7 +41,7 @@ impl<'a> Sentences<'a> {
     fn of(text: &'a str) -> Self {
         let all = text.lines().flat_map(|line| line.split_sentence_bounds()).map(str::trim);
         let texts: Vec<&str> = all.filter(|s| !s.is_empty()).collect();
-        Sentences { vectors: texts.iter().map(|s| Vector::of(s)).collect(), texts }
+        Sentences { vectors: texts.iter().map(|s| Vector::of(&folded(s))).collect(), texts }
     }
 
     fn text(&self, at: usize) -> String {

@@ -1,13 +1,14 @@
 //! Plain data that travels between the stages: what a feed, an entry, a page, an article, a mention
-//! and a tally *are*, how news agencies are called, how credits begin, which characters draw nothing, and which
-//! scripts have no spaces between words. No behaviour beyond parsing and printing of names, saying where a registered
-//! domain begins and writing text as markup, no I/O, no clock.
+//! and a tally *are*, how news agencies are called, how credits begin, which characters draw nothing, which number a
+//! digit of any script is, and which scripts have no spaces between words. No behaviour beyond parsing and printing of
+//! names, saying where a registered domain begins and writing text as markup, no I/O, no clock.
 //!
 //! Must not know: any other module of the crate.
 
 mod alert;
 mod article;
 mod bytes;
+mod digit;
 mod feed;
 mod found;
 mod frontier;
@@ -33,6 +34,7 @@ pub mod json;
 pub use alert::*;
 pub use article::*;
 pub use bytes::*;
+pub use digit::*;
 pub use feed::*;
 pub use found::*;
 pub use frontier::*;

@@ -254,11 +254,11 @@ fn own(story: Story, key: UrlKey) -> Option<Member> {
     story.members.into_iter().find(|member| member.key == key)
 }
 
-/// What is stored of a text, made again from the text where it lacks its wording; was it?
+/// What is stored of a text, made again from the text if an earlier version made it; was it?
 fn print(store: &dyn Store, key: UrlKey, at: Millis) -> Result<Option<(Print, bool)>> {
     let Some(bytes) = store.vector(key, at)? else { return Ok(None) };
     let stored = copies::decoded(key, &bytes).unwrap_or_default();
-    if stored.wording.is_some() {
+    if stored.is_whole() {
         return Ok(Some((stored, false)));
     }
     let record = store.article(key)?.filter(ArticleRecord::has_text);

@@ -108,17 +108,15 @@ fn article(
     if found != expected {
         each(differing(record, &found, &expected));
     }
-    let print = Print::of(&record.article.text);
+    let text = &record.article.text;
     let stored = engine.store.vector(record.key, record.published.at)?;
-    // Of prints that were made before, only the vector is kept.
-    let same = |stored: Vec<u8>| {
-        Print::decode(&stored).is_ok_and(|stored| {
-            stored == print || stored.wording.is_none() && stored.vector == print.vector
-        })
-    };
-    if !stored.is_none_or(same) {
+    let stored = stored.map(|bytes| Print::decode(&bytes).ok().filter(|print| print.is_of(text)));
+    if matches!(stored, Some(None)) {
         each(Finding(format!("article {}: its stored vector is not that of its text", record.key)));
     }
+    // Its story was told with this one.
+    let kept = stored.flatten().filter(|print| print.wording.is_some());
+    let print = kept.unwrap_or_else(|| Print::of(text));
     sample.offer(record, print);
     Ok(())
 }

@@ -8,7 +8,7 @@ mod words;
 
 use jiff::civil::{Date, Time};
 
-use crate::model::{Precision, Source, Stamp};
+use crate::model::{Precision, Source, Stamp, digit};
 use tokens::{Kind, Token, tokenize};
 
 /// Years that an article can be from.
@@ -42,7 +42,7 @@ pub fn parse(text: &str, language: Option<&str>) -> Option<Stamp> {
 /// May a text hold a date: has it digits?
 pub fn may_hold(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit())
-        || !text.is_ascii() && text.chars().any(tokens::is_digit)
+        || !text.is_ascii() && text.chars().any(|c| digit(c).is_some())
 }
 
 /// Does a word name a month in any language of the press? Many do beside other meanings ("may").

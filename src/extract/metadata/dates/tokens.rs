@@ -7,12 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::extract::metadata::text::is_ideograph;
-
-/// Zeros of the decimal digits that news print.
-const ZEROS: [u32; 14] = [
-    0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50,
-    0xFF10,
-];
+use crate::model::digit;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind<'t> {
@@ -110,22 +105,6 @@ pub(super) fn fold(word: &str) -> String {
         }
     }
     out
-}
-
-/// Is this a digit of any script that news print?
-pub(super) fn is_digit(c: char) -> bool {
-    digit(c).is_some()
-}
-
-fn digit(c: char) -> Option<u32> {
-    if c.is_ascii() {
-        return c.to_digit(10);
-    }
-    // Latin, Greek and Cyrillic have no digits of their own, nor have Han, kana and Hangul.
-    if matches!(c, ..'\u{660}' | '\u{E5A}'..'\u{FF10}') {
-        return None;
-    }
-    ZEROS.iter().find_map(|&zero| (c as u32).checked_sub(zero).filter(|&d| d < 10))
 }
 
 fn is_letter(c: char) -> bool {

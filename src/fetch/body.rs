@@ -12,6 +12,9 @@ const RATIO_FREE: usize = 1024 * 1024;
 /// Largest window of a zstd frame, as its logarithm: 8 MiB (RFC 9659 §3).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
+/// No coding makes of so many octets and of those under the cap twice as many.
+const BEYOND: u64 = 64 * 1024;
+
 /// A body that comes in pieces of this size at least is a page, as a rule …
 const LARGE: usize = 8 * 1024;
 /// … for which there is so much room at once, instead of copying it as it grows.
@@ -117,9 +120,14 @@ impl Body {
         Ok(Body { decoder })
     }
 
-    /// Takes the next piece as it came from the wire. `Ok(false)`: enough, stop reading.
+    /// Takes the next piece as it came from the wire. `Ok(false)`: enough, stop reading. What decodes to nothing
+    /// (junk behind a member, frames that are skipped) has an end, too.
     pub fn push(&mut self, piece: &[u8]) -> Result<bool, Failure> {
-        self.sink().encoded += piece.len() as u64;
+        let sink = self.sink();
+        sink.encoded += piece.len() as u64;
+        if sink.encoded > (BEYOND + sink.limits.cap as u64).saturating_mul(2) {
+            return if sink.limits.truncate { Ok(false) } else { Err(Failure::TooLarge) };
+        }
         let result = match &mut self.decoder {
             Decoder::Identity(sink) => sink.write_all(piece),
             Decoder::Gzip(decoder) => decoder.write_all(piece),
@@ -319,6 +327,24 @@ pub mod tests {
                 assert_eq!(got, expect, "{encoding} {cap}");
             }
         }
+    }
+
+    #[test]
+    fn what_decodes_to_nothing_ends_at_a_bound() {
+        let limits = Limits { cap: 100_000, ..WIDE };
+        let page = encode("gzip", b"page");
+        let junk = [&page[..], &vec![b'x'; 2_000_000]].concat();
+        // Empty members, and frames of zstd that are skipped (RFC 8878 §3.1.2).
+        let members = encode("gzip", b"").repeat(100_000);
+        let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 0, 0, 1, 0][..], &[0; 65_536]].concat().repeat(30);
+        for (encoding, wire) in [("gzip", junk), ("gzip", members), ("zstd", skipped)] {
+            assert_eq!(decode(encoding, &wire, 4096, limits), Err(Failure::TooLarge), "{encoding}");
+            let cut = Limits { truncate: true, ..limits };
+            assert!(decode(encoding, &wire, 4096, cut).is_ok());
+        }
+        // A little of it hurts nobody.
+        let little = [&page[..], &[0; 512]].concat();
+        assert_eq!(decode("gzip", &little, 4096, limits), Ok(b"page".to_vec()));
     }
 
     #[test]

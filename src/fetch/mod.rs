@@ -258,6 +258,19 @@ impl Fetcher {
     /// the way the network failed. Any HTTP status is an answer; of one below 400 the body must be
     /// readable.
     pub async fn get(&self, request: Request<'_>) -> Result<Response, FetchError> {
+        self.measured(request).await.0
+    }
+
+    /// As [`Fetcher::get`], with the octets of the body that came, as sent or decoded, whichever are more: also
+    /// where it failed.
+    pub async fn measured(&self, request: Request<'_>) -> (Result<Response, FetchError>, usize) {
+        let mut octets = Octets::default();
+        let answer = self.ask(request, &mut octets).await;
+        let encoded = usize::try_from(octets.encoded).unwrap_or(usize::MAX);
+        (answer, octets.decoded.max(encoded))
+    }
+
+    async fn ask(&self, request: Request<'_>, octets: &mut Octets) -> Result<Response, FetchError> {
         let started = Instant::now();
         let deadline = started + self.settings.total.duration();
         let late = |_| Failure::Deadline;
@@ -271,10 +284,10 @@ impl Fetcher {
         let fields = response.headers().iter();
         let fields = fields.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
         let fields = fields.collect();
-        let (mut bytes, mut extent, mut octets) = (Vec::new(), Extent::Unread, Octets::default());
+        let (mut bytes, mut extent) = (Vec::new(), Extent::Unread);
         if is_read(status, request.kind, headers.content_type.as_deref()) {
             let limits = self.limits(request.kind);
-            let body = self.body(&mut response, limits, &mut reserved, &mut octets);
+            let body = self.body(&mut response, limits, &mut reserved, octets);
             match tokio::time::timeout_at(deadline.into(), body).await.map_err(late).flatten() {
                 Ok(read) => (bytes, extent) = read,
                 Err(_) if status >= 400 => {}

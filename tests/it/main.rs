@@ -24,6 +24,7 @@ mod kinds;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod memory;
+mod misnamed;
 mod model;
 mod faults;
 mod feeds;

@@ -295,6 +295,8 @@ async fn drain(
                 if stored.blocked_until > now() {
                     break;
                 }
+                turn.hearsay = before.foreign;
+                turn.poll = task.kind == TaskKind::Poll;
                 let way = pace::gives_way(&turn.pace, &before, now(), &engine.settings.pace);
                 if let Some(due) = way {
                     turn.pace.next_at = turn.pace.next_at.max(due);

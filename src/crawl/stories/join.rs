@@ -52,11 +52,16 @@ pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
     if record.article.text.is_empty() {
         return Ok(None);
     }
+    let mut compared = 0;
     // Of one text the terms are the same, and so is their direction.
     for (key, _) in found.copies.iter().take_while(|(_, similarity)| *similarity > ALIKE) {
         let Some((_, member)) = known.member(*key)? else { continue };
         if member.outlet != record.outlet || member.day != record.published.day {
             continue;
+        }
+        compared += 1;
+        if compared > COMPARED {
+            break;
         }
         // Pages of one outlet are committed one after the other, each before the next is asked for.
         let before = store.article(*key)?.map(|before| before.article);
@@ -72,6 +77,9 @@ pub(in crate::crawl) fn printed_before<K: Known<Error = StoreError>>(
 
 /// Texts that are less alike are not the same.
 const ALIKE: f64 = 0.999;
+/// With so many texts at most an article is compared: who prints one text under ever more titles has its articles
+/// counted, and everybody's wait for none of them.
+const COMPARED: usize = 64;
 /// Excerpts that one article is linked with, at most.
 const EXCERPTS: usize = 16;
 

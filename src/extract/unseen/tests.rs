@@ -113,6 +113,18 @@ fn sheets_of_the_page() {
     check("@supports (-ms-ime-align:auto){.x{display:none}}", "abcd");
     check("@supports (display:grid) and (not (display:inline-grid)){.x{display:none}}", "abcd");
     check("@scope (nav){.x{display:none}}", "abcd");
+    for hidden in [
+        "font-size:1e-9px",
+        "font-size:3E-9px",
+        "text-indent:-1e5px",
+        "position:absolute;left:-1e+6px",
+        "margin-left:-1e6px",
+        "margin-left:1e6px",
+        "height:6e-3px;overflow:hidden",
+    ] {
+        check(&format!(".x{{{hidden}}}"), "d");
+    }
+    check(".x{font-size:1e1px}.z{font-size:1em}", "abcd");
     check(".x:not(.open){display:none}", "d");
     check(".x:not(.y){display:none}", "abcd");
     check(".x{display:none}.x:not(.open){display:block}", "abcd");

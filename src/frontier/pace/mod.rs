@@ -3,7 +3,8 @@
 //!
 //! A pace key (a registered domain) can be a platform with many hosts. The distance between requests is
 //! shared by all of them; what one host asks for, a pause or a Crawl-delay, is that host's alone, so that
-//! no host silences its neighbours. Only when several ask for a pause within a while, all pause.
+//! no host silences its neighbours. Only when several ask for a pause within a while, all pause. Bad answers to what
+//! only others have named (hearsay) put off hearsay alone, so that nobody silences a host by naming its pages.
 //!
 //! Must not know: the clock, the network, where the state is kept.
 
@@ -118,10 +119,26 @@ pub fn next_of_all(pace: &Pace) -> Millis {
     pace.next_at.max(pace.blocked_until)
 }
 
-/// The instant of the next request to a host.
-pub fn next_request(pace: &Pace, host: &str) -> Millis {
+/// The instant of the next request to a host, for what only others have named or for its own.
+pub fn next_request(pace: &Pace, host: &str, hearsay: bool) -> Millis {
     let own = known(pace, host).map_or(Millis::MIN, |known| own_next(pace, known));
-    next_of_all(pace).max(own)
+    let beside = known(pace, &aside(host)).filter(|_| hearsay);
+    next_of_all(pace).max(own).max(beside.map_or(Millis::MIN, |known| known.blocked_until))
+}
+
+/// The name under which a host's answers to hearsay are remembered, beside its own. No host has a blank in its name.
+fn aside(host: &str) -> String {
+    format!("{host} (named by others)")
+}
+
+/// What is remembered under a name.
+fn record<'p>(pace: &'p mut Pace, name: &str) -> &'p mut HostPace {
+    let at = pace.hosts.iter().position(|known| known.host == name);
+    let at = at.unwrap_or_else(|| {
+        pace.hosts.push(HostPace { host: name.to_owned(), ..HostPace::default() });
+        pace.hosts.len() - 1
+    });
+    &mut pace.hosts[at]
 }
 
 fn own_next(pace: &Pace, host: &HostPace) -> Millis {
@@ -130,12 +147,13 @@ fn own_next(pace: &Pace, host: &HostPace) -> Millis {
 
 /// An instant to which a request is put off that its host keeps waiting: each gets another one, so that
 /// none is put off twice for those before it.
-pub fn book(pace: &mut Pace, host: &str, settings: &Settings) -> Millis {
-    let ready = next_request(pace, host);
+pub fn book(pace: &mut Pace, host: &str, hearsay: bool, settings: &Settings) -> Millis {
+    let ready = next_request(pace, host, hearsay);
     let apart = delay(pace, settings).max(known(pace, host).map_or(0, |h| own_delay(pace, h)));
     // With the time that the one before takes.
     let step = apart.saturating_add(pace.response_ms.max(0.0) as Millis);
-    let Some(known) = pace.hosts.iter_mut().find(|known| known.host == host) else { return ready };
+    // What is of its own does not stand in a line with what others have named.
+    let known = record(pace, &if hearsay { aside(host) } else { host.to_owned() });
     let at = ready.max(known.booked);
     known.booked = at.saturating_add(step.max(1));
     at
@@ -152,6 +170,8 @@ pub struct Answer {
     pub retry_after: Option<Millis>,
     /// Decoded size.
     pub bytes: usize,
+    /// Only others have named what was asked for.
+    pub hearsay: bool,
 }
 
 /// State after a request to a host that ended at `now`.
@@ -162,6 +182,8 @@ pub struct Answer {
 /// - From the third unanswered request in a row on, a pause that grows by a minute each.
 /// - What is large counts as several answers: so nobody makes us read more than half a mebibyte for each
 ///   of the smallest distances between requests.
+/// - Where only others have named what was asked for, all of this holds for such requests alone; the host's own wait
+///   if it asks for a pause outright (429, 503), as long as it says or for the first pause.
 /// - When several hosts have asked for a pause within a while, the pace key pauses: as long as they ask
 ///   for, but no longer than a pause that doubles until one of its hosts answers well.
 pub fn after_response(
@@ -172,9 +194,10 @@ pub fn after_response(
     settings: &Settings,
 ) -> Pace {
     let mut next = pace.clone();
-    let at = next.hosts.iter().position(|known| known.host == host);
-    let mut own = at.map_or_else(HostPace::default, |at| next.hosts.swap_remove(at));
-    own.host = host.to_owned();
+    record(&mut next, host).last = now;
+    let name = if answer.hearsay { aside(host) } else { host.to_owned() };
+    let mut own = std::mem::take(record(&mut next, &name));
+    own.host.clone_from(&name);
     own.last = now;
     match answer.status {
         Some(200..=399) => {
@@ -197,8 +220,8 @@ pub fn after_response(
         settings.pause.0.saturating_mul(1 << doublings).min(settings.pause_max.0)
     };
     let limited = answer.status.is_some_and(|s| limits(own.forbidden_run, s, settings));
+    let asked = answer.retry_after.map_or(0, |asked| asked.min(settings.retry_after_max.0));
     let pause = if limited {
-        let asked = answer.retry_after.map_or(0, |asked| asked.min(settings.retry_after_max.0));
         own.failures += 1.0;
         asked.max(growing(own.failures - 1.0))
     } else if answer.status.is_none() {
@@ -208,13 +231,20 @@ pub fn after_response(
     } else {
         0
     };
+    let outright = answer.status.is_some_and(|status| matches!(status, 429 | 503));
+    let whole = pause > 0 && (outright || !answer.hearsay);
     if pause > 0 {
         own.blocked_until = own.blocked_until.max(now.saturating_add(pause));
-        own.paused = Some(now);
     }
-    next.hosts.push(own);
+    *record(&mut next, &name) = own;
+    if whole {
+        let host = record(&mut next, host);
+        let least = if answer.hearsay { asked.max(settings.pause.0) } else { pause };
+        host.blocked_until = host.blocked_until.max(now.saturating_add(least));
+        host.paused = Some(now);
+    }
     let recent = |host: &HostPace| host.paused.is_some_and(|at| now.saturating_sub(at) <= WHILE);
-    if pause > 0 && next.hosts.iter().filter(|host| recent(host)).count() >= SEVERAL {
+    if whole && next.hosts.iter().filter(|host| recent(host)).count() >= SEVERAL {
         let all = pause.min(growing(next.failures));
         next.failures += 1.0;
         next.blocked_until = pace.blocked_until.max(now.saturating_add(all));
@@ -253,8 +283,15 @@ fn limits(forbidden_run: u32, status: u16, settings: &Settings) -> bool {
 
 /// The failure that a status of a host means, given the state after it; none for success and redirects.
 /// Where it is rate limiting, the entry is tried again, also where its status alone would be final.
-pub fn failure(status: u16, after: &Pace, host: &str, settings: &Settings) -> Option<Failure> {
-    let run = known(after, host).map_or(0, |known| known.forbidden_run);
+pub fn failure(
+    status: u16,
+    after: &Pace,
+    host: &str,
+    hearsay: bool,
+    settings: &Settings,
+) -> Option<Failure> {
+    let name = if hearsay { aside(host) } else { host.to_owned() };
+    let run = known(after, &name).map_or(0, |known| known.forbidden_run);
     match status {
         200..=399 => None,
         limit if limits(run, limit, settings) => Some(Failure::RateLimited),

@@ -30,9 +30,9 @@ fn delays() {
         let mut pace = Pace { response_ms, operator_delay: operator, ..Pace::default() };
         crawl_delay(&mut pace, A, asked, &s);
         assert_eq!(delay(&pace, &s), shared, "{response_ms} {asked:?}");
-        assert_eq!(next_request(&pace, A), own, "{response_ms} {asked:?}");
+        assert_eq!(next_request(&pace, A, false), own, "{response_ms} {asked:?}");
         assert_eq!(pace.delay, shared.max(own), "{response_ms} {asked:?}");
-        assert_eq!(next_request(&pace, "b.test"), 0, "{response_ms} {asked:?}");
+        assert_eq!(next_request(&pace, "b.test", false), 0, "{response_ms} {asked:?}");
     }
 }
 
@@ -59,10 +59,16 @@ fn a_crawl_delay_counts_from_the_answer_that_brought_it_and_for_its_host_alone()
     let s = Settings::default();
     let mut pace = after_response(&Pace::default(), A, &answered(200, 10), 5_000, &s);
     crawl_delay(&mut pace, A, Some(60.0), &s);
-    assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 6_000));
+    assert_eq!(
+        (next_request(&pace, A, false), next_request(&pace, "b.test", false)),
+        (65_000, 6_000)
+    );
     assert_eq!(pace.delay, 60_000, "waited by whoever does not know which host was asked");
     let pace = after_response(&pace, "b.test", &answered(200, 10), 7_000, &s);
-    assert_eq!((next_request(&pace, A), next_request(&pace, "b.test")), (65_000, 8_000));
+    assert_eq!(
+        (next_request(&pace, A, false), next_request(&pace, "b.test", false)),
+        (65_000, 8_000)
+    );
     let later = after_response(&pace, "b.test", &answered(200, 10), 70_000, &s);
     assert_eq!((later.hosts.len(), later.delay), (2, 60_000));
     let much_later = after_response(&pace, "b.test", &answered(200, 10), 2 * DAY, &s);
@@ -75,12 +81,12 @@ fn what_is_put_off_gets_an_instant_of_its_own() {
     let mut pace = Pace::default();
     crawl_delay(&mut pace, A, Some(10.0), &s);
     let mut pace = after_response(&pace, A, &answered(200, 10), 5_000, &s);
-    let slots: Vec<Millis> = (0..3).map(|_| book(&mut pace, A, &s)).collect();
+    let slots: Vec<Millis> = (0..3).map(|_| book(&mut pace, A, false, &s)).collect();
     assert_eq!(slots, [15_000, 25_010, 35_020]);
     // Those of others are no reason to wait when the first one's instant has come.
-    assert_eq!(next_request(&pace, A), 15_000);
+    assert_eq!(next_request(&pace, A, false), 15_000);
     let mut pace = after_response(&pace, A, &answered(200, 10), 15_010, &s);
-    assert_eq!(book(&mut pace, A, &s), 45_030);
+    assert_eq!(book(&mut pace, A, false, &s), 45_030);
 }
 
 #[test]
@@ -147,7 +153,7 @@ fn several_hosts_that_ask_within_a_while_pause_all() {
     assert_eq!(blocked, [0, 0, 32 * SECOND, 63 * SECOND]);
     let well = after_response(&pace, "well.a.test", &answered(200, 10), 70 * SECOND, &s);
     assert_eq!((well.failures, next_of_all(&well)), (0.0, 71 * SECOND));
-    assert_eq!(next_request(&well, "0.a.test"), DAY);
+    assert_eq!(next_request(&well, "0.a.test", false), DAY);
     // Spread over a longer time, each pauses alone.
     let mut pace = Pace::default();
     for n in 0..9 {
@@ -172,7 +178,7 @@ fn a_burst_of_403_is_a_limit() {
         pace = after_response(&pace, A, &answered(status, 10), 0, &s);
         // Those of a neighbour are no part of it.
         pace = after_response(&pace, "b.test", &answered(403, 10), 0, &s);
-        limited.push(failure(status, &pace, A, &s) == Some(Failure::RateLimited));
+        limited.push(failure(status, &pace, A, false, &s) == Some(Failure::RateLimited));
     }
     assert_eq!(limited, [false, false, false, false, false, false, false, true]);
     assert!(of_a(&pace).blocked_until > 0);
@@ -246,7 +252,7 @@ fn statuses_that_fail() {
         (503, &Pace::default(), Some(Failure::RateLimited)),
         (101, &Pace::default(), Some(Failure::Status(101))),
     ] {
-        assert_eq!(failure(status, after, A, &s), expect, "{status}");
+        assert_eq!(failure(status, after, A, false, &s), expect, "{status}");
     }
 }
 
@@ -260,13 +266,13 @@ proptest! {
         failures in 0f32..1e9,
     ) {
         let s = Settings::default();
-        let answer = Answer { status, elapsed: elapsed.into(), retry_after, bytes: 0 };
+        let answer = Answer { status, elapsed: elapsed.into(), retry_after, ..Answer::default() };
         let host = HostPace { host: A.into(), failures, ..HostPace::default() };
         let mut before = Pace { failures, hosts: vec![host], ..Pace::default() };
         crawl_delay(&mut before, A, asked, &s);
         let after = after_response(&before, A, &answer, 1_000, &s);
-        prop_assert!(next_request(&after, A) >= 1_000 + s.delay.0);
-        prop_assert!(next_request(&after, A) <= 1_000 + DAY);
+        prop_assert!(next_request(&after, A, false) >= 1_000 + s.delay.0);
+        prop_assert!(next_request(&after, A, false) <= 1_000 + DAY);
     }
 
     /// A platform with many hosts, one of which answers as it likes: the others' next request is
@@ -292,13 +298,13 @@ proptest! {
             prop_assert!(before <= now, "at {now} all wait until {before}");
             let name = if hostile { "hostile.a.test".into() } else { format!("{host}.a.test") };
             let answer = match hostile {
-                true => Answer { status, elapsed: 1, retry_after, bytes: 0 },
+                true => Answer { status, elapsed: 1, retry_after, ..Answer::default() },
                 false => answered(200, 1),
             };
             if hostile {
                 crawl_delay(&mut pace, &name, asked, &s);
             }
-            prop_assert!(hostile || next_request(&pace, &name) <= now);
+            prop_assert!(hostile || next_request(&pace, &name, false) <= now);
             pace = after_response(&pace, &name, &answer, now, &s);
             prop_assert!(pace.hosts.len() <= MOST_HOSTS);
         }
@@ -329,4 +335,41 @@ fn what_is_large_waits_as_several_answers_do() {
         let pace = after_response(&fixed, A, &answer, 5_000, &s);
         assert_eq!(pace.next_at - 5_000, (wait / 20).max(50), "{bytes}");
     }
+}
+
+#[test]
+fn nobody_silences_a_host_by_naming_its_pages() {
+    let s = Settings::default();
+    let named = |status| Answer { hearsay: true, ..answered(status, 10) };
+    let mut pace = Pace::default();
+    for now in 1..20 {
+        pace = after_response(&pace, A, &named(403), now, &s);
+    }
+    assert_eq!(failure(403, &pace, A, true, &s), Some(Failure::RateLimited));
+    assert_eq!(failure(403, &pace, A, false, &s), Some(Failure::Status(403)));
+    for now in 20..40 {
+        let unanswered = Answer { status: None, ..named(0) };
+        pace = after_response(&pace, A, &unanswered, now, &s);
+    }
+    // The distance is kept, and no more.
+    assert_eq!(next_request(&pace, A, false), 39 + s.delay.0);
+    assert!(next_request(&pace, A, true) >= 39 + 10 * MINUTE);
+    let mut booked = pace.clone();
+    let first = book(&mut booked, A, true, &s);
+    assert!(book(&mut booked, A, true, &s) > first);
+    assert_eq!(book(&mut booked, A, false, &s), 39 + s.delay.0);
+    // What is asked for outright is granted for all, without a pause that doubles.
+    for now in 40..50 {
+        pace = after_response(&pace, A, &named(503), now, &s);
+    }
+    assert_eq!(next_request(&pace, A, false), 49 + s.pause.0);
+    let day = Answer { retry_after: Some(HOUR), ..named(429) };
+    pace = after_response(&pace, A, &day, 50, &s);
+    assert_eq!(next_request(&pace, A, false), 50 + HOUR);
+    // A Crawl-delay counts from the last answer, whoever had named what was asked for.
+    let mut pace = Pace::default();
+    crawl_delay(&mut pace, A, Some(60.0), &s);
+    pace = after_response(&pace, A, &named(200), 1_000, &s);
+    assert_eq!(next_request(&pace, A, false), 61_000);
+    assert!(pace.hosts.len() <= 2);
 }

@@ -45,6 +45,10 @@ pub struct Turn {
     pub robots: Vec<RobotsRecord>,
     /// The outlet on whose account requests are made, and the bytes that came since the last outcome.
     pub account: Option<String>,
+    /// The feed of the task at hand is polled: its host's other requests wait for it.
+    pub poll: bool,
+    /// Only others have named the entry of the task at hand.
+    pub hearsay: bool,
     fetched: u64,
 }
 
@@ -59,7 +63,15 @@ impl Turn {
     /// Starts to use a lease.
     pub fn new(lease: Lease) -> Turn {
         let pace = lease.pace.clone();
-        Turn { lease, pace, robots: Vec::new(), account: None, fetched: 0 }
+        Turn {
+            lease,
+            pace,
+            robots: Vec::new(),
+            account: None,
+            poll: false,
+            hearsay: false,
+            fetched: 0,
+        }
     }
 
     /// Hands over what the requests of a task leave, on the day of their end.
@@ -252,29 +264,30 @@ impl Gate {
             url.path = to.url.path(),
             http.response.status_code = tracing::field::Empty,
         );
-        let answer = self.fetcher.get(request).instrument(span.clone()).await;
+        let (answer, bytes) = self.fetcher.measured(request).instrument(span.clone()).await;
         if let Ok(response) = &answer {
             span.record("http.response.status_code", response.status);
         }
         let ended = now();
         let response = answer.as_ref().ok();
-        let bytes = match &answer {
-            Ok(response) => response.decoded,
-            // It was read until it was too much.
-            Err(FetchError::Failed(Failure::TooLarge | Failure::CompressionRatio)) => {
-                self.fetcher.cap(kind)
-            }
-            Err(_) => 0,
-        };
         turn.fetched = turn.fetched.saturating_add(bytes as u64);
+        // A host whose body is not to be read has answered: it is not in trouble.
+        let unread = matches!(
+            &answer,
+            Err(FetchError::Failed(
+                Failure::TooLarge | Failure::CompressionRatio | Failure::Encoding(_)
+            ))
+        );
+        let status = response.map(|r| r.status);
         let seen = pace::Answer {
-            status: response.map(|r| r.status),
+            status: status.or(unread.then_some(200)),
             elapsed: ended - began,
             retry_after: response.and_then(|r| r.headers.retry_after),
             bytes,
+            hearsay: turn.hearsay,
         };
         if !matches!(answer, Err(FetchError::Refused(_) | FetchError::AddressDenied(_))) {
-            meter::request(kind.name(), seen.status, seen.elapsed);
+            meter::request(kind.name(), status, seen.elapsed);
             turn.pace = pace::after_response(&turn.pace, host, &seen, ended, &self.pace);
         }
         match answer {
@@ -288,12 +301,13 @@ impl Gate {
     /// How long the next request to a host has to wait, as long as it is worth waiting for. One of a
     /// queue that this host alone keeps waiting is put off: others under the pace key need not wait.
     fn wait(&self, turn: &mut Turn, host: &str) -> Result<Millis, Denied> {
-        let ready = pace::next_request(&turn.pace, host);
+        let ready = pace::next_request(&turn.pace, host, turn.hearsay);
         let (wait, all) = (ready - now(), pace::next_of_all(&turn.pace) - now());
         let longest = LONGEST_WAIT.max(turn.pace.delay);
         let queued = !turn.lease.tasks.is_empty();
         if all <= longest && queued && wait > all.max(SHORTEST_PUT_OFF) {
-            return Err(Denied::paused(pace::book(&mut turn.pace, host, &self.pace)));
+            let booked = || pace::book(&mut turn.pace, host, turn.hearsay, &self.pace);
+            return Err(Denied::paused(if turn.poll { ready } else { booked() }));
         }
         if wait > longest { Err(Denied::paused(ready)) } else { Ok(wait) }
     }

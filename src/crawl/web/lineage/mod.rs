@@ -3,7 +3,7 @@
 //!
 //! Must not know: how a feed is asked or read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Mutex;
 
 use crate::frontier::{Address, address};
@@ -29,14 +29,24 @@ impl Voices {
         match known.as_ref().filter(|(at, _)| (0..FRESH).contains(&(now - at))) {
             Some((_, outlets)) => Ok(outlets.contains(outlet)),
             None => {
-                let outlets: HashSet<String> =
-                    store.feeds()?.into_iter().map(|feed| feed.outlet).collect();
+                let outlets: HashSet<String> = own_of(store.feeds()?);
                 let own = outlets.contains(outlet);
                 *known = Some((now, outlets));
                 Ok(own)
             }
         }
     }
+}
+
+/// The outlets with a feed of their own: one that the operator wanted, or that such a feed brought. Where a feed of another
+/// outlet was redirected to says nothing of whoever is there.
+fn own_of(feeds: Vec<Feed>) -> HashSet<String> {
+    let voices: HashMap<UrlKey, &Feed> = feeds.iter().map(|feed| (feed.key, feed)).collect();
+    let is_own = |feed: &&Feed| match feed.provenance.parent {
+        None => true,
+        Some(parent) => voices.get(&parent).is_some_and(|parent| parent.speaks_for(&feed.outlet)),
+    };
+    feeds.iter().filter(is_own).map(|feed| feed.outlet.clone()).collect()
 }
 
 /// A feed nobody has polled yet, due at once.

@@ -159,21 +159,24 @@ async fn fetch(
             Leads::Nowhere => {
                 let status = response.status;
                 let host = walk.at().url.host_str().unwrap_or_default();
-                let failure = pace::failure(status, &turn.pace, host, &engine.settings.pace);
+                let (pace, settings) = (&turn.pace, &engine.settings.pace);
+                let failure = pace::failure(status, pace, host, turn.hearsay, settings);
                 return Err(Denied::Failed(failure.unwrap_or(Failure::Status(status))));
             }
         }
     }
 }
 
-/// What an entry ends as that is redirected to an address which is known already.
+/// What an entry ends as that is redirected to the address of an article which is known already. What is not fetched yet
+/// or ended otherwise may have been named by anybody, and ends nobody else's entry.
 async fn known(engine: &Engine, record: &UrlRecord, at: UrlKey) -> Result<Option<Outcome>, Denied> {
     let store = engine.store.clone();
     let known = if at == record.key { None } else { blocking(move || store.url(at)).await? };
     Ok(known.and_then(|known| match known.outcome {
         Outcome::Forgotten => Some(Outcome::Forgotten),
         _ if known.key == record.key => None,
-        _ => Some(Outcome::Known(known.key)),
+        Outcome::Article | Outcome::Known(_) => Some(Outcome::Known(known.key)),
+        _ => None,
     }))
 }
 

@@ -150,6 +150,7 @@ pub(in crate::crawl) fn read(
         .filter(|key| *key != record.key && *key != at.key);
     let watch = engine.watch.read().unwrap_or_else(|e| e.into_inner()).clone();
     let print = Print::of(&article.text);
+    let hearsay = record.foreign;
     let record = ArticleRecord {
         key: record.key,
         url: record.entry.url.clone(),
@@ -171,7 +172,9 @@ pub(in crate::crawl) fn read(
     let mentions = watch.rows(&record);
     let brand_set = watch.set.version.clone();
     let record = if asked.no_text { record.without_text() } else { record };
-    let printed = memory::remembered(&record, engine.settings.retention.memory);
+    // Others choose which pages they name: what an outlet always prints is told by its own choice alone.
+    let age = engine.settings.retention.memory;
+    let printed = if hearsay { None } else { memory::remembered(&record, age) };
     Read::Article {
         article: Box::new(ArticleDraft { record, mentions, brand_set, print, printed }),
         canonical,

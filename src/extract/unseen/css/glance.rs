@@ -103,6 +103,7 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         b"con" if letter(4) == b'e' && letter(7) != b'-' => has(b'('),
         b"tra" | b"fil" | b"cli" => has(b'('),
         b"fon" if name.get(4) == Some(&b'-') => match value {
+            [b'0'..=b'9', ..] if has_power(value) => true,
             [b'3'..=b'9', ..] => has(b'%') || has(b'q') || has(b'Q'),
             [b'1' | b'2', b'0'..=b'9', ..] => has(b'%'),
             [b'1' | b'2', b'.', ..] => !has(b'm'),
@@ -115,7 +116,10 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
         b"tex" if letter(5) == b'f' => is_clear(value),
         b"tex" if letter(5) == b's' => letter(6) == b'e',
         b"mar" => {
-            has(b'-') || has(b'(') || value.windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
+            has(b'-')
+                || has(b'(')
+                || value.windows(3).any(|w| w.iter().all(u8::is_ascii_digit))
+                || has_power(value)
         }
         b"let" | b"wor" => has(b'-') || has(b'('),
         b"hei" | b"wid" | b"max" | b"blo" | b"inl" => {
@@ -126,10 +130,17 @@ pub(super) fn may_hide(declaration: &[u8]) -> bool {
                 [b'1'..=b'5'] => true,
                 _ => false,
             };
-            little || has(b'(')
+            little || has(b'(') || has_power(value)
         }
         _ => true,
     }
+}
+
+/// Is there a number with a power of ten: `1e-9`?
+fn has_power(value: &[u8]) -> bool {
+    value
+        .windows(3)
+        .any(|w| matches!(w, [b'0'..=b'9' | b'.', b'e' | b'E', b'0'..=b'9' | b'+' | b'-']))
 }
 
 /// May a colour be none, or one that lets its ground through?

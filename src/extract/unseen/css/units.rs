@@ -47,11 +47,22 @@ pub(super) fn number(text: &str) -> Option<f64> {
     number.filter(|n| n.is_finite())
 }
 
+/// Where the number at the beginning ends, with its exponent (CSS Syntax Level 3 §4.3.12).
+fn number_ends(value: &[u8]) -> usize {
+    let digit = |b: &&u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+');
+    let end = value.iter().take_while(digit).count();
+    let Some(exponent) = value.get(end..).and_then(|rest| rest.strip_prefix(b"e")) else {
+        return end;
+    };
+    let sign = usize::from(matches!(exponent, [b'-' | b'+', ..]));
+    let digits = exponent.iter().skip(sign).take_while(|b| b.is_ascii_digit()).count();
+    if digits == 0 { end } else { end + 1 + sign + digits }
+}
+
 /// A length or a share: its number and its unit (CSS Values Level 4 §6). Without a unit it is one of
 /// pixels, as in quirks mode.
 pub(super) fn length(value: &str) -> Option<(f64, &str)> {
-    let digit = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+');
-    let (digits, unit) = value.split_at(value.bytes().take_while(digit).count());
+    let (digits, unit) = value.split_at(number_ends(value.as_bytes()));
     let known = matches!(
         unit,
         "" | "%"
